@@ -1,0 +1,66 @@
+# Gloss: `make help` lists what there is to do.
+
+PREFIX ?= /usr
+DESTDIR ?=
+ENTRIES ?= 200000
+
+RELEASE := .build/release
+SWIFT_RELEASE := swift build -c release --static-swift-stdlib
+
+.DEFAULT_GOAL := help
+.PHONY: help demo build test integration lint format check bench release install clean
+
+help: ## This list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: ## Set up, build, and show the whole of it on a real journal
+	@.make/packages demo
+	@$(MAKE) --no-print-directory release
+	@.make/demo
+
+build: ## Debug build
+	@.make/packages build
+	swift build
+
+test: ## Everything that can be tested, on the real parts
+	@.make/packages test
+	swift build --build-tests
+	swift test --skip-build --skip IntegrationTests
+	swift test --skip-build --no-parallel --filter IntegrationTests
+
+integration: ## Only the tests that run the built programs
+	@.make/packages test
+	swift build --build-tests
+	swift test --skip-build --no-parallel --filter IntegrationTests
+
+lint: ## Formatting and import directions
+	swift format lint --strict --parallel --recursive Package.swift Sources Tests
+	swift build --build-tests --explicit-target-dependency-import-check error
+
+format: ## Put the sources into the house format
+	swift format --in-place --parallel --recursive Package.swift Sources Tests
+
+check: lint test ## What a change must pass: lint, warnings as errors, tests
+
+bench: ## Speed and memory beside journalctl (ENTRIES=1000000 for the large journal)
+	@.make/packages test
+	@$(SWIFT_RELEASE)
+	@$(RELEASE)/gloss-bench --entries $(ENTRIES)
+
+release: ## The programs, without any need of Swift where they run
+	@echo "Building the release (about ten minutes the first time) ..."
+	@$(SWIFT_RELEASE) --product glossd
+	@$(SWIFT_RELEASE) --product glossctl
+	@$(SWIFT_RELEASE) --product gloss-receiver
+
+install: ## Install what `make release` built: make install DESTDIR=...
+	@test -x $(RELEASE)/glossd || { echo "Nothing to install yet: run 'make release' first." >&2; exit 1; }
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/systemd/system $(DESTDIR)/etc/gloss/definitions
+	install -s -m 0755 $(RELEASE)/glossd $(RELEASE)/glossctl $(RELEASE)/gloss-receiver $(DESTDIR)$(PREFIX)/bin
+	install -m 0644 systemd/glossd.service $(DESTDIR)$(PREFIX)/lib/systemd/system
+	test -e $(DESTDIR)/etc/gloss/gloss.yaml || install -m 0644 config/gloss.yaml $(DESTDIR)/etc/gloss/gloss.yaml
+	test -n "$$(ls $(DESTDIR)/etc/gloss/definitions)" || \
+		install -m 0644 config/definitions/*.md $(DESTDIR)/etc/gloss/definitions
+
+clean: ## Remove what was built
+	rm -rf .build

@@ -1,0 +1,129 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// What every target of ours is compiled with: Swift 6 mode, explicit imports, and no warning left standing.
+let house: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioFoundation = Target.Dependency.product(name: "NIOFoundationCompat", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+
+let package = Package(
+    name: "gloss",
+    products: [
+        .executable(name: "glossd", targets: ["glossd"]),
+        .executable(name: "glossctl", targets: ["glossctl"]),
+        .executable(name: "gloss-receiver", targets: ["gloss-receiver"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        .systemLibrary(name: "CSystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(name: "JSON", swiftSettings: house),
+        .target(name: "Model", swiftSettings: house),
+        .target(name: "Settings", dependencies: ["Model", yams], swiftSettings: house),
+        .target(name: "Journal", dependencies: ["Model", "CSystemd"], swiftSettings: house),
+        .target(name: "Resolve", dependencies: ["Model", "JSON"], swiftSettings: house),
+        .target(
+            name: "Store",
+            dependencies: ["Model", "JSON", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift")],
+            swiftSettings: house),
+        .target(name: "API", dependencies: ["Model", "JSON"], swiftSettings: house),
+        .target(
+            name: "Serve",
+            dependencies: [
+                "Model", "API", "Store", httpTypes, hummingbird, hummingbirdCore, logging, nioCore, nioPosix,
+                serviceLifecycle,
+            ],
+            swiftSettings: house),
+        .target(
+            name: "Forward",
+            dependencies: ["Model", "API", "Store", "CZlib", asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioSSL],
+            swiftSettings: house),
+        .target(name: "Emit", dependencies: ["Model"], swiftSettings: house),
+        .target(
+            name: "Daemon",
+            dependencies: [
+                "Model", "Settings", "Journal", "Resolve", "Store", "API", "Serve", "Forward", "CSystemd",
+                argumentParser, logging, serviceLifecycle, unixSignals,
+            ],
+            swiftSettings: house),
+        .target(
+            name: "Control",
+            dependencies: ["Model", "JSON", "API", "Emit", argumentParser, asyncHTTPClient, nioCore, nioHTTP1],
+            swiftSettings: house),
+        .executableTarget(name: "glossd", dependencies: ["Daemon"], swiftSettings: house),
+        .executableTarget(name: "glossctl", dependencies: ["Control"], swiftSettings: house),
+        .executableTarget(
+            name: "gloss-receiver",
+            dependencies: [
+                "CZlib", argumentParser, httpTypes, hummingbird, logging, nioCore, serviceLifecycle, unixSignals,
+            ],
+            swiftSettings: house),
+
+        .target(name: "TestSupport", dependencies: ["Emit"], path: "Tests/TestSupport", swiftSettings: house),
+        .testTarget(name: "ModelTests", dependencies: ["Model"], swiftSettings: house),
+        .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: house),
+        .testTarget(name: "SettingsTests", dependencies: ["Model", "Settings"], swiftSettings: house),
+        .testTarget(
+            name: "JournalTests", dependencies: ["Model", "Journal", "TestSupport"], exclude: ["Fixtures"],
+            swiftSettings: house),
+        .testTarget(
+            name: "ResolveTests", dependencies: ["Model", "JSON", "Resolve"], exclude: ["Fixtures"],
+            swiftSettings: house),
+        .testTarget(name: "StoreTests", dependencies: ["Model", "Store", grdb], swiftSettings: house),
+        .testTarget(name: "APITests", dependencies: ["Model", "JSON", "API"], swiftSettings: house),
+        .testTarget(
+            name: "ServeTests",
+            dependencies: [
+                "Model", "API", "Store", "Serve", hummingbird, logging, nioCore, nioPosix, serviceLifecycle,
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "ForwardTests",
+            dependencies: [
+                "Model", "API", "Store", "Forward", "CZlib", "gloss-receiver", nioCore, nioPosix, nioHTTP1, nioSSL,
+            ],
+            swiftSettings: house),
+        .testTarget(name: "EmitTests", dependencies: ["Model", "Emit", "TestSupport"], swiftSettings: house),
+        .testTarget(
+            name: "ControlTests", dependencies: ["Model", "JSON", "API", "Control"],
+            exclude: ["Fixtures", "Snapshots"], swiftSettings: house),
+        .testTarget(
+            name: "IntegrationTests", dependencies: ["TestSupport", "glossd", "glossctl", "gloss-receiver"],
+            exclude: ["Fixtures"], swiftSettings: house),
+        .executableTarget(
+            name: "gloss-bench", dependencies: ["JSON", "TestSupport", argumentParser], path: "Tests/Bench",
+            swiftSettings: house),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,19 @@
+package import FoundationEssentials
+
+/// How the Codable wire types become JSON and back: snake_case keys, sorted, so that the same reply is the same bytes.
+package enum APICoding {
+    /// - Throws: `EncodingError`, for numbers that JSON does not have (infinity, NaN).
+    package static func encode(_ value: some Encodable) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(value)
+    }
+
+    /// - Throws: `DecodingError`.
+    package static func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try decoder.decode(type, from: data)
+    }
+}

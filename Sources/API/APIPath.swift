@@ -1,0 +1,70 @@
+package import Model
+
+/// The paths of the control API, for both ends of the socket.
+package enum APIPath {
+    package static let status = "/v1/status"
+    package static let events = "/v1/events"
+    package static let gaps = "/v1/gaps"
+    package static let dictionaries = "/v1/dictionaries"
+    package static let reload = "/v1/reload"
+    package static let openAPI = "/openapi.json"
+
+    package static func event(id: Int64) -> String { "\(events)/\(id)" }
+
+    /// All definitions of a dictionary.
+    package static func definitions(dictionary: String) -> String {
+        "\(dictionaries)/\(percentEncoded(dictionary))/definitions"
+    }
+
+    package static func definition(dictionary: String, key: EventKey) -> String {
+        "\(definitions(dictionary: dictionary))/\(percentEncoded(key.category))/\(percentEncoded(key.name))"
+    }
+
+    /// `/v1/events` with the query's parameters, such as `/v1/events?n=10&level=err`.
+    package static func events(_ query: EventQuery) -> String { path(events, query.parameters) }
+
+    package static func gaps(_ query: GapQuery) -> String { path(gaps, query.parameters) }
+
+    private static func path(_ path: String, _ parameters: [(name: String, value: String)]) -> String {
+        let items = parameters.map { "\($0.name)=\(percentEncoded($0.value))" }
+        return items.isEmpty ? path : "\(path)?\(items.joined(separator: "&"))"
+    }
+}
+
+/// The text with every byte but unreserved characters as `%XX`, fit for a path segment and for a query value.
+/// - Source: RFC 3986, section 2.3
+func percentEncoded(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            bytes.append(byte)
+        default:
+            bytes.append(UInt8(ascii: "%"))
+            bytes += (byte < 16 ? "0" : "").utf8
+            bytes += String(byte, radix: 16, uppercase: true).utf8
+        }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+}
+
+/// Undoes percent encoding.
+/// - Parameter plusIsSpace: whether `+` stands for a space, as HTML forms and most HTTP libraries write it in queries.
+/// - Returns: `nil` when a `%` is not followed by two hexadecimal digits, or the bytes are not UTF-8.
+package func percentDecoded(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String? {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+        if byte == UInt8(ascii: "%") {
+            guard rest.count >= 2, let high = hexadecimalValue(of: rest.removeFirst()),
+                let low = hexadecimalValue(of: rest.removeFirst())
+            else { return nil }
+            bytes.append(UInt8(high << 4 | low))
+        } else {
+            bytes.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+        }
+    }
+    return String(validating: bytes, as: UTF8.self)
+}

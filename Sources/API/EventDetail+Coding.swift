@@ -1,0 +1,96 @@
+import FoundationEssentials
+import JSON
+package import Model
+
+extension EventDetail {
+    /// The whole reply:
+    /// ```json
+    /// {"event":{"type":"event",…},"source":"subsystem: com.example.*","definition":{…},
+    ///  "journal":{"state":"present","fields":[{"name":"PRIORITY","value":"5"},{"name":"X","base64":"/w=="}]}}
+    /// ```
+    /// `event` is what a line of `/v1/events` is. `definition` is `null` where there is none. `journal.state` is
+    /// `present`, `gone` or `unreadable`, the latter two with a `message`.
+    /// - Throws: `EncodingError`.
+    package static func encode(
+        _ event: Event, definition: DefinitionReply?, journal: Journal
+    ) throws -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.key("event")
+        json.append(event)
+        json.key("source")
+        json.string(event.origin.source)
+        json.key("definition")
+        if let definition { json.raw(try APICoding.encode(definition)) } else { json.null() }
+        json.key("journal")
+        json.append(journal)
+        json.endObject()
+        return json.bytes
+    }
+
+    /// - Throws: `StreamLineError`, or `DecodingError` for the definition.
+    package static func parse(_ reply: [UInt8]) throws -> EventDetail {
+        let object = try WireObject(reply)
+        let definition = try object.optionalObject("definition").flatMap { _ in object.text("definition") }
+        return EventDetail(
+            event: try EventLine(try object.object("event")), source: try object.string("source"),
+            definition: try definition.map { try APICoding.decode(DefinitionReply.self, from: Data($0)) },
+            journal: try Journal(try object.object("journal")))
+    }
+}
+
+extension EventDetail.Journal {
+    fileprivate init(_ object: WireObject) throws(StreamLineError) {
+        switch try object.string("state") {
+        case "present":
+            self = .fields(
+                try object.objects("fields").map { field throws(StreamLineError) in
+                    let name = try field.string("name")
+                    if let base64 = try field.optionalString("base64") {
+                        return JournalField(name: name, value: Array(Data(base64Encoded: base64) ?? Data()))
+                    }
+                    return JournalField(name: name, value: Array(try field.string("value").utf8))
+                })
+        case "gone": self = .gone
+        default: self = .unreadable(try object.string("message"))
+        }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func append(_ journal: EventDetail.Journal) {
+        beginObject()
+        key("state")
+        switch journal {
+        case .fields(let fields):
+            string("present")
+            key("fields")
+            beginArray()
+            for field in fields { append(field) }
+            endArray()
+        case .gone:
+            string("gone")
+            key("message")
+            string("no longer in the journal")
+        case .unreadable(let reason):
+            string("unreadable")
+            key("message")
+            string(reason)
+        }
+        endObject()
+    }
+
+    private mutating func append(_ field: JournalField) {
+        beginObject()
+        key("name")
+        string(field.name)
+        if let text = String(validating: field.value, as: UTF8.self) {
+            key("value")
+            string(text)
+        } else {
+            key("base64")
+            string(Data(field.value).base64EncodedString())
+        }
+        endObject()
+    }
+}

@@ -1,0 +1,40 @@
+import Model
+
+/// A field of a journal entry. A field may occur more than once.
+package struct JournalField: Sendable, Hashable {
+    package var name: String
+    /// Any bytes.
+    package var value: [UInt8]
+
+    package init(name: String, value: [UInt8]) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// `GET /v1/events/{id}`: one event and what is known around it.
+package struct EventDetail: Sendable, Hashable {
+    /// What came of reading the entry back by its cursor.
+    package enum Journal: Sendable, Hashable {
+        /// Every field, in the order of the journal.
+        case fields([JournalField])
+        /// The entry is no longer in the journal.
+        case gone
+        /// The journal could not be asked, and why.
+        case unreadable(String)
+    }
+
+    package var event: EventLine
+    /// Which of the settings' `sources` took the entry.
+    package var source: String
+    /// The event's definition as it is now; `nil` where there is none.
+    package var definition: DefinitionReply?
+    package var journal: Journal
+
+    package init(event: EventLine, source: String, definition: DefinitionReply?, journal: Journal) {
+        self.event = event
+        self.source = source
+        self.definition = definition
+        self.journal = journal
+    }
+}

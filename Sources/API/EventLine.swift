@@ -1,0 +1,48 @@
+package import Model
+
+/// An event as the API's NDJSON shows it: `{"type":"event","id":4711,…}`.
+///
+/// Absent optionals are left out of the line; `violations` and `warnings` are always there. Two keys differ from what
+/// one would guess: `uid` is the event's identity, and the user id of the sending process is `process_uid`.
+package struct EventLine: Sendable, Hashable {
+    package var id: Int64
+    package var uid: String
+    package var time: WireTime
+    package var bootID: String
+    package var cursor: String
+    package var host: String
+    package var subsystem: String
+    package var category: String
+    package var level: Level
+    package var identifier: String?
+    package var unit: String?
+    package var pid: Int32?
+    package var processUID: UInt32?
+    package var event: EventKey?
+    package var dictionary: String?
+    package var definitionsVersion: String?
+    package var resolution: Resolution
+    package var violations: [Violation]
+    package var warnings: [Warning]
+    /// Why the event is malformed.
+    package var reason: String?
+    package var content: Content
+
+    package enum Content: Sendable, Hashable {
+        /// The payload's JSON text on one line, otherwise untouched: an object.
+        case payload([UInt8])
+        /// Of a `plain` or `malformed` event. `raw` is there when the bytes are not UTF-8, which `message` then
+        /// repairs.
+        case message(String, raw: [UInt8]?)
+    }
+}
+
+extension Resolution {
+    /// Whether such an event's bytes are a JSON object.
+    var hasPayload: Bool {
+        switch self {
+        case .resolved, .violating, .undefined, .unkeyed: true
+        case .plain, .malformed: false
+        }
+    }
+}

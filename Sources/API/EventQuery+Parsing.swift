@@ -1,0 +1,99 @@
+import Model
+
+extension EventQuery {
+    /// Reads the part of a URL behind the `?`.
+    ///
+    /// - Parameter urlQuery: as it stands in the URL, `nil` when there is none. `+` counts as a space, as most HTTP
+    ///   libraries write it.
+    /// - Throws: `QueryError` for a parameter that does not exist, is given twice, or has a value it cannot have,
+    ///   and for parameters that exclude each other.
+    package init(urlQuery: String?) throws(QueryError) {
+        self.init()
+        let lists = Name.allCases.filter(\.isList).map(\.rawValue)
+        var seen: Set<Name> = []
+        for item in try QueryItems.parse(urlQuery, names: Self.parameterNames, lists: Set(lists)) {
+            guard let name = Name(rawValue: item.name) else { continue }
+            seen.insert(name)
+            try set(name, to: item.value)
+        }
+        try check(seen)
+    }
+
+    private mutating func set(_ name: Name, to value: String) throws(QueryError) {
+        func checked<Value>(_ value: Value?, _ allowed: String) throws(QueryError) -> Value {
+            guard let value else { throw QueryError(parameter: name.rawValue, description: "must be \(allowed)") }
+            return value
+        }
+        switch name {
+        case .subsystem: filter.subsystems.append(value)
+        case .category: filter.categories.append(value)
+        case .event:
+            let isPair = value.contains("/")
+            filter.events.append(try checked(isPair ? value : nil, "CATEGORY/NAME, with * and ? as wildcards"))
+        case .level:
+            filter.level = try checked(Level(value), "one of \(oneOf(Level.allCases.map(\.name))), or 0 to 7")
+        case .since: filter.sinceMicroseconds = try checked(Self.time(value), Self.allowedTimes)
+        case .until: filter.untilMicroseconds = try checked(Self.time(value), Self.allowedTimes)
+        case .boot: filter.boots.append(try checked(ID128(value), "a boot id: 32 hexadecimal digits"))
+        case .resolution:
+            let names = oneOf(Resolution.allCases.map(\.rawValue))
+            filter.resolutions.append(try checked(Resolution(rawValue: value), "one of \(names)"))
+        case .grep: filter.grep = try checked(value.isEmpty ? nil : value, "a regular expression")
+        case .n: limit = value == "all" ? nil : try checked(Self.count(value), "a number from 0, or all")
+        case .order: order = try checked(Order(rawValue: value), "oldest or newest")
+        case .after: after = try checked(Self.id(value), "the id of an event, or 0")
+        case .before: before = try checked(Self.id(value), "the id of an event")
+        case .follow: follow = try checked(Self.flag(value), "true or false")
+        }
+    }
+
+    private func check(_ given: Set<Name>) throws(QueryError) {
+        guard follow else { return }
+        for name in [Name.before, .until] where given.contains(name) {
+            throw QueryError(parameter: name.rawValue, description: "does not go with follow=true, which has no end")
+        }
+        if given.contains(.order) && order == .newest {
+            throw QueryError(parameter: "order", description: "must be oldest with follow=true")
+        }
+        if given.contains(.n) && limit == nil {
+            throw QueryError(parameter: "n", description: "must be a number with follow=true; use after=0 for all")
+        }
+    }
+
+    private func oneOf(_ names: [String]) -> String { names.joined(separator: ", ") }
+
+    private static let allowedTimes =
+        "a time such as 2026-11-21T01:00:00Z (RFC 3339), or microseconds since 1970"
+
+    private static func time(_ text: String) -> UInt64? {
+        if text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
+            return UInt64(text)
+        }
+        if let time = WireTime(text) { return time.microseconds }
+        // An offset's "+" that was not percent-encoded has become a space; there is no other place for one at the end.
+        guard let space = text.lastIndex(of: " ") else { return nil }
+        return WireTime(text.replacingCharacters(at: space, with: "+"))?.microseconds
+    }
+
+    private static func count(_ text: String) -> Int? {
+        Int(text).flatMap { $0 >= 0 ? $0 : nil }
+    }
+
+    private static func id(_ text: String) -> Int64? {
+        Int64(text).flatMap { $0 >= 0 ? $0 : nil }
+    }
+
+    private static func flag(_ text: String) -> Bool? {
+        switch text {
+        case "true": true
+        case "false": false
+        default: nil
+        }
+    }
+}
+
+extension String {
+    fileprivate func replacingCharacters(at index: Index, with character: Character) -> String {
+        self[..<index] + String(character) + self[self.index(after: index)...]
+    }
+}

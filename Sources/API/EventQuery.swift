@@ -1,0 +1,64 @@
+package import Model
+
+/// What `GET /v1/events` is asked for.
+package struct EventQuery: Sendable, Hashable {
+    package enum Order: String, Sendable, CaseIterable { case oldest, newest }
+
+    package var filter = EventFilter()
+    /// How many events at most; `nil` is `n=all`. Of a tail: how many that are there already come first.
+    package var limit: Int? = 100
+    /// Which end of the range comes first, and is kept when there are more than `limit`. Tails are always oldest first.
+    package var order = Order.newest
+    /// Only events after this one.
+    package var after: Int64?
+    /// Only events before this one.
+    package var before: Int64?
+    /// A tail: the last `limit` events (or with `after`, all that follow it), then live ones until the client leaves.
+    package var follow = false
+
+    package init() {}
+}
+
+extension EventQuery {
+    /// The names of all parameters, as URLs have them.
+    package static let parameterNames = Name.allCases.map(\.rawValue)
+
+    enum Name: String, CaseIterable {
+        case subsystem, category, event, level, since, until, boot, resolution, grep, n, order, after, before, follow
+
+        /// Whether it may occur more than once; any of its values will do then.
+        var isList: Bool {
+            switch self {
+            case .subsystem, .category, .event, .boot, .resolution: true
+            case .level, .since, .until, .grep, .n, .order, .after, .before, .follow: false
+            }
+        }
+    }
+
+    /// The query as URL parameters, not yet percent-encoded; what is at its default is left out.
+    package var parameters: [(name: String, value: String)] {
+        var parameters: [(name: String, value: String)] = []
+        func add(_ name: Name, _ values: [String]) {
+            parameters += values.map { (name.rawValue, $0) }
+        }
+        func add(_ name: Name, _ value: String?) {
+            add(name, value.map { [$0] } ?? [])
+        }
+        let defaults = EventQuery()
+        add(.subsystem, filter.subsystems)
+        add(.category, filter.categories)
+        add(.event, filter.events)
+        add(.level, filter.level?.name)
+        add(.since, filter.sinceMicroseconds.map(String.init))
+        add(.until, filter.untilMicroseconds.map(String.init))
+        add(.boot, filter.boots.map(\.description))
+        add(.resolution, filter.resolutions.map(\.rawValue))
+        add(.grep, filter.grep)
+        if limit != defaults.limit { add(.n, limit.map(String.init) ?? "all") }
+        if order != defaults.order { add(.order, order.rawValue) }
+        add(.after, after.map(String.init))
+        add(.before, before.map(String.init))
+        if follow { add(.follow, "true") }
+        return parameters
+    }
+}

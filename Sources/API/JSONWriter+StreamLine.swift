@@ -1,0 +1,51 @@
+import JSON
+
+extension JSONWriter {
+    mutating func append(_ gap: GapLine) {
+        beginObject()
+        key("type")
+        string("gap")
+        key("id")
+        integer(gap.id)
+        key("after")
+        integer(gap.after)
+        key("cause")
+        string(gap.cause)
+        key("time")
+        time(gap.time.microseconds)
+        if let count = gap.count {
+            key("count")
+            integer(count)
+        }
+        if let from = gap.from {
+            key("from")
+            string(from)
+        }
+        if let to = gap.to {
+            key("to")
+            string(to)
+        }
+        key("message")
+        string(gap.message)
+        endObject()
+    }
+
+    mutating func append(_ problem: Problem) {
+        beginObject()
+        key("type")
+        string(problem.type)
+        key("title")
+        string(problem.title)
+        key("status")
+        integer(problem.status)
+        if let detail = problem.detail {
+            key("detail")
+            string(detail)
+        }
+        if let parameter = problem.parameter {
+            key("parameter")
+            string(parameter)
+        }
+        endObject()
+    }
+}

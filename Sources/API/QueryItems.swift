@@ -1,0 +1,33 @@
+/// Which query parameter is wrong, and what would be right.
+package struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
+    package var parameter: String
+    /// One sentence without its subject, which is the parameter.
+    package var description: String
+}
+
+enum QueryItems {
+    /// The parameters in the part of a URL behind the `?`, percent-decoded. `+` counts as a space, as most HTTP
+    /// libraries write it.
+    /// - Parameter lists: the names that may occur more than once.
+    static func parse(
+        _ urlQuery: String?, names: [String], lists: Set<String>
+    ) throws(QueryError) -> [(name: String, value: String)] {
+        var items: [(name: String, value: String)] = []
+        for item in (urlQuery ?? "").split(separator: "&") {
+            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = percentDecoded(parts[0], plusIsSpace: true), names.contains(name) else {
+                throw QueryError(
+                    parameter: String(parts[0]),
+                    description: "is no parameter of this; there are \(names.joined(separator: ", "))")
+            }
+            guard parts.count == 2, let value = percentDecoded(parts[1], plusIsSpace: true) else {
+                throw QueryError(parameter: name, description: "needs a value: percent-encoded UTF-8 after a =")
+            }
+            guard lists.contains(name) || !items.contains(where: { $0.name == name }) else {
+                throw QueryError(parameter: name, description: "may be given only once")
+            }
+            items.append((name, value))
+        }
+        return items
+    }
+}

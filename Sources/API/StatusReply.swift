@@ -1,0 +1,58 @@
+/// `GET /v1/status`. Times are RFC 3339, ages and lags seconds.
+package struct StatusReply: Sendable, Hashable, Codable {
+    package enum State: String, Sendable, Codable, CaseIterable {
+        case running
+        /// Reading what was written before the daemon started, or while it was down.
+        case catchingUp = "catching-up"
+        /// The store is full, and nothing is read until there is room.
+        case paused
+        /// Something is wrong: see `problems`.
+        case degraded
+    }
+
+    /// Something that a person should look at.
+    package struct Trouble: Sendable, Hashable, Codable {
+        package var what: String
+        package var hint: String?
+
+        package init(what: String, hint: String? = nil) {
+            self.what = what
+            self.hint = hint
+        }
+    }
+
+    package var version: String
+    package var state: State
+    package var problems: [Trouble]
+    package var startedAt: WireTime
+    package var uptimeSeconds: Double
+    package var pid: Int32
+    package var journal: JournalStatus
+    package var events: EventCounts
+    package var dictionaries: [DictionaryStatus]
+    package var sinks: [SinkStatus]
+    package var gaps: GapCounts
+    package var store: StoreStatus
+    /// How many tails are open.
+    package var tails: Int
+
+    package init(
+        version: String, state: State, problems: [Trouble], startedAt: WireTime, uptimeSeconds: Double, pid: Int32,
+        journal: JournalStatus, events: EventCounts, dictionaries: [DictionaryStatus], sinks: [SinkStatus],
+        gaps: GapCounts, store: StoreStatus, tails: Int
+    ) {
+        self.version = version
+        self.state = state
+        self.problems = problems
+        self.startedAt = startedAt
+        self.uptimeSeconds = uptimeSeconds
+        self.pid = pid
+        self.journal = journal
+        self.events = events
+        self.dictionaries = dictionaries
+        self.sinks = sinks
+        self.gaps = gaps
+        self.store = store
+        self.tails = tails
+    }
+}

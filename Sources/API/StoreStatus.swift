@@ -1,0 +1,57 @@
+/// The store's file and its limit.
+package struct StoreStatus: Sendable, Hashable, Codable {
+    package var path: String
+    /// The database file and its write-ahead log.
+    package var bytes: Int64
+    package var maxBytes: Int64
+    /// `pause` or `drop_oldest`.
+    package var whenFull: String
+    /// Whether the intake waits for room.
+    package var paused: Bool
+
+    package init(path: String, bytes: Int64, maxBytes: Int64, whenFull: String, paused: Bool) {
+        self.path = path
+        self.bytes = bytes
+        self.maxBytes = maxBytes
+        self.whenFull = whenFull
+        self.paused = paused
+    }
+}
+
+/// What the store holds.
+package struct EventCounts: Sendable, Hashable, Codable {
+    package var stored: Int64
+    package var oldestTime: WireTime?
+    package var newestTime: WireTime?
+    /// 0 when there never was an event.
+    package var newestID: Int64
+    /// By resolution, since the store was made; retention does not lower them.
+    package var seen: [String: Int64]
+
+    enum CodingKeys: String, CodingKey {
+        case stored, oldestTime, newestTime, seen
+        // The snake_case strategy would read `newest_id` as `newestId`.
+        case newestID = "newestId"
+    }
+
+    package init(
+        stored: Int64, oldestTime: WireTime?, newestTime: WireTime?, newestID: Int64, seen: [String: Int64]
+    ) {
+        self.stored = stored
+        self.oldestTime = oldestTime
+        self.newestTime = newestTime
+        self.newestID = newestID
+        self.seen = seen
+    }
+}
+
+package struct GapCounts: Sendable, Hashable, Codable {
+    package var count: Int64
+    /// Events that Gloss removed before every sink had had them.
+    package var droppedEvents: Int64
+
+    package init(count: Int64, droppedEvents: Int64) {
+        self.count = count
+        self.droppedEvents = droppedEvents
+    }
+}

@@ -1,0 +1,84 @@
+import FoundationEssentials
+import JSON
+import Model
+
+extension StreamLine {
+    /// Reads one line, with or without its line break.
+    /// - Throws: `StreamLineError` when it is not such a line. Keys that are not known are passed over.
+    package static func parse(_ line: [UInt8]) throws(StreamLineError) -> StreamLine {
+        let object = try WireObject(line)
+        switch try object.string("type") {
+        case "event": return .event(try EventLine(object))
+        case "gap": return .gap(try GapLine(object))
+        case "missed": return .missed(count: try object.integer("count"))
+        case "error": return .error(try Problem(try object.object("problem")))
+        case let type: return .other(type: type)
+        }
+    }
+}
+
+extension EventLine {
+    /// Reads an event line.
+    package static func parse(_ line: [UInt8]) throws(StreamLineError) -> EventLine {
+        try EventLine(WireObject(line))
+    }
+
+    init(_ object: WireObject) throws(StreamLineError) {
+        id = try object.integer("id")
+        uid = try object.string("uid")
+        time = try object.time("time")
+        bootID = try object.string("boot_id")
+        cursor = try object.string("cursor")
+        host = try object.string("host")
+        subsystem = try object.string("subsystem")
+        category = try object.string("category")
+        level = try object.value("level", Level.init)
+        identifier = try object.optionalString("identifier")
+        unit = try object.optionalString("unit")
+        pid = try object.optionalInteger("pid")
+        processUID = try object.optionalInteger("process_uid")
+        event = try object.optionalObject("event").map { key throws(StreamLineError) in
+            EventKey(category: try key.string("category"), name: try key.string("name"))
+        }
+        dictionary = try object.optionalString("dictionary")
+        definitionsVersion = try object.optionalString("definitions_version")
+        resolution = try object.value("resolution", Resolution.init(rawValue:))
+        violations = try object.objects("violations").map { violation throws(StreamLineError) in
+            Violation(
+                parameter: try violation.string("parameter"),
+                rule: try violation.value("rule", Violation.Rule.init(rawValue:)),
+                expected: try violation.string("expected"), found: try violation.string("found"))
+        }
+        warnings = try object.objects("warnings").map { warning throws(StreamLineError) in
+            Warning(
+                try warning.value("rule", Warning.Rule.init(rawValue:)),
+                parameter: try warning.optionalString("parameter"))
+        }
+        reason = try object.optionalString("reason")
+        if let payload = object.text("payload") {
+            content = .payload(payload)
+        } else {
+            let raw = try object.optionalString("raw_base64").map { Array(Data(base64Encoded: $0) ?? Data()) }
+            content = .message(try object.string("message"), raw: raw)
+        }
+    }
+}
+
+extension GapLine {
+    init(_ object: WireObject) throws(StreamLineError) {
+        self.init(
+            id: try object.integer("id"), after: try object.integer("after"), cause: try object.string("cause"),
+            time: try object.time("time"), count: try object.optionalInteger("count"),
+            from: try object.optionalString("from"), to: try object.optionalString("to"),
+            message: try object.string("message"))
+    }
+}
+
+extension Problem {
+    init(_ object: WireObject) throws(StreamLineError) {
+        self.init(
+            status: try object.integer("status"), title: try object.string("title"),
+            detail: try object.optionalString("detail"), parameter: try object.optionalString("parameter"),
+            type: try object.string("type"))
+    }
+}

@@ -1,0 +1,62 @@
+package import Model
+import JSON
+
+/// Writes lines of NDJSON, each with its line break, into one buffer.
+///
+/// Byte by byte, not by JSONEncoder: a payload goes through unchanged, numbers are never parsed, and an event takes one
+/// or two microseconds.
+package struct StreamLineWriter: Sendable {
+    private var json = JSONWriter()
+
+    package init() {}
+
+    /// The lines so far.
+    package var bytes: [UInt8] { json.bytes }
+
+    /// Forgets the lines and keeps the memory for the next ones.
+    package mutating func removeAll() { json.removeAll() }
+
+    package mutating func append(_ event: Event) {
+        json.append(event)
+        json.newline()
+    }
+
+    package mutating func append(_ gap: GapRecord) {
+        json.append(GapLine(gap))
+        json.newline()
+    }
+
+    /// - Parameter missed: how many events a tail passes over.
+    package mutating func append(missed: Int64) {
+        json.beginObject()
+        json.key("type")
+        json.string("missed")
+        json.key("count")
+        json.integer(missed)
+        json.endObject()
+        json.newline()
+    }
+
+    /// The last line of a stream that cannot go on.
+    package mutating func append(_ problem: Problem) {
+        json.beginObject()
+        json.key("type")
+        json.string("error")
+        json.key("problem")
+        json.append(problem)
+        json.endObject()
+        json.newline()
+    }
+}
+
+extension EventLine {
+    /// Appends the event's line with its line break.
+    package static func append(_ event: Event, to bytes: inout [UInt8]) {
+        var taken: [UInt8] = []
+        swap(&taken, &bytes)
+        var json = JSONWriter(bytes: consume taken)
+        json.append(event)
+        json.newline()
+        bytes = json.bytes
+    }
+}

@@ -1,0 +1,96 @@
+import JSON
+
+/// A JSON object of a line, whose members are looked up by key; values stay text until they are asked for.
+struct WireObject {
+    private let bytes: [UInt8]
+    private let members: [JSONMember]
+
+    init(_ bytes: [UInt8]) throws(StreamLineError) {
+        try self.init(bytes, in: 0..<bytes.count)
+    }
+
+    private init(_ bytes: [UInt8], in range: Range<Int>) throws(StreamLineError) {
+        self.bytes = bytes
+        do {
+            members = try JSONScanner.members(of: bytes, in: range)
+        } catch {
+            throw StreamLineError(description: "not a line of Gloss: \(error)")
+        }
+    }
+
+    /// The value's JSON text, untouched.
+    func text(_ key: StaticString) -> [UInt8]? {
+        member(key).map { Array(bytes[$0.value]) }
+    }
+
+    func string(_ key: StaticString) throws(StreamLineError) -> String {
+        try required(key, optionalString(key))
+    }
+
+    func optionalString(_ key: StaticString) throws(StreamLineError) -> String? {
+        guard let member = member(key) else { return nil }
+        switch member.kind {
+        case .string(hasEscapes: true): return JSONScanner.text(of: bytes, in: member.content)
+        case .string(hasEscapes: false): return String(decoding: bytes[member.content], as: UTF8.self)
+        default: throw wrong(key, "a string")
+        }
+    }
+
+    func integer<Number: FixedWidthInteger>(_ key: StaticString) throws(StreamLineError) -> Number {
+        try required(key, optionalInteger(key))
+    }
+
+    func optionalInteger<Number: FixedWidthInteger>(_ key: StaticString) throws(StreamLineError) -> Number? {
+        guard let member = member(key) else { return nil }
+        guard case .number(isInteger: true) = member.kind,
+            let number = Number(String(decoding: bytes[member.value], as: UTF8.self))
+        else { throw wrong(key, "an integer") }
+        return number
+    }
+
+    func time(_ key: StaticString) throws(StreamLineError) -> WireTime {
+        try value(key, WireTime.init)
+    }
+
+    /// A string that stands for a value.
+    func value<Value>(_ key: StaticString, _ make: (String) -> Value?) throws(StreamLineError) -> Value {
+        let text = try string(key)
+        guard let value = make(text) else { throw StreamLineError(description: "\(key): \(text) means nothing here") }
+        return value
+    }
+
+    func object(_ key: StaticString) throws(StreamLineError) -> WireObject {
+        try required(key, optionalObject(key))
+    }
+
+    func optionalObject(_ key: StaticString) throws(StreamLineError) -> WireObject? {
+        guard let member = member(key), member.kind != .null else { return nil }
+        return try WireObject(bytes, in: member.value)
+    }
+
+    /// An array of objects; absent means empty.
+    func objects(_ key: StaticString) throws(StreamLineError) -> [WireObject] {
+        guard let member = member(key), member.value.count > 2 else { return [] }
+        let elements: [JSONElement]
+        do {
+            elements = try JSONScanner.elements(of: bytes, in: member.value)
+        } catch {
+            throw wrong(key, "an array")
+        }
+        return try elements.map { element throws(StreamLineError) in try WireObject(bytes, in: element.value) }
+    }
+
+    private func member(_ key: StaticString) -> JSONMember? {
+        let name = UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount)
+        return members.first { $0.key.count == name.count && bytes[$0.key].elementsEqual(name) }
+    }
+
+    private func required<Value>(_ key: StaticString, _ value: Value?) throws(StreamLineError) -> Value {
+        guard let value else { throw StreamLineError(description: "\(key) is missing") }
+        return value
+    }
+
+    private func wrong(_ key: StaticString, _ expected: String) -> StreamLineError {
+        StreamLineError(description: "\(key) is not \(expected)")
+    }
+}

@@ -1,0 +1,32 @@
+import API
+import FoundationEssentials
+
+/// Which parameters all events of a dictionary have in common; asked for once a run, when the first such event comes.
+struct CommonParameters {
+    private let client: ControlClient
+    private var known: [String: Set<String>] = [:]
+
+    init(client: ControlClient) {
+        self.client = client
+    }
+
+    /// Empty where the daemon no longer has the dictionary.
+    mutating func names(_ dictionary: String) async throws -> Set<String> {
+        if let names = known[dictionary] { return names }
+        let names: Set<String>
+        do {
+            let list = try await client.document(List.self, APIPath.definitions(dictionary: dictionary))
+            names = Set(list.commonParameters.map(\.name))
+        } catch ControlError.refused {
+            names = []
+        }
+        known[dictionary] = names
+        return names
+    }
+
+    /// The part of `DefinitionList` that is of use here: there may be thousands of definitions beside it.
+    private struct List: Decodable {
+        struct Parameter: Decodable { let name: String }
+        let commonParameters: [Parameter]
+    }
+}

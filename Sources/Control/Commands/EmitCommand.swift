@@ -1,0 +1,109 @@
+package import ArgumentParser
+import Emit
+import Model
+
+package struct EmitCommand: ControlCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "emit",
+        abstract: "Write a test entry to the journal.",
+        usage: "glossctl emit --subsystem <name> --category <name> [<options>] <json>",
+        discussion: """
+            Writes straight to journald, without the daemon. Any text will do, so that malformed events can be tried too.
+
+            Examples:
+              glossctl emit --subsystem com.example.shop --category ActivityLog \\
+                '{"event_category":"recipe_detail","event_name":"tap_save_button","recipe_id":123456}'
+              cat events.ndjson | glossctl emit --subsystem com.example.shop --category ActivityLog -
+            """)
+
+    @Option(name: .long, help: ArgumentHelp("The entry's SUBSYSTEM.", valueName: "name"))
+    package var subsystem: String
+
+    @Option(name: .long, help: ArgumentHelp("The entry's CATEGORY.", valueName: "name"))
+    package var category: String
+
+    @Option(
+        name: .long,
+        help: "emerg alert crit err warning notice info debug, or 0 to 7 (default: notice).",
+        completion: .list(Level.allCases.map(\.name)))
+    package var level: String?
+
+    @Option(name: .long, help: ArgumentHelp("The journal namespace to write to.", valueName: "name"))
+    package var namespace: String?
+
+    @Option(name: .long, help: ArgumentHelp("The entry's SYSLOG_IDENTIFIER.", valueName: "name"))
+    package var identifier = "glossctl"
+
+    @Option(name: .long, help: ArgumentHelp("One more field. May be repeated.", valueName: "NAME=VALUE"))
+    package var field: [String] = []
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("journald's socket, instead of that of a namespace.", valueName: "path"),
+        completion: .file())
+    package var journalSocket: String?
+
+    @Argument(help: ArgumentHelp("The payload, or - for one on each line of standard input.", valueName: "json"))
+    package var payload: String
+
+    package init() {}
+
+    package mutating func validate() throws {
+        if let level, Level(level) == nil {
+            throw ValidationError("--level \(level): there is no such level.")
+        }
+        for field in field where !field.contains("=") {
+            throw ValidationError("--field \(field): write NAME=VALUE.")
+        }
+        if namespace != nil, journalSocket != nil {
+            throw ValidationError("--namespace and --journal-socket both say where to write: give one of them.")
+        }
+    }
+
+    func run(on console: Console) async throws {
+        do {
+            let writer = try writer()
+            guard payload == "-" else { return try send(Array(payload.utf8), writer) }
+            try sendLines(of: console, writer)
+        } catch let error as EmitError {
+            throw Self.explanation(of: error)
+        }
+    }
+
+    private func writer() throws(EmitError) -> JournalWriter {
+        if let journalSocket { return try JournalWriter(socketPath: journalSocket) }
+        return try JournalWriter(namespace: namespace)
+    }
+
+    private func sendLines(of console: Console, _ writer: JournalWriter) throws {
+        var splitter = LineSplitter(limit: 256 << 20)
+        while case let bytes = try console.input(), !bytes.isEmpty {
+            try splitter.feed(bytes) { try send($0, writer) }
+            if Task.isCancelled { throw ControlError.interrupted }
+        }
+        if let last = splitter.finish() { try send(last, writer) }
+    }
+
+    private func send(_ payload: [UInt8], _ writer: JournalWriter) throws {
+        var fields: [(name: String, value: [UInt8])] = [
+            ("MESSAGE", payload),
+            ("SUBSYSTEM", Array(subsystem.utf8)),
+            ("CATEGORY", Array(category.utf8)),
+            ("PRIORITY", Array(String(level.flatMap { Level($0) }?.rawValue ?? Level.default.rawValue).utf8)),
+            ("SYSLOG_IDENTIFIER", Array(identifier.utf8)),
+        ]
+        for text in field {
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            fields.append((String(parts[0]), Array(parts[1].utf8)))
+        }
+        try writer.send(fields)
+    }
+
+    private static func explanation(of error: EmitError) -> ControlError {
+        let message = error.description + (error.hint.map { "\n\($0)" } ?? "")
+        return switch error {
+        case .invalidFieldName, .invalidNamespace, .noFields: .wrongUsage(message)
+        case .noJournal, .system: .no(message)
+        }
+    }
+}

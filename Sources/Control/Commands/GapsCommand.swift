@@ -1,0 +1,93 @@
+import API
+package import ArgumentParser
+import FoundationEssentials
+
+package struct GapsCommand: ControlCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "gaps",
+        abstract: "List the places where entries are missing.",
+        discussion: """
+            Causes: vacuumed (the journal deleted entries before they were read), rate limited (journald did not store \
+            them), damaged (a journal file could not be read in full), renumbered (the journal was begun anew), dropped \
+            (the store was full). AFTER is the id of the event before the gap.
+
+            Examples:
+              glossctl gaps
+              glossctl gaps -o ndjson | jq -r .message
+            """)
+
+    @Option(name: .shortAndLong, help: "text, json (one array) or ndjson (a line each).")
+    package var output = EventFormat.text
+
+    @OptionGroup package var text: TextOptions
+    @OptionGroup package var connection: ConnectionOptions
+
+    package init() {}
+
+    func run(on console: Console) async throws {
+        let socket = try connection.socketPath(console)
+        try await ControlClient.with(socket: socket) { client in
+            var printer = GapPrinter(format: output, style: text.style(console), output: console.output)
+            var path: String? = APIPath.gaps
+            while let page = path {
+                let list = try await client.document(GapList.self, page)
+                try printer.print(list.gaps)
+                path = list.next.map { "\(APIPath.gaps)?after=\($0)" }
+            }
+            try printer.finish()
+        }
+    }
+}
+
+/// Writes pages of gap records.
+private struct GapPrinter {
+    let format: EventFormat
+    let style: Style
+    let output: ByteSink
+    private var isFirst = true
+
+    init(format: EventFormat, style: Style, output: ByteSink) {
+        self.format = format
+        self.style = style
+        self.output = output
+    }
+
+    mutating func print(_ gaps: [GapLine]) throws {
+        guard !gaps.isEmpty else { return }
+        switch format {
+        case .text: try output.write(Array(table(gaps).utf8))
+        case .ndjson:
+            for gap in gaps { try output.write(try json(gap) + [UInt8(ascii: "\n")]) }
+        case .json:
+            for gap in gaps {
+                try output.write(Array((isFirst ? "[\n" : ",\n").utf8) + json(gap))
+                isFirst = false
+            }
+        }
+        isFirst = false
+    }
+
+    func finish() throws {
+        switch format {
+        case .text: if isFirst { try output.write(Array("No gaps.\n".utf8)) }
+        case .json: try output.write(Array((isFirst ? "[]\n" : "\n]\n").utf8))
+        case .ndjson: break
+        }
+    }
+
+    private func json(_ gap: GapLine) throws -> [UInt8] { Array(try APICoding.encode(gap)) }
+
+    private func table(_ gaps: [GapLine]) -> String {
+        var table = TextTable(["TIME", "CAUSE", "MISSING", "AFTER", "WHAT"], numeric: [2, 3])
+        for gap in gaps {
+            table.append([
+                .init(CivilTime.text(gap.time.microseconds, style.zone, decimals: 0), .faint),
+                .init(GapText.cause(gap.cause), .warning),
+                .init(gap.count.map { Quantity.count($0) } ?? "?"),
+                .init(String(gap.after)),
+                .init(SafeText.neutralised(gap.message)),
+            ])
+        }
+        return table.rendered(style)
+    }
+}

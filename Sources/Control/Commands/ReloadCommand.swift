@@ -1,0 +1,46 @@
+import API
+package import ArgumentParser
+import NIOHTTP1
+
+package struct ReloadCommand: ControlCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "reload",
+        abstract: "Read settings and dictionaries again.",
+        discussion: """
+            All or nothing: when there is an error, it is shown with file and line, the old ones stay, and the exit status is \
+            1. Needs root, the daemon's own user or the configured group.
+
+            Example:
+              sudo glossctl reload
+            """)
+
+    @Option(name: .shortAndLong, help: "text or json.")
+    package var output = DocumentFormat.text
+
+    @OptionGroup package var text: TextOptions
+    @OptionGroup package var connection: ConnectionOptions
+
+    package init() {}
+
+    func run(on console: Console) async throws {
+        let socket = try connection.socketPath(console)
+        let reply = try await ControlClient.with(socket: socket) { client in
+            try await client.document(APIPath.reload, method: .POST)
+        }
+        guard output == .text else { return try console.print(document: reply) }
+        let result = try ControlClient.decode(ReloadReply.self, reply)
+        try console.print(Self.text(result, text.style(console)))
+    }
+
+    static func text(_ reply: ReloadReply, _ style: Style) -> String {
+        let count = reply.dictionaries.reduce(0) { $0 + $1.definitions }
+        let dictionaries = Quantity.count(reply.dictionaries.count, "dictionary", plural: "dictionaries")
+        var text = "Reloaded: \(dictionaries), \(Quantity.count(count, "definition")).\n"
+        if reply.changes.isEmpty { text += "Nothing has changed.\n" }
+        for change in reply.changes { text += TextBlock.wrapped(change, indent: 2, style) }
+        for warning in reply.warnings {
+            text += TextBlock.wrapped("warning: \(warning)", indent: 2, style, tint: .warning)
+        }
+        return text
+    }
+}

@@ -1,0 +1,96 @@
+package import API
+package import ArgumentParser
+
+package struct ShowCommand: ControlCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show events of the past.",
+        usage: "glossctl show [<options>]",
+        discussion: """
+            Prints the last 100 events, or all of a range (--since, --until, --last, --boot), oldest first. On \
+            a terminal a mark stands for what became of each: ✓ resolved, ✗ violating, ? undefined, - unkeyed, ! malformed.
+
+            Examples:
+              glossctl show -n 20 --event 'recipe_detail/*'
+              glossctl show --since today --resolution violating --resolution undefined
+              glossctl show --last 1h --level err -o ndjson | jq .payload
+            """)
+
+    @OptionGroup(title: "Filters") package var filters: FilterOptions
+
+    @Option(
+        name: [.customShort("n"), .long],
+        help: ArgumentHelp(
+            "How many events at most, the newest, or all (default: 100, all of a range).", valueName: "number"))
+    package var lines: LineCount?
+
+    @Flag(name: .shortAndLong, help: "Newest first.")
+    package var reverse = false
+
+    @Flag(name: .shortAndLong, help: "Go on with new events as they come, as tail does.")
+    package var follow = false
+
+    @Flag(name: .long, help: "Show the parameters that all events have in common, too.")
+    package var all = false
+
+    @Flag(name: .long, help: "Do not cut lines at the terminal's width.")
+    package var full = false
+
+    @Option(name: .shortAndLong, help: "text, json (one array) or ndjson (a line each, as the daemon writes it).")
+    package var output = EventFormat.text
+
+    @OptionGroup package var text: TextOptions
+    @OptionGroup package var connection: ConnectionOptions
+
+    package init() {}
+
+    package mutating func validate() throws {
+        if follow && reverse { throw ValidationError("--follow shows events as they come: --reverse cannot.") }
+        if follow && output == .json {
+            throw ValidationError("--follow never ends, and so would the array of -o json: use -o ndjson.")
+        }
+    }
+
+    func run(on console: Console) async throws {
+        let plan = try plan(console)
+        let socket = try connection.socketPath(console)
+        try await ControlClient.with(socket: socket) { client in
+            var stream = stream(client, console)
+            switch plan {
+            case .inOrder(let query): try await stream.print(query)
+            case .newestLast(let query): try await stream.printNewestLast(query)
+            case .following(let query): try await stream.follow(query, on: console)
+            }
+        }
+    }
+
+    /// What to ask for, and what to do with the answer.
+    package enum Plan: Equatable {
+        case inOrder(EventQuery)
+        case newestLast(EventQuery)
+        case following(EventQuery)
+    }
+
+    package func plan(_ console: Console) throws -> Plan {
+        var query = EventQuery()
+        query.filter = try filters.filter(console)
+        if follow { return .following(try TailCommand.following(query, filters, lines)) }
+        switch lines ?? (filters.hasRange ? .all : .last(100)) {
+        case .last(let number): query.limit = number
+        case .all: query.limit = nil
+        }
+        query.order = reverse ? .newest : .oldest
+        guard query.limit != nil, !reverse else { return .inOrder(query) }
+        query.order = .newest
+        return .newestLast(query)
+    }
+
+    private func stream(_ client: ControlClient, _ console: Console) -> EventStream {
+        var style = text.style(console)
+        style.showsCommon = all
+        style.isCut = !full
+        let printer = EventPrinter(
+            format: output, style: style, console: console, common: CommonParameters(client: client))
+        return EventStream(client: client, printer: printer)
+    }
+}

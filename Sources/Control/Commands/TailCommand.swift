@@ -1,0 +1,69 @@
+import API
+package import ArgumentParser
+
+package struct TailCommand: ControlCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "tail",
+        abstract: "Show events as they come.",
+        usage: "glossctl tail [<options>]",
+        discussion: """
+            Begins with the last 10 events, or with all since a time. Ends with Ctrl-C, or with status 3 when the daemon \
+            goes away.
+
+            Examples:
+              glossctl tail --subsystem 'com.example.*'
+              glossctl tail -n 0 --resolution violating -o ndjson
+            """)
+
+    @OptionGroup(title: "Filters") package var filters: FilterOptions
+
+    @Option(
+        name: [.customShort("n"), .long],
+        help: ArgumentHelp("How many events to begin with, or all (default: 10).", valueName: "number"))
+    package var lines: LineCount?
+
+    @Flag(name: .long, help: "Show the parameters that all events have in common, too.")
+    package var all = false
+
+    @Flag(name: .long, help: "Do not cut lines at the terminal's width.")
+    package var full = false
+
+    @Option(name: .shortAndLong, help: "text or ndjson (a line each, as the daemon writes it).")
+    package var output = TailFormat.text
+
+    @OptionGroup package var text: TextOptions
+    @OptionGroup package var connection: ConnectionOptions
+
+    package init() {}
+
+    func run(on console: Console) async throws {
+        var query = EventQuery()
+        query.filter = try filters.filter(console)
+        query = try Self.following(query, filters, lines)
+        let socket = try connection.socketPath(console)
+        var style = text.style(console)
+        style.showsCommon = all
+        style.isCut = !full
+        try await ControlClient.with(socket: socket) { client in
+            let printer = EventPrinter(
+                format: output == .text ? .text : .ndjson, style: style, console: console,
+                common: CommonParameters(client: client))
+            var stream = EventStream(client: client, printer: printer)
+            try await stream.follow(query, on: console)
+        }
+    }
+
+    /// The query as a tail's.
+    static func following(
+        _ query: EventQuery, _ filters: FilterOptions, _ lines: LineCount?
+    ) throws(ControlError) -> EventQuery {
+        guard filters.until == nil else { throw .wrongUsage("--until ends in the past: it does not go with following") }
+        var query = query
+        query.follow = true
+        switch lines ?? (filters.hasRange ? .all : .last(10)) {
+        case .last(let number): query.limit = number
+        case .all: query.after = 0
+        }
+        return query
+    }
+}

@@ -1,0 +1,55 @@
+import Dispatch
+import Glibc
+
+extension Console {
+    /// The process's own.
+    package static func process() -> Console {
+        Console(
+            environment: processEnvironment(), output: .file(STDOUT_FILENO), errors: .file(STDERR_FILENO),
+            input: { try readStandardInput() }, terminalWidth: { standardOutputColumns() },
+            endWithReader: { watchStandardOutput() }, zone: .local,
+            now: {
+                var time = timespec()
+                clock_gettime(CLOCK_REALTIME, &time)
+                return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1_000
+            })
+    }
+
+    private static func readStandardInput() throws -> [UInt8] {
+        while true {
+            var failure: Int32 = 0
+            let bytes = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
+                let got = read(STDIN_FILENO, buffer.baseAddress, buffer.count)
+                failure = got < 0 ? errno : 0
+                count = max(0, got)
+            }
+            if failure == 0 { return bytes }
+            guard failure == EINTR else { throw FileError(call: "read standard input", errno: failure) }
+        }
+    }
+
+    /// `glossctl tail | head -1` is done when head is.
+    /// - Source: poll(2): POLLERR is set for the write end of a pipe whose read end was closed
+    private static func watchStandardOutput() {
+        DispatchQueue(label: "standard output").async {
+            var poll = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+            while Glibc.poll(&poll, 1, -1) < 0, errno == EINTR {}
+            if poll.revents & Int16(POLLERR | POLLHUP) != 0 { _exit(Outcome.done.rawValue) }
+        }
+    }
+
+    private static func standardOutputColumns() -> Int? {
+        guard isatty(STDOUT_FILENO) == 1 else { return nil }
+        var size = winsize()
+        let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        return isKnown ? Int(size.ws_col) : 80
+    }
+
+    private static func processEnvironment() -> [String: String] {
+        var result: [String: String] = [:]
+        for name in ["GLOSS_SOCKET", "NO_COLOR", "TERM"] {
+            if let value = getenv(name) { result[name] = String(cString: value) }
+        }
+        return result
+    }
+}

@@ -1,0 +1,42 @@
+/// Everything that a run of glossctl meets outside itself. Tests hand in their own.
+package struct Console: Sendable {
+    package var environment: [String: String]
+    package var output: ByteSink
+    package var errors: ByteSink
+    /// The next bytes of standard input; empty at its end.
+    package var input: @Sendable () throws -> [UInt8]
+    /// The columns of the terminal that the output goes to; `nil` when it goes elsewhere.
+    package var terminalWidth: @Sendable () -> Int?
+    /// From now on, the run ends as soon as nobody reads the output any more: what follows a quiet stream writes too
+    /// seldom to notice.
+    package var endWithReader: @Sendable () -> Void
+    package var zone: Zone
+    /// Microseconds since 1970.
+    package var now: @Sendable () -> UInt64
+
+    package init(
+        environment: [String: String], output: ByteSink, errors: ByteSink,
+        input: @escaping @Sendable () throws -> [UInt8] = { [] },
+        terminalWidth: @escaping @Sendable () -> Int? = { nil },
+        endWithReader: @escaping @Sendable () -> Void = {}, zone: Zone = .utc,
+        now: @escaping @Sendable () -> UInt64
+    ) {
+        self.environment = environment
+        self.output = output
+        self.errors = errors
+        self.input = input
+        self.terminalWidth = terminalWidth
+        self.endWithReader = endWithReader
+        self.zone = zone
+        self.now = now
+    }
+
+    func print(_ text: String) throws {
+        try output.write(Array(text.utf8))
+    }
+
+    /// One message for people; that nobody reads it any more is no reason to stop.
+    func complain(_ message: String) {
+        try? errors.write(Array("glossctl: \(message)\n".utf8))
+    }
+}

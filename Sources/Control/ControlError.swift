@@ -1,0 +1,54 @@
+package import API
+
+/// What glossctl's exit status says. Scripts rely on the numbers.
+package enum Outcome: Int32, Sendable {
+    case done = 0
+    /// The answer is "no" or "not yet".
+    case no = 1
+    case wrongUsage = 2
+    /// The daemon cannot be reached, or went away.
+    case unreachable = 3
+    /// As shells report what ended by SIGINT.
+    case interrupted = 130
+}
+
+/// Why a command could not do what it was asked.
+package enum ControlError: Error, Sendable, CustomStringConvertible {
+    case wrongUsage(String)
+    /// The answer, where it is not the one that was hoped for.
+    case no(String)
+    case unreachable(socket: String, why: String, hint: String)
+    /// The daemon ended a stream that has no end of its own.
+    case left(socket: String)
+    /// The daemon answered with a problem document.
+    case refused(Problem)
+    /// The daemon's answer cannot be understood.
+    case badReply(String)
+    case interrupted
+
+    package var status: Outcome {
+        switch self {
+        case .wrongUsage: .wrongUsage
+        case .refused(let problem): problem.status == 400 ? .wrongUsage : .no
+        case .unreachable, .left: .unreachable
+        case .no, .badReply: .no
+        case .interrupted: .interrupted
+        }
+    }
+
+    /// In words; empty where there is nothing to say.
+    package var description: String {
+        switch self {
+        case .wrongUsage(let message), .no(let message): message
+        case .unreachable(let socket, let why, let hint): "cannot reach glossd at \(socket): \(why)\n\(hint)"
+        case .left(let socket): "glossd at \(socket) ended the connection: it stopped or was restarted"
+        case .refused(let problem): SafeText.neutralisedLines(problem.text)
+        case .badReply(let message): "the daemon's answer cannot be understood: \(SafeText.neutralised(message))"
+        case .interrupted: ""
+        }
+    }
+}
+
+extension Problem {
+    fileprivate var text: String { detail ?? title }
+}

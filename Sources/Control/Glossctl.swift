@@ -1,0 +1,75 @@
+package import ArgumentParser
+import Model
+
+/// `glossctl`: asks the daemon questions over its socket.
+package struct Glossctl: ParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "glossctl",
+        abstract: "Ask glossd what a machine's structured log events say.",
+        usage: "glossctl [--socket <path>] <command> [<options>]",
+        discussion: """
+            Exit status: 0 done; 1 the answer is "no" or "not yet"; 2 wrong usage; 3 the daemon cannot be reached.
+
+            Examples:
+              glossctl status
+              glossctl show --last 10m --resolution violating
+              glossctl tail --subsystem 'com.example.*' --event 'recipe_detail/*'
+            """,
+        version: glossVersion,
+        subcommands: [
+            StatusCommand.self, ShowCommand.self, TailCommand.self, EventCommand.self, DefinitionsCommand.self,
+            GapsCommand.self, ReloadCommand.self, EmitCommand.self,
+        ])
+
+    @OptionGroup package var connection: ConnectionOptions
+
+    package init() {}
+
+    /// Runs one command line.
+    /// - Parameter arguments: without the program's name.
+    package static func run(_ arguments: [String], on console: Console) async -> Outcome {
+        do {
+            var command = try parseAsRoot(arguments)
+            if let command = command as? any ControlCommand {
+                try await command.run(on: console)
+            } else {
+                try command.run()
+            }
+            return .done
+        } catch is ByteSink.Closed {
+            // Whoever read the output has seen enough.
+            return .done
+        } catch {
+            return report(error, on: console)
+        }
+    }
+
+    private static func report(_ error: any Error, on console: Console) -> Outcome {
+        switch error {
+        case let error as ControlError:
+            if case .interrupted = error { return .interrupted }
+            console.complain(error.description)
+            return error.status
+        case let error as FileError:
+            console.complain(error.description)
+            return .no
+        default:
+            return reportParsing(error, on: console)
+        }
+    }
+
+    /// Help that was asked for goes to the output; what is wrong with the command line goes to the errors.
+    private static func reportParsing(_ error: any Error, on console: Console) -> Outcome {
+        let columns = console.terminalWidth() ?? 100
+        let isHelp = exitCode(for: error).isSuccess
+        var text = fullMessage(for: error, columns: columns)
+        while text.last == "\n" { text.removeLast() }
+        try? (isHelp ? console.output : console.errors).write(Array((text + "\n").utf8))
+        return isHelp ? .done : exitCode(for: error) == .validationFailure ? .wrongUsage : .no
+    }
+}
+
+/// A subcommand. `run()` of ArgumentParser has no way to hand in what surrounds it, so this stands in its place.
+protocol ControlCommand: ParsableCommand {
+    func run(on console: Console) async throws
+}

@@ -1,0 +1,22 @@
+package import ArgumentParser
+
+/// Where the daemon is.
+package struct ConnectionOptions: ParsableArguments {
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The daemon's socket (default: $GLOSS_SOCKET, or \(Self.defaultSocket)).", valueName: "path"),
+        completion: .file())
+    package var socket: String?
+
+    package init() {}
+
+    package static let defaultSocket = "/run/gloss/control.sock"
+
+    func socketPath(_ console: Console) throws(ControlError) -> String {
+        let fromEnvironment = console.environment["GLOSS_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
+        let path = socket ?? fromEnvironment ?? Self.defaultSocket
+        guard !path.isEmpty else { throw .wrongUsage("--socket is empty: write the path of glossd's socket") }
+        return path
+    }
+}

@@ -1,0 +1,35 @@
+import ArgumentParser
+
+/// How text for people looks.
+package struct TextOptions: ParsableArguments {
+    @Flag(name: .long, help: "Times in UTC instead of local time.")
+    package var utc = false
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "auto, always or never; auto colours a terminal unless NO_COLOR is set.", valueName: "when"))
+    package var color = ColourChoice.auto
+
+    package init() {}
+
+    func style(_ console: Console) -> Style {
+        Style(
+            width: console.terminalWidth(), isColoured: color.isColoured(console), zone: utc ? .utc : console.zone)
+    }
+}
+
+package enum ColourChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
+    case auto, always, never
+
+    /// - Source: https://no-color.org: the variable counts when it is not empty
+    func isColoured(_ console: Console) -> Bool {
+        switch self {
+        case .always: true
+        case .never: false
+        case .auto:
+            console.terminalWidth() != nil && (console.environment["NO_COLOR"] ?? "").isEmpty
+                && console.environment["TERM"] != "dumb"
+        }
+    }
+}

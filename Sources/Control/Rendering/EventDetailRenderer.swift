@@ -1,0 +1,116 @@
+package import API
+import Model
+
+/// Renders everything about one event for people.
+package struct EventDetailRenderer: Sendable {
+    package var style: Style
+    /// Whether journal fields of any length are shown in full.
+    package var showsLongFields = false
+
+    /// Journal fields are cut here otherwise, in characters.
+    private static let fieldLimit = 400
+
+    package init(style: Style) {
+        self.style = style
+    }
+
+    package func text(_ detail: EventDetail) -> String {
+        let event = detail.event
+        let parts = [
+            heading(detail), TextFacts(facts(detail)).rendered(style), findings(event), parameters(detail),
+            content(event), journal(detail.journal),
+        ]
+        return parts.filter { !$0.isEmpty }.joined(separator: "\n")
+    }
+
+    private func heading(_ detail: EventDetail) -> String {
+        let event = detail.event
+        var line = StyledLine("Event \(event.id) ", .heading)
+        line.append(event.resolution.rawValue, event.resolution.tint)
+        if let key = event.event { line.append(" " + SafeText.neutralised(key.description), .heading) }
+        var result = line.rendered(style) + "\n"
+        if let definition = detail.definition {
+            let obsolete = definition.obsolete ? "[obsolete] " : ""
+            result += TextBlock.wrapped(obsolete + definition.description, indent: 2, style)
+        } else if event.resolution == .undefined {
+            let place = event.dictionary.map { "dictionary \($0)" } ?? "any dictionary"
+            result += TextBlock.wrapped("No such definition in \(place).", indent: 2, style)
+        }
+        return result
+    }
+
+    private func facts(_ detail: EventDetail) -> [(String, String)] {
+        let event = detail.event
+        var process = event.identifier ?? "unknown"
+        if let pid = event.pid { process += "[\(pid)]" }
+        if let uid = event.processUID { process += ", user id \(uid)" }
+        if let unit = event.unit { process += ", \(unit)" }
+        var facts = [
+            ("Time", CivilTime.text(event.time.microseconds, style.zone, decimals: 6)),
+            ("Level", event.level.name),
+            ("Subsystem", event.subsystem),
+            ("Category", event.category),
+            ("Sent by", process),
+            ("Host", event.host),
+            ("Source rule", detail.source),
+        ]
+        if let dictionary = event.dictionary {
+            facts.append(("Dictionary", dictionary + (event.definitionsVersion.map { ", version \($0)" } ?? "")))
+        }
+        if let definition = detail.definition { facts.append(("Defined in", definition.source)) }
+        return facts + [("uid", event.uid), ("Boot", event.bootID), ("Cursor", event.cursor)]
+    }
+
+    private func findings(_ event: EventLine) -> String {
+        var lines: [(String, Tint)] = event.violations.map { (FindingText.text($0), .bad) }
+        lines += event.warnings.map { (FindingText.text($0), .warning) }
+        if let reason = event.reason { lines.append((SafeText.neutralised(reason), .accent)) }
+        guard !lines.isEmpty else { return "" }
+        let heading = event.violations.isEmpty ? event.reason == nil ? "Warnings" : "Malformed" : "Violations"
+        return StyledLine(heading, .heading).rendered(style) + "\n"
+            + lines.map { TextBlock.wrapped($0.0, indent: 2, style, tint: $0.1) }.joined()
+    }
+
+    private func parameters(_ detail: EventDetail) -> String {
+        guard case .payload(let json) = detail.event.content, let all = ParameterText.list(json) else { return "" }
+        let sheet = ParameterSheet(detail, style: style)
+        return sheet.text(all)
+    }
+
+    private func content(_ event: EventLine) -> String {
+        switch event.content {
+        case .payload(let json):
+            section("Payload", SafeText.neutralisedLines(PrettyJSON.text(json)))
+        case .message(let text, let raw):
+            section(
+                raw.map { "Message, repaired: \(Quantity.bytes($0.count)) that are not UTF-8" } ?? "Message",
+                SafeText.neutralisedLines(text))
+        }
+    }
+
+    private func journal(_ journal: EventDetail.Journal) -> String {
+        switch journal {
+        case .fields(let fields): section("Journal fields", fields.map(line).joined(separator: "\n"))
+        case .gone: section("Journal fields", "The entry is no longer in the journal.")
+        case .unreadable(let reason): section("Journal fields", "Cannot be read: \(SafeText.neutralised(reason))")
+        }
+    }
+
+    private func line(_ field: JournalField) -> String {
+        let name = SafeText.neutralised(field.name)
+        guard let value = String(validating: field.value, as: UTF8.self) else {
+            return "\(name)=[\(Quantity.bytes(field.value.count)) of binary data]"
+        }
+        guard value.utf8.count > Self.fieldLimit, !showsLongFields else {
+            return "\(name)=\(SafeText.neutralised(value))"
+        }
+        let beginning = SafeText.neutralised(String(value.prefix(Self.fieldLimit)))
+        return "\(name)=\(beginning)… (\(Quantity.bytes(field.value.count)); --full shows all)"
+    }
+
+    /// - Parameter text: lines that are safe to show.
+    private func section(_ heading: String, _ text: String) -> String {
+        StyledLine(heading, .heading).rendered(style) + "\n"
+            + text.split(separator: "\n", omittingEmptySubsequences: false).map { "  \($0)\n" }.joined()
+    }
+}

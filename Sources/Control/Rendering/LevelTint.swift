@@ -1,0 +1,39 @@
+import Model
+
+extension Level {
+    /// Worse is louder.
+    var tint: Tint {
+        switch self {
+        case .emerg, .alert, .crit, .err: .bad
+        case .warning: .warning
+        case .notice: .heading
+        case .info: .plain
+        case .debug: .faint
+        }
+    }
+}
+
+extension Resolution {
+    var tint: Tint {
+        switch self {
+        case .resolved: .good
+        case .violating: .bad
+        case .undefined: .warning
+        case .unkeyed: .note
+        case .plain: .faint
+        case .malformed: .accent
+        }
+    }
+
+    /// One column, where there is no room for the word.
+    var mark: String {
+        switch self {
+        case .resolved: "✓"
+        case .violating: "✗"
+        case .undefined: "?"
+        case .unkeyed: "-"
+        case .plain: " "
+        case .malformed: "!"
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import API
+import Model
+
+/// The parameters of one event, each with what the definition says of it, those common to all events apart.
+struct ParameterSheet {
+    private let style: Style
+    private let broken: Set<String>
+    private let definitions: [String: ParameterReply]
+    private let common: Set<String>
+    private let isDefined: Bool
+
+    init(_ detail: EventDetail, style: Style) {
+        self.style = style
+        broken = Set(detail.event.violations.map(\.parameter))
+        let definition = detail.definition
+        isDefined = definition != nil
+        common = Set(definition?.commonParameters.map(\.name) ?? [])
+        let all =
+            (definition?.commonParameters ?? []) + (definition?.categoryParameters ?? [])
+            + (definition?.parameters ?? [])
+        definitions = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { _, last in last })
+    }
+
+    func text(_ parameters: [ParameterText]) -> String {
+        let own = parameters.filter { !common.contains($0.key) }
+        let shared = parameters.filter { common.contains($0.key) }
+        return [section("Parameters", own), section("Common parameters", shared)].filter { !$0.isEmpty }
+            .joined(separator: "\n")
+    }
+
+    private func section(_ heading: String, _ parameters: [ParameterText]) -> String {
+        guard !parameters.isEmpty else { return "" }
+        let nameWidth = column(parameters.map(\.name), most: 32)
+        let valueWidth = column(parameters.map { shown($0.value) }, most: 40)
+        let typeWidth = column(parameters.map { type($0.key) }, most: 24)
+        return StyledLine(heading, .heading).rendered(style) + "\n"
+            + parameters.map { parameter in
+                var line = StyledLine("  ")
+                line.append(parameter.name + "  ", .faint, columns: nameWidth + 2)
+                let tint: Tint = broken.contains(parameter.key) ? .bad : .plain
+                line.append(shown(parameter.value) + "  ", tint, columns: valueWidth + 2)
+                line.append(type(parameter.key) + "  ", .note, columns: typeWidth + 2)
+                line.append(description(parameter.key), .faint)
+                return line.rendered(style) + "\n"
+            }.joined()
+    }
+
+    private func column(_ texts: [String], most: Int) -> Int {
+        min(most, texts.map { DisplayWidth.columns($0) }.max() ?? 0)
+    }
+
+    /// The payload is printed in full below.
+    private func shown(_ value: String) -> String { DisplayWidth.cut(String(value.prefix(61)), to: 60) }
+
+    private func type(_ name: String) -> String {
+        if let definition = definitions[name] { return definition.typeText }
+        return isDefined && !["event_category", "event_name"].contains(name) ? "not defined" : ""
+    }
+
+    private func description(_ name: String) -> String {
+        SafeText.neutralised(definitions[name]?.description.joined(separator: " · ") ?? "")
+    }
+}
+
+extension ParameterReply {
+    /// The type as definitions write it: `!bigint`, `!string? 64`, `SearchOrder`; with `[obsolete]` where it is.
+    var typeText: String {
+        var text = obsolete ? "[obsolete] " : ""
+        text += (custom ? "" : "!") + type + (optional ? "?" : "")
+        if let maxBytes { text += " \(maxBytes)" }
+        if let sameAs { text += " (as \(sameAs))" }
+        if let values { text += " (\(values.joined(separator: ", ")))" }
+        return SafeText.neutralised(text)
+    }
+}

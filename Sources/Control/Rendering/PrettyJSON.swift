@@ -1,0 +1,53 @@
+/// Lays valid JSON out over several lines without touching its values.
+package enum PrettyJSON {
+    /// - Parameter bytes: valid JSON; of other bytes the result means nothing.
+    package static func text(_ bytes: some Sequence<UInt8>, indent: String = "  ") -> String {
+        var result: [UInt8] = []
+        var depth = 0
+        var isInString = false
+        var isEscaped = false
+        var isFresh = false
+        for byte in bytes {
+            if isInString {
+                result.append(byte)
+                if isEscaped {
+                    isEscaped = false
+                } else if byte == UInt8(ascii: "\\") {
+                    isEscaped = true
+                } else if byte == UInt8(ascii: "\"") {
+                    isInString = false
+                }
+                continue
+            }
+            switch byte {
+            case 0x09, 0x0A, 0x0D, 0x20: continue
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                depth = max(0, depth - 1)
+                if !isFresh { newLine() }
+                result.append(byte)
+                isFresh = false
+                continue
+            default: break
+            }
+            if isFresh { newLine() }
+            isFresh = false
+            result.append(byte)
+            switch byte {
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+                isFresh = true
+            case UInt8(ascii: ","): newLine()
+            case UInt8(ascii: ":"): result.append(UInt8(ascii: " "))
+            case UInt8(ascii: "\""): isInString = true
+            default: break
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+
+        func newLine() {
+            result.append(UInt8(ascii: "\n"))
+            // Depth comes from elsewhere: a payload nested 100 deep must not print 100 times 100 spaces.
+            for _ in 0..<min(depth, 32) { result.append(contentsOf: indent.utf8) }
+        }
+    }
+}

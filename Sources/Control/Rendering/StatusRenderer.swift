@@ -1,0 +1,168 @@
+package import API
+import Model
+
+/// Renders the daemon's status for people: one block each for what a person looks for.
+package struct StatusRenderer: Sendable {
+    private let style: Style
+    private let now: UInt64
+
+    /// - Parameter now: microseconds since 1970.
+    package init(style: Style, now: UInt64) {
+        self.style = style
+        self.now = now
+    }
+
+    package func text(_ status: StatusReply) -> String {
+        let blocks = [
+            heading(status), problems(status.problems), block("Journal", journal(status.journal)),
+            block("Events", events(status)), dictionaries(status.dictionaries), sinks(status.sinks),
+            block("Store", store(status)),
+        ]
+        return blocks.filter { !$0.isEmpty }.joined(separator: "\n")
+    }
+
+    private func heading(_ status: StatusReply) -> String {
+        var line = StyledLine("glossd \(SafeText.neutralised(status.version)) ", .heading)
+        let state = status.state
+        line.append(state.rawValue, state.tint)
+        line.append(", up \(Quantity.time(seconds: status.uptimeSeconds)), pid \(status.pid)")
+        if status.tails > 0 { line.append(", \(Quantity.count(status.tails, "tail")) open") }
+        return line.rendered(style) + "\n"
+    }
+
+    private func problems(_ problems: [StatusReply.Trouble]) -> String {
+        problems.map { problem in
+            TextBlock.wrapped(problem.what, indent: 2, style, tint: .bad)
+                + (problem.hint.map { TextBlock.wrapped($0, indent: 4, style) } ?? "")
+        }.joined()
+    }
+
+    private func journal(_ journal: JournalStatus) -> [Fact] {
+        var facts: [Fact] = [("Reads", Self.name(of: journal.location), .plain)]
+        if let time = journal.positionTime {
+            let lag = journal.lagSeconds.map { ", \(Quantity.time(seconds: $0)) behind" } ?? ""
+            facts.append(("Position", self.time(time) + lag, .plain))
+        } else {
+            facts.append(("Position", "nothing read yet", .plain))
+        }
+        let rate = "\(Quantity.count(Self.whole(journal.entriesPerSecond)))/s"
+        facts.append(("Read", "\(Quantity.count(journal.entriesRead)) entries since the start, \(rate)", .plain))
+        if let catchUp = journal.catchUp { facts.append(("Catching up", progress(catchUp), .note)) }
+        for file in journal.unreadableFiles { facts.append(("Unreadable", "\(file.path): \(file.reason)", .bad)) }
+        return facts
+    }
+
+    /// `[████████░░░░░░░░░░░░]  42.0 %  123,456 entries/s  12 s left`
+    private func progress(_ catchUp: JournalStatus.CatchUp) -> String {
+        let percent = min(100, max(0, catchUp.percent.isFinite ? catchUp.percent : 0))
+        let full = Int(percent / 5)
+        let bar = String(repeating: "█", count: full) + String(repeating: "░", count: 20 - full)
+        let tenths = Int((percent * 10).rounded(.down))
+        let left = catchUp.secondsLeft.map { "  \(Quantity.time(seconds: $0)) left" } ?? ""
+        let rate = Quantity.count(Self.whole(catchUp.entriesPerSecond))
+        return "[\(bar)]  \(tenths / 10).\(tenths % 10) %  \(rate) entries/s\(left)"
+    }
+
+    private func events(_ status: StatusReply) -> [Fact] {
+        let events = status.events
+        var stored = Quantity.count(events.stored)
+        if let oldest = events.oldestTime, let newest = events.newestTime {
+            stored += ", from \(time(oldest)) to \(time(newest))"
+        }
+        var facts: [Fact] = [("Stored", stored, .plain)]
+        for resolution in Resolution.allCases {
+            guard let count = events.seen[resolution.rawValue], count > 0 else { continue }
+            facts.append((resolution.rawValue, Quantity.count(count), resolution.tint))
+        }
+        if status.gaps.count > 0 || status.gaps.droppedEvents > 0 {
+            let dropped = status.gaps.droppedEvents
+            let text = Quantity.count(status.gaps.count) + (dropped > 0 ? ", \(Quantity.count(dropped)) dropped" : "")
+            facts.append(("Gaps", text + " (glossctl gaps)", .warning))
+        }
+        return facts
+    }
+
+    private func dictionaries(_ dictionaries: [DictionaryStatus]) -> String {
+        block(
+            "Dictionaries",
+            dictionaries.flatMap { dictionary -> [Fact] in
+                let count = Quantity.count(dictionary.definitions, "definition")
+                let loaded = "\(count) from \(dictionary.path), loaded \(time(dictionary.loadedAt))"
+                let problem = dictionary.problem.map { [("", "not loaded anew: \($0)", Tint.bad)] } ?? []
+                return [(dictionary.name, loaded, .plain)] + problem
+            })
+    }
+
+    private func sinks(_ sinks: [SinkStatus]) -> String {
+        block(
+            "Sinks",
+            sinks.flatMap { sink -> [Fact] in
+                var text = "\(sink.state.rawValue), \(sink.url), \(Quantity.count(sink.deliveredEvents, "event"))"
+                text += " in \(Quantity.count(sink.deliveredBatches, "batch", plural: "batches"))"
+                if sink.lagEvents > 0 {
+                    let age = Quantity.time(seconds: sink.lagSeconds)
+                    text += ", \(Quantity.count(sink.lagEvents, "event")) behind (\(age))"
+                }
+                var facts: [Fact] = [(sink.name, text, sink.state.tint)]
+                if let success = sink.lastSuccess { facts.append(("", "last success \(ago(success))", .plain)) }
+                if let error = sink.lastError {
+                    let next = sink.nextAttempt.map { ", next attempt \(ago($0))" } ?? ""
+                    facts.append(("", "last error: \(error)\(next)", .warning))
+                }
+                return facts
+            })
+    }
+
+    private func store(_ status: StatusReply) -> [Fact] {
+        let store = status.store
+        let share = store.maxBytes > 0 ? " (\(Int(100 * Double(store.bytes) / Double(store.maxBytes))) %)" : ""
+        let size = "\(Quantity.bytes(store.bytes)) of \(Quantity.bytes(store.maxBytes))\(share)"
+        let isFull = store.paused ? ", full: the intake waits for room" : ""
+        return [
+            ("File", store.path, .plain),
+            ("Size", size + isFull, store.paused ? .bad : .plain),
+            ("When full", SafeText.neutralised(store.whenFull.replacing("_", with: " ")), .plain),
+        ]
+    }
+
+    private typealias Fact = (String, String, Tint)
+
+    private func block(_ heading: String, _ facts: [Fact]) -> String {
+        facts.isEmpty ? "" : StyledLine(heading, .heading).rendered(style) + "\n" + TextFacts(facts).rendered(style)
+    }
+
+    private func time(_ time: WireTime) -> String { CivilTime.text(time.microseconds, style.zone, decimals: 0) }
+
+    /// `12 s ago`, `in 12 s`
+    private func ago(_ time: WireTime) -> String {
+        let seconds = (Double(now) - Double(time.microseconds)) / 1e6
+        return seconds < 0 ? "in \(Quantity.time(seconds: -seconds))" : "\(Quantity.time(seconds: seconds)) ago"
+    }
+
+    private static func whole(_ rate: Double) -> Int { rate.isFinite ? Int(max(0, min(rate, 1e15)).rounded()) : 0 }
+
+    private static func name(of location: String) -> String {
+        location == "machine" ? "the machine's journal" : location.replacing(":", with: " ", maxReplacements: 1)
+    }
+}
+
+extension StatusReply.State {
+    fileprivate var tint: Tint {
+        switch self {
+        case .running: .good
+        case .catchingUp: .note
+        case .paused, .degraded: .bad
+        }
+    }
+}
+
+extension SinkStatus.State {
+    fileprivate var tint: Tint {
+        switch self {
+        case .ok: .good
+        case .retrying: .warning
+        case .held: .bad
+        case .paused, .disabled: .faint
+        }
+    }
+}

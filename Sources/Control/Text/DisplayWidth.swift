@@ -1,0 +1,86 @@
+/// How many columns of a terminal a text takes: two for East Asian wide characters and emoji, none for combining marks.
+///
+/// Terminals decide this for themselves; this follows what they agree on.
+/// - Source: Unicode Standard Annex #11 (East Asian Width) and #51 (emoji presentation)
+package enum DisplayWidth {
+    package static func columns(_ text: some StringProtocol) -> Int {
+        if isPlainASCII(text) { return text.utf8.count }
+        return text.reduce(0) { $0 + columns($1) }
+    }
+
+    /// - Parameter cluster: what a reader takes for one character, such as a letter with its accents or a family emoji.
+    package static func columns(_ cluster: Character) -> Int {
+        var width = 0
+        for scalar in cluster.unicodeScalars {
+            // U+FE0F asks for the emoji form of the character before it.
+            if scalar.value == 0xFE0F, width > 0 { return 2 }
+            // The halfwidth sound marks take a column of their own, though they belong to the character before.
+            width = scalar.value == 0xFF9E || scalar.value == 0xFF9F ? width + 1 : max(width, columns(scalar))
+        }
+        return width
+    }
+
+    /// The longest beginning of `text` that fits, by whole characters.
+    package static func prefix<Text: StringProtocol>(_ text: Text, columns limit: Int) -> Text.SubSequence {
+        var left = limit
+        var end = text.startIndex
+        while end < text.endIndex {
+            left -= columns(text[end])
+            if left < 0 { break }
+            end = text.index(after: end)
+        }
+        return text[..<end]
+    }
+
+    /// `text` with spaces behind it, up to `width` columns.
+    package static func padded(_ text: String, to width: Int) -> String {
+        let missing = width - columns(text)
+        return missing > 0 ? text + String(repeating: " ", count: missing) : text
+    }
+
+    /// `text`, or as much of it as fits with `…` behind.
+    package static func cut(_ text: String, to width: Int) -> String {
+        guard columns(text) > width else { return text }
+        return width > 0 ? prefix(text, columns: width - 1) + "…" : ""
+    }
+
+    private static func isPlainASCII(_ text: some StringProtocol) -> Bool {
+        text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+    }
+
+    private static func columns(_ scalar: Unicode.Scalar) -> Int {
+        if scalar.value < 0x300 { return scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) ? 0 : 1 }
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: return isWide(scalar) ? 2 : 1
+        }
+    }
+
+    private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
+        guard scalar.value >= 0x1100 else { return false }
+        // A flag is two regional indicators in one cluster, and as wide as one emoji.
+        return scalar.properties.isEmojiPresentation || wideRanges.contains { $0.contains(scalar.value) }
+    }
+
+    /// Wide and fullwidth characters by block, without the emoji, which the standard library knows. Characters that are
+    /// not assigned yet count like the rest of their block.
+    private static let wideRanges: [ClosedRange<UInt32>] = [
+        0x1100...0x115F,  // Hangul consonants that begin a syllable
+        0x2329...0x232A,
+        0x2E80...0x303E,  // CJK radicals and punctuation; U+303F is the half-wide filler
+        0x3041...0x3247,  // kana, Bopomofo, enclosed letters
+        0x3250...0x4DBF,
+        0x4E00...0xA4CF,  // CJK ideographs, Yi
+        0xA960...0xA97F,
+        0xAC00...0xD7A3,  // Hangul syllables
+        0xF900...0xFAFF,
+        0xFE10...0xFE19,
+        0xFE30...0xFE6F,
+        0xFF01...0xFF60,  // fullwidth forms
+        0xFFE0...0xFFE6,
+        0x16FE0...0x18DFF,  // Tangut, Khitan
+        0x1AFF0...0x1B2FF,  // kana extensions, Nüshu
+        0x1F200...0x1F265,
+        0x20000...0x3FFFD,
+    ]
+}

@@ -1,0 +1,92 @@
+import Glibc
+
+/// Date and time of day as a clock on the wall shows them.
+package struct CivilTime: Equatable, Sendable {
+    package var year: Int
+    package var month = 1
+    package var day = 1
+    package var hour = 0
+    package var minute = 0
+    package var second = 0
+    package var microsecond: UInt64 = 0
+
+    package init(
+        year: Int, month: Int = 1, day: Int = 1, hour: Int = 0, minute: Int = 0, second: Int = 0,
+        microsecond: UInt64 = 0
+    ) {
+        self.year = year
+        self.month = month
+        self.day = day
+        self.hour = hour
+        self.minute = minute
+        self.second = second
+        self.microsecond = microsecond
+    }
+
+    package init(microseconds: UInt64, zone: Zone) {
+        let moment = Int64(microseconds / 1_000_000)
+        var shifted = time_t(moment + zone.offset(moment))
+        var fields = tm()
+        gmtime_r(&shifted, &fields)
+        self.init(
+            year: Int(fields.tm_year) + 1900, month: Int(fields.tm_mon) + 1, day: Int(fields.tm_mday),
+            hour: Int(fields.tm_hour), minute: Int(fields.tm_min), second: Int(fields.tm_sec),
+            microsecond: microseconds % 1_000_000)
+    }
+
+    /// Microseconds since 1970; `nil` for a date that does not exist, such as 30 February, or lies before 1970.
+    ///
+    /// A local time that a clock change repeats means one of its two moments; one that it leaves out moves by the length
+    /// of the change.
+    package func microseconds(in zone: Zone) -> UInt64? {
+        var fields = tm()
+        fields.tm_year = Int32(clamping: year - 1900)
+        fields.tm_mon = Int32(clamping: month - 1)
+        fields.tm_mday = Int32(clamping: day)
+        fields.tm_hour = Int32(clamping: hour)
+        fields.tm_min = Int32(clamping: minute)
+        fields.tm_sec = Int32(clamping: second)
+        let wanted = fields
+        let wall = Int64(timegm(&fields))
+        // timegm accepts any date and carries over: what it changed did not exist.
+        guard fields.tm_mon == wanted.tm_mon, fields.tm_mday == wanted.tm_mday, fields.tm_hour == wanted.tm_hour,
+            fields.tm_min == wanted.tm_min, fields.tm_sec == wanted.tm_sec
+        else { return nil }
+        let nearby = wall - zone.offset(wall)
+        let moment = wall - zone.offset(nearby)
+        guard moment >= 0 else { return nil }
+        return UInt64(moment) * 1_000_000 + microsecond
+    }
+
+    /// Midnight of the same day, `days` later.
+    package func midnight(addingDays days: Int) -> CivilTime {
+        var fields = tm()
+        fields.tm_year = Int32(clamping: year - 1900)
+        fields.tm_mon = Int32(clamping: month - 1)
+        fields.tm_mday = Int32(clamping: day + days)
+        _ = timegm(&fields)
+        return CivilTime(year: Int(fields.tm_year) + 1900, month: Int(fields.tm_mon) + 1, day: Int(fields.tm_mday))
+    }
+
+    /// `2026-11-21`
+    package var date: String { "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))" }
+
+    /// `10:00:00.123`
+    package func timeOfDay(decimals: Int) -> String {
+        let text = "\(padded(hour, 2)):\(padded(minute, 2)):\(padded(second, 2))"
+        return decimals == 0 ? text : text + "." + padded(Int(microsecond), 6).prefix(decimals)
+    }
+
+    private func padded(_ number: Int, _ digits: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+}
+
+extension CivilTime {
+    /// `2026-11-21 10:00:00.123`, with a `Z` behind it in UTC: what `--since` takes.
+    package static func text(_ microseconds: UInt64, _ zone: Zone, decimals: Int = 3) -> String {
+        let time = CivilTime(microseconds: microseconds, zone: zone)
+        return "\(time.date) \(time.timeOfDay(decimals: decimals))\(zone.isUTC ? "Z" : "")"
+    }
+}

@@ -1,0 +1,130 @@
+/// A moment as journalctl takes it.
+/// - Source: systemd.time(7), "Parsing timestamps"; RFC 3339 besides
+package struct TimeExpression: Sendable {
+    package let now: UInt64
+    package let zone: Zone
+
+    /// - Parameter now: microseconds since 1970, for `now`, `today` and whatever is relative.
+    package init(now: UInt64, zone: Zone) {
+        self.now = now
+        self.zone = zone
+    }
+
+    package static let examples =
+        #""2026-11-21 10:00:00", 2026-11-21, 10:00, now, today, yesterday, -5m, "5 min ago", @1795255200, "#
+        + "2026-11-21T10:00:00Z"
+
+    /// - Returns: microseconds since 1970; `nil` for what is not a time.
+    package func microseconds(_ text: String) -> UInt64? {
+        let text = String(text.trimmingPrefix { $0 == " " })
+        return switch text {
+        case "now": now
+        case "today": midnight(addingDays: 0)
+        case "yesterday": midnight(addingDays: -1)
+        case "tomorrow": midnight(addingDays: 1)
+        default: relative(text) ?? sinceEpoch(text) ?? absolute(text)
+        }
+    }
+
+    private func midnight(addingDays days: Int) -> UInt64? {
+        CivilTime(microseconds: now, zone: zone).midnight(addingDays: days).microseconds(in: zone)
+    }
+
+    /// `-5m`, `+1h`, `5 min ago`, `1h left`
+    private func relative(_ text: String) -> UInt64? {
+        if text.hasSuffix(" ago") { return earlier(TimeSpan.microseconds(text.dropLast(4))) }
+        if text.hasSuffix(" left") { return later(TimeSpan.microseconds(text.dropLast(5))) }
+        switch text.first {
+        case "-": return earlier(TimeSpan.microseconds(text.dropFirst()))
+        case "+": return later(TimeSpan.microseconds(text.dropFirst()))
+        default: return nil
+        }
+    }
+
+    private func earlier(_ span: UInt64?) -> UInt64? { span.map { now - min(now, $0) } }
+
+    private func later(_ span: UInt64?) -> UInt64? { span.map { now + $0 } }
+
+    /// `@1795255200`, `@1795255200.5`
+    private func sinceEpoch(_ text: String) -> UInt64? {
+        guard text.first == "@" else { return nil }
+        let parts = text.dropFirst().split(separator: ".", omittingEmptySubsequences: false)
+        guard let first = parts.first, parts.count <= 2, let seconds = number(first), seconds < 1 << 43,
+            let fraction = parts.count == 2 ? microsecond(parts[1]) : 0
+        else { return nil }
+        return seconds * 1_000_000 + fraction
+    }
+
+    /// A date, a time of day (of today), or both with a space or `T` between them; then perhaps a zone.
+    private func absolute(_ text: String) -> UInt64? {
+        guard let (text, zone) = splittingZone(text) else { return nil }
+        let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == " " || $0 == "T" || $0 == "t" }
+        guard let first = parts.first else { return nil }
+        var time: CivilTime
+        if let date = date(first) {
+            time = date
+            if parts.count == 2 { guard setTimeOfDay(parts[1], of: &time) else { return nil } }
+        } else {
+            time = CivilTime(microseconds: now, zone: zone)
+            guard parts.count == 1, setTimeOfDay(first, of: &time) else { return nil }
+        }
+        return time.microseconds(in: zone)
+    }
+
+    /// Takes `Z`, ` UTC`, `+09:00` or `+0900` off the end. A date's own hyphens stand before any colon.
+    private func splittingZone(_ text: String) -> (text: Substring, zone: Zone)? {
+        if text.hasSuffix(" UTC") { return (text.dropLast(4), .utc) }
+        if text.hasSuffix("Z") || text.hasSuffix("z") { return (text.dropLast(), .utc) }
+        guard let colon = text.firstIndex(of: ":"),
+            let sign = text[colon...].firstIndex(where: { $0 == "+" || $0 == "-" })
+        else { return (text[...], zone) }
+        let digits = text[text.index(after: sign)...].filter { $0 != ":" }
+        guard digits.count == 4, let hours = number(digits.prefix(2)), let minutes = number(digits.suffix(2)),
+            hours < 24, minutes < 60
+        else { return nil }
+        let seconds = Int64(hours * 3_600 + minutes * 60)
+        let before = text[..<sign]
+        let end = before.last == " " ? before.dropLast() : before
+        return (end, .fixed(seconds: text[sign] == "-" ? -seconds : seconds))
+    }
+
+    /// `2026-11-21`
+    private func date(_ text: Substring) -> CivilTime? {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].count == 4, let year = number(parts[0]), let month = number(parts[1]),
+            let day = number(parts[2]), parts[1].count <= 2, parts[2].count <= 2
+        else { return nil }
+        return CivilTime(year: Int(year), month: Int(month), day: Int(day))
+    }
+
+    /// `10:00`, `10:00:00`, `10:00:00.123456`
+    private func setTimeOfDay(_ text: Substring, of time: inout CivilTime) -> Bool {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2 || parts.count == 3, let hour = number(parts[0]), let minute = number(parts[1]),
+            hour < 24, minute < 60
+        else { return false }
+        time.hour = Int(hour)
+        time.minute = Int(minute)
+        time.second = 0
+        time.microsecond = 0
+        guard parts.count == 3 else { return true }
+        let seconds = parts[2].split(separator: ".", omittingEmptySubsequences: false)
+        guard let second = number(seconds[0]), second < 60, seconds.count <= 2,
+            let fraction = seconds.count == 2 ? microsecond(seconds[1]) : 0
+        else { return false }
+        time.second = Int(second)
+        time.microsecond = fraction
+        return true
+    }
+
+    /// The digits behind a decimal point.
+    private func microsecond(_ digits: Substring) -> UInt64? {
+        guard !digits.isEmpty else { return nil }
+        return number((digits + "000000").prefix(6)).flatMap { value in number(digits.prefix(18)).map { _ in value } }
+    }
+
+    /// Digits only: `Int(_:)` would also take a sign.
+    private func number(_ digits: some StringProtocol) -> UInt64? {
+        digits.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? UInt64(digits) : nil
+    }
+}

@@ -1,0 +1,17 @@
+import Logging
+import Serve
+import ServiceLifecycle
+
+/// The control socket as a service. When clients can connect, the daemon is ready.
+struct ControlService: Service {
+    let server: ControlServer
+    let manager: ServiceManager
+    let logger: Logger
+
+    func run() async throws {
+        try await server.run {
+            manager.tell(.ready, status: "Ready")
+            logger.info("Ready.")
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import API
+import Glibc
+import Journal
+import Model
+import Serve
+import Settings
+import Store
+
+/// What the control API asks the daemon for, besides what is in the store.
+struct DaemonState: Sendable {
+    let settings: Settings
+    let progress: IntakeProgress
+    let delivery: Delivery
+    let reloader: Reloader
+    let reader: JournalReader
+    let lookup: JournalLookup
+
+    private let startedAtMicroseconds = wallClock()
+    private let started = ContinuousClock.now
+
+    init(
+        settings: Settings, progress: IntakeProgress, delivery: Delivery, reloader: Reloader, reader: JournalReader
+    ) throws(JournalError) {
+        self.settings = settings
+        self.progress = progress
+        self.delivery = delivery
+        self.reloader = reloader
+        self.reader = reader
+        lookup = try JournalLookup(options: settings.journal)
+    }
+
+    var interface: DaemonInterface {
+        DaemonInterface(
+            status: { await status() },
+            dictionaries: { await reloader.dictionaries },
+            reload: { try await reloader.reload() },
+            journalFields: { cursor in
+                try await lookup.fields(at: cursor)?.map { .init(name: $0.name, value: $0.value) }
+            },
+            // While somebody tails, entries are looked for every 10 ms instead of waiting for journald's notice.
+            tailsChanged: { count in reader.setPolling(count > 0) })
+    }
+
+    private func status() async -> DaemonStatus {
+        let intake = progress.snapshot
+        let rate = progress.entriesPerSecond()
+        let sinks = await delivery.activities()
+        let uptime = ContinuousClock.now - started
+        let troubles = Trouble.all(intake: intake, dictionaries: await reloader.dictionaries, sinks: sinks)
+        return DaemonStatus(
+            version: glossVersion,
+            state: state(intake, troubles),
+            problems: troubles,
+            startedAtMicroseconds: startedAtMicroseconds,
+            uptime: uptime,
+            pid: getpid(),
+            journal: JournalStatus(intake, location: settings.journal.location, entriesPerSecond: rate, uptime: uptime),
+            sinks: sinks,
+            isPaused: intake.paused != nil)
+    }
+
+    private func state(_ intake: IntakeProgress.Snapshot, _ troubles: [StatusReply.Trouble]) -> StatusReply.State {
+        if intake.paused != nil { return .paused }
+        if !troubles.isEmpty { return .degraded }
+        return intake.caughtUpAt == nil ? .catchingUp : .running
+    }
+}
+
+extension JournalStatus {
+    fileprivate init(
+        _ intake: IntakeProgress.Snapshot, location: JournalLocation, entriesPerSecond: Double, uptime: Duration
+    ) {
+        let position = intake.position?.realtimeMicroseconds
+        let newest = intake.newest.value
+        var lag: Double?
+        if let position, let newest { lag = newest > position ? Double(newest - position) / 1e6 : 0 }
+        self.init(
+            location: location.name,
+            cursor: intake.position?.description,
+            positionTime: position.map(WireTime.init(microseconds:)),
+            lagSeconds: lag,
+            entriesRead: intake.entriesRead,
+            entriesPerSecond: entriesPerSecond,
+            catchUp: intake.caughtUpAt == nil
+                ? CatchUp(intake, entriesPerSecond: entriesPerSecond, uptime: uptime) : nil,
+            unreadableFiles: intake.health.value.problems.map { .init(path: $0.path, reason: $0.reason) })
+    }
+}
+
+extension JournalStatus.CatchUp {
+    /// How much of the time between where reading began and the journal's newest entry is done. Entries are not spread
+    /// evenly over time, so the time left is a guess that gets better.
+    fileprivate init?(_ intake: IntakeProgress.Snapshot, entriesPerSecond: Double, uptime: Duration) {
+        guard let start = intake.startRealtimeMicroseconds, let position = intake.position?.realtimeMicroseconds,
+            let newest = intake.newest.value, newest > start
+        else { return nil }
+        let done = position > start ? min(Double(position - start) / Double(newest - start), 1) : 0
+        self.init(
+            percent: done * 100, entriesPerSecond: entriesPerSecond,
+            secondsLeft: done > 0.005 ? uptime / .seconds(1) / done * (1 - done) : nil)
+    }
+}
+
+/// What a person should look at.
+private enum Trouble {
+    static func all(
+        intake: IntakeProgress.Snapshot, dictionaries: [LoadedDictionary], sinks: [SinkActivity]
+    ) -> [StatusReply.Trouble] {
+        var troubles: [StatusReply.Trouble] = []
+        if let paused = intake.paused {
+            troubles.append(.init(what: "Reading is paused: \(paused.description)", hint: paused.hint))
+        }
+        if let error = intake.unreadable {
+            troubles.append(.init(what: "The journal cannot be read: \(error)", hint: error.hint))
+        }
+        for file in intake.health.value.problems {
+            troubles.append(.init(what: "Not read: \(file.path): \(file.reason)"))
+        }
+        if let polling = intake.health.value.polling {
+            troubles.append(.init(what: "The journal is looked at every 2 s only: \(polling)"))
+        }
+        for loaded in dictionaries {
+            guard let problem = loaded.problem else { continue }
+            let force =
+                loaded.dictionary.version.isEmpty ? "is not loaded" : "is in force as it was before the last edit"
+            troubles.append(
+                .init(
+                    what: "Dictionary \(loaded.dictionary.options.name) \(force): \(problem)",
+                    hint: "Mend it, then run: glossctl reload"))
+        }
+        for sink in sinks where sink.state == .held {
+            troubles.append(
+                .init(
+                    what: "Sink \(sink.name) is held: \(sink.lastError ?? "the upstream refuses")",
+                    hint: "Its events are kept. Mend the settings or the upstream, then run: glossctl reload"))
+        }
+        return troubles
+    }
+}

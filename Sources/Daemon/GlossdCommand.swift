@@ -1,0 +1,113 @@
+package import ArgumentParser
+import Glibc
+import Logging
+import Model
+import Serve
+import Settings
+import Store
+
+/// The daemon's command line.
+package struct GlossdCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "glossd",
+        abstract: "Reads structured log events from the journal, explains and keeps them, and delivers them upstream.",
+        discussion: """
+            It runs as a systemd unit; glossctl asks it questions. SIGHUP makes it read settings and dictionaries again, \
+            SIGTERM ends it.
+
+            Examples:
+              glossd --check                          tell what is wrong with the settings and dictionaries
+              glossd --config ./gloss.yaml            run in the foreground, with settings of your own
+            """,
+        version: glossVersion)
+
+    @Option(help: ArgumentHelp("The settings file.", valueName: "path"))
+    var config = "/etc/gloss/gloss.yaml"
+
+    @Flag(help: "Only check the settings and the dictionaries they name: exit 0 when they are good, 1 when not.")
+    var check = false
+
+    @Option(help: ArgumentHelp("The least severe log lines to write.", valueName: "level"))
+    var logLevel = LogLevel.info
+
+    package init() {}
+
+    /// The program: parses the arguments, runs, and exits with 0, or with what the failure calls for.
+    package static func run() async { await main() }
+
+    package func run() async throws {
+        if check { return try runCheck() }
+        // The reader keeps a descriptor for each journal file, and the default soft limit is 1024.
+        raiseDescriptorLimit()
+        LoggingSystem.bootstrap { [logLevel] _ in JournalLogHandler(level: logLevel.level) }
+        let logger = Logger(label: "glossd")
+        do {
+            try await Daemon(configurationPath: config, logger: logger).run()
+        } catch let error as SettingsError {
+            for problem in error.problems { logger.critical("\(problem)") }
+            // EX_CONFIG: the unit is not started again for it.
+            throw ExitCode(78)
+        } catch {
+            logger.critical("\(error)", metadata: hint(error).map { ["hint": "\($0)"] })
+            throw ExitCode.failure
+        }
+    }
+
+    private func runCheck() throws {
+        let configuration: Configuration
+        do {
+            configuration = try Configuration(path: config, nowMicroseconds: wallClock())
+        } catch {
+            for problem in error.problems { tell("\(problem)") }
+            throw ExitCode.failure
+        }
+        for line in configuration.dictionaryProblems + configuration.warnings { tell(line) }
+        guard configuration.dictionaryProblems.isEmpty else { throw ExitCode.failure }
+        let settings = configuration.settings
+        print(
+            """
+            \(config): good. \(count(settings.sources.count, "source")), \
+            \(count(settings.dictionaries.count, "dictionary", "dictionaries")) with \
+            \(count(configuration.definitionCount, "definition")), \(count(settings.sinks.count, "sink")).
+            """)
+    }
+
+    private func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
+        "\(number) \(number == 1 ? one : many ?? one + "s")"
+    }
+
+    private func tell(_ line: String) {
+        var bytes = Array("\(line)\n".utf8)
+        _ = write(STDERR_FILENO, &bytes, bytes.count)
+    }
+
+    private func hint(_ error: any Error) -> String? {
+        switch error {
+        case let error as StoreError: error.hint
+        case let error as ServeError: error.hint
+        default: nil
+        }
+    }
+
+    private func raiseDescriptorLimit() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        limit.rlim_cur = min(limit.rlim_max, 16_384)
+        // Where that is not allowed, what the service manager has set stands.
+        _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+}
+
+enum LogLevel: String, CaseIterable, ExpressibleByArgument {
+    case debug, info, notice, warning, error
+
+    var level: Logger.Level {
+        switch self {
+        case .debug: .debug
+        case .info: .info
+        case .notice: .notice
+        case .warning: .warning
+        case .error: .error
+        }
+    }
+}

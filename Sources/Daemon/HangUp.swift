@@ -1,0 +1,17 @@
+import ServiceLifecycle
+import UnixSignals
+
+/// SIGHUP means reload, as `glossctl reload` does.
+struct HangUp: Service {
+    let reloader: Reloader
+    let manager: ServiceManager
+
+    func run() async throws {
+        for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
+            manager.tell(.reloading, status: "Reloading")
+            // What was wrong is logged where it was found, and what was in force stays.
+            _ = try? await reloader.reload()
+            manager.tell(.ready, status: "Ready")
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import Journal
+import Logging
+import Model
+import Resolve
+import ServiceLifecycle
+import Store
+import Synchronization
+
+/// The way in: journal -> resolve -> store. While one batch is being committed, the next is read and resolved.
+actor Intake: Service {
+    /// How long a read waits for entries; after that it comes back empty, and the position is saved if it has moved.
+    private static let patience = Duration.seconds(2)
+    /// How often the position is saved while entries pass that no rule takes.
+    private static let positionInterval = Duration.seconds(2)
+
+    private let reader: JournalReader
+    private let store: EventStore
+    private let journal: String
+    private let logger: Logger
+    /// How much is read at a time. Two batches are in memory at once: one being saved, one being read.
+    private let limit: BatchLimit
+    private var resolver: Resolver
+    /// An empty batch carries it on, so that it is saved although nothing more comes.
+    private var lastRead: JournalCursor?
+    nonisolated let progress: IntakeProgress
+
+    init(
+        reader: JournalReader, dictionaries: [EventDictionary], store: EventStore, journal: JournalLocation,
+        progress: IntakeProgress, logger: Logger
+    ) {
+        self.reader = reader
+        self.store = store
+        self.journal = journal.name
+        self.progress = progress
+        self.logger = logger
+        limit = BatchLimit(
+            maximumEntriesRead: 4000, maximumEvents: 2000, maximumEventBytes: min(1 << 20, store.maximumBatchBytes))
+        resolver = Resolver(dictionaries: dictionaries)
+    }
+
+    /// From the next batch on.
+    func use(_ dictionaries: [EventDictionary]) {
+        resolver = Resolver(dictionaries: dictionaries)
+    }
+
+    func run() async throws {
+        try await withGracefulShutdownHandler {
+            var ready = ResolvedBatch()
+            while !Task.isShuttingDownGracefully && !Task.isCancelled {
+                let batch = ready
+                async let saved: Void = save(batch)
+                ready = try await readAndResolve()
+                try await saved
+            }
+            try await save(ready)
+        } onGracefulShutdown: {
+            self.reader.wake()
+        }
+    }
+
+    private func readAndResolve() async throws -> ResolvedBatch {
+        var resolved = resolver.resolve(try await read())
+        progress.noteRead(resolved)
+        lastRead = resolved.position ?? lastRead
+        resolved.position = lastRead
+        return resolved
+    }
+
+    /// Reads the next batch. A journal that cannot be read is tried again for as long as it takes; status tells why.
+    private func read() async throws -> EntryBatch {
+        do throws(JournalError) {
+            if progress.isDue(\.newest, after: .seconds(1)) {
+                progress.note(newestRealtimeMicroseconds: try await reader.extent()?.newestMicroseconds)
+            }
+            // It opens every file of the journal: not too often.
+            if progress.isDue(\.health, after: .seconds(10)) { progress.note(await reader.health()) }
+            let batch = try await reader.nextBatch(limit: limit, wait: Self.patience)
+            if progress.noteReadable() { logger.notice("The journal can be read again.") }
+            return batch
+        } catch {
+            if progress.noteUnreadable(because: error) { logger.error("The journal cannot be read: \(error)") }
+        }
+        try await Task.sleep(for: .seconds(1))
+        return EntryBatch()
+    }
+
+    /// Saves the batch, waiting for as long as the store is full or busy: the journal keeps what is not read meanwhile.
+    private nonisolated func save(_ batch: ResolvedBatch) async throws {
+        let isDue = progress.isDue(batch.position, after: Self.positionInterval)
+        guard isDue || !batch.events.isEmpty || !batch.gaps.isEmpty else { return }
+        while let error = await attempt(batch) {
+            guard error.kind == .full || error.kind == .busy else { throw error }
+            if progress.notePaused(because: error) {
+                logger.error("Reading is paused: \(error)", metadata: error.hint.map { ["hint": "\($0)"] })
+            }
+            // When the daemon stops meanwhile, neither the batch is saved nor its position: it is read again.
+            if Task.isShuttingDownGracefully { return }
+            try await Task.sleep(for: .milliseconds(500))
+        }
+        if progress.noteSaved(batch) { logger.notice("The store has room again; reading goes on.") }
+    }
+
+    /// - Returns: why the batch could not be saved; `nil` when it is.
+    private nonisolated func attempt(_ batch: ResolvedBatch) async -> StoreError? {
+        do throws(StoreError) {
+            try await store.save(batch, journal: journal)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import Glibc
+package import Logging
+
+/// Writes log lines to stderr, for journald with the `<N>` prefix that sets a line's priority, on a terminal with the
+/// level's name. One `write` a line, so that lines of different threads do not mix.
+/// - Source: sd-daemon(3)
+package struct JournalLogHandler: LogHandler {
+    package var logLevel: Logger.Level
+    package var metadata: Logger.Metadata = [:]
+    private let isTerminal = isatty(STDERR_FILENO) == 1
+
+    package init(level: Logger.Level) {
+        logLevel = level
+    }
+
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    package func log(event: LogEvent) {
+        let metadata = metadata.merging(event.metadata ?? [:]) { $1 }
+        let details = metadata.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
+        var text = "\(event.message)\(details)"
+        text.replace("\n", with: "; ")
+        let line = isTerminal ? "\(event.level): \(text)\n" : "<\(priority(event.level))>\(text)\n"
+        var bytes = Array(line.utf8)[...]
+        while !bytes.isEmpty {
+            let written = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+            guard written > 0 || errno == EINTR else { return }  // Nobody reads it: there is nowhere left to say so.
+            bytes = bytes.dropFirst(max(0, written))
+        }
+    }
+
+    private func priority(_ level: Logger.Level) -> Int {
+        switch level {
+        case .trace, .debug: 7
+        case .info: 6
+        case .notice: 5
+        case .warning: 4
+        case .error: 3
+        case .critical: 2
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Logging
+import ServiceLifecycle
+import Store
+
+/// Keeps the store within its limits, in steps that let the intake in between.
+struct Upkeep: Service {
+    private static let interval = Duration.seconds(5)
+
+    let store: EventStore
+    let logger: Logger
+
+    func run() async throws {
+        var hasFailed = false
+        while !Task.isShuttingDownGracefully && !Task.isCancelled {
+            if let error = await tidy() {
+                // Nothing is lost by a step that did not happen; what keeps failing is told once.
+                if !hasFailed { logger.error("The store could not be tidied: \(error)") }
+                hasFailed = true
+            } else {
+                hasFailed = false
+            }
+            try? await cancelWhenGracefulShutdown { try await Task.sleep(for: Self.interval) }
+        }
+    }
+
+    private func tidy() async -> StoreError? {
+        do throws(StoreError) {
+            while try await store.tidy(now: wallClock()) && !Task.isShuttingDownGracefully {}
+            return nil
+        } catch {
+            return error
+        }
+    }
+}

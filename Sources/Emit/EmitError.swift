@@ -1,0 +1,37 @@
+import Glibc
+
+/// Why an entry could not be written to the journal.
+package enum EmitError: Error, Hashable, CustomStringConvertible {
+    case invalidFieldName(String, reason: String)
+    case invalidNamespace(String)
+    case noFields
+    /// Nothing is there to receive entries.
+    case noJournal(path: String)
+    case system(call: String, path: String, errno: Int32)
+
+    package var description: String {
+        switch self {
+        case .invalidFieldName(let name, let reason): "\"\(name)\" is not a journal field name: \(reason)"
+        case .invalidNamespace(let name): "\"\(name)\" is not a journal namespace"
+        case .noFields: "an entry without fields cannot be written"
+        case .noJournal(let path): "no journald listens at \(path)"
+        case .system(let call, let path, let errno):
+            "\(call) \(path): \(String(cString: strerror(errno)))"
+        }
+    }
+
+    /// What a person may do about it.
+    package var hint: String? {
+        switch self {
+        case .invalidFieldName: "names are 1 to 64 of A-Z, 0-9 and _, and begin with a letter"
+        case .invalidNamespace: "a namespace is one file name, such as LogNamespace= in a unit has it"
+        case .noFields: nil
+        case .noJournal(let path) where path == JournalWriter.defaultSocketPath:
+            "is systemd-journald running? In a container the host's /run/systemd/journal must be mounted"
+        case .noJournal: "is the journald of this namespace running? systemctl status 'systemd-journald@*'"
+        case .system(_, _, EACCES), .system(_, _, EPERM): "this user may not write to that socket"
+        case .system(_, _, EAGAIN): "journald has not read from its socket for 30 seconds: is it stopped or overloaded?"
+        case .system: nil
+        }
+    }
+}

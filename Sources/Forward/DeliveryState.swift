@@ -1,0 +1,138 @@
+package import Model
+
+/// Where a sink is on its way: what to do next, and when. Pure: whoever drives it hands in the time and the random
+/// numbers, does what the `Action` says, and tells what came of it.
+///
+/// A batch goes through the steps `fill`, `send`, `complete`. There is one batch at a time and it is not given up, so
+/// that during an outage, however long, each backoff ends in exactly one attempt with one batch.
+///
+/// Times are readings of one clock that never goes back, as the `Duration` since some start.
+package struct DeliveryState: Sendable {
+    package enum Step: Sendable, Hashable {
+        /// Look for a batch that was frozen before the last stop.
+        case recover
+        /// Read events from the store and freeze them as a batch.
+        case fill
+        /// Make one attempt to send the frozen batch.
+        case send
+        /// Move the sink's position behind the batch, which the upstream has taken.
+        case complete
+    }
+
+    package enum Action: Sendable, Hashable {
+        case perform(Step)
+        /// Nothing before then, unless `wake()` is called.
+        case wait(until: Duration)
+        /// Nothing, until `configure(_:)` is called.
+        case rest
+    }
+
+    package enum Condition: Sendable, Hashable {
+        case ok
+        case retrying(until: Duration)
+        case held(until: Duration)
+    }
+
+    package private(set) var step = Step.recover
+    package private(set) var condition = Condition.ok
+    /// Failures in a row.
+    package private(set) var failures = 0
+    private var policy: DeliveryPolicy
+
+    package init(_ policy: DeliveryPolicy) {
+        self.policy = policy
+    }
+
+    /// From this many failures in a row on, the upstream counts as down and its attempts as probes.
+    package static let failuresUntilDown = 5
+
+    package var isDisabled: Bool { !policy.isEnabled }
+
+    package func next(at now: Duration) -> Action {
+        guard policy.isEnabled else { return .rest }
+        switch condition {
+        case .retrying(let until), .held(let until): return now < until ? .wait(until: until) : .perform(step)
+        case .ok: return .perform(step)
+        }
+    }
+
+    // MARK: what came of a step
+
+    package mutating func recovered(batchFound: Bool) {
+        succeed(then: batchFound ? .send : .fill)
+    }
+
+    package mutating func froze() {
+        succeed(then: .send)
+    }
+
+    /// - Parameter random: 0 to 1, for the jitter.
+    package mutating func attempted(_ verdict: Verdict, at now: Duration, random: Double) {
+        switch verdict {
+        case .done:
+            succeed(then: .complete)
+        case .retry(let atLeast):
+            // The jitter counts besides `Retry-After`: an upstream that says 0 must not be stormed.
+            retry(atLeast: atLeast ?? .zero, at: now, random: random)
+        case .hold:
+            failures += 1
+            condition = .held(until: now + policy.probeInterval)
+        }
+    }
+
+    package mutating func completed() {
+        succeed(then: .fill)
+    }
+
+    /// The store could not do its part of the step: the same step again, later.
+    package mutating func storeFailed(at now: Duration, random: Double) {
+        retry(atLeast: .zero, at: now, random: random)
+    }
+
+    // MARK: from outside
+
+    /// Ends a wait: somebody has mended something, or wants to know. Changes nothing when there is no wait.
+    package mutating func wake(at now: Duration) {
+        switch condition {
+        case .ok: break
+        case .retrying: condition = .retrying(until: now)
+        case .held: condition = .held(until: now)
+        }
+    }
+
+    package mutating func configure(_ policy: DeliveryPolicy) {
+        self.policy = policy
+    }
+
+    private mutating func succeed(then step: Step) {
+        self.step = step
+        condition = .ok
+        failures = 0
+    }
+
+    private mutating func retry(atLeast: Duration, at now: Duration, random: Double) {
+        failures += 1
+        let delay = policy.backoff.delay(afterFailures: failures, random: random)
+        condition = .retrying(until: now + max(delay, atLeast))
+    }
+}
+
+/// The part of a sink's settings that says when it sends.
+package struct DeliveryPolicy: Sendable, Hashable {
+    package var backoff: Backoff
+    /// How long a held sink waits before it tries again by itself.
+    package var probeInterval: Duration
+    package var isEnabled: Bool
+
+    package init(backoff: Backoff, probeInterval: Duration, isEnabled: Bool = true) {
+        self.backoff = backoff
+        self.probeInterval = probeInterval
+        self.isEnabled = isEnabled
+    }
+
+    package init(_ options: SinkOptions) {
+        self.init(
+            backoff: Backoff(base: options.backoffBase, cap: options.backoffCap), probeInterval: options.probeInterval,
+            isEnabled: options.isEnabled)
+    }
+}

@@ -1,0 +1,80 @@
+import FoundationEssentials
+import Model
+
+/// Where a sink's batches go, checked.
+struct Endpoint: Sendable, Hashable {
+    let url: String
+    let isSecure: Bool
+    let host: String
+    let port: Int
+
+    /// Headers that say how a batch is framed and encoded: they are not the settings' to choose.
+    private static let reserved: Set<String> = [
+        "connection", "content-encoding", "content-length", "content-type", "expect", "host", "idempotency-key", "te",
+        "trailer", "transfer-encoding", "upgrade",
+    ]
+
+    /// - Throws: when `url` is no address that a batch can be posted to, or a header cannot be sent.
+    init(_ options: SinkOptions) throws(SinkError) {
+        let example = "write the address in full, such as https://logs.example.com/ingest"
+        guard let parsed = URL(string: options.url, encodingInvalidCharacters: false) else {
+            throw SinkError("sink \(options.name): url is not a URL", hint: example)
+        }
+        guard let scheme = parsed.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
+            throw SinkError("sink \(options.name): url must begin with http:// or https://", hint: example)
+        }
+        guard let host = parsed.host, !host.isEmpty else {
+            throw SinkError("sink \(options.name): url names no host", hint: example)
+        }
+        guard parsed.user == nil, parsed.password == nil else {
+            throw SinkError(
+                "sink \(options.name): url holds a user name or password",
+                hint: "settings hold no secrets: put a bearer token into a file and name it as the sink's token_file")
+        }
+        let port = parsed.port ?? (scheme == "https" ? 443 : 80)
+        guard (1...65_535).contains(port) else {
+            throw SinkError("sink \(options.name): url has the impossible port \(port)", hint: example)
+        }
+        for (name, value) in options.headers { try Self.check(header: name, value, of: options) }
+        self.host = host
+        self.port = port
+        isSecure = scheme == "https"
+        url = options.url
+    }
+
+    private static func check(header name: String, _ value: String, of options: SinkOptions) throws(SinkError) {
+        guard !name.isEmpty, name.utf8.allSatisfy(isTokenCharacter) else {
+            throw SinkError("sink \(options.name): “\(name)” cannot be the name of a header")
+        }
+        guard isHeaderValue(value) else {
+            throw SinkError("sink \(options.name): the value of the header \(name) holds control characters")
+        }
+        guard !reserved.contains(name.lowercased()) else {
+            throw SinkError("sink \(options.name): the header \(name) is set by Gloss itself", hint: "remove it")
+        }
+        guard name.lowercased() != "authorization" || options.tokenFile == nil else {
+            throw SinkError(
+                "sink \(options.name): both a token file and the header \(name)", hint: "remove one of the two")
+        }
+    }
+
+    /// - Source: RFC 9110, 5.6.2
+    private static func isTokenCharacter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+
+    /// Whether it can be sent as a header's value: no control characters but the tabulator.
+    static func isHeaderValue(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+    }
+
+    /// The URL for people: without its query, which may hold a key.
+    static func display(_ url: String) -> String {
+        url.firstIndex { $0 == "?" || $0 == "#" }.map { String(url[..<$0]) } ?? url
+    }
+}

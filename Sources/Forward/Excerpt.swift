@@ -1,0 +1,22 @@
+/// The beginning of an upstream's reply, made fit for a line of a log or a terminal.
+enum Excerpt {
+    private static let maximumCharacters = 200
+
+    /// - Parameter secret: what must not be shown although the upstream sends it back.
+    static func clean(_ text: String, without secret: String?) -> String {
+        var text = text
+        if let secret, !secret.isEmpty {
+            text = text.split(separator: secret, omittingEmptySubsequences: false).joined(separator: "…")
+        }
+        let words = text.unicodeScalars.split { isSpaceOrControl($0) }.map { String($0) }.joined(separator: " ")
+        return words.count > maximumCharacters ? words.prefix(maximumCharacters) + "…" : words
+    }
+
+    /// Control and format characters could move a terminal's cursor or turn the text around.
+    private static func isSpaceOrControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator: true
+        default: false
+        }
+    }
+}

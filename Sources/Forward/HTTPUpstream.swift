@@ -1,0 +1,132 @@
+import AsyncHTTPClient
+import Model
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+
+/// Posts batches to one URL. A thin shell around AsyncHTTPClient: one attempt, one answer, no retries and no redirects
+/// of its own, so that credentials never leave for another host.
+struct HTTPUpstream: Upstream {
+    /// No more than this is read of a reply; then the connection is dropped.
+    static let maximumReplyBytes = 64 * 1024
+    private static let excerptBytes = 256
+
+    private let endpoint: Endpoint
+    private let options: SinkOptions
+    private let userAgent: String
+    private let client: HTTPClient
+
+    /// - Throws: when the CA file cannot be used.
+    init(_ options: SinkOptions, userAgent: String) throws(SinkError) {
+        endpoint = try Endpoint(options)
+        self.options = options
+        self.userAgent = userAgent
+        client = HTTPClient(configuration: try Self.configuration(options))
+    }
+
+    private static func configuration(_ options: SinkOptions) throws(SinkError) -> HTTPClient.Configuration {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        if let file = options.caFile { tls.additionalTrustRoots = [.certificates(try authorities(file))] }
+        var pool = HTTPClient.Configuration.ConnectionPool()
+        // It would hide a refused connection behind seconds of retries. Retrying is the sink's.
+        pool.retryConnectionEstablishment = false
+        pool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1
+        // Shorter than the keep-alive of common servers (5 s and more), so that none is found closed when it is needed.
+        pool.idleTimeout = .seconds(4)
+        let timeout = TimeAmount(options.timeout)
+        var configuration = HTTPClient.Configuration(
+            tlsConfiguration: tls, redirectConfiguration: .disallow,
+            timeout: .init(connect: timeout, read: timeout, write: timeout), connectionPool: pool, proxy: nil,
+            decompression: .disabled)
+        configuration.httpVersion = .http1Only
+        return configuration
+    }
+
+    private static func authorities(_ file: String) throws(SinkError) -> [NIOSSLCertificate] {
+        let hint = "name a file of certificates in PEM form"
+        do {
+            let certificates = try NIOSSLCertificate.fromPEMFile(file)
+            if !certificates.isEmpty { return certificates }
+        } catch {
+            throw SinkError("the CA file \(file) cannot be used: \(NetworkFault.describe(error))", hint: hint)
+        }
+        throw SinkError("the CA file \(file) holds no certificate", hint: hint)
+    }
+
+    /// Does not wait for the end of it: the client first lets a connection that is being made succeed or time out, and
+    /// stopping must not take that long. The task keeps the client until then.
+    func close() {
+        Task { [client] in
+            // It fails when it is called twice: nothing is left to do then.
+            try? await client.shutdown()
+        }
+    }
+
+    func send(_ batch: FrozenBatch) async -> AttemptResult {
+        let token: String?
+        do throws(SinkError) {
+            token = try options.tokenFile.map { (path) throws(SinkError) in try TokenFile.read(path) }
+        } catch {
+            return .notSent(reason: error.description)
+        }
+        do {
+            return try await withinTimeout { try await exchange(request(batch, token: token), secret: token) }
+        } catch {
+            return .unanswered(reason: "\(endpoint.host):\(endpoint.port): \(NetworkFault.describe(error))")
+        }
+    }
+
+    private func request(_ batch: FrozenBatch, token: String?) -> HTTPClientRequest {
+        var request = HTTPClientRequest(url: endpoint.url)
+        request.method = .POST
+        for (name, value) in options.headers { request.headers.replaceOrAdd(name: name, value: value) }
+        if !request.headers.contains(name: "User-Agent") { request.headers.add(name: "User-Agent", value: userAgent) }
+        request.headers.add(name: "Content-Type", value: "application/x-ndjson")
+        request.headers.add(name: "Idempotency-Key", value: batch.key)
+        if let encoding = batch.contentEncoding { request.headers.add(name: "Content-Encoding", value: encoding) }
+        if let token { request.headers.replaceOrAdd(name: "Authorization", value: "Bearer \(token)") }
+        // Bytes of known length: the client sets Content-Length by them.
+        request.body = .bytes(ByteBuffer(bytes: batch.body))
+        return request
+    }
+
+    private func exchange(_ request: HTTPClientRequest, secret: String?) async throws -> AttemptResult {
+        let response = try await client.execute(request, timeout: TimeAmount(options.timeout))
+        var excerpt: [UInt8] = []
+        var count = 0
+        for try await part in response.body {
+            excerpt += part.readableBytesView.prefix(Self.excerptBytes - excerpt.count)
+            count += part.readableBytes
+            // Leaving the loop drops the connection, and what else it would bring.
+            if count > Self.maximumReplyBytes { break }
+        }
+        // A body that is cut short by cancelling just ends, as if it were complete.
+        try Task.checkCancellation()
+        var text = String(decoding: excerpt, as: UTF8.self)
+        if (300...399).contains(response.status.code), let location = response.headers.first(name: "Location") {
+            text = "Location: \(location)"
+        }
+        let retryAfter = response.headers.first(name: "Retry-After").flatMap {
+            RetryAfter.parse($0, now: systemDate())
+        }
+        return .answered(
+            status: Int(response.status.code), retryAfter: retryAfter, excerpt: Excerpt.clean(text, without: secret))
+    }
+
+    /// The client's own time-outs end with the head of the reply, so the whole exchange runs against the clock here.
+    private func withinTimeout(
+        _ exchange: @escaping @Sendable () async throws -> AttemptResult
+    ) async throws -> AttemptResult {
+        try await withThrowingTaskGroup(of: AttemptResult.self) { [timeout = options.timeout] group in
+            group.addTask { try await exchange() }
+            group.addTask {
+                try await Task.sleep(for: timeout)
+                throw HTTPClientError.deadlineExceeded
+            }
+            defer { group.cancelAll() }
+            // There are two tasks, so there is a first result.
+            guard let first = try await group.next() else { throw CancellationError() }
+            return first
+        }
+    }
+}

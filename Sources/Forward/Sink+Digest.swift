@@ -1,0 +1,166 @@
+import API
+import Model
+import Store
+
+/// The digest loop.
+extension Sink {
+    /// The most events that are read at a time: payloads may be large, and a page is held in memory.
+    static let pageLimit = 100
+
+    /// Delivers until the task is cancelled. An attempt in flight is abandoned then; its batch stays frozen and goes
+    /// out again, the same bytes under the same key, at the next start.
+    ///
+    /// To be called once.
+    package func run() async {
+        while !Task.isCancelled {
+            let wake = wakes.latest
+            switch delivery.next(at: clock.elapsed()) {
+            case .perform(let step): await perform(step, wake: wake)
+            case .wait(let until): await wait(wake: wake, until: until)
+            case .rest: await wait(wake: wake)
+            }
+        }
+        disconnect()
+    }
+
+    private func perform(_ step: DeliveryState.Step, wake: Int64) async {
+        do throws(StoreError) {
+            switch step {
+            case .recover: try await recover()
+            case .fill: try await fill(wake: wake)
+            case .send: await send(wake: wake)
+            case .complete: try await complete()
+            }
+        } catch {
+            // What was begun is not lost: it is done again from what the store has.
+            guard !Task.isCancelled else { return }
+            delivery.storeFailed(at: clock.elapsed(), random: jitter())
+            lastError = "the store failed: \(error.description)"
+            report(
+                .storeFailed(
+                    sink: name, reason: error.description, hint: error.hint, failures: delivery.failures,
+                    delay: delay()))
+        }
+    }
+
+    private func recover() async throws(StoreError) {
+        batch = try await store.frozenBatch(ofSink: name)
+        if let batch {
+            oldestMicroseconds = try await store.event(id: batch.firstEventID)?.realtimeMicroseconds
+        }
+        delivery.recovered(batchFound: batch != nil)
+    }
+
+    /// Collects events until a batch is full or old enough, and freezes it. Left without effect when the task is
+    /// cancelled or settings change: the events are read again.
+    private func fill(wake: Int64) async throws(StoreError) {
+        var builder = BatchBuilder(options)
+        oldestMicroseconds = nil
+        while true {
+            // Taken before reading, so that what comes in the meantime is not missed. It, not the last event read, is what
+            // is waited behind: events may have been removed before this sink had them.
+            let seen = store.feed.latest
+            try await collect(into: &builder)
+            oldestMicroseconds = builder.oldestMicroseconds
+            if builder.isClosed(at: clock.elapsed()) { break }
+            await wait(wake: wake, event: seen, until: builder.due)
+            if Task.isCancelled || wakes.latest != wake { return }
+        }
+        let frozen = builder.freeze(sink: name, key: ID128(high: random(), low: random()))
+        try await store.freeze(frozen)
+        batch = frozen
+        delivery.froze()
+    }
+
+    /// Reads on from where the builder is, to its limit or the newest event.
+    private func collect(into builder: inout BatchBuilder) async throws(StoreError) {
+        var after = builder.isEmpty ? record.position : builder.lastEventID
+        while !builder.isClosed(at: clock.elapsed()) {
+            let page = try await store.events(
+                matching: EventFilter(), after: after, before: nil, order: .oldest,
+                limit: min(builder.room, Sink.pageLimit))
+            for event in page.events {
+                guard builder.add(event, at: clock.elapsed()) else { return }
+            }
+            guard let next = page.next else { break }
+            after = next
+        }
+    }
+
+    private func send(wake: Int64) async {
+        // A batch is there in this step: `recover` and `fill` say so only after they have one.
+        guard let batch else { return delivery.recovered(batchFound: false) }
+        let result = await attempt(batch)
+        // Whether a cancelled attempt got through is not known, so the batch stays as it is.
+        guard !Task.isCancelled else { return }
+        let failures = delivery.failures
+        let verdict = Verdict(result)
+        delivery.attempted(verdict, at: clock.elapsed(), random: jitter())
+        switch verdict {
+        case .done:
+            if failures > 0 { report(.recovered(sink: name, failures: failures)) }
+        case .retry:
+            lastError = result.reason
+            report(.retrying(sink: name, reason: result.reason, failures: delivery.failures, delay: delay()))
+        case .hold:
+            lastError = result.reason
+            report(.held(sink: name, reason: result.reason, hint: result.hint, probeIn: delay()))
+        }
+        // Whatever was mended during the attempt came too late for it.
+        if wakes.latest != wake { delivery.wake(at: clock.elapsed()) }
+    }
+
+    private func attempt(_ batch: FrozenBatch) async -> AttemptResult {
+        if isUpstreamOutdated { disconnect() }
+        do throws(SinkError) {
+            return try await connected().send(batch)
+        } catch {
+            return .notSent(reason: error.description)
+        }
+    }
+
+    private func connected() throws(SinkError) -> any Upstream {
+        if let upstream { return upstream }
+        let upstream = try connect(options)
+        self.upstream = upstream
+        return upstream
+    }
+
+    private func complete() async throws(StoreError) {
+        guard let batch else { return delivery.recovered(batchFound: false) }
+        record = try await store.complete(batch, at: clock.date())
+        self.batch = nil
+        oldestMicroseconds = nil
+        delivery.completed()
+        report(.delivered(batch))
+    }
+
+    private func disconnect() {
+        isUpstreamOutdated = false
+        upstream?.close()
+        upstream = nil
+    }
+
+    /// Waits for whichever comes first: a wake-up after `wake`, an event after `event`, a time, or being cancelled.
+    private func wait(wake: Int64, event: Int64? = nil, until time: Duration? = nil) async {
+        await withTaskGroup(of: Void.self) { [wakes, store, clock] group in
+            group.addTask { await wakes.wait(after: wake) }
+            if let event { group.addTask { await store.feed.wait(after: event) } }
+            if let time { group.addTask { await clock.sleep(time) } }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// 0 to 1, with all the bits that a Double can tell apart.
+    private func jitter() -> Double {
+        Double(random() >> 11) * 0x1p-53
+    }
+
+    private func delay() -> Duration {
+        switch delivery.condition {
+        case .ok: .zero
+        case .retrying(let until), .held(let until): until - clock.elapsed()
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package import API
+package import Model
+import Store
+
+/// One destination upstream: a loop that takes events from the store from its own position, sends them in frozen
+/// batches, and moves the position when the upstream has them. Sinks know nothing of each other.
+///
+/// However often it is woken there is one loop and one batch in flight. When it stops, at whatever point, the store
+/// holds either the position before the batch and the frozen batch, or the position behind it.
+package actor Sink {
+    package nonisolated let name: String
+    let store: any SinkStore
+    let clock: SinkClock
+    let random: @Sendable () -> UInt64
+    let report: @Sendable (SinkReport) -> Void
+    let connect: @Sendable (SinkOptions) throws(SinkError) -> any Upstream
+    /// Counts what ends a wait early: reloads and probes. (A feed is a number that tasks can wait on.)
+    nonisolated let wakes = EventFeed()
+
+    var options: SinkOptions
+    var delivery: DeliveryState
+    var record: SinkRecord
+    var batch: FrozenBatch?
+    /// The time of the oldest event that is not delivered, as far as it was read; microseconds since 1970.
+    var oldestMicroseconds: UInt64?
+    var lastError: String?
+    var upstream: (any Upstream)?
+    /// Whether the upstream was connected by older settings.
+    var isUpstreamOutdated = false
+
+    /// - Parameters:
+    ///   - record: what the store knows of the sink (`EventStore.openSinks`).
+    ///   - userAgent: such as `gloss/1.0`.
+    ///   - random: 64 random bits at a time, for jitter and keys.
+    ///   - report: told what is worth a line in the log.
+    /// - Throws: when the settings cannot work: `url`, `headers`.
+    package init(
+        _ options: SinkOptions, record: SinkRecord, store: any SinkStore, userAgent: String = "gloss",
+        clock: SinkClock = .system, random: @escaping @Sendable () -> UInt64 = Sink.systemRandom,
+        report: @escaping @Sendable (SinkReport) -> Void
+    ) throws(SinkError) {
+        try Sink.check(options)
+        self.init(
+            options, record: record, store: store, clock: clock, random: random, report: report,
+            connect: { (options) throws(SinkError) in try HTTPUpstream(options, userAgent: userAgent) })
+    }
+
+    init(
+        _ options: SinkOptions, record: SinkRecord, store: any SinkStore, clock: SinkClock,
+        random: @escaping @Sendable () -> UInt64, report: @escaping @Sendable (SinkReport) -> Void,
+        connect: @escaping @Sendable (SinkOptions) throws(SinkError) -> any Upstream
+    ) {
+        name = options.name
+        self.options = options
+        self.record = record
+        self.store = store
+        self.clock = clock
+        self.random = random
+        self.report = report
+        self.connect = connect
+        delivery = DeliveryState(DeliveryPolicy(options))
+    }
+
+    package static let systemRandom: @Sendable () -> UInt64 = {
+        var generator = SystemRandomNumberGenerator()
+        return generator.next()
+    }
+
+    /// Whether a sink can be made of these settings; a reload that is all or nothing asks this first.
+    package static func check(_ options: SinkOptions) throws(SinkError) {
+        _ = try Endpoint(options)
+    }
+
+    // MARK: from outside, at any time
+
+    /// Takes new settings for the same sink; its position and frozen batch stay. A held or waiting sink tries at once.
+    /// - Throws: as `init`; the old settings stay then.
+    package func reload(_ options: SinkOptions) throws(SinkError) {
+        try Sink.check(options)
+        self.options = options
+        isUpstreamOutdated = true
+        delivery.configure(DeliveryPolicy(options))
+        probe()
+    }
+
+    /// Ends a held or waiting sink's wait: it makes an attempt now.
+    package func probe() {
+        delivery.wake(at: clock.elapsed())
+        wakes.publish(wakes.latest + 1)
+    }
+
+    package var status: SinkStatus {
+        let lag = max(store.feed.latest - record.position, 0)
+        let oldest = lag > 0 ? oldestMicroseconds : nil
+        return SinkStatus(
+            name: name, url: Endpoint.display(options.url), state: state, position: record.position, lagEvents: lag,
+            lagSeconds: oldest.map { seconds(since: $0) } ?? 0, deliveredEvents: record.deliveredEvents,
+            deliveredBatches: record.deliveredBatches,
+            lastSuccess: record.lastSuccessMicroseconds.map { WireTime(microseconds: $0) }, lastError: lastError,
+            nextAttempt: nextAttempt)
+    }
+
+    private var state: SinkStatus.State {
+        if delivery.isDisabled { return .disabled }
+        return switch delivery.condition {
+        case .ok: .ok
+        case .retrying: .retrying
+        case .held: .held
+        }
+    }
+
+    private var nextAttempt: WireTime? {
+        guard case .wait(let until) = delivery.next(at: clock.elapsed()) else { return nil }
+        let wait = (until - clock.elapsed()) / .microseconds(1)
+        return WireTime(microseconds: clock.date() + UInt64(max(wait, 0)))
+    }
+
+    private func seconds(since microseconds: UInt64) -> Double {
+        let now = clock.date()
+        return now > microseconds ? Double(now - microseconds) / 1e6 : 0
+    }
+}

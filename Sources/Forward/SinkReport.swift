@@ -1,0 +1,59 @@
+package import Model
+
+/// Something about a sink that is worth a line in the log. It never holds a payload or a credential.
+package struct SinkReport: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
+        case delivered, recovered, retrying, held, storeFailed
+    }
+
+    package var sink: String
+    package var kind: Kind
+    package var level: Level
+    /// One sentence for people.
+    package var message: String
+    package var hint: String?
+
+    static func delivered(_ batch: FrozenBatch) -> SinkReport {
+        SinkReport(
+            sink: batch.sink, kind: .delivered, level: .debug,
+            message: "delivered \(batch.eventCount) events in \(batch.body.count) bytes")
+    }
+
+    static func recovered(sink: String, failures: Int) -> SinkReport {
+        SinkReport(
+            sink: sink, kind: .recovered, level: .notice,
+            message: "the upstream takes events again after \(attempts(failures))")
+    }
+
+    /// Loud at the first failure and when the upstream begins to count as down, quiet otherwise: an outage of a day is
+    /// not to fill the journal.
+    static func retrying(sink: String, reason: String, failures: Int, delay: Duration) -> SinkReport {
+        let isNews = failures == 1 || failures == DeliveryState.failuresUntilDown
+        return SinkReport(
+            sink: sink, kind: .retrying, level: isNews ? .warning : .debug,
+            message: "\(reason); \(attempts(failures)), the next one in \(seconds(delay)); events are kept")
+    }
+
+    static func held(sink: String, reason: String, hint: String?, probeIn delay: Duration) -> SinkReport {
+        SinkReport(
+            sink: sink, kind: .held, level: .err,
+            message: "held: \(reason); events are kept, the next probe is in \(seconds(delay)) or after a reload",
+            hint: hint)
+    }
+
+    static func storeFailed(sink: String, reason: String, hint: String?, failures: Int, delay: Duration) -> SinkReport {
+        let isNews = failures == 1 || failures == DeliveryState.failuresUntilDown
+        return SinkReport(
+            sink: sink, kind: .storeFailed, level: isNews ? .err : .debug,
+            message: "the store failed: \(reason); again in \(seconds(delay))", hint: hint)
+    }
+
+    private static func attempts(_ failures: Int) -> String {
+        failures == 1 ? "1 failed attempt" : "\(failures) failed attempts"
+    }
+
+    private static func seconds(_ duration: Duration) -> String {
+        let tenths = max(duration, .zero) / .milliseconds(100)
+        return "\(Int(tenths / 10)).\(Int(tenths) % 10) s"
+    }
+}

@@ -1,0 +1,43 @@
+import Glibc
+
+/// A bearer token in a file, as systemd's `LoadCredential=` provides it.
+enum TokenFile {
+    private static let maximumBytes = 16 * 1024
+
+    /// Reads the token; white space at its end, such as the line break that editors add, does not belong to it.
+    /// - Throws: when there is no usable token. The error never holds any of it.
+    static func read(_ path: String) throws(SinkError) -> String {
+        let bytes = try contents(of: path)
+        guard bytes.count <= maximumBytes else { throw SinkError("the token file \(path) is too large for a token") }
+        let isSpace: (UInt8) -> Bool = { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        let trimmed = bytes.reversed().drop(while: isSpace).reversed().drop(while: isSpace)
+        guard !trimmed.isEmpty else { throw SinkError("the token file \(path) is empty") }
+        // The characters that RFC 6750 allows are among the visible ASCII characters.
+        guard trimmed.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw SinkError("the token file \(path) holds characters that no token has")
+        }
+        return String(decoding: trimmed, as: UTF8.self)
+    }
+
+    /// At most one byte more than a token may have.
+    private static func contents(of path: String) throws(SinkError) -> [UInt8] {
+        // Not blocking, in case somebody put a pipe there.
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else { throw failure(path) }
+        defer { close(file) }
+        var bytes: [UInt8] = []
+        while bytes.count <= maximumBytes {
+            var chunk = [UInt8](repeating: 0, count: maximumBytes + 1 - bytes.count)
+            let count = Glibc.read(file, &chunk, chunk.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { throw failure(path) }
+            guard count > 0 else { break }
+            bytes += chunk.prefix(count)
+        }
+        return bytes
+    }
+
+    private static func failure(_ path: String) -> SinkError {
+        SinkError("the token file \(path) cannot be read: \(String(cString: strerror(errno)))")
+    }
+}

@@ -1,0 +1,138 @@
+/// Goes over the bytes of a JSON text once, from front to back, and checks them against the grammar of RFC 8259.
+///
+/// It neither recurses nor allocates (up to a depth of 64), and it never looks at what a number or a string means.
+struct JSONReader {
+    let bytes: UnsafePointer<UInt8>
+    let end: Int
+    let maximumDepth: Int
+    var at: Int
+
+    /// The next byte that is not white space; `nil` at the end.
+    @inline(__always)
+    mutating func nextToken() -> UInt8? {
+        while at < end {
+            let byte = bytes[at]
+            if byte > 0x20 { return byte }
+            guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return byte }
+            at += 1
+        }
+        return nil
+    }
+
+    /// The members of the object that begins here.
+    mutating func object(into members: inout [JSONMember]) throws(JSONError) {
+        guard try requiredToken() == UInt8(ascii: "{") else { throw error(.expectedObject) }
+        guard maximumDepth > 0 else { throw error(.tooDeep(limit: maximumDepth)) }
+        at += 1
+        if try requiredToken() == UInt8(ascii: "}") {
+            at += 1
+            return
+        }
+        while true {
+            let key = try key()
+            let element = try value(depth: 1)
+            members.append(
+                JSONMember(key: key.range, keyHasEscapes: key.hasEscapes, value: element.value, kind: element.kind))
+            guard try separator(closing: UInt8(ascii: "}"), otherwise: .expectedCommaOrBrace) else { return }
+        }
+    }
+
+    /// The elements of the array that begins here.
+    mutating func array(into elements: inout [JSONElement]) throws(JSONError) {
+        guard try requiredToken() == UInt8(ascii: "[") else { throw error(.expectedArray) }
+        guard maximumDepth > 0 else { throw error(.tooDeep(limit: maximumDepth)) }
+        at += 1
+        if try requiredToken() == UInt8(ascii: "]") {
+            at += 1
+            return
+        }
+        while true {
+            elements.append(try value(depth: 1))
+            guard try separator(closing: UInt8(ascii: "]"), otherwise: .expectedCommaOrBracket) else { return }
+        }
+    }
+
+    /// The value that begins here, within `depth` open containers.
+    @inline(__always)
+    mutating func value(depth: Int) throws(JSONError) -> JSONElement {
+        let first = try requiredToken()
+        let start = at
+        let kind: JSONKind
+        if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
+            try container(depth: depth)
+            kind = first == UInt8(ascii: "{") ? .object : .array
+        } else {
+            kind = try scalar(first)
+        }
+        return JSONElement(value: start..<at, kind: kind)
+    }
+
+    /// Nothing but white space is left.
+    mutating func finish() throws(JSONError) {
+        guard nextToken() == nil else { throw error(.bytesAfterTheEnd) }
+    }
+
+    /// Everything up to the end of the array or object that begins here.
+    private mutating func container(depth outer: Int) throws(JSONError) {
+        var open = NestingStack()
+        var isFresh = true
+        try enter(&open, outer: outer)
+        while open.depth > 0 {
+            let isObject = open.innermostIsObject
+            let token = try requiredToken()
+            if token == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+                at += 1
+                open.pop()
+                isFresh = false
+                continue
+            }
+            if !isFresh {
+                guard token == UInt8(ascii: ",") else {
+                    throw error(isObject ? .expectedCommaOrBrace : .expectedCommaOrBracket)
+                }
+                at += 1
+            }
+            if isObject { _ = try key() }
+            let first = try requiredToken()
+            isFresh = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+            if isFresh { try enter(&open, outer: outer) } else { _ = try scalar(first) }
+        }
+    }
+
+    private mutating func enter(_ open: inout NestingStack, outer: Int) throws(JSONError) {
+        guard outer + open.depth < maximumDepth else { throw error(.tooDeep(limit: maximumDepth)) }
+        open.push(isObject: bytes[at] == UInt8(ascii: "{"))
+        at += 1
+    }
+
+    /// A key and its colon.
+    @inline(__always)
+    private mutating func key() throws(JSONError) -> (range: Range<Int>, hasEscapes: Bool) {
+        guard try requiredToken() == UInt8(ascii: "\"") else { throw error(.expectedKey) }
+        let start = at + 1
+        let hasEscapes = try string()
+        let range = start..<at - 1
+        guard try requiredToken() == UInt8(ascii: ":") else { throw error(.expectedColon) }
+        at += 1
+        return (range, hasEscapes)
+    }
+
+    /// Whether another member or element follows; if not, the container has been closed.
+    @inline(__always)
+    private mutating func separator(
+        closing: UInt8, otherwise problem: JSONError.Problem
+    ) throws(JSONError) -> Bool {
+        let token = try requiredToken()
+        guard token == closing || token == UInt8(ascii: ",") else { throw error(problem) }
+        at += 1
+        return token != closing
+    }
+
+    @inline(__always)
+    private mutating func requiredToken() throws(JSONError) -> UInt8 {
+        guard let token = nextToken() else { throw error(.unexpectedEnd) }
+        return token
+    }
+
+    func error(_ problem: JSONError.Problem) -> JSONError { JSONError(offset: at, problem: problem) }
+}

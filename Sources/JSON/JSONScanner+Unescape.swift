@@ -1,0 +1,95 @@
+extension JSONScanner {
+    /// What a JSON string stands for, in UTF-8.
+    ///
+    /// Escapes of single surrogates, which no text can hold, become U+FFFD.
+    ///
+    /// - Parameter content: the bytes between the quotes of a string that was scanned. Of other bytes the result means
+    ///   nothing, but nothing bad happens either.
+    package static func unescape(_ content: UnsafeRawBufferPointer) -> [UInt8] {
+        var unescaped: [UInt8] = []
+        unescaped.reserveCapacity(content.count)
+        walk(content) { run in
+            unescaped.append(contentsOf: run)
+        } scalar: { scalar in
+            UTF8.encode(scalar)?.forEach { unescaped.append($0) }
+        }
+        return unescaped
+    }
+
+    /// The same for the string content in `range` of `bytes`.
+    package static func text(of bytes: [UInt8], in range: Range<Int>) -> String {
+        bytes.withUnsafeBytes { text(of: UnsafeRawBufferPointer(rebasing: $0[range])) }
+    }
+
+    /// The same as a `String`.
+    package static func text(of content: UnsafeRawBufferPointer) -> String {
+        content.contains(UInt8(ascii: "\\"))
+            ? String(decoding: unescape(content), as: UTF8.self) : String(decoding: content, as: UTF8.self)
+    }
+
+    /// How many bytes `unescape` would give, without the memory for them.
+    package static func unescapedCount(_ content: UnsafeRawBufferPointer) -> Int {
+        var count = 0
+        walk(content) { run in
+            count += run.count
+        } scalar: { scalar in
+            count += UTF8.width(scalar)
+        }
+        return count
+    }
+
+    @inline(__always)
+    private static func walk(
+        _ content: UnsafeRawBufferPointer, run: (Slice<UnsafeRawBufferPointer>) -> Void,
+        scalar: (Unicode.Scalar) -> Void
+    ) {
+        var start = 0
+        while start < content.count {
+            var end = start
+            while end < content.count, content[end] != UInt8(ascii: "\\") { end += 1 }
+            if end > start { run(content[start..<end]) }
+            guard end < content.count else { return }
+            let (value, length) = escape(content, at: end)
+            scalar(value)
+            start = end + length
+        }
+    }
+
+    /// The scalar that the escape at the backslash `start` stands for, and how many bytes it takes.
+    private static func escape(_ content: UnsafeRawBufferPointer, at start: Int) -> (Unicode.Scalar, Int) {
+        guard start + 1 < content.count else { return (replacement, 1) }
+        switch content[start + 1] {
+        case UInt8(ascii: "b"): return ("\u{8}", 2)
+        case UInt8(ascii: "f"): return ("\u{c}", 2)
+        case UInt8(ascii: "n"): return ("\n", 2)
+        case UInt8(ascii: "r"): return ("\r", 2)
+        case UInt8(ascii: "t"): return ("\t", 2)
+        case UInt8(ascii: "u"): break
+        case let itself: return (Unicode.Scalar(itself), 2)
+        }
+        guard let unit = codeUnit(content, at: start) else { return (replacement, 2) }
+        if let scalar = Unicode.Scalar(unit) { return (scalar, 6) }
+        if UTF16.isLeadSurrogate(UInt16(unit)), let next = codeUnit(content, at: start + 6),
+            UTF16.isTrailSurrogate(UInt16(next)),
+            let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (next - 0xDC00))
+        {
+            return (scalar, 12)
+        }
+        return (replacement, 6)
+    }
+
+    /// The number in `\uXXXX`, if that is what is at `start`.
+    private static func codeUnit(_ content: UnsafeRawBufferPointer, at start: Int) -> UInt32? {
+        guard start + 6 <= content.count, content[start] == UInt8(ascii: "\\"),
+            content[start + 1] == UInt8(ascii: "u")
+        else { return nil }
+        var unit: UInt32 = 0
+        for index in start + 2..<start + 6 {
+            guard let digit = HexDigit.value(of: content[index]) else { return nil }
+            unit = unit << 4 | digit
+        }
+        return unit
+    }
+
+    private static var replacement: Unicode.Scalar { "\u{FFFD}" }
+}

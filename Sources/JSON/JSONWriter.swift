@@ -1,0 +1,165 @@
+/// Writes JSON byte by byte: strings are escaped as RFC 8259 asks and no further, what comes as JSON already is passed
+/// through unchanged, and commas come by themselves.
+///
+/// It does not check that objects and arrays are closed or that keys have values.
+package struct JSONWriter: Sendable {
+    /// What has been written.
+    package var bytes: [UInt8]
+    private var needsComma = false
+
+    package init(bytes: [UInt8] = []) {
+        self.bytes = bytes
+    }
+
+    /// Forgets what was written and keeps the memory for it.
+    package mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        needsComma = false
+    }
+
+    package mutating func beginObject() { open(UInt8(ascii: "{")) }
+    package mutating func endObject() { close(UInt8(ascii: "}")) }
+    package mutating func beginArray() { open(UInt8(ascii: "[")) }
+    package mutating func endArray() { close(UInt8(ascii: "]")) }
+
+    /// Ends a line of NDJSON; the next value stands alone.
+    package mutating func newline() {
+        bytes.append(UInt8(ascii: "\n"))
+        needsComma = false
+    }
+
+    /// A key that needs no escaping.
+    package mutating func key(_ key: StaticString) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    /// Any key.
+    @_disfavoredOverload
+    package mutating func key(_ key: String) {
+        string(key)
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    package mutating func string(_ string: String) {
+        var string = string
+        string.withUTF8 { self.string(utf8: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Text that is meant to be UTF-8; where it is not, U+FFFD stands for it, as in `String(decoding:as:)`.
+    package mutating func string(utf8 text: UnsafeRawBufferPointer) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        appendEscaped(text)
+        bytes.append(UInt8(ascii: "\""))
+        needsComma = true
+    }
+
+    package mutating func integer(_ value: some BinaryInteger) {
+        separate()
+        bytes.append(contentsOf: String(value).utf8)
+        needsComma = true
+    }
+
+    /// JSON has no infinity and no NaN: they become `null`.
+    package mutating func double(_ value: Double) {
+        guard value.isFinite else { return null() }
+        separate()
+        bytes.append(contentsOf: value.description.utf8)
+        needsComma = true
+    }
+
+    package mutating func bool(_ value: Bool) {
+        separate()
+        bytes.append(contentsOf: (value ? "true" : "false").utf8)
+        needsComma = true
+    }
+
+    package mutating func null() {
+        separate()
+        bytes.append(contentsOf: "null".utf8)
+        needsComma = true
+    }
+
+    /// A value that is JSON already, byte for byte.
+    package mutating func raw(_ json: some Collection<UInt8>) {
+        separate()
+        bytes.append(contentsOf: json)
+        needsComma = true
+    }
+
+    /// A value that is valid JSON already, on one line: line breaks, which can only be between its tokens, become
+    /// spaces.
+    package mutating func rawOnOneLine(_ json: some Collection<UInt8>) {
+        raw(json)
+        let start = bytes.count - json.count
+        bytes.withUnsafeMutableBufferPointer { bytes in
+            for index in start..<bytes.count where bytes[index] == 0x0A || bytes[index] == 0x0D { bytes[index] = 0x20 }
+        }
+    }
+
+    private mutating func open(_ bracket: UInt8) {
+        separate()
+        bytes.append(bracket)
+        needsComma = false
+    }
+
+    private mutating func close(_ bracket: UInt8) {
+        bytes.append(bracket)
+        needsComma = true
+    }
+
+    private mutating func separate() {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+    }
+
+    private mutating func appendEscaped(_ text: UnsafeRawBufferPointer) {
+        guard let base = text.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+        let end = text.count
+        var start = 0
+        var at = 0
+        while at < end {
+            if at + 8 <= end {
+                let plain = StringWord.plainBytes(base + at)
+                at += plain
+                if plain == 8 { continue }
+            }
+            let byte = base[at]
+            var isPlain = byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+            var length = 1
+            if byte >= 0x80 {
+                length = UTF8Sequence.length(base, from: at, end: end)
+                isPlain = length > 0
+                length = abs(length)
+            }
+            if !isPlain {
+                bytes.append(contentsOf: text[start..<at])
+                byte >= 0x80 ? bytes.append(contentsOf: "\u{FFFD}".utf8) : appendEscape(of: byte)
+                start = at + length
+            }
+            at += length
+        }
+        bytes.append(contentsOf: text[start..<end])
+    }
+
+    private mutating func appendEscape(of byte: UInt8) {
+        bytes.append(UInt8(ascii: "\\"))
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
+        case 0x08: bytes.append(UInt8(ascii: "b"))
+        case 0x09: bytes.append(UInt8(ascii: "t"))
+        case 0x0A: bytes.append(UInt8(ascii: "n"))
+        case 0x0C: bytes.append(UInt8(ascii: "f"))
+        case 0x0D: bytes.append(UInt8(ascii: "r"))
+        default:
+            bytes.append(contentsOf: "u00".utf8)
+            bytes.append(HexDigit.character(of: byte >> 4))
+            bytes.append(HexDigit.character(of: byte & 15))
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Model
+
+/// The `sources` rules as the decoder applies them to an entry's fields, one field at a time, in whatever order they
+/// come.
+struct CompiledRules {
+    /// What else a field is read for, besides conditions and payloads.
+    enum Role: Sendable { case none, subsystem, category, origin, priority, pid, lineBreak, messageID }
+
+    /// A field that some rule, or every entry, needs.
+    struct Field {
+        var role: Role
+        /// Which of the payloads it may be; rules with the same payload field share it.
+        var payload: Int?
+        /// The conditions on it: one of `Group`'s globs must fit one of its values.
+        var groups: [Int] = []
+    }
+
+    /// One rule's conditions on one field.
+    struct Group {
+        var globs: [Glob]
+        /// Whether an entry without the field fits as well: CATEGORY, for which absent means the empty string.
+        var fitsAbsence: Bool
+    }
+
+    struct Rule {
+        var source: SourceRule
+        var groups: Range<Int>
+        var payload: Int
+        /// Whether the name comes from the entry, which must then have a SUBSYSTEM.
+        var needsSubsystem: Bool
+    }
+
+    private(set) var table = FieldTable([])
+    private(set) var fields: [Field] = []
+    private(set) var groups: [Group] = []
+    private(set) var rules: [Rule] = []
+    private(set) var payloadCount = 0
+
+    private static let standardFields: [(name: String, role: Role)] = [
+        ("SUBSYSTEM", .subsystem), ("CATEGORY", .category), ("_HOSTNAME", .origin), ("SYSLOG_IDENTIFIER", .origin),
+        ("_SYSTEMD_UNIT", .origin), ("_UID", .origin), ("PRIORITY", .priority), ("_PID", .pid),
+        ("_LINE_BREAK", .lineBreak), ("MESSAGE_ID", .messageID),
+    ]
+
+    /// Indices into `fields`, in the order of `standardFields`.
+    static let subsystem = 0
+    static let category = 1
+    static let host = 2
+    static let identifier = 3
+    static let unit = 4
+    static let processUID = 5
+
+    init(_ sources: [SourceRule]) {
+        var indices: [String: Int] = [:]
+        var names: [String] = []
+        func index(of name: String, role: Role = .none) -> Int {
+            if let index = indices[name] { return index }
+            indices[name] = names.count
+            names.append(name)
+            fields.append(Field(role: role))
+            return names.count - 1
+        }
+        for (name, role) in Self.standardFields { _ = index(of: name, role: role) }
+
+        for source in sources {
+            let firstGroup = groups.count
+            var groupOfField: [Int: Int] = [:]
+            for condition in source.conditions {
+                let field = index(of: condition.field)
+                if let group = groupOfField[field] {
+                    groups[group].globs.append(condition.value)
+                } else {
+                    groupOfField[field] = groups.count
+                    fields[field].groups.append(groups.count)
+                    groups.append(Group(globs: [condition.value], fitsAbsence: false))
+                }
+            }
+            if let group = groupOfField[Self.category] {
+                groups[group].fitsAbsence = groups[group].globs.contains { $0.matches("") }
+            }
+            let payloadField = index(of: source.payloadField)
+            let payload = fields[payloadField].payload ?? payloadCount
+            if fields[payloadField].payload == nil { payloadCount += 1 }
+            fields[payloadField].payload = payload
+            rules.append(
+                Rule(
+                    source: source, groups: firstGroup..<groups.count, payload: payload,
+                    needsSubsystem: source.name == nil))
+        }
+        table = FieldTable(names)
+    }
+}

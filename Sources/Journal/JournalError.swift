@@ -1,0 +1,26 @@
+import Glibc
+
+/// A call of libsystemd or the kernel that failed.
+package struct JournalError: Error, Hashable, CustomStringConvertible {
+    /// The function, with what it was called for: `sd_journal_open_directory /var/log/journal`.
+    package var call: String
+    /// A positive errno value.
+    package var errno: Int32
+    /// What a person may do about it.
+    package var hint: String?
+
+    package init(call: String, errno: Int32, hint: String? = nil) {
+        self.call = call
+        self.errno = errno
+        self.hint = hint
+    }
+
+    package var description: String { "\(call): \(errorText(errno))" }
+}
+
+/// What libsystemd or the kernel means by a positive errno value, in words.
+func errorText(_ errno: Int32) -> String {
+    var buffer = [CChar](repeating: 0, count: 256)
+    guard strerror_r(errno, &buffer, buffer.count) == 0 else { return "error \(errno)" }
+    return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+}

@@ -1,0 +1,40 @@
+import Model
+
+/// An entry in which journald says that it did not store others.
+enum LossMessage {
+    /// `SD_MESSAGE_JOURNAL_DROPPED`: a service wrote more than the rate limit allows; `N_DROPPED` says how much more.
+    case suppressed
+    /// `SD_MESSAGE_JOURNAL_MISSED`: the kernel's log was overwritten before journald had read it.
+    case missedKernelMessages
+
+    /// - Source: sd-messages.h
+    init?(messageID: UnsafeRawBufferPointer) {
+        if messageID.elementsEqual("a596d6fe7bfa4994828e72309e95d61e".utf8) {
+            self = .suppressed
+        } else if messageID.elementsEqual("e9bf28e6e834481bb6f48f548ad13606".utf8) {
+            self = .missedKernelMessages
+        } else {
+            return nil
+        }
+    }
+
+    /// - Returns: `nil` for an entry that does not come from journald itself: anybody may write a `MESSAGE_ID`, but
+    ///   nobody else the transport `driver`.
+    func gap(in journal: borrowing JournalHandle, at cursor: JournalCursor, entryIndex: Int) -> Gap? {
+        guard journal.value(of: "_TRANSPORT", limit: 64) == Array("driver".utf8) else { return nil }
+        let message = String(decoding: journal.value(of: "MESSAGE", limit: 500) ?? [], as: UTF8.self)
+        return Gap(
+            cause: .rateLimited, realtimeMicroseconds: cursor.realtimeMicroseconds, to: cursor,
+            count: count(in: journal, message), message: "journald: \(message)", entryIndex: entryIndex)
+    }
+
+    private func count(in journal: borrowing JournalHandle, _ message: String) -> UInt64? {
+        switch self {
+        case .suppressed:
+            return journal.value(of: "N_DROPPED", limit: 32).flatMap { UInt64(decimal: $0) }
+        case .missedKernelMessages:
+            // "Missed 12 kernel messages": there is no field for it.
+            return message.split(separator: " ").lazy.compactMap { UInt64($0) }.first
+        }
+    }
+}

@@ -1,0 +1,147 @@
+/// What a dictionary says of one payload key.
+package struct Parameter: Sendable, Hashable {
+    package var name: String
+    package var type: ParameterType
+    package var isOptional: Bool
+    /// The most bytes (not characters) that a `string` may have.
+    package var maximumBytes: Int?
+    package var isObsolete: Bool
+    /// The nested list items, one string each.
+    package var description: [String]
+    /// The definition file's line, from 1.
+    package var line: Int
+
+    package init(
+        name: String, type: ParameterType, isOptional: Bool = false, maximumBytes: Int? = nil,
+        isObsolete: Bool = false, description: [String] = [], line: Int = 0
+    ) {
+        self.name = name
+        self.type = type
+        self.isOptional = isOptional
+        self.maximumBytes = maximumBytes
+        self.isObsolete = isObsolete
+        self.description = description
+        self.line = line
+    }
+}
+
+/// The type of a parameter. Built-in types are those of daifuku, which are those of a PostgreSQL-like warehouse.
+package enum ParameterType: Sendable, Hashable {
+    case smallint, integer, bigint, real, double, boolean, string, date, timestamp, timestamptz
+    /// A type of the team's own: any JSON value that is not an object, unless the settings say more of it.
+    case custom(name: String, meaning: CustomType?)
+
+    /// A built-in type by its name, without the `!`.
+    package init?(builtIn name: some StringProtocol) {
+        switch name {
+        case "smallint": self = .smallint
+        case "integer": self = .integer
+        case "bigint": self = .bigint
+        case "real": self = .real
+        case "double": self = .double
+        case "boolean": self = .boolean
+        case "string": self = .string
+        case "date": self = .date
+        case "timestamp": self = .timestamp
+        case "timestamptz": self = .timestamptz
+        default: return nil
+        }
+    }
+
+    package static let builtInNames = [
+        "smallint", "integer", "bigint", "real", "double", "boolean", "string", "date", "timestamp", "timestamptz",
+    ]
+
+    /// As people write it, without the `!`.
+    package var name: String {
+        switch self {
+        case .smallint: "smallint"
+        case .integer: "integer"
+        case .bigint: "bigint"
+        case .real: "real"
+        case .double: "double"
+        case .boolean: "boolean"
+        case .string: "string"
+        case .date: "date"
+        case .timestamp: "timestamp"
+        case .timestamptz: "timestamptz"
+        case .custom(let name, _): name
+        }
+    }
+}
+
+/// What the settings (`dictionaries[].types`) say of a custom type.
+package indirect enum CustomType: Sendable, Hashable {
+    /// Checked like a built-in type.
+    case same(as: ParameterType)
+    /// One of these, compared with the text of a JSON string or, for other values, their JSON text.
+    case values([String])
+}
+
+/// One event as a dictionary defines it.
+package struct Definition: Sendable, Hashable {
+    package var key: EventKey
+    package var description: String
+    package var isObsolete: Bool
+    /// Its own parameters, in the order of the file; those of the category and the common ones are not repeated here.
+    package var parameters: [Parameter]
+    package var line: Int
+
+    package init(key: EventKey, description: String, isObsolete: Bool, parameters: [Parameter], line: Int) {
+        self.key = key
+        self.description = description
+        self.isObsolete = isObsolete
+        self.parameters = parameters
+        self.line = line
+    }
+}
+
+/// One event category: one Markdown file.
+package struct DefinitionCategory: Sendable, Hashable {
+    /// The file's base name without `.md`.
+    package var name: String
+    /// The h1.
+    package var title: String?
+    package var description: String
+    /// Parameters of every event of the category.
+    package var parameters: [Parameter]
+    package var definitions: [Definition]
+
+    package init(
+        name: String, title: String?, description: String, parameters: [Parameter], definitions: [Definition]
+    ) {
+        self.name = name
+        self.title = title
+        self.description = description
+        self.parameters = parameters
+        self.definitions = definitions
+    }
+}
+
+/// A dictionary as it was loaded: all definitions of one folder, and which events are looked up in it.
+package struct EventDictionary: Sendable {
+    package var options: DictionaryOptions
+    /// 16 hexadecimal digits that follow from the files' names and contents and from the options that bear on checks.
+    package var version: String
+    /// Parameters of all events, from `common.md`.
+    package var common: [Parameter]
+    /// Sorted by name.
+    package var categories: [DefinitionCategory]
+
+    package init(
+        options: DictionaryOptions, version: String, common: [Parameter], categories: [DefinitionCategory]
+    ) {
+        self.options = options
+        self.version = version
+        self.common = common
+        self.categories = categories
+    }
+
+    package func category(_ name: String) -> DefinitionCategory? {
+        categories.first { $0.name == name }
+    }
+
+    package func definition(_ key: EventKey) -> Definition? {
+        category(key.category)?.definitions.first { $0.key.name == key.name }
+    }
+}

@@ -1,0 +1,125 @@
+/// Where an entry comes from: everything about it that repeats from entry to entry. A reader makes one `Origin` for all
+/// entries that share it, so comparing two of them by identity is usual and cheap.
+package final class Origin: Hashable, Sendable {
+    package let subsystem: String
+    package let category: String
+    /// `_HOSTNAME`
+    package let host: String
+    package let bootID: ID128
+    package let seqnumID: ID128
+    /// `SYSLOG_IDENTIFIER`
+    package let identifier: String?
+    /// `_SYSTEMD_UNIT`
+    package let unit: String?
+    /// `_UID`: the user that the sending process ran as.
+    package let processUID: UInt32?
+    /// Which of the settings' `sources` took the entry, as the settings write it, such as `subsystem: com.example.*`.
+    package let source: String
+
+    package init(
+        subsystem: String, category: String, host: String, bootID: ID128, seqnumID: ID128, identifier: String?,
+        unit: String?, processUID: UInt32?, source: String
+    ) {
+        self.subsystem = subsystem
+        self.category = category
+        self.host = host
+        self.bootID = bootID
+        self.seqnumID = seqnumID
+        self.identifier = identifier
+        self.unit = unit
+        self.processUID = processUID
+        self.source = source
+    }
+
+    package static func == (one: Origin, other: Origin) -> Bool {
+        one === other
+            || (one.subsystem == other.subsystem && one.category == other.category && one.host == other.host
+                && one.bootID == other.bootID && one.seqnumID == other.seqnumID && one.identifier == other.identifier
+                && one.unit == other.unit && one.processUID == other.processUID && one.source == other.source)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(subsystem)
+        hasher.combine(category)
+        hasher.combine(bootID)
+        hasher.combine(identifier)
+        hasher.combine(unit)
+        hasher.combine(processUID)
+    }
+}
+
+/// One journal entry that a `sources` rule took. Its payload's bytes are in the batch it came in.
+package struct Entry: Sendable {
+    package var origin: Origin
+    package var level: Level
+    /// `_PID`
+    package var pid: Int32?
+    package var seqnum: UInt64
+    package var monotonicMicroseconds: UInt64
+    package var realtimeMicroseconds: UInt64
+    package var xorHash: UInt64
+    /// Where in the batch's `bytes` the payload is.
+    package var payload: Range<Int>
+    package var flaws: Flaws
+
+    package init(
+        origin: Origin, level: Level, pid: Int32?, seqnum: UInt64, monotonicMicroseconds: UInt64,
+        realtimeMicroseconds: UInt64, xorHash: UInt64, payload: Range<Int>, flaws: Flaws = []
+    ) {
+        self.origin = origin
+        self.level = level
+        self.pid = pid
+        self.seqnum = seqnum
+        self.monotonicMicroseconds = monotonicMicroseconds
+        self.realtimeMicroseconds = realtimeMicroseconds
+        self.xorHash = xorHash
+        self.payload = payload
+        self.flaws = flaws
+    }
+
+    package var cursor: JournalCursor {
+        JournalCursor(
+            seqnumID: origin.seqnumID, seqnum: seqnum, bootID: origin.bootID,
+            monotonicMicroseconds: monotonicMicroseconds, realtimeMicroseconds: realtimeMicroseconds, xorHash: xorHash)
+    }
+
+    /// What was already wrong with an entry when it was read.
+    package struct Flaws: OptionSet, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// The payload is longer than the field limit; only its beginning was read.
+        package static let cut = Flaws(rawValue: 1 << 0)
+        /// journald split a long line of output (`_LINE_BREAK=line-max`); this is a part of it.
+        package static let split = Flaws(rawValue: 1 << 1)
+        /// The payload field is missing although the entry says whose it is: a damaged journal file.
+        package static let damaged = Flaws(rawValue: 1 << 2)
+    }
+}
+
+/// What one read of the journal gave: the entries that rules took, one after the other in one buffer, and how far it got.
+package struct EntryBatch: Sendable {
+    /// The payloads of `entries`.
+    package var bytes: [UInt8]
+    package var entries: [Entry]
+    /// In the order in which they were found.
+    package var gaps: [Gap]
+    /// The last entry *read*, whether a rule took it or not; `nil` when nothing was read.
+    package var position: JournalCursor?
+    /// How many entries were read, taken or not.
+    package var entriesRead: Int
+    /// Whether the end of the journal was reached.
+    package var reachedEnd: Bool
+
+    package init(
+        bytes: [UInt8] = [], entries: [Entry] = [], gaps: [Gap] = [], position: JournalCursor? = nil,
+        entriesRead: Int = 0, reachedEnd: Bool = false
+    ) {
+        self.bytes = bytes
+        self.entries = entries
+        self.gaps = gaps
+        self.position = position
+        self.entriesRead = entriesRead
+        self.reachedEnd = reachedEnd
+    }
+}

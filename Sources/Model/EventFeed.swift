@@ -1,0 +1,47 @@
+import Synchronization
+
+/// Tells whoever waits for new events that there are some. It carries no events: those who are woken read the store from
+/// their own place, so that a slow reader holds nothing up and nothing is kept in memory for it.
+package final class EventFeed: Sendable {
+    private struct State {
+        var latest: Int64 = 0
+        var nextTicket = 0
+        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// The id of the newest event in the store; 0 when there is none.
+    package var latest: Int64 { state.withLock { $0.latest } }
+
+    package func publish(_ latest: Int64) {
+        let woken = state.withLock { state in
+            state.latest = max(state.latest, latest)
+            defer { state.waiters.removeAll() }
+            return Array(state.waiters.values)
+        }
+        for waiter in woken { waiter.resume() }
+    }
+
+    /// Returns once the store holds an event after `id`, or when the task is cancelled.
+    package func wait(after id: Int64) async {
+        let ticket = state.withLock { state in
+            state.nextTicket += 1
+            return state.nextTicket
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isDone = state.withLock { state in
+                    if state.latest > id || Task.isCancelled { return true }
+                    state.waiters[ticket] = continuation
+                    return false
+                }
+                if isDone { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.waiters.removeValue(forKey: ticket) }?.resume()
+        }
+    }
+}

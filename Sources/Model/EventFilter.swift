@@ -1,0 +1,95 @@
+/// Which events are asked for: what `show`, `tail` and `GET /v1/events` filter by. An event must fit every part that is
+/// set; within a part that is a list, one of its members.
+package struct EventFilter: Sendable, Hashable {
+    /// Globs (`*`, `?`); empty means any.
+    package var subsystems: [String] = []
+    /// Globs; empty means any.
+    package var categories: [String] = []
+    /// Globs on `CATEGORY/NAME` of the event's key; empty means any.
+    package var events: [String] = []
+    /// That level or a more severe one.
+    package var level: Level?
+    /// Microseconds since 1970, inclusive.
+    package var sinceMicroseconds: UInt64?
+    /// Microseconds since 1970, inclusive.
+    package var untilMicroseconds: UInt64?
+    package var boots: [ID128] = []
+    package var resolutions: [Resolution] = []
+    /// A regular expression on the text of the payload or message.
+    package var grep: String?
+
+    package init() {}
+}
+
+/// How `*` (any run of characters) and `?` (any one character) are matched, everywhere in Gloss.
+package struct Glob: Sendable, Hashable {
+    package let pattern: String
+    private let bytes: [UInt8]
+    private let kind: Kind
+
+    private enum Kind: Sendable, Hashable { case anything, exact, prefix, general }
+
+    package init(_ pattern: String) {
+        self.pattern = pattern
+        let bytes = Array(pattern.utf8)
+        let wild = bytes.indices.filter { bytes[$0] == UInt8(ascii: "*") || bytes[$0] == UInt8(ascii: "?") }
+        self.bytes = bytes
+        kind =
+            if pattern == "*" {
+                .anything
+            } else if wild.isEmpty {
+                .exact
+            } else if wild == [bytes.count - 1] && bytes.last == UInt8(ascii: "*") {
+                .prefix
+            } else {
+                .general
+            }
+    }
+
+    package func matches(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { matches(UnsafeRawBufferPointer($0)) }
+    }
+
+    package func matches(_ text: UnsafeRawBufferPointer) -> Bool {
+        switch kind {
+        case .anything: true
+        case .exact: text.elementsEqual(bytes)
+        case .prefix: text.count >= bytes.count - 1 && text.starts(with: bytes.dropLast())
+        case .general: matchesGenerally(text)
+        }
+    }
+
+    /// The usual linear scan: on a mismatch go back to the last `*` and let it swallow one character more.
+    private func matchesGenerally(_ text: UnsafeRawBufferPointer) -> Bool {
+        var at = 0
+        var pattern = 0
+        var star: (pattern: Int, text: Int)?
+        while at < text.count {
+            if pattern < bytes.count, bytes[pattern] == UInt8(ascii: "*") {
+                star = (pattern, at)
+                pattern += 1
+            } else if pattern < bytes.count, bytes[pattern] == UInt8(ascii: "?") {
+                at = characterEnd(text, at)
+                pattern += 1
+            } else if pattern < bytes.count, bytes[pattern] == text[at] {
+                at += 1
+                pattern += 1
+            } else if let last = star {
+                at = last.text + 1
+                star = (last.pattern, at)
+                pattern = last.pattern + 1
+            } else {
+                return false
+            }
+        }
+        return bytes[pattern...].allSatisfy { $0 == UInt8(ascii: "*") }
+    }
+
+    /// Where the UTF-8 character at `start` ends, so that `?` matches one character, not one byte.
+    private func characterEnd(_ text: UnsafeRawBufferPointer, _ start: Int) -> Int {
+        var end = start + 1
+        while end < text.count, text[end] & 0xC0 == 0x80 { end += 1 }
+        return end
+    }
+}

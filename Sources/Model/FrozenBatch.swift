@@ -1,0 +1,48 @@
+/// A batch on its way to a sink, fixed before its first attempt: a resend, also after a crash, is the same bytes.
+package struct FrozenBatch: Sendable, Hashable {
+    package var sink: String
+    /// Random, 32 hexadecimal digits: the `Idempotency-Key`.
+    package var key: String
+    /// The encoded and, where `contentEncoding` says so, compressed body.
+    package var body: [UInt8]
+    /// `gzip`, `deflate`, or `nil` for a body that is sent as it is.
+    package var contentEncoding: String?
+    package var firstEventID: Int64
+    package var lastEventID: Int64
+    package var eventCount: Int
+
+    package init(
+        sink: String, key: String, body: [UInt8], contentEncoding: String?, firstEventID: Int64, lastEventID: Int64,
+        eventCount: Int
+    ) {
+        self.sink = sink
+        self.key = key
+        self.body = body
+        self.contentEncoding = contentEncoding
+        self.firstEventID = firstEventID
+        self.lastEventID = lastEventID
+        self.eventCount = eventCount
+    }
+}
+
+/// What the store keeps of a sink.
+package struct SinkRecord: Sendable, Hashable {
+    package var name: String
+    /// The last event that was delivered (or that lay before the sink's start).
+    package var position: Int64
+    package var deliveredEvents: Int64
+    package var deliveredBatches: Int64
+    /// Microseconds since 1970.
+    package var lastSuccessMicroseconds: UInt64?
+
+    package init(
+        name: String, position: Int64, deliveredEvents: Int64 = 0, deliveredBatches: Int64 = 0,
+        lastSuccessMicroseconds: UInt64? = nil
+    ) {
+        self.name = name
+        self.position = position
+        self.deliveredEvents = deliveredEvents
+        self.deliveredBatches = deliveredBatches
+        self.lastSuccessMicroseconds = lastSuccessMicroseconds
+    }
+}

@@ -1,0 +1,48 @@
+/// A 128-bit id as systemd uses it for boots, machines and sequence number ranges: 32 hexadecimal digits as text.
+/// - Source: sd-id128(3)
+package struct ID128: Hashable, Sendable, LosslessStringConvertible {
+    package var high: UInt64
+    package var low: UInt64
+
+    package init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    package init?(_ text: String) {
+        self.init(hexadecimal: text.utf8)
+    }
+
+    /// - Parameter hexadecimal: exactly 32 ASCII hexadecimal digits.
+    package init?(hexadecimal digits: some Sequence<UInt8>) {
+        var high: UInt64 = 0
+        var low: UInt64 = 0
+        var count = 0
+        for digit in digits {
+            guard let value = hexadecimalValue(of: digit), count < 32 else { return nil }
+            if count < 16 { high = high << 4 | value } else { low = low << 4 | value }
+            count += 1
+        }
+        guard count == 32 else { return nil }
+        self.init(high: high, low: low)
+    }
+
+    package var description: String {
+        hexadecimalText(high, padded: true) + hexadecimalText(low, padded: true)
+    }
+}
+
+package func hexadecimalValue(of digit: UInt8) -> UInt64? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(digit - UInt8(ascii: "0"))
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(digit - UInt8(ascii: "a") + 10)
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(digit - UInt8(ascii: "A") + 10)
+    default: nil
+    }
+}
+
+/// The number in lowercase hexadecimal digits, 16 of them when `padded`.
+package func hexadecimalText(_ number: UInt64, padded: Bool = false) -> String {
+    let digits = String(number, radix: 16)
+    return padded ? String(repeating: "0", count: 16 - digits.utf8.count) + digits : digits
+}

@@ -1,0 +1,90 @@
+/// The place of one entry in a journal, and the only thing that is saved to resume there: everything that libsystemd
+/// writes into a cursor string, taken apart.
+///
+/// `sd_journal_get_seqnum` is newer than Debian 12's systemd, so the cursor is where the sequence number comes from.
+/// - Source: sd_journal_get_cursor(3); the text is `s=…;i=…;b=…;m=…;t=…;x=…`, numbers in hexadecimal.
+package struct JournalCursor: Hashable, Sendable, LosslessStringConvertible {
+    /// Names the range that `seqnum` counts in. It changes when the journal is started anew or flushed to disk.
+    package var seqnumID: ID128
+    package var seqnum: UInt64
+    package var bootID: ID128
+    /// Microseconds since the boot.
+    package var monotonicMicroseconds: UInt64
+    /// Microseconds since 1970; not monotonic, as the clock may be set.
+    package var realtimeMicroseconds: UInt64
+    /// journald's XOR of the hashes of the entry's fields.
+    package var xorHash: UInt64
+
+    package init(
+        seqnumID: ID128, seqnum: UInt64, bootID: ID128, monotonicMicroseconds: UInt64, realtimeMicroseconds: UInt64,
+        xorHash: UInt64
+    ) {
+        self.seqnumID = seqnumID
+        self.seqnum = seqnum
+        self.bootID = bootID
+        self.monotonicMicroseconds = monotonicMicroseconds
+        self.realtimeMicroseconds = realtimeMicroseconds
+        self.xorHash = xorHash
+    }
+
+    /// - Returns: `nil` unless every one of the six parts is there, once.
+    package init?(_ text: String) {
+        var text = text
+        let parsed = text.withUTF8 { Self(utf8: $0) }
+        guard let parsed else { return nil }
+        self = parsed
+    }
+
+    /// The same from bytes, without making a `String` on the way: the reader does this for each event.
+    package init?(utf8 bytes: UnsafeBufferPointer<UInt8>) {
+        var seqnumID: ID128?
+        var bootID: ID128?
+        var numbers: (i: UInt64?, m: UInt64?, t: UInt64?, x: UInt64?)
+        var start = 0
+        while start < bytes.count {
+            guard bytes.count - start > 2, bytes[start + 1] == UInt8(ascii: "=") else { return nil }
+            // The value's digits, up to the next semicolon: at most 32 of them count.
+            var (high, low): (UInt64, UInt64) = (0, 0)
+            var end = start + 2
+            while end < bytes.count, bytes[end] != UInt8(ascii: ";") {
+                guard let digit = hexadecimalValue(of: bytes[end]) else { return nil }
+                high = high << 4 | low >> 60
+                low = low << 4 | digit
+                end += 1
+            }
+            let digits = end - start - 2
+            let isID = bytes[start] == UInt8(ascii: "s") || bytes[start] == UInt8(ascii: "b")
+            let isLastByte = end + 1 == bytes.count
+            guard !isLastByte, isID ? digits == 32 : (1...16).contains(digits) else { return nil }
+            switch bytes[start] {
+            case UInt8(ascii: "s"): seqnumID = ID128(high: high, low: low)
+            case UInt8(ascii: "b"): bootID = ID128(high: high, low: low)
+            case UInt8(ascii: "i"): numbers.i = low
+            case UInt8(ascii: "m"): numbers.m = low
+            case UInt8(ascii: "t"): numbers.t = low
+            case UInt8(ascii: "x"): numbers.x = low
+            default: return nil
+            }
+            start = end + 1
+        }
+        guard let seqnumID, let bootID, let seqnum = numbers.i, let monotonic = numbers.m, let realtime = numbers.t,
+            let xorHash = numbers.x
+        else { return nil }
+        self.init(
+            seqnumID: seqnumID, seqnum: seqnum, bootID: bootID, monotonicMicroseconds: monotonic,
+            realtimeMicroseconds: realtime, xorHash: xorHash)
+    }
+
+    package var description: String {
+        "s=\(seqnumID);i=\(hexadecimalText(seqnum));b=\(bootID);m=\(hexadecimalText(monotonicMicroseconds))"
+            + ";t=\(hexadecimalText(realtimeMicroseconds));x=\(hexadecimalText(xorHash))"
+    }
+
+    /// Whether both name the same entry although the journal was renumbered in between, as the flush from /run to /var
+    /// does.
+    /// - Source: sd_journal_get_seqnum(3)
+    package func isSameEntry(as other: JournalCursor) -> Bool {
+        bootID == other.bootID && monotonicMicroseconds == other.monotonicMicroseconds
+            && realtimeMicroseconds == other.realtimeMicroseconds && xorHash == other.xorHash
+    }
+}

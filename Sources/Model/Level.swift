@@ -1,0 +1,36 @@
+/// How severe an entry is: the syslog `PRIORITY`, 0 to 7. A lower raw value is more severe.
+package enum Level: UInt8, Sendable, CaseIterable {
+    case emerg, alert, crit, err, warning, notice, info, debug
+
+    /// What an entry without a `PRIORITY` field counts as: os_log's default.
+    package static let `default` = Level.notice
+
+    /// A level by its syslog name, by os_log's name (`fault` `error` `default` `info` `debug`) or by its number.
+    package init?(_ name: some StringProtocol) {
+        switch name.lowercased() {
+        case "emerg", "0": self = .emerg
+        case "alert", "1": self = .alert
+        case "crit", "fault", "2": self = .crit
+        case "err", "error", "3": self = .err
+        case "warning", "4": self = .warning
+        case "notice", "default", "5": self = .notice
+        case "info", "6": self = .info
+        case "debug", "7": self = .debug
+        default: return nil
+        }
+    }
+
+    /// The syslog name, which is also what the API and the command line write.
+    package var name: String {
+        switch self {
+        case .emerg: "emerg"
+        case .alert: "alert"
+        case .crit: "crit"
+        case .err: "err"
+        case .warning: "warning"
+        case .notice: "notice"
+        case .info: "info"
+        case .debug: "debug"
+        }
+    }
+}

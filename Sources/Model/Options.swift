@@ -1,0 +1,219 @@
+// What the settings file says, as each stage takes it. Settings makes these values; defaults stand there.
+
+/// Which journal is read.
+package enum JournalLocation: Sendable, Hashable {
+    /// The machine's own journal, default namespace.
+    case machine
+    case namespace(String)
+    /// A folder of journal files.
+    case directory(String)
+
+    /// What the journal's position is saved under.
+    package var name: String {
+        switch self {
+        case .machine: "machine"
+        case .namespace(let name): "namespace:\(name)"
+        case .directory(let path): "directory:\(path)"
+        }
+    }
+}
+
+/// Where reading starts when there is no position yet.
+package enum StartPoint: Sendable, Hashable {
+    case now, oldest
+    case ago(Duration)
+}
+
+package struct JournalOptions: Sendable, Hashable {
+    package var location: JournalLocation
+    package var start: StartPoint
+    /// The most bytes that are read of one field; the rest is cut off and the event is flagged.
+    package var maximumFieldBytes: Int
+
+    package init(location: JournalLocation, start: StartPoint, maximumFieldBytes: Int) {
+        self.location = location
+        self.start = start
+        self.maximumFieldBytes = maximumFieldBytes
+    }
+}
+
+/// Which entries become events, and what they are called. The first rule that fits an entry takes it.
+package struct SourceRule: Sendable, Hashable {
+    /// A journal field and a glob for its value.
+    package struct Condition: Sendable, Hashable {
+        package var field: String
+        package var value: Glob
+
+        package init(field: String, value: Glob) {
+            self.field = field
+            self.value = value
+        }
+    }
+
+    package struct Name: Sendable, Hashable {
+        package var subsystem: String
+        package var category: String
+
+        package init(subsystem: String, category: String) {
+            self.subsystem = subsystem
+            self.category = category
+        }
+    }
+
+    /// For each field named here, one of its conditions must hold for one of the entry's values, as with journalctl:
+    /// the same field means "or", different fields mean "and".
+    package var conditions: [Condition]
+    /// What the events are called; `nil` takes it from the entry's `SUBSYSTEM` and `CATEGORY` (an absent category is
+    /// the empty string).
+    package var name: Name?
+    /// Whether the entries that it fits are passed over, whatever the rules after it say.
+    package var excludes: Bool
+    /// The field that holds the payload.
+    package var payloadField: String
+    /// The rule in one line, as status and event details show it.
+    package var text: String
+
+    package init(
+        conditions: [Condition], name: Name?, payloadField: String = "MESSAGE", text: String
+    ) {
+        self.conditions = conditions
+        self.name = name
+        excludes = false
+        self.payloadField = payloadField
+        self.text = text
+    }
+}
+
+extension SourceRule {
+    /// A rule for entries that are to be passed over.
+    package init(excluding conditions: [Condition], text: String) {
+        self.init(conditions: conditions, name: Name(subsystem: "", category: ""), text: text)
+        excludes = true
+    }
+}
+
+package struct DictionaryOptions: Sendable, Hashable {
+    package var name: String
+    package var path: String
+    /// Which events are looked up in this dictionary: globs on subsystem and category. The first dictionary fits.
+    package var subsystem: Glob
+    package var category: Glob
+    /// The payload keys that hold the event category and the event name.
+    package var categoryKey: String
+    package var nameKey: String
+    package var types: [String: CustomType]
+
+    package init(
+        name: String, path: String, subsystem: Glob = Glob("*"), category: Glob = Glob("*"),
+        categoryKey: String = "event_category", nameKey: String = "event_name", types: [String: CustomType] = [:]
+    ) {
+        self.name = name
+        self.path = path
+        self.subsystem = subsystem
+        self.category = category
+        self.categoryKey = categoryKey
+        self.nameKey = nameKey
+        self.types = types
+    }
+}
+
+package struct StoreOptions: Sendable, Hashable {
+    package enum WhenFull: String, Sendable, CaseIterable {
+        /// Stop reading the journal until there is room.
+        case pause
+        /// Remove the oldest events although a sink has not had them; counted, with a gap record.
+        case dropOldest = "drop_oldest"
+    }
+
+    package var path: String
+    /// The most bytes that the database file and its write-ahead log may take together.
+    package var maximumBytes: Int64
+    /// Events older than this are removed once every sink has had them; `nil` keeps them.
+    package var maximumAge: Duration?
+    package var whenFull: WhenFull
+
+    package init(path: String, maximumBytes: Int64, maximumAge: Duration?, whenFull: WhenFull) {
+        self.path = path
+        self.maximumBytes = maximumBytes
+        self.maximumAge = maximumAge
+        self.whenFull = whenFull
+    }
+}
+
+package struct ControlOptions: Sendable, Hashable {
+    package var socket: String
+    /// The socket file's permission bits.
+    package var mode: UInt32
+    /// The group whose members may change things, besides root and the daemon's own user.
+    package var adminGroup: String?
+    /// How many tails may be open at a time; one more gets 503.
+    package var maximumTails: Int
+    /// The most bytes of a request's body.
+    package var maximumBodyBytes: Int
+    /// How many events a tail may be behind before it is told that it missed them.
+    package var maximumTailLag: Int
+
+    package init(
+        socket: String, mode: UInt32, adminGroup: String?, maximumTails: Int, maximumBodyBytes: Int,
+        maximumTailLag: Int
+    ) {
+        self.socket = socket
+        self.mode = mode
+        self.adminGroup = adminGroup
+        self.maximumTails = maximumTails
+        self.maximumBodyBytes = maximumBodyBytes
+        self.maximumTailLag = maximumTailLag
+    }
+}
+
+/// A destination upstream. The only type so far is `http`: NDJSON by POST.
+package struct SinkOptions: Sendable, Hashable {
+    package enum Compression: String, Sendable, CaseIterable { case gzip, deflate, none }
+
+    package var name: String
+    package var url: String
+    package var isEnabled: Bool
+    /// Where a sink that the store does not know yet begins.
+    package var start: StartPoint
+    package var compression: Compression
+    /// A batch closes at whichever of the three comes first.
+    package var maximumBatchEvents: Int
+    package var maximumBatchBytes: Int
+    package var maximumBatchAge: Duration
+    /// Of the full-jitter backoff: `random(0, min(cap, base * 2^n))`.
+    package var backoffBase: Duration
+    package var backoffCap: Duration
+    /// How long a held sink waits before it tries again by itself.
+    package var probeInterval: Duration
+    /// From the connection to the last byte of the reply.
+    package var timeout: Duration
+    /// The file that holds the bearer token; read anew for each attempt after a hold or reload.
+    package var tokenFile: String?
+    /// A PEM file of certificate authorities that are trusted besides the system's.
+    package var caFile: String?
+    package var headers: [String: String]
+
+    package init(
+        name: String, url: String, isEnabled: Bool = true, start: StartPoint = .now, compression: Compression = .gzip,
+        maximumBatchEvents: Int = 500, maximumBatchBytes: Int = 1 << 20, maximumBatchAge: Duration = .seconds(1),
+        backoffBase: Duration = .seconds(1), backoffCap: Duration = .seconds(30),
+        probeInterval: Duration = .seconds(300), timeout: Duration = .seconds(30), tokenFile: String? = nil,
+        caFile: String? = nil, headers: [String: String] = [:]
+    ) {
+        self.name = name
+        self.url = url
+        self.isEnabled = isEnabled
+        self.start = start
+        self.compression = compression
+        self.maximumBatchEvents = maximumBatchEvents
+        self.maximumBatchBytes = maximumBatchBytes
+        self.maximumBatchAge = maximumBatchAge
+        self.backoffBase = backoffBase
+        self.backoffCap = backoffCap
+        self.probeInterval = probeInterval
+        self.timeout = timeout
+        self.tokenFile = tokenFile
+        self.caFile = caFile
+        self.headers = headers
+    }
+}

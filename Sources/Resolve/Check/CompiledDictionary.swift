@@ -1,0 +1,60 @@
+import Model
+
+/// A dictionary made ready to look payloads up in.
+final class CompiledDictionary: Sendable {
+    /// One definition: its own parameters, those of its category and the common ones.
+    final class Event: Sendable {
+        let kind: EventKind
+        let isObsolete: Bool
+        /// Looked through in this order.
+        let own: ParameterSet
+        let category: ParameterSet
+        let common: ParameterSet
+
+        init(kind: EventKind, isObsolete: Bool, own: ParameterSet, category: ParameterSet, common: ParameterSet) {
+            self.kind = kind
+            self.isObsolete = isObsolete
+            self.own = own
+            self.category = category
+            self.common = common
+        }
+
+        var requiredCount: Int { own.requiredCount + category.requiredCount + common.requiredCount }
+    }
+
+    private struct Category: Sendable {
+        let names: KeyTable
+        let events: [Event]
+    }
+
+    let options: DictionaryOptions
+    let version: String
+    private let categoryNames: KeyTable
+    private let categories: [Category]
+
+    init(_ dictionary: EventDictionary) {
+        options = dictionary.options
+        version = dictionary.version
+        let common = ParameterSet(dictionary.common)
+        categoryNames = KeyTable(dictionary.categories.map(\.name))
+        categories = dictionary.categories.map { category in
+            let shared = ParameterSet(category.parameters)
+            let events = category.definitions.map { definition in
+                Event(
+                    kind: EventKind(
+                        dictionary: dictionary.options.name, definitionsVersion: dictionary.version,
+                        key: definition.key),
+                    isObsolete: definition.isObsolete, own: ParameterSet(definition.parameters), category: shared,
+                    common: common)
+            }
+            return Category(names: KeyTable(category.definitions.map(\.key.name)), events: events)
+        }
+    }
+
+    func event(category: UnsafeRawBufferPointer, name: UnsafeRawBufferPointer) -> Event? {
+        guard let index = categoryNames.index(of: category, hash: KeyHash.of(category)) else { return nil }
+        let category = categories[index]
+        guard let event = category.names.index(of: name, hash: KeyHash.of(name)) else { return nil }
+        return category.events[event]
+    }
+}

@@ -1,0 +1,134 @@
+/// The ISO 8601 forms in which PostgreSQL takes dates and times.
+///
+/// - date: `2026-11-21`, `2026-1-8`, `20261121`; years from 1, of four to seven digits
+/// - timestamp, timestamptz: a date, alone or with a time after `T`, `t` or one space: `01:02`, `01:02:03`,
+///   `01:02:03.123456` (any number of digits), `0102`, `010203`; up to `24:00:00`, and second 60
+/// - after the time `Z`, `+09`, `+09:00`, `+0900`, `-03:30:15` (up to 15:59:59), or ` UTC`; one space may come before.
+///   PostgreSQL takes a `timestamp` with an offset (and ignores it) and a `timestamptz` without one (and takes the
+///   connection's), so both pass.
+///
+/// Not taken, although PostgreSQL does: words (`now`, `infinity`), month names, `BC`, other time zones by name, white
+/// space around it, and a time in a `date`, which would lose it silently.
+///
+/// - Source: PostgreSQL documentation, 8.5.1 "Date/Time Input", and appendix B.1.
+struct DateTimeText {
+    enum Verdict { case valid, noSuchTime, otherForm }
+
+    private let text: UnsafeRawBufferPointer
+    private var at = 0
+    /// Whether there is such a day and time, as far as it has been read.
+    private var exists = true
+
+    static func checkDate(_ text: UnsafeRawBufferPointer) -> Verdict {
+        var reader = DateTimeText(text)
+        guard reader.date(lastYear: 5_874_897), reader.isAtEnd else { return .otherForm }
+        return reader.exists ? .valid : .noSuchTime
+    }
+
+    static func checkTimestamp(_ text: UnsafeRawBufferPointer) -> Verdict {
+        var reader = DateTimeText(text)
+        guard reader.date(lastYear: 294_276) else { return .otherForm }
+        if !reader.isAtEnd {
+            guard reader.skip("T") || reader.skip("t") || reader.skip(" "), reader.time(), reader.offset(),
+                reader.isAtEnd
+            else { return .otherForm }
+        }
+        return reader.exists ? .valid : .noSuchTime
+    }
+
+    private init(_ text: UnsafeRawBufferPointer) {
+        self.text = text
+    }
+
+    private var isAtEnd: Bool { at == text.count }
+
+    private mutating func date(lastYear: Int) -> Bool {
+        let digits = digitsAhead
+        var year = 0
+        var month = 0
+        var day = 0
+        if digits == 8 {
+            guard number(4, &year), number(2, &month), number(2, &day) else { return false }
+        } else {
+            guard (4...7).contains(digits), number(digits, &year), skip("-"), shortNumber(&month), skip("-"),
+                shortNumber(&day)
+            else { return false }
+        }
+        require((1...lastYear).contains(year) && (1...12).contains(month) && day >= 1 && day <= Self.days(month, year))
+        return true
+    }
+
+    private mutating func time() -> Bool {
+        var hour = 0
+        var minute = 0
+        var second = 0
+        let isCompact = digitsAhead > 2
+        guard number(2, &hour), isCompact || skip(":"), number(2, &minute) else { return false }
+        if isCompact ? digitsAhead > 0 : skip(":") {
+            guard number(2, &second), fraction() else { return false }
+        }
+        let isMidnight = hour == 24 && minute == 0 && second == 0
+        require((hour <= 23 || isMidnight) && minute <= 59 && second <= 60)
+        return true
+    }
+
+    private mutating func fraction() -> Bool {
+        guard skip(".") else { return true }
+        let digits = digitsAhead
+        at += digits
+        return digits > 0
+    }
+
+    private mutating func offset() -> Bool {
+        if isAtEnd || skip("Z") || skip("z") { return true }
+        if skip(" "), skip("U") { return skip("T") && skip("C") }
+        guard skip("+") || skip("-") else { return false }
+        var hour = 0
+        var minute = 0
+        var second = 0
+        guard number(2, &hour) else { return false }
+        if digitsAhead == 2 {
+            guard number(2, &minute) else { return false }
+        } else if skip(":") {
+            guard number(2, &minute) else { return false }
+            if skip(":") { guard number(2, &second) else { return false } }
+        }
+        require(hour <= 15 && minute <= 59 && second <= 59)
+        return true
+    }
+
+    private mutating func require(_ condition: Bool) {
+        if !condition { exists = false }
+    }
+
+    private mutating func skip(_ character: Unicode.Scalar) -> Bool {
+        guard at < text.count, text[at] == UInt8(ascii: character) else { return false }
+        at += 1
+        return true
+    }
+
+    private var digitsAhead: Int {
+        var end = at
+        while end < text.count, text[end] &- UInt8(ascii: "0") < 10 { end += 1 }
+        return end - at
+    }
+
+    private mutating func shortNumber(_ value: inout Int) -> Bool { number(min(digitsAhead, 2), &value) }
+
+    private mutating func number(_ digits: Int, _ value: inout Int) -> Bool {
+        guard digits > 0, digitsAhead >= digits else { return false }
+        for _ in 0..<digits {
+            value = value * 10 + Int(text[at] - UInt8(ascii: "0"))
+            at += 1
+        }
+        return true
+    }
+
+    private static func days(_ month: Int, _ year: Int) -> Int {
+        switch month {
+        case 4, 6, 9, 11: 30
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        default: 31
+        }
+    }
+}

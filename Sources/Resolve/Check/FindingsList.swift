@@ -1,0 +1,51 @@
+import JSON
+import Model
+
+/// What is found out about one payload. No memory is taken before there is something to say, and only so much of what
+/// an endless payload could give.
+struct FindingsList {
+    private var findings: Findings?
+    private var unlisted = 0
+
+    /// Of violations, and of warnings.
+    private static let limit = 100
+    private static let maximumNameBytes = 128
+
+    mutating func warn(_ warning: Warning) {
+        guard findings?.warnings.count ?? 0 < Self.limit else { return unlisted += 1 }
+        if findings == nil { findings = Findings() }
+        findings?.warnings.append(warning)
+    }
+
+    mutating func violate(_ parameter: String, _ fault: ValueCheck.Fault) {
+        guard findings?.violations.count ?? 0 < Self.limit else { return unlisted += 1 }
+        if findings == nil { findings = Findings() }
+        findings?.violations.append(
+            Violation(parameter: parameter, rule: fault.rule, expected: fault.expected, found: fault.found))
+    }
+
+    mutating func fail(_ reason: String) {
+        if findings == nil { findings = Findings() }
+        findings?.reason = reason
+    }
+
+    var hasViolations: Bool { findings?.violations.isEmpty == false }
+
+    /// `nil` when there is nothing to say.
+    var result: Findings? {
+        guard unlisted > 0 else { return findings }
+        var findings = findings
+        findings?.reason = "\(unlisted) more violations or warnings are not listed"
+        return findings
+    }
+
+    /// A member's key as findings name it: text, and not too long.
+    static func name(of member: JSONMember, in payload: UnsafeRawBufferPointer) -> String {
+        PayloadMembers.withKey(of: member, in: payload) { key in
+            guard key.count > maximumNameBytes else { return String(decoding: key, as: UTF8.self) }
+            var end = maximumNameBytes
+            while end > 0, key[end] & 0xC0 == 0x80 { end -= 1 }
+            return String(decoding: key[..<end], as: UTF8.self) + "…"
+        }
+    }
+}

@@ -1,0 +1,51 @@
+/// Finds the index of a key by its bytes, without making a `String` of them. Made once, never changed.
+struct KeyTable: Sendable {
+    private struct Slot: Sendable {
+        var hash: UInt64 = 0
+        var start: Int32 = 0
+        var count: Int32 = 0
+        /// -1 marks an empty slot.
+        var index: Int32 = -1
+    }
+
+    private let slots: [Slot]
+    private let bytes: [UInt8]
+    private let mask: Int
+
+    /// - Parameter keys: each is found by its index; of equal keys by the first.
+    init(_ keys: [String]) {
+        var capacity = 4
+        while capacity < keys.count * 2 { capacity *= 2 }
+        var slots = [Slot](repeating: Slot(), count: capacity)
+        var bytes: [UInt8] = []
+        for (index, key) in keys.enumerated() {
+            let utf8 = Array(key.utf8)
+            let hash = utf8.withUnsafeBytes(KeyHash.of)
+            var at = Int(truncatingIfNeeded: hash) & (capacity - 1)
+            while slots[at].index >= 0 { at = (at + 1) & (capacity - 1) }
+            slots[at] = Slot(hash: hash, start: Int32(bytes.count), count: Int32(utf8.count), index: Int32(index))
+            bytes += utf8
+        }
+        self.slots = slots
+        self.bytes = bytes
+        mask = capacity - 1
+    }
+
+    @inline(__always)
+    func index(of key: UnsafeRawBufferPointer, hash: UInt64) -> Int? {
+        var at = Int(truncatingIfNeeded: hash) & mask
+        while slots[at].index >= 0 {
+            if slots[at].hash == hash, equals(key, slots[at]) { return Int(slots[at].index) }
+            at = (at + 1) & mask
+        }
+        return nil
+    }
+
+    @inline(__always)
+    private func equals(_ key: UnsafeRawBufferPointer, _ slot: Slot) -> Bool {
+        bytes.withUnsafeBytes { bytes in
+            let start = Int(slot.start)
+            return UnsafeRawBufferPointer(rebasing: bytes[start..<start + Int(slot.count)]).equals(key)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import JSON
+import Model
+
+/// Holds one payload against the definition that its key found.
+struct PayloadCheck {
+    let payload: UnsafeRawBufferPointer
+    let categoryKey: PayloadKey
+    let nameKey: PayloadKey
+    private(set) var findings: FindingsList
+
+    /// - Parameter findings: what is known already.
+    static func check(
+        _ members: borrowing PayloadMembers, of payload: UnsafeRawBufferPointer,
+        against event: CompiledDictionary.Event,
+        categoryKey: PayloadKey, nameKey: PayloadKey, _ findings: FindingsList
+    ) -> FindingsList {
+        var check = PayloadCheck(
+            payload: payload, categoryKey: categoryKey, nameKey: nameKey, findings: findings)
+        if event.isObsolete { check.findings.warn(Warning(.obsoleteEvent)) }
+        check.run(members, against: event)
+        return check.findings
+    }
+
+    private mutating func run(_ members: borrowing PayloadMembers, against event: CompiledDictionary.Event) {
+        var required = 0
+        let hasRepeated = !members.superseded.isEmpty
+        for index in members.members.indices {
+            if hasRepeated, members.superseded.contains(index) { continue }
+            if take(members.members[index], hash: members.hashes[index], event) { required += 1 }
+        }
+        if required < event.requiredCount { missing(members, event) }
+    }
+
+    /// - Returns: whether it is a required parameter that has a value.
+    @inline(__always)
+    private mutating func take(_ member: JSONMember, hash: UInt64, _ event: CompiledDictionary.Event) -> Bool {
+        let place = Self.withPlace(of: member, hash: hash, in: payload, event)
+        guard let (set, index) = place else {
+            unknown(member, hash: hash)
+            return false
+        }
+        if case .null = member.kind { return false }
+        let outline = set.outlines[index]
+        if outline.isObsolete {
+            findings.warn(Warning(.obsoleteParameter, parameter: set.entries[index].name))
+        }
+        let text = UnsafeRawBufferPointer(rebasing: payload[member.value])
+        if !outline.form.plainlyAdmits(text, kind: member.kind),
+            let fault = set.entries[index].check.fault(of: text, kind: member.kind)
+        {
+            findings.violate(set.entries[index].name, fault)
+        }
+        return outline.isRequired
+    }
+
+    @inline(__always)
+    private static func withPlace(
+        of member: JSONMember, hash: UInt64, in payload: UnsafeRawBufferPointer, _ event: CompiledDictionary.Event
+    ) -> (ParameterSet, Int)? {
+        PayloadMembers.withKey(of: member, in: payload) { key in
+            if let index = event.own.index(of: key, hash: hash) { return (event.own, index) }
+            if let index = event.category.index(of: key, hash: hash) { return (event.category, index) }
+            if let index = event.common.index(of: key, hash: hash) { return (event.common, index) }
+            return nil
+        }
+    }
+
+    private mutating func unknown(_ member: JSONMember, hash: UInt64) {
+        let isKey = PayloadMembers.withKey(of: member, in: payload) { key in
+            (hash == categoryKey.hash && categoryKey.equals(key)) || (hash == nameKey.hash && nameKey.equals(key))
+        }
+        guard !isKey else { return }
+        let fault = ValueCheck.Fault(
+            rule: .unknownParameter, expected: "no such parameter", found: member.kind.name)
+        findings.violate(FindingsList.name(of: member, in: payload), fault)
+    }
+
+    private mutating func missing(_ members: borrowing PayloadMembers, _ event: CompiledDictionary.Event) {
+        for set in [event.own, event.category, event.common] {
+            for (entry, outline) in zip(set.entries, set.outlines) where outline.isRequired {
+                let member = members.member(PayloadKey(entry.name), in: payload)
+                guard (member?.kind ?? .null) == .null else { continue }
+                findings.violate(
+                    entry.name,
+                    ValueCheck.Fault(
+                        rule: .missing, expected: entry.check.name, found: member == nil ? "nothing" : "null"))
+            }
+        }
+    }
+}

@@ -1,0 +1,185 @@
+import JSON
+import Model
+
+/// Whether a JSON value is of a parameter's type.
+///
+/// - smallint, integer, bigint: a number without fraction and exponent, by its exact text. `1.0` and `1e3` are no
+///   integers: a warehouse that takes them guesses.
+/// - real, double: any number that does not overflow the type
+/// - boolean: `true` or `false`
+/// - string: any string, up to the length in bytes that it stands for
+/// - date, timestamp, timestamptz: a string, see `DateTimeText`
+/// - a custom type: anything but an object, unless the settings say more
+struct ValueCheck: Sendable {
+    /// What is wrong, without the value itself.
+    struct Fault {
+        var rule: Violation.Rule
+        var expected: String
+        var found: String
+    }
+
+    /// A type in a form that is free to copy.
+    enum Form: Sendable {
+        case integer(Int64, Int64)
+        case real, double, boolean
+        case string(maximumBytes: Int)
+        case date, timestamp
+        case anyButObject
+        case values
+
+        /// Whether a value is of the type beyond doubt, as most are; where not, `fault` takes a closer look.
+        @inline(__always)
+        func plainlyAdmits(_ text: UnsafeRawBufferPointer, kind: JSONKind) -> Bool {
+            switch (self, kind) {
+            case (.integer(let least, let most), .number(isInteger: true)):
+                IntegerText.size(of: text, in: least...most) == .fits
+            // Escapes only make the text longer than what it stands for.
+            case (.string(let maximumBytes), .string): text.count - 2 <= maximumBytes
+            case (.boolean, .true), (.boolean, .false): true
+            case (.anyButObject, .object): false
+            case (.anyButObject, _): true
+            default: false
+            }
+        }
+    }
+
+    let form: Form
+    /// The type's name, with what a custom type is checked as.
+    let name: String
+    private let values: Set<String>
+
+    init(_ type: ParameterType, maximumBytes: Int?) {
+        var values: [String] = []
+        form = Self.form(of: type, maximumBytes: maximumBytes, &values)
+        name = Self.name(of: type)
+        self.values = Set(values)
+    }
+
+    private static func name(of type: ParameterType) -> String {
+        if case .custom(let name, .same(let other)?) = type { "\(name) (\(Self.name(of: other)))" } else { type.name }
+    }
+
+    private static func form(of type: ParameterType, maximumBytes: Int?, _ values: inout [String]) -> Form {
+        switch type {
+        case .smallint: return .integer(Int64(Int16.min), Int64(Int16.max))
+        case .integer: return .integer(Int64(Int32.min), Int64(Int32.max))
+        case .bigint: return .integer(.min, .max)
+        case .real: return .real
+        case .double: return .double
+        case .boolean: return .boolean
+        case .string: return .string(maximumBytes: maximumBytes ?? .max)
+        case .date: return .date
+        case .timestamp, .timestamptz: return .timestamp
+        case .custom(_, nil): return .anyButObject
+        case .custom(_, .same(let other)?): return form(of: other, maximumBytes: maximumBytes, &values)
+        case .custom(_, .values(let allowed)?):
+            values = allowed
+            return .values
+        }
+    }
+
+    /// What is asked for, in a few words.
+    var expectation: String {
+        switch form {
+        case .integer(let least, let most): "\(name), \(least) to \(most)"
+        case .string(let maximumBytes) where maximumBytes != .max: "\(name) of at most \(maximumBytes) bytes"
+        case .values: "one of \(values.sorted().prefix(20).joined(separator: ", "))\(values.count > 20 ? ", …" : "")"
+        default: name
+        }
+    }
+
+    /// - Parameters:
+    ///   - text: the value as it is written, a string with its quotes
+    ///   - kind: not null, which is no value
+    /// - Returns: `nil` when it is of the type.
+    func fault(of text: UnsafeRawBufferPointer, kind: JSONKind) -> Fault? {
+        switch (form, kind) {
+        case (.integer(let least, let most), .number(isInteger: true)): integerFault(text, least...most)
+        case (.string(let maximumBytes), .string(let hasEscapes)):
+            lengthFault(text, hasEscapes: hasEscapes, maximumBytes)
+        case (.boolean, .true), (.boolean, .false): nil
+        case (.real, .number), (.double, .number): realFault(text)
+        case (.date, .string), (.timestamp, .string): timeFault(text, kind)
+        case (.anyButObject, .object), (.values, .object): typeFault(kind)
+        case (.anyButObject, _): nil
+        case (.values, _): valueFault(text, kind)
+        default: typeFault(kind)
+        }
+    }
+
+    private func typeFault(_ kind: JSONKind) -> Fault {
+        Fault(rule: .type, expected: name, found: kind.name)
+    }
+
+    private func integerFault(_ text: UnsafeRawBufferPointer, _ range: ClosedRange<Int64>) -> Fault? {
+        switch IntegerText.size(of: text, in: range) {
+        case .fits: nil
+        case .tooSmall: Fault(rule: .range, expected: expectation, found: "smaller integer")
+        case .tooLarge: Fault(rule: .range, expected: expectation, found: "larger integer")
+        }
+    }
+
+    private func lengthFault(_ text: UnsafeRawBufferPointer, hasEscapes: Bool, _ maximumBytes: Int) -> Fault? {
+        let content = text.stringContent
+        let count = hasEscapes ? JSONScanner.unescapedCount(content) : content.count
+        guard count > maximumBytes else { return nil }
+        return Fault(rule: .length, expected: "at most \(maximumBytes) bytes", found: "\(count) bytes")
+    }
+
+    private func realFault(_ text: UnsafeRawBufferPointer) -> Fault? {
+        // Nothing this short without an exponent is beyond 10^38, which a real still holds.
+        if text.count <= 38, !text.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) { return nil }
+        let number = String(decoding: text, as: UTF8.self)
+        let fits =
+            if case .real = form { Float(number)?.isFinite ?? false } else { Double(number)?.isFinite ?? false }
+        return fits ? nil : Fault(rule: .range, expected: name, found: "number beyond its range")
+    }
+
+    private func timeFault(_ text: UnsafeRawBufferPointer, _ kind: JSONKind) -> Fault? {
+        let verdict =
+            if case .string(hasEscapes: true) = kind {
+                JSONScanner.unescape(text.stringContent).withUnsafeBytes(timeVerdict)
+            } else {
+                timeVerdict(text.stringContent)
+            }
+        switch verdict {
+        case .valid: return nil
+        case .noSuchTime: return Fault(rule: .range, expected: name, found: "day or time that does not exist")
+        case .otherForm: return Fault(rule: .type, expected: name, found: kind.name)
+        }
+    }
+
+    private func timeVerdict(_ text: UnsafeRawBufferPointer) -> DateTimeText.Verdict {
+        if case .date = form { DateTimeText.checkDate(text) } else { DateTimeText.checkTimestamp(text) }
+    }
+
+    private func valueFault(_ text: UnsafeRawBufferPointer, _ kind: JSONKind) -> Fault? {
+        let value =
+            if case .string = kind {
+                JSONScanner.text(of: text.stringContent)
+            } else {
+                String(decoding: text, as: UTF8.self)
+            }
+        return values.contains(value) ? nil : Fault(rule: .value, expected: expectation, found: kind.name)
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Of a JSON string's text: what is between the quotes.
+    var stringContent: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: self[1..<count - 1]) }
+}
+
+extension JSONKind {
+    /// As violations name it.
+    var name: String {
+        switch self {
+        case .object: "object"
+        case .array: "array"
+        case .string: "string"
+        case .number(isInteger: true): "integer"
+        case .number(isInteger: false): "real"
+        case .true, .false: "boolean"
+        case .null: "null"
+        }
+    }
+}

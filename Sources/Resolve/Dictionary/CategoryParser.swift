@@ -1,0 +1,131 @@
+import Model
+
+/// Makes a category of one file: what stands before the first h2 is about the category, each h2 begins an event.
+struct CategoryParser {
+    /// What belongs to the category itself or to one event.
+    private struct Section {
+        /// `nil` for the category itself and for an event whose heading is in error.
+        var heading: EventHeading?
+        var line: Int
+        var paragraphs: [String] = []
+        var parameters: [Parameter] = []
+        var list: Int?
+        var isEmpty: Bool { paragraphs.isEmpty && list == nil }
+    }
+
+    private let name: String
+    private let parameterParser: ParameterParser
+    private var problems: ProblemList
+    private var title: String?
+    private var section = Section(heading: nil, line: 1)
+    private var isInCategory = true
+    private var category: DefinitionCategory
+    private var lineOfEvent: [String: Int] = [:]
+
+    static func parse(
+        _ file: DefinitionFile, name: String, types: [String: CustomType]
+    ) -> (category: DefinitionCategory, problems: [DefinitionProblem]) {
+        var parser = CategoryParser(file: file, name: name, types: types)
+        if let fault = Name.fault(of: name) {
+            parser.problems.error(1, "\(fault) (the file's name is the category's name)")
+        }
+        if SourceText.check(file.bytes, &parser.problems) {
+            for block in BlockParser.blocks(of: SourceLine.lines(of: file.bytes)) { parser.take(block) }
+            parser.endSection()
+        }
+        return (parser.category, parser.problems.problems)
+    }
+
+    private init(file: DefinitionFile, name: String, types: [String: CustomType]) {
+        self.name = name
+        parameterParser = ParameterParser(types: types)
+        problems = ProblemList(file: file.name)
+        category = DefinitionCategory(name: name, title: nil, description: "", parameters: [], definitions: [])
+    }
+
+    private mutating func take(_ block: MarkdownBlock) {
+        LostLines.check(block, &problems)
+        switch block.content {
+        case .heading(let level, let isUnderlined): heading(block, level: level, isUnderlined: isUnderlined)
+        case .paragraph: paragraph(block)
+        case .list(let items, isOrdered: false): list(items)
+        case .list(_, isOrdered: true), .quote, .code, .html, .rule: break
+        }
+    }
+
+    private mutating func heading(_ block: MarkdownBlock, level: Int, isUnderlined: Bool) {
+        let text = block.text
+        if text.isEmpty {
+            return problems.warning(block.line, "a heading without text is ignored: write `## name`, or remove it")
+        }
+        if isUnderlined {
+            problems.warning(
+                block.line,
+                "the line below makes this a heading: write `\(level == 1 ? "#" : "##") \(Name.shown(text))`,"
+                    + " or put an empty line between")
+        }
+        switch level {
+        case 1: heading(text, line: block.line)
+        case 2:
+            endSection()
+            isInCategory = false
+            section = Section(heading: EventHeading(block, &problems), line: block.line)
+        default: break
+        }
+    }
+
+    private mutating func heading(_ title: String, line: Int) {
+        guard category.title == nil else {
+            return problems.warning(line, "only the first `#` heading is the title: write `## name` for an event")
+        }
+        category.title = title
+        if title != name {
+            problems.warning(line, "the title differs from the file's name, which is what counts: write `# \(name)`")
+        }
+    }
+
+    private mutating func paragraph(_ block: MarkdownBlock) {
+        // A table is nothing but a paragraph to Redcarpet; it describes nothing here.
+        if block.lines.first?.text.first != UInt8(ascii: "|") { section.paragraphs.append(block.text) }
+    }
+
+    private mutating func list(_ items: [ListItem]) {
+        let line = items.first?.line ?? section.line
+        if let first = section.list {
+            return problems.error(
+                line, "only the first list of an event is read, the one at line \(first): move these lines up to it")
+        }
+        section.list = line
+        var names: Set<String> = []
+        for item in items {
+            guard let parameter = parameterParser.parameter(item, &problems) else { continue }
+            if names.insert(parameter.name).inserted {
+                section.parameters.append(parameter)
+            } else {
+                problems.error(item.line, "`\(parameter.name)` is defined twice in this list: remove one of them")
+            }
+        }
+    }
+
+    private mutating func endSection() {
+        let description = section.paragraphs.joined(separator: "\n\n")
+        if isInCategory {
+            category.description = description
+            category.parameters = section.parameters
+            return
+        }
+        guard let heading = section.heading else { return }
+        if let line = lineOfEvent[heading.name] {
+            return problems.error(
+                section.line, "`\(heading.name)` is defined at line \(line) already: remove one, or rename it")
+        }
+        lineOfEvent[heading.name] = section.line
+        if section.isEmpty {
+            problems.warning(section.line, "daifuku drops an event without text and list: write when it is sent")
+        }
+        category.definitions.append(
+            Definition(
+                key: EventKey(category: name, name: heading.name), description: description,
+                isObsolete: heading.isObsolete, parameters: section.parameters, line: section.line))
+    }
+}

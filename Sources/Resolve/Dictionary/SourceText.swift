@@ -1,0 +1,34 @@
+/// Whether a file is text at all.
+enum SourceText {
+    /// Far beyond any definitions that people write.
+    static let maximumBytes = 4 << 20
+
+    /// - Returns: `false` when it is not, and then there is an error in `problems`.
+    static func check(_ bytes: [UInt8], _ problems: inout ProblemList) -> Bool {
+        if bytes.count > maximumBytes {
+            problems.error(0, "the file has \(bytes.count) bytes, more than \(maximumBytes): split the category")
+            return false
+        }
+        if let zero = bytes.firstIndex(of: 0) {
+            problems.error(
+                line(of: zero, in: bytes), "a zero byte, as in UTF-16 or binary files: save it as UTF-8 text")
+            return false
+        }
+        var position = bytes.startIndex
+        var decoder = Unicode.UTF8.ForwardParser()
+        var source = bytes.makeIterator()
+        while true {
+            switch decoder.parseScalar(from: &source) {
+            case .valid(let scalar): position += scalar.count
+            case .emptyInput: return true
+            case .error:
+                problems.error(line(of: position, in: bytes), "this line is not UTF-8: save the file as UTF-8")
+                return false
+            }
+        }
+    }
+
+    private static func line(of offset: Int, in bytes: [UInt8]) -> Int {
+        SourceLine.lines(of: Array(bytes[..<offset]) + [UInt8(ascii: " ")]).last?.number ?? 1
+    }
+}

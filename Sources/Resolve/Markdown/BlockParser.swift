@@ -1,0 +1,133 @@
+/// Cuts lines into blocks exactly where Redcarpet (no extensions) does, which is what daifuku renders definitions with.
+///
+/// It goes forward only; what must look ahead remembers when it found nothing, so that no text takes more than linear
+/// time per level of nesting.
+///
+/// - Source: behaviour of `parse_block` and the functions below it in vmg/redcarpet, ext/redcarpet/markdown.c.
+struct BlockParser {
+    let lines: [SourceLine]
+    let depth: Int
+    var at = 0
+    /// End tags of which none is left.
+    private var unclosed: Set<String> = []
+    /// The first line with an end of a comment after a line that was searched from; `lines.count` when there is none.
+    private var nextCommentEnd: Int?
+
+    /// Lists within lists beyond this become text of the item above them; Redcarpet drops them.
+    static let maximumDepth = 16
+
+    static func blocks(of lines: [SourceLine], depth: Int = 0) -> [MarkdownBlock] {
+        var parser = BlockParser(lines: lines, depth: depth)
+        var blocks: [MarkdownBlock] = []
+        while let line = parser.current {
+            if line.isBlank {
+                parser.at += 1
+            } else {
+                blocks += parser.next(line)
+            }
+        }
+        return blocks
+    }
+
+    private init(lines: [SourceLine], depth: Int) {
+        self.lines = lines
+        self.depth = depth
+    }
+
+    var current: SourceLine? { at < lines.count ? lines[at] : nil }
+
+    /// The block that begins at `line`: the current one, which is not blank. An underlined heading may come with the
+    /// paragraph before it.
+    private mutating func next(_ line: SourceLine) -> [MarkdownBlock] {
+        if line.isHeading { return [heading(line)] }
+        if line.text.first == UInt8(ascii: "<"), let block = html(line) { return [block] }
+        if line.isRule {
+            at += 1
+            return [MarkdownBlock(content: .rule, lines: [line])]
+        }
+        if line.isQuote { return [quote()] }
+        if line.isIndentedCode { return [code()] }
+        if let marker = itemMarker(at: at) { return [list(isOrdered: marker.isOrdered)] }
+        return paragraph()
+    }
+
+    private mutating func heading(_ line: SourceLine) -> MarkdownBlock {
+        at += 1
+        let level = min(line.text.prefix { $0 == UInt8(ascii: "#") }.count, 6)
+        var text = line.dropping(level)
+        text = text.dropping(text.indentation)
+        var end = text.text.endIndex
+        while end > text.text.startIndex, text.text[end - 1] == UInt8(ascii: "#") { end -= 1 }
+        while end > text.text.startIndex, text.text[end - 1] == UInt8(ascii: " ") { end -= 1 }
+        let trimmed = SourceLine(number: line.number, column: text.column, text: text.text[..<end])
+        return MarkdownBlock(content: .heading(level: level, isUnderlined: false), lines: [trimmed])
+    }
+
+    /// Everything up to an empty line, heading, rule or quotation. Lists do not end it.
+    private mutating func paragraph() -> [MarkdownBlock] {
+        var text: [SourceLine] = []
+        while let line = current, !line.isBlank {
+            if let last = text.last {
+                if let level = line.underlineLevel {
+                    at += 1
+                    let heading = MarkdownBlock(content: .heading(level: level, isUnderlined: true), lines: [last])
+                    let before = Array(text.dropLast())
+                    return before.isEmpty ? [heading] : [MarkdownBlock(content: .paragraph, lines: before), heading]
+                }
+                if line.isHeading || line.isRule || line.isQuote { break }
+            }
+            text.append(line)
+            at += 1
+        }
+        return [MarkdownBlock(content: .paragraph, lines: text)]
+    }
+
+    /// Quoted lines and, up to the next empty line, whatever stands directly under them.
+    private mutating func quote() -> MarkdownBlock {
+        var text: [SourceLine] = []
+        while let line = current {
+            let next = at + 1 < lines.count ? lines[at + 1] : nil
+            if line.isBlank, !(next.map { $0.isQuote || $0.isBlank } ?? false) { break }
+            text.append(line)
+            at += 1
+        }
+        return MarkdownBlock(content: .quote, lines: text)
+    }
+
+    private mutating func code() -> MarkdownBlock {
+        var text: [SourceLine] = []
+        while let line = current, line.isIndentedCode || line.isBlank {
+            text.append(line)
+            at += 1
+        }
+        return MarkdownBlock(content: .code, lines: text)
+    }
+
+    /// A comment or a block-level element that begins and ends a line; `nil` when what begins here does not end so.
+    private mutating func html(_ first: SourceLine) -> MarkdownBlock? {
+        guard let closing = HTMLBlock.closing(of: first.text) else { return nil }
+        let isComment = closing == HTMLBlock.commentEnd
+        guard let end = isComment ? lineOfCommentEnd(first) : lineOfEndTag(closing),
+            HTMLBlock.line(lines[end].text, endsWith: closing)
+        else { return nil }
+        let text = Array(lines[at...end])
+        at = end + 1
+        return MarkdownBlock(content: .html, lines: text)
+    }
+
+    private mutating func lineOfEndTag(_ tag: String) -> Int? {
+        guard !unclosed.contains(tag) else { return nil }
+        let end = lines[at...].firstIndex { HTMLBlock.line($0.text, endsWith: tag) }
+        if end == nil { unclosed.insert(tag) }
+        return end
+    }
+
+    /// The next line that has an end of a comment, wherever in it.
+    private mutating func lineOfCommentEnd(_ first: SourceLine) -> Int? {
+        if HTMLBlock.hasCommentEnd(first.text.dropFirst(4)) { return at }
+        if let known = nextCommentEnd, known > at { return known < lines.count ? known : nil }
+        let end = lines[(at + 1)...].firstIndex { HTMLBlock.hasCommentEnd($0.text) }
+        nextCommentEnd = end ?? lines.count
+        return end
+    }
+}

@@ -1,0 +1,143 @@
+/// What is left of a text when its Markdown has been rendered: `**a**` and `` `a` `` are `a`, `[a](url)` is `a`.
+///
+/// Single emphasis (`_a_`, `*a*`) stays as it is: daifuku turns it off. Whatever does not close is text. Each kind of
+/// mark is searched for once in vain, so the time is linear.
+struct InlineText {
+    private let text: [UInt8]
+    private let end: Int
+    private var at: Int
+    private var plain: [UInt8] = []
+    /// Marks of which no closing one is left.
+    private var unclosed: Set<[UInt8]> = []
+
+    /// Each length of backticks may be searched for in vain once; of longer runs, what is beyond it is text.
+    private static let longestFence = 8
+
+    static func plain(_ lines: [SourceLine]) -> String {
+        var inline = InlineText(Array(lines.map(\.text).joined(separator: [UInt8(ascii: "\n")])))
+        inline.run()
+        return InlineText.trimmed(String(decoding: inline.plain, as: UTF8.self))
+    }
+
+    private init(_ text: [UInt8]) {
+        self.text = text
+        end = text.count
+        at = 0
+        plain.reserveCapacity(text.count)
+    }
+
+    private mutating func run() {
+        while at < end {
+            let byte = text[at]
+            let isMark =
+                switch byte {
+                case UInt8(ascii: "\\"): escape()
+                case UInt8(ascii: "`"): codeSpan()
+                case UInt8(ascii: "*"), UInt8(ascii: "_"): strong(byte)
+                case UInt8(ascii: "["): link()
+                case UInt8(ascii: "<"): comment()
+                case UInt8(ascii: "&"): entity()
+                default: false
+                }
+            if !isMark {
+                plain.append(byte)
+                at += 1
+            }
+        }
+    }
+
+    private mutating func escape() -> Bool {
+        guard at + 1 < end, "\\`*_{}[]()#+-.!:|&<>^~=".utf8.contains(text[at + 1]) else { return false }
+        plain.append(text[at + 1])
+        at += 2
+        return true
+    }
+
+    private mutating func codeSpan() -> Bool {
+        let fence = Array(text[at...].prefix { $0 == UInt8(ascii: "`") })
+        guard fence.count <= Self.longestFence else { return keep(fence.count - Self.longestFence) }
+        guard let close = find(fence, from: at + fence.count) else { return false }
+        let code = text[at + fence.count..<close]
+        let spaces = code.prefix { $0 == UInt8(ascii: " ") }.count
+        plain += code.dropFirst(spaces).reversed().drop { $0 == UInt8(ascii: " ") }.reversed()
+        at = close + fence.count
+        return true
+    }
+
+    /// Two or three of the same mark, closed by as many that no space comes before.
+    private mutating func strong(_ mark: UInt8) -> Bool {
+        let count = text[at...].prefix { $0 == mark }.count
+        guard count <= 3 else { return keep(count - 3) }
+        guard count > 1, at + count < end, !isSpace(text[at + count]) else { return false }
+        let marks = [UInt8](repeating: mark, count: count)
+        guard let close = find(marks, from: at + count, afterSpace: false) else { return false }
+        var inner = InlineText(Array(text[at + count..<close]))
+        inner.unclosed = unclosed.union([[mark, mark], [mark, mark, mark]])
+        inner.run()
+        plain += inner.plain
+        at = close + count
+        return true
+    }
+
+    /// `[text](url)`, with neither brackets nor line breaks within.
+    private mutating func link() -> Bool {
+        let label = text[(at + 1)...].prefix { !"[]\n".utf8.contains($0) }
+        guard label.endIndex + 1 < end, text[label.endIndex] == UInt8(ascii: "]"),
+            text[label.endIndex + 1] == UInt8(ascii: "(")
+        else { return false }
+        let url = text[(label.endIndex + 2)...].prefix { !"[()\n".utf8.contains($0) }
+        guard url.endIndex < end, text[url.endIndex] == UInt8(ascii: ")") else { return false }
+        plain += label
+        at = url.endIndex + 1
+        return true
+    }
+
+    private mutating func comment() -> Bool {
+        guard text[at...].starts(with: "<!--".utf8), let close = find(Array("-->".utf8), from: at + 4) else {
+            return false
+        }
+        at = close + 3
+        return true
+    }
+
+    private mutating func entity() -> Bool {
+        for (name, meaning) in [("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'")]
+        where text[at...].starts(with: name.utf8) {
+            plain += meaning.utf8
+            at += name.utf8.count
+            return true
+        }
+        return false
+    }
+
+    /// Takes `count` bytes for text.
+    private mutating func keep(_ count: Int) -> Bool {
+        plain += text[at..<at + count]
+        at += count
+        return true
+    }
+
+    private mutating func find(_ mark: [UInt8], from start: Int, afterSpace: Bool = true) -> Int? {
+        guard !unclosed.contains(mark) else { return nil }
+        var index = start
+        while index + mark.count <= end {
+            if text[index] == mark[0], text[index..<index + mark.count].elementsEqual(mark),
+                afterSpace || !isSpace(text[index - 1])
+            {
+                return index
+            }
+            index += 1
+        }
+        unclosed.insert(mark)
+        return nil
+    }
+
+    private func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") }
+
+    private static func trimmed(_ text: String) -> String {
+        let isSpace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
+        let front = text.utf8.drop(while: isSpace)
+        let back = front.reversed().drop(while: isSpace).count
+        return String(decoding: front.prefix(back), as: UTF8.self)
+    }
+}

@@ -1,0 +1,52 @@
+/// What a line begins, by Redcarpet's rules. They differ from CommonMark's: a heading needs no space, a list marker may
+/// not be followed by a tab alone, four spaces are always code.
+extension SourceLine {
+    /// What begins a list item: how many bytes the marker takes, its indentation and one space included.
+    struct ItemMarker {
+        var isOrdered: Bool
+        var length: Int
+    }
+
+    /// `#` in the very first column.
+    var isHeading: Bool { text.first == UInt8(ascii: "#") }
+
+    /// Three or more of the same `-`, `*` or `_`, and nothing else but spaces.
+    var isRule: Bool {
+        let indentation = min(indentation, 3)
+        guard let mark = text.dropFirst(indentation).first, "*-_".utf8.contains(mark) else { return false }
+        var count = 0
+        for byte in text.dropFirst(indentation) {
+            if byte == mark { count += 1 } else if byte != UInt8(ascii: " ") { return false }
+        }
+        return count >= 3
+    }
+
+    /// The level of the heading that a line of `=` or `-` makes of the line above it.
+    var underlineLevel: Int? {
+        guard let mark = text.first, mark == UInt8(ascii: "=") || mark == UInt8(ascii: "-") else { return nil }
+        guard text.drop(while: { $0 == mark }).allSatisfy({ $0 == UInt8(ascii: " ") }) else { return nil }
+        return mark == UInt8(ascii: "=") ? 1 : 2
+    }
+
+    /// Whether it begins a quotation, or goes on with one.
+    var isQuote: Bool { text.dropFirst(min(indentation, 3)).first == UInt8(ascii: ">") }
+
+    /// Whether it is code by its indentation.
+    var isIndentedCode: Bool { indentation >= 4 }
+
+    /// What it has of a list item, not regarding the line after it.
+    var itemMarker: ItemMarker? {
+        let indentation = min(indentation, 3)
+        let rest = text.dropFirst(indentation)
+        guard let first = rest.first else { return nil }
+        if "*+-".utf8.contains(first) {
+            guard rest.dropFirst().first == UInt8(ascii: " ") else { return nil }
+            return ItemMarker(isOrdered: false, length: indentation + 2)
+        }
+        let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count
+        guard digits > 0, rest.dropFirst(digits).starts(with: [UInt8(ascii: "."), UInt8(ascii: " ")]) else {
+            return nil
+        }
+        return ItemMarker(isOrdered: true, length: indentation + digits + 2)
+    }
+}

@@ -1,0 +1,125 @@
+package import JSON
+package import Model
+
+/// Looks payloads up in dictionaries and checks them: a pure function with a memory for what repeats.
+///
+/// What a payload is called, in this order:
+/// - `malformed`: a damaged entry; or it begins with `{` and was cut, or is not JSON within the limits
+/// - `plain`: the first byte that is not white space is not `{`
+/// - `unkeyed`: the key's two members are not both there as strings
+/// - `undefined`: no dictionary covers its origin, or the one that does has no such definition
+/// - `violating`, `resolved`: what the definition says of it
+package struct Resolver: Sendable {
+    /// What became of one payload.
+    package struct Outcome: Sendable, Hashable {
+        package var resolution: Resolution
+        package var kind: EventKind
+        /// `nil` when there is nothing to say.
+        package var findings: Findings?
+    }
+
+    private let limits: JSONLimits
+    private var services: ServiceTable
+    private var members = PayloadMembers()
+
+    /// - Parameters:
+    ///   - dictionaries: the first whose globs fit an entry's subsystem and category serves it.
+    ///   - limits: payloads beyond them are `malformed`.
+    package init(dictionaries: [EventDictionary], limits: JSONLimits = JSONLimits()) {
+        self.limits = limits
+        services = ServiceTable(dictionaries)
+    }
+
+    /// Resolves all entries of a batch; everything else in it is passed on, the bytes without a copy.
+    package mutating func resolve(_ batch: consuming EntryBatch) -> ResolvedBatch {
+        var events: [ResolvedEvent] = []
+        events.reserveCapacity(batch.entries.count)
+        batch.bytes.withUnsafeBytes { bytes in
+            for entry in batch.entries {
+                let payload = UnsafeRawBufferPointer(rebasing: bytes[entry.payload])
+                let outcome = resolve(payload, from: entry.origin, flaws: entry.flaws)
+                events.append(
+                    ResolvedEvent(
+                        entry: entry, resolution: outcome.resolution, kind: outcome.kind, findings: outcome.findings))
+            }
+        }
+        return ResolvedBatch(
+            bytes: batch.bytes, events: events, gaps: batch.gaps, position: batch.position,
+            entriesRead: batch.entriesRead, reachedEnd: batch.reachedEnd)
+    }
+
+    /// Resolves one payload.
+    package mutating func resolve(
+        _ payload: UnsafeRawBufferPointer, from origin: Origin, flaws: Entry.Flaws = []
+    ) -> Outcome {
+        let service = services.service(for: origin)
+        var findings = FindingsList()
+        if flaws.contains(.cut) || flaws.contains(.split) { findings.warn(Warning(.cut)) }
+        if flaws.contains(.damaged) {
+            return malformed(service, "damaged entry: no MESSAGE field", findings)
+        }
+        guard Self.beginsWithBrace(payload) else {
+            return Outcome(resolution: .plain, kind: service.keyless, findings: findings.result)
+        }
+        if flaws.contains(.cut) {
+            return malformed(service, "cut at \(payload.count) bytes, the limit for one field", findings)
+        }
+        if let error = members.scan(payload, limits: limits) {
+            let split = flaws.contains(.split) ? "journald split the line at \(payload.count) bytes; " : ""
+            return malformed(service, split + error.description, findings)
+        }
+        for index in members.repeated {
+            findings.warn(Warning(.duplicateKey, parameter: FindingsList.name(of: members.members[index], in: payload)))
+        }
+        return resolve(payload, service, findings)
+    }
+
+    /// Resolves the payload whose members have been scanned.
+    private mutating func resolve(
+        _ payload: UnsafeRawBufferPointer, _ service: Service, _ findings: FindingsList
+    ) -> Outcome {
+        guard let category = members.member(service.categoryKey, in: payload),
+            case .string(let oneEscapes) = category.kind,
+            let name = members.member(service.nameKey, in: payload), case .string(let otherEscapes) = name.kind
+        else {
+            return Outcome(resolution: .unkeyed, kind: service.keyless, findings: findings.result)
+        }
+        let categoryText = UnsafeRawBufferPointer(rebasing: payload[category.content])
+        let nameText = UnsafeRawBufferPointer(rebasing: payload[name.content])
+        if oneEscapes || otherEscapes {
+            return JSONScanner.unescape(categoryText).withUnsafeBytes { category in
+                JSONScanner.unescape(nameText).withUnsafeBytes { name in
+                    resolve(payload, category: category, name: name, service, findings)
+                }
+            }
+        }
+        return resolve(payload, category: categoryText, name: nameText, service, findings)
+    }
+
+    private mutating func resolve(
+        _ payload: UnsafeRawBufferPointer, category: UnsafeRawBufferPointer, name: UnsafeRawBufferPointer,
+        _ service: Service, _ findings: FindingsList
+    ) -> Outcome {
+        guard let event = service.dictionary?.event(category: category, name: name) else {
+            let kind = services.undefined(category: category, name: name, service)
+            return Outcome(resolution: .undefined, kind: kind, findings: findings.result)
+        }
+        let checked = PayloadCheck.check(
+            members, of: payload, against: event, categoryKey: service.categoryKey, nameKey: service.nameKey, findings)
+        return Outcome(
+            resolution: checked.hasViolations ? .violating : .resolved, kind: event.kind, findings: checked.result)
+    }
+
+    private func malformed(_ service: Service, _ reason: String, _ findings: FindingsList) -> Outcome {
+        var findings = findings
+        findings.fail(reason)
+        return Outcome(resolution: .malformed, kind: service.keyless, findings: findings.result)
+    }
+
+    private static func beginsWithBrace(_ payload: UnsafeRawBufferPointer) -> Bool {
+        for byte in payload where byte != 0x20 && byte != 0x09 && byte != 0x0A && byte != 0x0D {
+            return byte == UInt8(ascii: "{")
+        }
+        return false
+    }
+}

@@ -1,0 +1,17 @@
+/// What one client may cost. These are no settings: nobody has a reason to change them, but tests do.
+struct ControlLimits: Sendable {
+    /// How long a connection may be without a request, or a request's head may take. Hummingbird closes it then.
+    var idleTime = Duration.seconds(10)
+    /// How long a request's body may take in all, however steadily it trickles.
+    var bodyTime = Duration.seconds(10)
+    /// How long a client may leave a full buffer unread before it is cut off.
+    var writeTime = Duration.seconds(30)
+    /// How long requests may go on after the daemon was asked to stop.
+    var shutdownTime = Duration.seconds(2)
+    /// One more connection closes the one that has been idle longest.
+    var maximumConnections = 256
+    /// How many events are read from the store, at most, before they are written.
+    var pageEvents = 500
+    /// How many bytes of lines are gathered before they are written.
+    var chunkBytes = 32 << 10
+}

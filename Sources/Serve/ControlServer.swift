@@ -1,0 +1,86 @@
+import Hummingbird
+import HummingbirdCore
+import Logging
+package import Model
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+package import Store
+
+/// The control API on its Unix socket: HTTP/1.1 by Hummingbird.
+///
+/// The listener is our own rather than Hummingbird's `Server`, which unlinks a live socket, cannot set the file's
+/// permissions before it listens, and stops accepting where it should turn away.
+package struct ControlServer: Sendable {
+    private let options: ControlOptions
+    private let api: ControlAPI
+    private let limits: ControlLimits
+
+    package init(options: ControlOptions, store: EventStore, daemon: DaemonInterface) {
+        self.init(options: options, store: store, daemon: daemon, limits: ControlLimits())
+    }
+
+    init(options: ControlOptions, store: EventStore, daemon: DaemonInterface, limits: ControlLimits) {
+        self.options = options
+        self.limits = limits
+        api = ControlAPI(options: options, store: store, daemon: daemon, limits: limits)
+    }
+
+    /// Serves until the task is cancelled or a graceful shutdown begins. Tails end then, other requests get two seconds
+    /// to be done, and the socket's file is removed.
+    /// - Parameter onListening: called once, when clients can connect.
+    /// - Throws: `ServeError` when the socket cannot be had, another error when it fails later.
+    package func run(onListening: @Sendable () -> Void = {}) async throws {
+        let socket = try ControlSocket(path: options.socket, mode: options.mode)
+        let connections = ConnectionRegister(limit: limits.maximumConnections)
+        do {
+            try await serve(socket.descriptor, connections, onListening)
+            socket.remove()
+        } catch {
+            socket.remove()
+            throw error
+        }
+    }
+
+    private func serve(
+        _ descriptor: CInt, _ connections: ConnectionRegister, _ onListening: () -> Void
+    ) async throws {
+        let http = http(connections)
+        let logger = ControlContext.Source().logger
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .bind(descriptor) { http.setup(channel: $0, logger: logger) }
+        onListening()
+        try await withTaskCancellationOrGracefulShutdownHandler {
+            try await listener.executeThenClose { accepted in
+                try await withThrowingDiscardingTaskGroup { group in
+                    for try await connection in accepted {
+                        // Not before: NIO traps when a connection is closed while its pipeline is made.
+                        connections.add(connection.channel)
+                        group.addTask { await http.handle(value: connection, logger: logger) }
+                    }
+                }
+            }
+        } onCancelOrGracefulShutdown: {
+            listener.channel.close(promise: nil)
+            connections.shutDown(within: limits.shutdownTime)
+        }
+    }
+
+    private func http(_ connections: ConnectionRegister) -> HTTP1Channel {
+        let responder = api.router().buildResponder()
+        var configuration = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [WriteDeadline(time: limits.writeTime)],
+            idleTimeout: TimeAmount(limits.idleTime))
+        configuration.httpDecoder = .init(maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10)
+        return HTTP1Channel(
+            responder: { request, writer, channel in
+                connections.requestBegan(on: channel)
+                defer { connections.requestEnded(on: channel) }
+                let context = ControlContext(source: .init(channel: channel))
+                let response = try await responder.respond(to: request, context: context)
+                try await writer.write(response: response.head, body: response.body)
+            },
+            configuration: configuration)
+    }
+}

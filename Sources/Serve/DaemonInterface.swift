@@ -1,0 +1,97 @@
+package import API
+package import Model
+
+/// What serving needs to know or to have done that is not in the store. Calls may come at any time, from any task,
+/// several at once.
+package struct DaemonInterface: Sendable {
+    package var status: @Sendable () async -> DaemonStatus
+    /// In the order of the settings.
+    package var dictionaries: @Sendable () async -> [LoadedDictionary]
+    /// Reads settings and dictionaries again, all or nothing. A `Problem` that it throws is the answer as it stands;
+    /// any other error is answered with 500 and its description.
+    package var reload: @Sendable () async throws -> ReloadReply
+    /// Every field of the journal entry at the cursor; `nil` when it is no longer in the journal.
+    package var journalFields: @Sendable (JournalCursor) async throws -> [JournalField]?
+    /// Called with the number of open tails whenever it changes, in order. It must return at once.
+    package var tailsChanged: @Sendable (Int) -> Void
+
+    package init(
+        status: @escaping @Sendable () async -> DaemonStatus,
+        dictionaries: @escaping @Sendable () async -> [LoadedDictionary],
+        reload: @escaping @Sendable () async throws -> ReloadReply,
+        journalFields: @escaping @Sendable (JournalCursor) async throws -> [JournalField]?,
+        tailsChanged: @escaping @Sendable (Int) -> Void
+    ) {
+        self.status = status
+        self.dictionaries = dictionaries
+        self.reload = reload
+        self.journalFields = journalFields
+        self.tailsChanged = tailsChanged
+    }
+}
+
+/// The parts of `GET /v1/status` that are not in the store.
+package struct DaemonStatus: Sendable {
+    package var version: String
+    package var state: StatusReply.State
+    package var problems: [StatusReply.Trouble]
+    package var startedAtMicroseconds: UInt64
+    /// By a clock that is never set.
+    package var uptime: Duration
+    package var pid: Int32
+    package var journal: JournalStatus
+    package var sinks: [SinkActivity]
+    /// Whether the intake waits for room in the store.
+    package var isPaused: Bool
+
+    package init(
+        version: String, state: StatusReply.State, problems: [StatusReply.Trouble], startedAtMicroseconds: UInt64,
+        uptime: Duration, pid: Int32, journal: JournalStatus, sinks: [SinkActivity], isPaused: Bool
+    ) {
+        self.version = version
+        self.state = state
+        self.problems = problems
+        self.startedAtMicroseconds = startedAtMicroseconds
+        self.uptime = uptime
+        self.pid = pid
+        self.journal = journal
+        self.sinks = sinks
+        self.isPaused = isPaused
+    }
+}
+
+/// What a sink is doing. How far it has got is in the store.
+package struct SinkActivity: Sendable {
+    package var name: String
+    package var url: String
+    package var state: SinkStatus.State
+    package var lastError: String?
+    package var nextAttemptMicroseconds: UInt64?
+
+    package init(
+        name: String, url: String, state: SinkStatus.State, lastError: String?, nextAttemptMicroseconds: UInt64?
+    ) {
+        self.name = name
+        self.url = url
+        self.state = state
+        self.lastError = lastError
+        self.nextAttemptMicroseconds = nextAttemptMicroseconds
+    }
+}
+
+package struct LoadedDictionary: Sendable {
+    package var dictionary: EventDictionary
+    package var loadedAtMicroseconds: UInt64
+    /// Why the files as they are now could not be loaded; `dictionary` is then the last good one.
+    package var problem: String?
+
+    package init(dictionary: EventDictionary, loadedAtMicroseconds: UInt64, problem: String? = nil) {
+        self.dictionary = dictionary
+        self.loadedAtMicroseconds = loadedAtMicroseconds
+        self.problem = problem
+    }
+
+    var status: DictionaryStatus {
+        DictionaryStatus(dictionary, loadedAtMicroseconds: loadedAtMicroseconds, problem: problem)
+    }
+}

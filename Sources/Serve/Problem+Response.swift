@@ -1,0 +1,75 @@
+import API
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Store
+
+extension Response {
+    /// A problem document.
+    init(_ problem: Problem, headers: HTTPFields = [:]) {
+        var headers = headers
+        headers[.contentType] = Problem.mediaType
+        // A problem holds text and a number: there is nothing in it that JSON does not have.
+        let body = (try? APICoding.encode(problem)) ?? .init()
+        self.init(
+            status: .init(code: problem.status), headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: body)))
+    }
+
+    /// A JSON document.
+    /// - Throws: `EncodingError`.
+    init(json value: some Encodable) throws {
+        self.init(jsonText: try APICoding.encode(value))
+    }
+
+    /// What is JSON already.
+    init(jsonText bytes: some Sequence<UInt8>) {
+        self.init(
+            status: .ok, headers: [.contentType: "application/json"],
+            body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+}
+
+extension Problem {
+    /// The answer to a request that ended with this error.
+    init(_ error: any Error) {
+        switch error {
+        case let problem as Problem: self = problem
+        case let error as QueryError:
+            self.init(
+                status: 400, title: "Bad query", detail: "\(error.parameter) \(error.description)",
+                parameter: error.parameter)
+        case let error as StoreError: self.init(store: error)
+        case let error as HTTPError where error.status == .notFound:
+            self.init(status: 404, title: "Not found", detail: "There is no such path; see \(APIPath.openAPI).")
+        case let error as any HTTPResponseError:
+            self.init(status: error.status.code, title: error.status.reasonPhrase)
+        default: self.init(status: 500, title: "Internal error", detail: "\(error)")
+        }
+    }
+
+    private init(store error: StoreError) {
+        let detail = [error.description, error.hint].compactMap(\.self).joined(separator: ". ")
+        switch error.kind {
+        case .invalidQuery: self.init(status: 400, title: "Bad query", detail: detail)
+        case .busy, .locked, .full: self.init(status: 503, title: "The store is busy", detail: detail)
+        case .corrupt, .newerSchema, .readOnly, .failed:
+            self.init(status: 500, title: "The store failed", detail: detail)
+        }
+    }
+}
+
+/// Answers every error with a problem document.
+struct ProblemMiddleware: RouterMiddleware {
+    func handle(
+        _ request: Request, context: ControlContext, next: (Request, ControlContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch let error as BodyLimit.ConnectionLost {
+            throw error.cause
+        } catch {
+            return Response(Problem(error))
+        }
+    }
+}

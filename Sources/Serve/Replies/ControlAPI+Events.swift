@@ -1,0 +1,96 @@
+import API
+import Hummingbird
+import Model
+import Store
+
+extension ControlAPI {
+    /// `GET /v1/events`
+    func events(_ request: Request, _ context: ControlContext) async throws -> Response {
+        let query = try EventQuery(urlQuery: request.uri.query)
+        return query.follow ? try tail(query, request, context) : try await range(query, context)
+    }
+
+    private func range(_ query: EventQuery, _ context: ControlContext) async throws -> Response {
+        var pages = EventPages(query, store: store, pageEvents: limits.pageEvents)
+        // The first page is read before the status is sent, so that a query the store refuses gets its problem.
+        let first = try await pages.next()
+        let rest = pages
+        return Response(
+            stream: ResponseBody { writer in
+                var stream = LineStream(writer, channel: context.channel, chunkBytes: limits.chunkBytes)
+                try await stream.append(first)
+                var pages = rest
+                do {
+                    while !pages.isDone { try await stream.append(try await pages.next()) }
+                } catch let error as StoreError {
+                    stream.lines.append(Problem(error))
+                }
+                try await stream.finish()
+            })
+    }
+
+    private func tail(_ query: EventQuery, _ request: Request, _ context: ControlContext) throws -> Response {
+        guard let place = tails.take() else {
+            let problem = Problem(
+                status: 503, title: "Too many tails",
+                detail: "\(options.maximumTails) tails are open, which is the limit. Close one, or try again later.")
+            return Response(problem, headers: [.retryAfter: "10"])
+        }
+        let tail = Tail(
+            query: query, store: store, maximumLag: options.maximumTailLag, pageEvents: limits.pageEvents)
+        return Response(
+            stream: ResponseBody { writer in
+                _ = place
+                let stream = LineStream(writer, channel: context.channel, chunkBytes: limits.chunkBytes)
+                try await tail.run(into: stream, untilClosed: request.body)
+            })
+    }
+
+    /// `GET /v1/events/{id}`
+    func event(_ request: Request, _ context: ControlContext) async throws -> Response {
+        let text = try context.pathParameter("id")
+        guard let id = Int64(text) else {
+            throw Problem(status: 400, title: "Bad path", detail: "\(text) is not an event's id: a number")
+        }
+        guard let event = try await store.event(id: id) else {
+            throw Problem(status: 404, title: "Not found", detail: "The store has no event \(id), or no longer.")
+        }
+        return Response(
+            jsonText: try EventDetail.encode(
+                event, definition: await definition(of: event), journal: await journal(of: event)))
+    }
+
+    private func definition(of event: Event) async -> DefinitionReply? {
+        guard let key = event.kind.key, let name = event.kind.dictionary else { return nil }
+        let loaded = await daemon.dictionaries().first { $0.dictionary.options.name == name }
+        return loaded.flatMap { DefinitionReply(key, in: $0.dictionary) }
+    }
+
+    private func journal(of event: Event) async -> EventDetail.Journal {
+        do {
+            return try await daemon.journalFields(event.cursor).map { .fields($0) } ?? .gone
+        } catch {
+            return .unreadable("\(error)")
+        }
+    }
+}
+
+extension LineStream {
+    /// Gathers the lines of a page and writes them whenever there are enough for a chunk.
+    mutating func append(_ items: [GapPlacement.Item]) async throws {
+        for item in items {
+            switch item {
+            case .event(let event): lines.append(event)
+            case .gap(let gap): lines.append(gap)
+            }
+            try await writeIfFull()
+        }
+    }
+}
+
+extension Response {
+    /// NDJSON.
+    fileprivate init(stream body: ResponseBody) {
+        self.init(status: .ok, headers: [.contentType: "application/x-ndjson"], body: body)
+    }
+}

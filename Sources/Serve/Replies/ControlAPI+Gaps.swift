@@ -1,0 +1,19 @@
+import API
+import Hummingbird
+import Model
+import Store
+
+extension ControlAPI {
+    private static let maximumGaps = 1000
+
+    /// `GET /v1/gaps`
+    func gaps(_ request: Request, _ context: ControlContext) async throws -> Response {
+        let query = try GapQuery(urlQuery: request.uri.query)
+        let limit = min(query.limit, Self.maximumGaps)
+        // One more than asked for tells whether there is more.
+        let records = try await store.gaps(after: query.after, limit: limit + 1)
+        let page = records.prefix(limit)
+        return try Response(
+            json: GapList(gaps: page.map(GapLine.init), next: records.count > limit ? page.last?.id : nil))
+    }
+}

@@ -1,0 +1,112 @@
+import API
+import Hummingbird
+import Model
+import ServiceLifecycle
+import Store
+
+/// A live stream: a query that goes on. It keeps nothing but its place in the store, and the feed wakes it; what it has
+/// not sent yet costs no memory, however slow its client is.
+struct Tail: Sendable {
+    let query: EventQuery
+    let store: EventStore
+    /// How many events it may be behind before it passes over them.
+    let maximumLag: Int
+    let pageEvents: Int
+
+    /// How far the tail has got.
+    private struct Place {
+        /// Everything up to this event was sent, or did not match, or was passed over.
+        var event: Int64
+        /// The newest gap record that was sent or was there before.
+        var gap: Int64
+    }
+
+    /// Sends lines until the client leaves or the daemon stops. A client that closes only its sending side has left
+    /// too.
+    func run(into stream: LineStream, untilClosed body: RequestBody) async throws {
+        try await body.consumeWithCancellationOnInboundClose { _ in
+            try await follow(stream)
+        }
+    }
+
+    private var isStopping: Bool { Task.isCancelled || Task.isShuttingDownGracefully }
+
+    private func follow(_ stream: LineStream) async throws {
+        var stream = stream
+        do {
+            var place = try await sendBacklog(to: &stream)
+            while !isStopping {
+                try await sendNews(from: &place, to: &stream)
+                try await stream.write()
+                await cancelWhenGracefulShutdown { [store, event = place.event] in await store.feed.wait(after: event) }
+            }
+        } catch let error as StoreError where !Task.isCancelled {
+            stream.lines.append(Problem(error))
+        } catch  where Task.isCancelled {
+            // The daemon stops, and the stream has its regular end; or nobody is there any more, and it does not
+            // matter.
+        }
+        try await stream.finish()
+    }
+
+    /// Everything that is there already and was asked for, however much; then the place from which on it is live.
+    private func sendBacklog(to stream: inout LineStream) async throws -> Place {
+        let latest = store.feed.latest
+        // The gaps behind the newest event that are known by now are no news.
+        let known = try await store.gaps(behind: latest...Int64.max)
+        var place = Place(event: latest, gap: known.map(\.id).max() ?? 0)
+        guard let start = try await startOfBacklog(latest) else { return place }
+        var range = query
+        range.order = .oldest
+        range.limit = nil
+        range.after = start
+        range.before = latest + 1
+        var pages = EventPages(range, store: store, pageEvents: pageEvents)
+        while !pages.isDone && !isStopping {
+            let items = try await pages.next()
+            for case .gap(let gap) in items { place.gap = max(place.gap, gap.id) }
+            try await stream.append(items)
+        }
+        return place
+    }
+
+    /// After which event the backlog begins; `nil` when there is none.
+    private func startOfBacklog(_ latest: Int64) async throws -> Int64? {
+        if let after = query.after { return after < latest ? after : nil }
+        guard let limit = query.limit, limit > 0 else { return nil }
+        // The last `limit` events that match are found by going back over them, and only then sent from the first of
+        // them on: going back keeps no more than a page in memory.
+        var left = limit
+        var before: Int64? = latest + 1
+        var first: Int64?
+        while left > 0, let end = before {
+            let page = try await store.events(
+                matching: query.filter, after: nil, before: end, order: .newest, limit: min(left, pageEvents))
+            first = page.events.last?.id ?? first
+            left -= page.events.count
+            before = page.next
+        }
+        return first.map { $0 - 1 }
+    }
+
+    /// Everything from the place to the newest event, unless that is too much. The gaps are shown in either case.
+    private func sendNews(from place: inout Place, to stream: inout LineStream) async throws {
+        repeat {
+            let start = place.event
+            let lag = store.feed.latest - start
+            if lag > maximumLag {
+                stream.lines.append(missed: lag)
+                place.event += lag
+            }
+            let page = try await store.events(
+                matching: query.filter, after: place.event, before: nil, order: .oldest, limit: pageEvents)
+            place.event = page.next ?? max(place.event, page.newestEventID)
+            // Those behind the place itself may still grow in number until the next event comes.
+            let gaps = try await store.gaps(behind: start...place.event).filter {
+                $0.id > place.gap && query.filter.concerns($0.gap)
+            }
+            for gap in gaps { place.gap = max(place.gap, gap.id) }
+            try await stream.append(GapPlacement.merge(page.events, gaps, ascending: true))
+        } while place.event < store.feed.latest && !isStopping
+    }
+}

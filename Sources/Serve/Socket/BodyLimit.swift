@@ -1,0 +1,55 @@
+import API
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Reads a request's body before it is answered, which no request has a use for, and refuses one that is too large.
+///
+/// Hummingbird's own limit is for decoding only: it reads the rest of a body after the response, however long it is. So
+/// the connection is closed behind the refusal.
+struct BodyLimit: RouterMiddleware {
+    var bytes: Int
+    /// How long the body may take.
+    var time: Duration
+
+    /// The connection ended in the middle of a request: there is nobody to answer.
+    struct ConnectionLost: Error {
+        var cause: any Error
+    }
+
+    func handle(
+        _ request: Request, context: ControlContext, next: (Request, ControlContext) async throws -> Response
+    ) async throws -> Response {
+        if let announced = request.headers[.contentLength].flatMap({ Int($0) }), announced > bytes {
+            return refusal(closing: context.channel)
+        }
+        var request = request
+        let deadline = context.channel?.eventLoop.scheduleTask(in: TimeAmount(time)) { [channel = context.channel] in
+            channel?.close(promise: nil)
+        }
+        do {
+            defer { deadline?.cancel() }
+            // Collected into the request, not iterated: a tail waits for its client to leave by reading on from here,
+            // and traps when the end of the body went elsewhere.
+            _ = try await request.collectBody(upTo: bytes)
+        } catch is NIOTooManyBytesError {
+            return refusal(closing: context.channel)
+        } catch {
+            throw ConnectionLost(cause: error)
+        }
+        return try await next(request, context)
+    }
+
+    private func refusal(closing channel: (any Channel)?) -> Response {
+        var response = Response(
+            Problem(status: 413, title: "Body too large", detail: "A request's body has at most \(bytes) bytes."),
+            headers: [.connection: "close"])
+        let body = response.body
+        response.body = ResponseBody(contentLength: body.contentLength) { writer in
+            try await body.write(writer)
+            // What was written goes out first: the writes were handed to the same event loop before this.
+            channel?.eventLoop.execute { channel?.close(promise: nil) }
+        }
+        return response
+    }
+}

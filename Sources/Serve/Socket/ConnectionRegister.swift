@@ -1,0 +1,77 @@
+import NIOCore
+import Synchronization
+
+/// The open connections. When there are too many, the one that has been idle longest makes room: a limit that stopped
+/// accepting would let a few silent clients lock everybody out.
+final class ConnectionRegister: Sendable {
+    private struct Connection {
+        var channel: any Channel
+        /// Requests being answered, 0 or 1.
+        var requests = 0
+        /// When it was opened or its last request ended, in a count of such moments.
+        var idleSince: UInt64
+    }
+
+    private struct State {
+        var connections: [ObjectIdentifier: Connection] = [:]
+        var moment: UInt64 = 0
+        var isShuttingDown = false
+
+        mutating func nextMoment() -> UInt64 {
+            moment += 1
+            return moment
+        }
+    }
+
+    private let limit: Int
+    private let state = Mutex(State())
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    var count: Int { state.withLock { $0.connections.count } }
+
+    /// Takes up a connection that was just accepted, and closes another one, or if all are busy this one, when it is
+    /// one too many.
+    func add(_ channel: any Channel) {
+        let id = ObjectIdentifier(channel)
+        let evicted: (any Channel)? = state.withLock { state in
+            state.connections[id] = Connection(channel: channel, idleSince: state.nextMoment())
+            if state.isShuttingDown { return channel }
+            guard state.connections.count > limit else { return nil }
+            let idle = state.connections.filter { $0.value.requests == 0 && $0.key != id }
+            let oldest = idle.min { $0.value.idleSince < $1.value.idleSince }
+            return oldest.flatMap { state.connections.removeValue(forKey: $0.key)?.channel } ?? channel
+        }
+        channel.closeFuture.whenComplete { [weak self] _ in
+            self?.state.withLock { _ = $0.connections.removeValue(forKey: id) }
+        }
+        evicted?.close(promise: nil)
+    }
+
+    func requestBegan(on channel: any Channel) {
+        state.withLock { $0.connections[ObjectIdentifier(channel)]?.requests += 1 }
+    }
+
+    func requestEnded(on channel: any Channel) {
+        state.withLock { state in
+            let moment = state.nextMoment()
+            state.connections[ObjectIdentifier(channel)]?.requests -= 1
+            state.connections[ObjectIdentifier(channel)]?.idleSince = moment
+        }
+    }
+
+    /// Closes idle connections at once, busy ones after their response, and those that are left after `time`.
+    func shutDown(within time: Duration) {
+        let channels = state.withLock { state in
+            state.isShuttingDown = true
+            return state.connections.values.map(\.channel)
+        }
+        for channel in channels {
+            channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+            let closing = channel.eventLoop.scheduleTask(in: TimeAmount(time)) { channel.close(promise: nil) }
+            channel.closeFuture.whenComplete { _ in closing.cancel() }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import Glibc
+
+/// The listening socket's file, and the lock beside it that says whose it is.
+///
+/// Binding to a path removes what is there, a socket that another daemon listens on as well. So whoever serves a socket
+/// holds `<socket>.lock`, and only then looks at what lies in its place.
+struct ControlSocket: ~Copyable {
+    /// Bound, not yet listening; whoever is handed it closes it.
+    let descriptor: CInt
+    private let path: String
+    private let lock: FileLock
+    private let identity: FileIdentity?
+
+    /// Takes the lock, removes a stale socket, and binds a new one that has exactly the permission bits `mode`.
+    ///
+    /// Nobody can connect before the socket listens, so the bits may be set after binding.
+    /// - Throws: `ServeError`.
+    init(path: String, mode: UInt32) throws(ServeError) {
+        var address = try Self.address(path)
+        let lock = try FileLock(path: path + ".lock")
+        try Self.removeStaleSocket(at: path, &address)
+        let descriptor = Glibc.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw ServeError(call: "socket", path: path, errno: errno) }
+        do throws(ServeError) {
+            guard Self.with(&address, { Glibc.bind(descriptor, $0, $1) }) == 0 else {
+                throw ServeError(call: "bind", path: path, errno: errno)
+            }
+            guard chmod(path, mode_t(mode)) == 0 else { throw ServeError(call: "chmod", path: path, errno: errno) }
+        } catch {
+            Glibc.close(descriptor)
+            throw error
+        }
+        identity = FileIdentity(path: path)
+        self.lock = lock
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    /// Removes the socket file, unless somebody else has put another in its place, and then gives up the lock.
+    consuming func remove() {
+        if let identity, FileIdentity(path: path) == identity { unlink(path) }
+    }
+
+    private static func removeStaleSocket(at path: String, _ address: inout sockaddr_un) throws(ServeError) {
+        guard let found = FileIdentity(path: path) else {
+            guard errno == ENOENT else { throw ServeError(call: "stat", path: path, errno: errno) }
+            return
+        }
+        guard found.isSocket else {
+            throw ServeError(
+                .notASocket, "\(path) is there and is not a socket",
+                hint: "Move it away, or name another path in control.socket.")
+        }
+        guard !isListening(&address) else {
+            throw ServeError(
+                .inUse, "another program listens on \(path)", hint: "Stop it, or name another path in control.socket.")
+        }
+        guard unlink(path) == 0 else { throw ServeError(call: "unlink", path: path, errno: errno) }
+    }
+
+    private static func isListening(_ address: inout sockaddr_un) -> Bool {
+        let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
+        let probe = Glibc.socket(AF_UNIX, kind, 0)
+        guard probe >= 0 else { return true }
+        defer { Glibc.close(probe) }
+        // Only a refusal says that nobody listens: a full queue (EAGAIN) or a lack of permission do not.
+        return with(&address) { Glibc.connect(probe, $0, $1) } == 0 || errno != ECONNREFUSED
+    }
+
+    private static func address(_ path: String) throws(ServeError) -> sockaddr_un {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        // The last byte stays 0: the kernel reads a C string.
+        let room = MemoryLayout.size(ofValue: address.sun_path) - 1
+        guard !bytes.isEmpty, bytes.count <= room, !bytes.contains(0) else {
+            throw ServeError(
+                .failed, "\(path): a socket's path has 1 to \(room) bytes", hint: "Choose another control.socket.")
+        }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        return address
+    }
+
+    private static func with<Result>(
+        _ address: inout sockaddr_un, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) -> Result {
+        withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+}
+
+/// Which file a path leads to; a symbolic link is itself.
+private struct FileIdentity: Equatable {
+    let device: dev_t
+    let inode: ino_t
+    let isSocket: Bool
+
+    /// - Returns: `nil`, with `errno` set, when there is nothing to look at.
+    init?(path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        device = status.st_dev
+        inode = status.st_ino
+        isSocket = status.st_mode & S_IFMT == S_IFSOCK
+    }
+}

@@ -1,0 +1,161 @@
+import Model
+import Yams
+
+extension JournalOptions {
+    init(_ top: SettingsMapping, _ paths: SettingsPaths) {
+        let block = top.block("journal", keys: ["directory", "namespace", "start", "max_field_size"])
+        var location = JournalLocation.machine
+        switch (block?.string("directory"), block?.string("namespace")) {
+        case (let directory?, nil): location = .directory(paths.resolve(directory))
+        case (nil, let namespace?): location = .namespace(namespace)
+        case (_?, _?): block?.wrong("namespace", "left out when journal.directory is set: only one journal is read")
+        case (nil, nil): break
+        }
+        self.init(
+            location: location,
+            start: block?.startPoint("start") ?? .oldest,
+            maximumFieldBytes: Int(block?.bytes("max_field_size", in: 1 << 10...64 << 20) ?? 1 << 20))
+    }
+}
+
+extension StoreOptions {
+    init(_ top: SettingsMapping, _ paths: SettingsPaths) {
+        let block = top.block("store", keys: ["path", "max_size", "max_age", "when_full"])
+        self.init(
+            path: paths.resolve(block?.string("path") ?? "/var/lib/gloss/events.sqlite"),
+            maximumBytes: block?.bytes("max_size", in: 8 << 20...1 << 44) ?? 1 << 30,
+            maximumAge: block?.duration("max_age", in: .seconds(60)...(.seconds(86_400 * 36_500)))
+                ?? .seconds(86_400 * 30),
+            whenFull: block?.choice("when_full", of: WhenFull.self) ?? .pause)
+    }
+}
+
+extension ControlOptions {
+    init(_ top: SettingsMapping, _ paths: SettingsPaths) {
+        let keys = ["socket", "mode", "admin_group", "max_tails", "max_body_size", "max_tail_lag"]
+        let block = top.block("control", keys: keys)
+        var mode: UInt32 = 0o660
+        if let text = block?.string("mode") {
+            if let parsed = UInt32(text, radix: 8), parsed <= 0o777, parsed & 0o600 == 0o600 {
+                mode = parsed
+            } else {
+                block?.wrong("mode", "octal permission bits that let the daemon's own user in, such as \"0660\"")
+            }
+        }
+        let socket = paths.resolve(block?.string("socket") ?? "/run/gloss/control.sock")
+        if socket.utf8.count > 107 {
+            block?.wrong("socket", "at most 107 bytes long, the limit for a Unix socket's path")
+        }
+        self.init(
+            socket: socket,
+            mode: mode,
+            adminGroup: block?.string("admin_group"),
+            maximumTails: block?.count("max_tails", in: 1...1000) ?? 32,
+            maximumBodyBytes: Int(block?.bytes("max_body_size", in: 1 << 10...16 << 20) ?? 64 << 10),
+            maximumTailLag: block?.count("max_tail_lag", in: 100...10_000_000) ?? 10_000)
+    }
+}
+
+extension SinkOptions {
+    private static let keys = [
+        "name", "type", "url", "enabled", "start", "compression", "batch", "backoff", "probe_interval", "timeout",
+        "credential", "token_file", "ca_file", "headers",
+    ]
+
+    static func list(_ top: SettingsMapping, _ paths: SettingsPaths) -> [SinkOptions] {
+        top.named("sinks", keys: keys) { block, name in Self(block, name: name, paths) }
+    }
+
+    private init?(_ block: SettingsMapping, name: String, _ paths: SettingsPaths) {
+        if let type = block.required("type", "the kind of sink; \"http\" sends NDJSON by POST"), type != "http" {
+            block.wrong("type", "\"http\"")
+        }
+        guard let url = block.required("url", "where the events go, such as https://logs.example.com/ingest") else {
+            return nil
+        }
+        if !(url.hasPrefix("https://") || url.hasPrefix("http://")) {
+            block.wrong("url", "an address that begins with https:// or http://")
+        }
+        let batch = block.block("batch", keys: ["max_events", "max_bytes", "max_age"])
+        let backoff = block.block("backoff", keys: ["base", "cap"])
+        self.init(
+            name: name,
+            url: url,
+            isEnabled: block.bool("enabled") ?? true,
+            start: block.startPoint("start") ?? .now,
+            compression: block.choice("compression", of: Compression.self) ?? .gzip,
+            maximumBatchEvents: batch?.count("max_events", in: 1...100_000) ?? 500,
+            maximumBatchBytes: Int(batch?.bytes("max_bytes", in: 1 << 10...64 << 20) ?? 1 << 20),
+            maximumBatchAge: batch?.duration("max_age", in: .zero ... .seconds(3600)) ?? .seconds(1),
+            backoffBase: backoff?.duration("base", in: .milliseconds(1) ... .seconds(3600)) ?? .seconds(1),
+            backoffCap: backoff?.duration("cap", in: .milliseconds(1) ... .seconds(86_400)) ?? .seconds(30),
+            probeInterval: block.duration("probe_interval", in: .seconds(1) ... .seconds(86_400)) ?? .seconds(300),
+            timeout: block.duration("timeout", in: .milliseconds(100) ... .seconds(600)) ?? .seconds(30),
+            tokenFile: Self.tokenFile(block, paths),
+            caFile: block.string("ca_file").map(paths.resolve),
+            headers: Self.headers(block))
+    }
+
+    private static func tokenFile(_ block: SettingsMapping, _ paths: SettingsPaths) -> String? {
+        switch (block.string("credential"), block.string("token_file")) {
+        case (let name?, nil):
+            if name.isEmpty || name.contains("/") {
+                block.wrong("credential", "the name of a credential (LoadCredential= in the unit), not a path")
+            }
+            return paths.credential(name)
+        case (nil, let path?):
+            return paths.resolve(path)
+        case (_?, _?):
+            block.wrong("token_file", "left out when \"credential\" is set: a sink has one token")
+            return nil
+        case (nil, nil):
+            return nil
+        }
+    }
+
+    private static func headers(_ block: SettingsMapping) -> [String: String] {
+        var headers: [String: String] = [:]
+        for (name, node) in block.pairs("headers") {
+            if ["authorization", "proxy-authorization", "cookie"].contains(name.lowercased()) {
+                block.wrong("headers", "without \(name): secrets are not in the settings; use credential or token_file")
+            } else if let value = node.string, !value.contains(where: \.isNewline), isToken(name) {
+                headers[name] = value
+            } else {
+                block.wrong("headers", "a block of HTTP header names and their one-line values")
+            }
+        }
+        return headers
+    }
+
+    /// - Source: RFC 9110, section 5.6.2
+    private static func isToken(_ name: String) -> Bool {
+        !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+                    || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+            }
+    }
+}
+
+extension SettingsMapping {
+    /// A list of blocks that each have a name of their own.
+    func named<Item>(_ key: String, keys: [String], _ make: (SettingsMapping, String) -> Item?) -> [Item] {
+        var names: Set<String> = []
+        return list(key).enumerated().compactMap { index, node in
+            guard let block = SettingsMapping(node, path: "\(key)[\(index)]", keys: keys, problems: problems),
+                let name = block.required("name", "a name of its own, of letters, digits, - and _")
+            else { return nil }
+            if !name.utf8.allSatisfy({ isNameByte($0) }) || name.utf8.count > 64 {
+                block.wrong("name", "at most 64 letters, digits, - and _")
+            }
+            if !names.insert(name).inserted {
+                block.wrong("name", "a name that no other of the \(key) has")
+            }
+            return make(block, name)
+        }
+    }
+
+    private func isNameByte(_ byte: UInt8) -> Bool {
+        (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || byte == 45 || byte == 95
+    }
+}

@@ -1,0 +1,113 @@
+import Model
+import Yams
+
+extension SourceRule {
+    /// What applies when the settings name no sources: every entry that says its subsystem.
+    static let anySubsystem = SourceRule(
+        conditions: [.init(field: "SUBSYSTEM", value: Glob("*"))], name: nil, text: "subsystem: *")
+
+    static func list(_ top: SettingsMapping) -> [SourceRule] {
+        guard top.value("sources") != nil else { return [anySubsystem] }
+        return top.list("sources").enumerated().compactMap { index, node in
+            SettingsMapping(
+                node, path: "sources[\(index)]", keys: ["subsystem", "category", "match", "as", "payload"],
+                problems: top.problems
+            ).flatMap(Self.init)
+        }
+    }
+
+    private init?(_ block: SettingsMapping) {
+        var conditions: [Condition] = []
+        var text: [String] = []
+        for (key, field) in [("subsystem", "SUBSYSTEM"), ("category", "CATEGORY")] {
+            guard let pattern = block.string(key) else { continue }
+            // An entry without CATEGORY has the empty category, which "*" fits: no condition then.
+            if key == "subsystem" || pattern != "*" {
+                conditions.append(Condition(field: field, value: Glob(pattern)))
+            }
+            text.append("\(key): \(pattern)")
+        }
+        for node in block.list("match") {
+            guard let match = node.string, let condition = Self.condition(match) else {
+                block.wrong("match", "a list of FIELD=value, with the field's name as journalctl -o verbose shows it")
+                continue
+            }
+            conditions.append(condition)
+            text.append(match)
+        }
+        guard !conditions.isEmpty else {
+            block.problems.add(
+                "\(block.path) needs \"subsystem\" or \"match\": which entries does it take?", at: block.node)
+            return nil
+        }
+        let name = Self.name(block)
+        if block.value("subsystem") == nil && name == nil {
+            block.problems.add(
+                "\(block.path) needs \"as\": {subsystem: …, category: …}, what its events are to be called",
+                at: block.node)
+        }
+        let payload = block.string("payload") ?? "MESSAGE"
+        if !Self.isFieldName(payload) { block.wrong("payload", "a journal field's name, such as MESSAGE") }
+        self.init(conditions: conditions, name: name, payloadField: payload, text: text.joined(separator: ", "))
+    }
+
+    private static func name(_ block: SettingsMapping) -> Name? {
+        guard let names = block.block("as", keys: ["subsystem", "category"]),
+            let subsystem = names.required("subsystem", "the subsystem that its events are to have")
+        else { return nil }
+        return Name(subsystem: subsystem, category: names.string("category") ?? "")
+    }
+
+    private static func condition(_ text: String) -> Condition? {
+        guard let equals = text.firstIndex(of: "=") else { return nil }
+        let field = String(text[..<equals])
+        guard isFieldName(field) else { return nil }
+        return Condition(field: field, value: Glob(String(text[text.index(after: equals)...])))
+    }
+
+    /// - Source: systemd.journal-fields(7): uppercase letters, digits and underscores, at most 64.
+    private static func isFieldName(_ name: String) -> Bool {
+        (1...64).contains(name.utf8.count)
+            && name.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) || $0 == 95 }
+    }
+}
+
+extension DictionaryOptions {
+    private static let keys = ["name", "path", "subsystem", "category", "key", "types"]
+
+    static func list(_ top: SettingsMapping, _ paths: SettingsPaths) -> [DictionaryOptions] {
+        top.named("dictionaries", keys: keys) { block, name in
+            guard let path = block.required("path", "the folder of its Markdown files") else { return nil }
+            var options = DictionaryOptions(name: name, path: paths.resolve(path))
+            if let pattern = block.string("subsystem") { options.subsystem = Glob(pattern) }
+            if let pattern = block.string("category") { options.category = Glob(pattern) }
+            if block.value("key") != nil {
+                let key = block.list("key").compactMap(\.string)
+                if key.count == 2, key[0] != key[1] {
+                    (options.categoryKey, options.nameKey) = (key[0], key[1])
+                } else {
+                    block.wrong("key", "the two payload keys that hold event category and event name")
+                }
+            }
+            options.types = types(block)
+            return options
+        }
+    }
+
+    private static func types(_ block: SettingsMapping) -> [String: CustomType] {
+        var types: [String: CustomType] = [:]
+        for (name, node) in block.pairs("types") {
+            if let values = node.sequence {
+                types[name] = .values(values.compactMap(\.string))
+            } else if let text = node.string, let type = ParameterType(builtIn: text) {
+                types[name] = .same(as: type)
+            } else {
+                let known = ParameterType.builtInNames.joined(separator: ", ")
+                block.problems.add(
+                    "\(block.path).types.\(name) must be a built-in type (\(known)) or a list of allowed values",
+                    at: node)
+            }
+        }
+        return types
+    }
+}

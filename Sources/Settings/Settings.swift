@@ -1,0 +1,76 @@
+package import Model
+import Yams
+
+/// The settings file, checked: every key has its value or its default. `config/gloss.yaml` documents each of them.
+package struct Settings: Sendable, Hashable {
+    package var journal: JournalOptions
+    package var sources: [SourceRule]
+    package var dictionaries: [DictionaryOptions]
+    package var store: StoreOptions
+    package var control: ControlOptions
+    package var sinks: [SinkOptions]
+
+    /// - Parameters:
+    ///   - yaml: the file's text.
+    ///   - file: its path, for messages, and for the folder that relative paths are relative to.
+    ///   - environment: for `CREDENTIALS_DIRECTORY`, where the service manager puts credentials.
+    /// - Throws: `SettingsError` with every problem found, each with its line.
+    package init(yaml: String, file: String, environment: [String: String]) throws(SettingsError) {
+        let problems = SettingsProblems(file: file)
+        let root = try Self.compose(yaml, file: file)
+        let keys = ["journal", "sources", "dictionaries", "store", "control", "sinks"]
+        guard let top = SettingsMapping(root, path: SettingsMapping.top, keys: keys, problems: problems) else {
+            throw SettingsError(problems: problems.found)
+        }
+        let paths = SettingsPaths(file: file, environment: environment)
+        journal = JournalOptions(top, paths)
+        sources = SourceRule.list(top)
+        dictionaries = DictionaryOptions.list(top, paths)
+        store = StoreOptions(top, paths)
+        control = ControlOptions(top, paths)
+        sinks = SinkOptions.list(top, paths)
+        guard problems.found.isEmpty else { throw SettingsError(problems: problems.found) }
+    }
+
+    private static func compose(_ yaml: String, file: String) throws(SettingsError) -> Node {
+        do {
+            return try Yams.compose(yaml: yaml) ?? Node.mapping(Node.Mapping([]))
+        } catch let error as YamlError {
+            throw SettingsError(problems: [Self.problem(error, file: file)])
+        } catch {
+            throw SettingsError(problems: [.init(file: file, message: "not readable as YAML: \(error)")])
+        }
+    }
+
+    private static func problem(_ error: YamlError, file: String) -> SettingsError.Problem {
+        switch error {
+        case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
+            .composer(let context, let problem, let mark, _):
+            let place = context.map { " (\($0.text))" } ?? ""
+            return .init(file: file, line: mark.line, column: mark.column, message: "not YAML: \(problem)\(place)")
+        case .duplicatedKeysInMapping(let duplicates, let context):
+            let names = duplicates.map { "\"\($0)\"" }.joined(separator: ", ")
+            return .init(file: file, line: context.mark.line, message: "written more than once: \(names)")
+        default:
+            return .init(file: file, message: "not YAML: \(error)")
+        }
+    }
+}
+
+/// Where paths and credentials of the settings are looked for.
+struct SettingsPaths {
+    private let folder: String
+    private let credentials: String
+
+    init(file: String, environment: [String: String]) {
+        folder = file.contains("/") ? String(file[..<(file.lastIndex(of: "/") ?? file.startIndex)]) : "."
+        // Where the unit's credentials are, also for a `--check` by hand.
+        credentials = environment["CREDENTIALS_DIRECTORY"] ?? "/run/credentials/glossd.service"
+    }
+
+    func resolve(_ path: String) -> String {
+        path.hasPrefix("/") ? path : "\(folder)/\(path)"
+    }
+
+    func credential(_ name: String) -> String { "\(credentials)/\(name)" }
+}

@@ -1,0 +1,175 @@
+import Model
+import Yams
+
+/// Gathers what is wrong while a settings file is read, so that one look shows all of it.
+final class SettingsProblems {
+    let file: String
+    private(set) var found: [SettingsError.Problem] = []
+
+    init(file: String) {
+        self.file = file
+    }
+
+    func add(_ message: String, at node: Node?) {
+        found.append(.init(file: file, line: node?.mark?.line, column: node?.mark?.column, message: message))
+    }
+}
+
+/// One block of the settings file. Each accessor gives `nil` for a key that is absent or `null`, and for a value that it
+/// has reported as wrong.
+struct SettingsMapping {
+    /// How messages call the block, such as `store` or `sinks[0]`.
+    let path: String
+    static let top = "the settings"
+    let node: Node
+    let problems: SettingsProblems
+    private let values: [String: Node]
+
+    /// - Parameter keys: the keys the block may have; any other is reported, with the nearest of these.
+    init?(_ node: Node, path: String, keys: [String], problems: SettingsProblems) {
+        guard let mapping = node.mapping else {
+            problems.add("\(path) must be a block of keys (\(keys.joined(separator: ", ")))", at: node)
+            return nil
+        }
+        var values: [String: Node] = [:]
+        for (keyNode, value) in mapping {
+            guard let key = keyNode.string, keys.contains(key) else {
+                let name = keyNode.string ?? "?"
+                let hint = nearest(to: name, among: keys).map { "did you mean \"\($0)\"?" }
+                problems.add(
+                    "unknown key \"\(name)\" in \(path); \(hint ?? "known are: \(keys.joined(separator: ", "))")",
+                    at: keyNode)
+                continue
+            }
+            values[key] = value
+        }
+        self.path = path
+        self.node = node
+        self.values = values
+        self.problems = problems
+    }
+
+    /// The value's node, unless it is absent or `null`.
+    func value(_ key: String) -> Node? {
+        guard let node = values[key], node.null == nil else { return nil }
+        return node
+    }
+
+    func wrong(_ key: String, _ expectation: String) {
+        let written = values[key]?.string.map { ", not \"\($0)\"" } ?? ""
+        problems.add("\(name(of: key)) must be \(expectation)\(written)", at: values[key] ?? node)
+    }
+
+    /// How messages call a key; the top level's keys stand for themselves.
+    private func name(of key: String) -> String { path == Self.top ? key : "\(path).\(key)" }
+
+    func string(_ key: String) -> String? {
+        read(key, as: "text") { $0.string }
+    }
+
+    /// A text that must be there and not be empty.
+    func required(_ key: String, _ what: String) -> String? {
+        guard let node = value(key) else {
+            problems.add("\(path) lacks \"\(key)\": \(what)", at: node)
+            return nil
+        }
+        guard let text = node.string, !text.isEmpty else {
+            wrong(key, what)
+            return nil
+        }
+        return text
+    }
+
+    func bool(_ key: String) -> Bool? {
+        read(key, as: "true or false") { $0.bool }
+    }
+
+    func count(_ key: String, in range: ClosedRange<Int>) -> Int? {
+        read(key, as: "a whole number from \(range.lowerBound) to \(range.upperBound)") { node in
+            node.int.flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+
+    func bytes(_ key: String, in range: ClosedRange<Int64>) -> Int64? {
+        let limits = "\(ByteCount.text(range.lowerBound)) to \(ByteCount.text(range.upperBound))"
+        return read(key, as: "a size such as 64KiB, 1MiB or 2GiB (\(limits))") { node in
+            node.string.flatMap(ByteCount.parse).flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+
+    func duration(_ key: String, in range: ClosedRange<Duration>) -> Duration? {
+        let limits = "\(DurationText.text(range.lowerBound)) to \(DurationText.text(range.upperBound))"
+        return read(key, as: "a duration such as 500ms, 30s, 5m, 24h or 30d (\(limits))") { node in
+            node.string.flatMap(DurationText.parse).flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+
+    func choice<Choice: RawRepresentable<String> & CaseIterable>(_ key: String, of type: Choice.Type) -> Choice? {
+        read(key, as: type.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")) { node in
+            node.string.flatMap(Choice.init(rawValue:))
+        }
+    }
+
+    func startPoint(_ key: String) -> StartPoint? {
+        read(key, as: "now, oldest or a duration such as 24h") { node in
+            switch node.string {
+            case "now": .now
+            case "oldest": .oldest
+            default: node.string.flatMap(DurationText.parse).map { .ago($0) }
+            }
+        }
+    }
+
+    /// The items of a list; an empty array when the key is absent.
+    func list(_ key: String) -> [Node] {
+        guard let node = value(key) else { return [] }
+        guard let sequence = node.sequence else {
+            wrong(key, "a list")
+            return []
+        }
+        return Array(sequence)
+    }
+
+    func block(_ key: String, keys: [String]) -> SettingsMapping? {
+        value(key).flatMap { SettingsMapping($0, path: name(of: key), keys: keys, problems: problems) }
+    }
+
+    /// A block whose keys are the user's own, such as HTTP headers.
+    func pairs(_ key: String) -> [(key: String, value: Node)] {
+        guard let node = value(key) else { return [] }
+        guard let mapping = node.mapping else {
+            wrong(key, "a block of names and values")
+            return []
+        }
+        return mapping.compactMap { name, value in name.string.map { ($0, value) } }
+    }
+
+    private func read<Value>(_ key: String, as expectation: String, _ parse: (Node) -> Value?) -> Value? {
+        guard let node = value(key) else { return nil }
+        guard let value = parse(node) else {
+            wrong(key, expectation)
+            return nil
+        }
+        return value
+    }
+}
+
+/// The known name that differs from what was written by the fewest edits, if it is near enough to be a slip of the pen.
+func nearest(to name: String, among known: [String]) -> String? {
+    let ranked = known.map { (name: $0, edits: editDistance(Array(name), Array($0))) }
+    return ranked.filter { $0.edits <= max(1, name.count / 3) }.min { $0.edits < $1.edits }?.name
+}
+
+private func editDistance(_ one: [Character], _ other: [Character]) -> Int {
+    var row = Array(0...other.count)
+    for (i, character) in one.enumerated() {
+        var diagonal = row[0]
+        row[0] = i + 1
+        for (j, candidate) in other.enumerated() {
+            let substituted = diagonal + (character == candidate ? 0 : 1)
+            diagonal = row[j + 1]
+            row[j + 1] = min(substituted, row[j] + 1, diagonal + 1)
+        }
+    }
+    return row[other.count]
+}

@@ -1,0 +1,33 @@
+/// How `store.max_size` is divided: the database and its write-ahead log together never take more.
+struct SizeLimit: Sendable {
+    static let pageBytes: Int64 = 4096
+    static let minimumBytes: Int64 = 2 << 20
+
+    let bytes: Int64
+
+    init(_ bytes: Int64) throws(StoreError) {
+        guard bytes >= Self.minimumBytes else {
+            throw StoreError(
+                kind: .failed, description: "a store of \(bytes) bytes is too small to work with",
+                hint: "Set store.max_size to \(Self.minimumBytes) bytes or more.")
+        }
+        self.bytes = bytes
+    }
+
+    /// When the log is copied into the database. Larger means fewer syncs; it counts against the limit.
+    var walBytes: Int64 { min(max(bytes / 32, 128 << 10), 8 << 20) }
+
+    /// A block closes when its payloads reach this, so that what is removed at once is a small part of the store.
+    var blockBytes: Int { Int(min(max(bytes / 16, 128 << 10), 8 << 20)) }
+
+    /// What is kept free of events: without a batch on its way there would be nothing that makes room.
+    func reservedBytes(sinks: Int) -> Int64 {
+        2 * walBytes + min(Int64(sinks) * min(bytes / 16, 2 << 20), bytes / 4)
+    }
+
+    /// Free pages that are given back at once: each may write a page to the log.
+    var vacuumPages: Int64 { walBytes / Self.pageBytes / 2 }
+
+    /// Gap records that are kept.
+    var gaps: Int64 { min(max(bytes / 16384, 128), 10_000) }
+}

@@ -1,0 +1,140 @@
+internal import GRDB
+internal import GRDBSQLite
+internal import Glibc
+
+/// The open database: one connection that writes and checkpoints, and a few that only read.
+///
+/// Every access runs on its connection's own queue and to its end: cancelling the task that waits for it changes
+/// nothing, so that what was committed is never reported as failed.
+struct StoreDatabase: Sendable {
+    let file: StoreFile
+    private let pool: DatabasePool
+    private let opened: StoreFile.Identities
+
+    /// Opens or creates and migrates. Blocks: not for the cooperative threads.
+    init(_ file: StoreFile, limit: SizeLimit, busyTimeout: Duration) throws(StoreError) {
+        self.file = file
+        do {
+            try file.createIfMissing()
+            pool = try DatabasePool(
+                path: file.path, configuration: Self.configuration(file, limit: limit, busyTimeout: busyTimeout))
+            try Self.migrate(pool, file)
+            // From here on the file itself holds the schema and the marks that say whose it is.
+            // A shell that reads may be in the way; then the log is copied later.
+            _ = try? pool.writeWithoutTransaction { db in try db.checkpoint(.truncate) }
+            opened = file.identities
+        } catch {
+            throw StoreError(error, file: file)
+        }
+    }
+
+    private static func configuration(
+        _ file: StoreFile, limit: SizeLimit, busyTimeout: Duration
+    ) -> Configuration {
+        var configuration = Configuration()
+        configuration.label = "store"
+        configuration.foreignKeysEnabled = false
+        configuration.maximumReaderCount = 3
+        configuration.busyMode = .timeout(busyTimeout / .seconds(1))
+        configuration.prepareDatabase { db in
+            guard !db.configuration.readonly else {
+                return try db.execute(sql: "PRAGMA cache_size = -512")
+            }
+            try refuseForeign(db, file)
+            // auto_vacuum only takes effect before the first table is made.
+            try db.execute(
+                sql: """
+                    PRAGMA auto_vacuum = INCREMENTAL;
+                    PRAGMA cache_size = -2048;
+                    PRAGMA secure_delete = FAST;
+                    PRAGMA temp_store = MEMORY;
+                    PRAGMA wal_autocheckpoint = \(limit.walBytes / SizeLimit.pageBytes);
+                    PRAGMA journal_size_limit = \(limit.walBytes);
+                    """)
+        }
+        return configuration
+    }
+
+    /// Before anything is written: is this an empty file, or one of ours?
+    private static func refuseForeign(_ db: Database, _ file: StoreFile) throws {
+        let mark = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+        let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
+        guard mark == Schema.applicationID || (mark == 0 && tables == 0) else {
+            throw StoreError(
+                kind: .corrupt, description: "\(file.path) is a database of another program",
+                hint: "Name another file in the settings under store.path.")
+        }
+        let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        guard version <= Schema.version else { throw newer(file) }
+    }
+
+    private static func migrate(_ pool: DatabasePool, _ file: StoreFile) throws {
+        let migrator = Schema.migrator
+        guard try !pool.read(migrator.hasBeenSuperseded) else { throw newer(file) }
+        try migrator.migrate(pool)
+    }
+
+    private static func newer(_ file: StoreFile) -> StoreError {
+        StoreError(
+            kind: .newerSchema, description: "\(file.path) was made by a later version of Gloss",
+            hint: "Install that version again, or move the file away: the store is then rebuilt from the journal.")
+    }
+
+    // MARK: access
+
+    /// Runs `body` on the connection that writes, outside a transaction.
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreError) -> Value {
+        let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
+            pool.asyncWriteWithoutTransaction { db in
+                continuation.resume(returning: self.result(db) { try body($0) })
+            }
+        }
+        return try result.get()
+    }
+
+    /// The same; blocks.
+    func writeAndWait<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+        do {
+            return try pool.writeWithoutTransaction { db in try result(db, body).get() }
+        } catch {
+            throw StoreError(error, file: file)
+        }
+    }
+
+    /// Runs `body` on a reading connection, in one snapshot.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreError) -> Value {
+        let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
+            pool.asyncRead { access in
+                switch access {
+                case .success(let db): continuation.resume(returning: self.result(db) { try body($0) })
+                case .failure(let error): continuation.resume(returning: .failure(StoreError(error, file: file)))
+                }
+            }
+        }
+        return try result.get()
+    }
+
+    private func result<Value>(_ db: Database, _ body: (Database) throws -> Value) -> Result<Value, StoreError> {
+        do {
+            return .success(try body(db))
+        } catch {
+            let code = db.sqliteConnection.map { sqlite3_system_errno($0) } ?? 0
+            return .failure(StoreError(error, file: file, systemError: code))
+        }
+    }
+
+    /// - Throws: when the file was deleted or replaced.
+    func verify() throws(StoreError) { try file.verify(opened) }
+
+    /// Empties the write-ahead log, and closes. Blocks.
+    func close() {
+        // The connection that writes must be the last one that is open: only it may remove the log.
+        pool.invalidateReadOnlyConnections()
+        _ = try? pool.writeWithoutTransaction { db in try db.checkpoint(.truncate) }
+        try? pool.close()
+    }
+}

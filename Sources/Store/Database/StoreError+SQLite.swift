@@ -1,0 +1,44 @@
+internal import GRDB
+internal import Glibc
+
+extension StoreError {
+    /// What SQLite says, in words for the operator.
+    /// - Parameter systemError: the errno behind it, where there is one.
+    init(_ error: any Error, file: StoreFile, systemError: Int32 = 0) {
+        if let error = error as? StoreError {
+            self = error
+        } else if let error = error as? DatabaseError {
+            self.init(error, file: file, systemError: systemError)
+        } else {
+            self.init(kind: .failed, description: "the store \(file.path) failed: \(error)")
+        }
+    }
+
+    private init(_ error: DatabaseError, file: StoreFile, systemError: Int32) {
+        let isDiskFull = systemError == ENOSPC || systemError == EDQUOT
+        let (kind, what, hint): (Kind, String, String?) =
+            switch error.resultCode {
+            case .SQLITE_FULL: (.full, "the disk is full", "Free some space; reading goes on by itself.")
+            case .SQLITE_IOERR where isDiskFull:
+                (.full, "the disk is full", "Free some space; reading goes on by itself.")
+            case .SQLITE_BUSY, .SQLITE_LOCKED:
+                (.busy, "another process holds the database", "Close the sqlite3 shell, or what else has it open.")
+            case .SQLITE_CORRUPT: (.corrupt, "the database is damaged", StoreFile.corruptHint(file.path))
+            case .SQLITE_NOTADB: (.corrupt, "the file is not a database", StoreFile.corruptHint(file.path))
+            case .SQLITE_READONLY, .SQLITE_PERM:
+                (
+                    .readOnly, "the database cannot be written",
+                    "Make the file and its folder writable for the daemon's user."
+                )
+            default: (.failed, "SQLite failed", nil)
+            }
+        let cause = systemError == 0 ? "" : ", \(errnoText(systemError))"
+        self.init(
+            kind: kind, code: error.extendedResultCode.rawValue,
+            description: """
+                \(file.path): \(what) (\(error.message ?? "no message")\(cause), SQLite's code \
+                \(error.extendedResultCode.rawValue))
+                """,
+            hint: hint)
+    }
+}

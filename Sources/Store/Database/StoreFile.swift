@@ -1,0 +1,127 @@
+internal import Glibc
+
+/// The database file as the file system sees it.
+///
+/// It is never opened here once SQLite has it: closing any descriptor of it would drop SQLite's locks.
+/// - Source: https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_
+struct StoreFile: Sendable {
+    /// Absolute, without symbolic links.
+    let path: String
+
+    var walPath: String { path + "-wal" }
+    var folder: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) + "/" }
+
+    /// Checks that there is a place for a database, or something that may be one.
+    init(path: String) throws(StoreError) {
+        let slash = path.lastIndex(of: "/")
+        let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+        let folder = slash.map { String(path[...$0]) } ?? "."
+        guard let real = Self.resolved(folder), !name.isEmpty else {
+            throw StoreError(
+                kind: .failed, description: "the folder of the store \(path) cannot be reached: \(errnoText())",
+                hint: "Create the folder, or name another file in the settings under store.path.")
+        }
+        let plain = (real == "/" ? "" : real) + "/" + name
+        self.path = Self.resolved(plain) ?? plain
+        try checkKind()
+        try checkAccess()
+    }
+
+    private func checkKind() throws(StoreError) {
+        guard let status = Self.status(path) else {
+            guard errno == ENOENT else {
+                throw StoreError(kind: .failed, description: "the store \(path) cannot be reached: \(errnoText())")
+            }
+            return
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw StoreError(
+                kind: .failed, description: "the store \(path) is not a regular file",
+                hint: "Name another file in the settings under store.path.")
+        }
+    }
+
+    private func checkAccess() throws(StoreError) {
+        let isThere = Self.status(path) != nil
+        for place in isThere ? [folder, path] : [folder] where access(place, W_OK) != 0 {
+            throw StoreError(
+                kind: .readOnly, description: "the store \(path) cannot be written: \(place): \(errnoText())",
+                hint: "Make the file and its folder writable for the daemon's user.")
+        }
+    }
+
+    /// Makes an empty file that only its owner may read. SQLite gives its companion files the same permissions.
+    func createIfMissing() throws(StoreError) {
+        let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+        if descriptor >= 0 {
+            close(descriptor)
+        } else if errno != EEXIST {
+            let kind = errno == ENOSPC || errno == EDQUOT ? StoreError.Kind.full : .failed
+            throw StoreError(kind: kind, description: "the store \(path) cannot be created: \(errnoText())")
+        }
+    }
+
+    // MARK: while it is open
+
+    /// Which file it is, whatever its name: to notice that it was replaced.
+    struct Identity: Sendable, Hashable {
+        var device: UInt
+        var inode: UInt
+    }
+
+    struct Identities: Sendable, Hashable {
+        var database: Identity?
+        var wal: Identity?
+    }
+
+    var identities: Identities {
+        Identities(database: Self.identity(path), wal: Self.identity(walPath))
+    }
+
+    /// - Throws: when the files are no longer those that were opened: what is written now would be lost.
+    func verify(_ opened: Identities) throws(StoreError) {
+        let now = identities
+        guard now == opened else {
+            let which = now.database == opened.database ? walPath : path
+            throw StoreError(
+                kind: .failed,
+                description: "\(which) was deleted or replaced while the daemon had it open",
+                hint: "Restart glossd. It goes on with the file that is there now, or makes a new one from the journal."
+            )
+        }
+        guard sizes.database > 0 else {
+            throw StoreError(
+                kind: .corrupt, description: "\(path) was emptied while the daemon had it open",
+                hint: Self.corruptHint(path))
+        }
+    }
+
+    /// In bytes.
+    var sizes: (database: Int64, wal: Int64) {
+        (Int64(Self.status(path)?.st_size ?? 0), Int64(Self.status(walPath)?.st_size ?? 0))
+    }
+
+    static func corruptHint(_ path: String) -> String {
+        """
+        Stop glossd, move \(path) and the files \(path)-wal and \(path)-shm away, and start it again: the store is \
+        rebuilt from the journal.
+        """
+    }
+
+    private static func identity(_ path: String) -> Identity? {
+        status(path).map { Identity(device: UInt($0.st_dev), inode: UInt($0.st_ino)) }
+    }
+
+    private static func status(_ path: String) -> stat? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status : nil
+    }
+
+    private static func resolved(_ path: String) -> String? {
+        guard let real = realpath(path, nil) else { return nil }
+        defer { free(real) }
+        return String(cString: real)
+    }
+}
+
+func errnoText(_ code: Int32 = errno) -> String { String(cString: strerror(code)) }

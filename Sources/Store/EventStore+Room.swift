@@ -1,0 +1,76 @@
+internal import GRDB
+internal import Model
+
+extension EventStore {
+    /// Sees to it that the files stay within the limit when `cost` is written.
+    /// - Parameter forDelivery: may use what is kept free of events.
+    /// - Throws: `.full` when that cannot be had.
+    func makeRoom(
+        for cost: BatchCost, forDelivery: Bool = false, _ db: Database, _ state: inout WriterState
+    ) throws {
+        let reserved = forDelivery ? 0 : limit.reservedBytes(sinks: try SinkTable.activeCount(db))
+        guard try Space.use(db, database.file).hasRoomWhenEmpty(for: cost, reserved: reserved, limit: limit) else {
+            throw tooLarge()
+        }
+        for _ in 0..<64 {
+            var use = try Space.use(db, database.file)
+            if use.hasRoom(for: cost, reserved: reserved, limit: limit) { return }
+            if use.walBytes > 0 {
+                try Space.emptyLog(db)
+                use = try Space.use(db, database.file)
+                if use.hasRoom(for: cost, reserved: reserved, limit: limit) { return }
+                guard use.walBytes <= limit.walBytes else { throw fullOfLog(use) }
+            }
+            let spare = use.freePages - cost.newPages
+            if spare > 0, use.hasRoomWithoutFreePages(for: cost, reserved: reserved, limit: limit) {
+                try Space.giveBack(pages: min(spare, limit.vacuumPages), db)
+                continue
+            }
+            guard let segment = try Segment.oldest(db, state),
+                try remove(segment, dropping: options.whenFull == .dropOldest, db, &state)
+            else { throw full() }
+        }
+        throw full()
+    }
+
+    /// Called after a commit. Copying the log stops where a reader still needs what was there before; readers that take
+    /// turns without a pause would let it grow, so it is then emptied in the moment between two of them.
+    func shortenLog(_ db: Database, _ state: inout WriterState) throws {
+        let bytes = database.file.sizes.wal
+        guard bytes > max(4 * limit.walBytes, state.logBytesThatStay + limit.walBytes) else { return }
+        try Space.emptyLog(db)
+        // Where another program's reader is in the way, it is not waited for after every commit.
+        state.logBytesThatStay = database.file.sizes.wal
+    }
+
+    /// Before events are removed for something that would not fit even then.
+    private func tooLarge() -> StoreError {
+        StoreError(
+            kind: .full,
+            description: """
+                what is to be saved at once is too large for the store \(database.file.path) with its limit of \
+                \(limit.bytes) bytes
+                """,
+            hint: "Raise store.max_size.")
+    }
+
+    private func full() -> StoreError {
+        StoreError(
+            kind: .full,
+            description: """
+                the store \(database.file.path) is full: its limit of \(limit.bytes) bytes is reached with events that \
+                a sink has not had
+                """,
+            hint: "See to it that the sinks deliver, or raise store.max_size. Reading goes on by itself.")
+    }
+
+    private func fullOfLog(_ use: SpaceUse) -> StoreError {
+        StoreError(
+            kind: .full,
+            description: """
+                the write-ahead log of \(database.file.path) has \(use.walBytes) bytes and cannot be emptied, since \
+                another process reads the database
+                """,
+            hint: "Close the sqlite3 shell, or what else has it open. Reading goes on by itself.")
+    }
+}

@@ -1,0 +1,74 @@
+internal import GRDB
+package import Model
+
+extension EventStore {
+    /// The record of each sink, in the order asked for, made at `start` when the store does not know it.
+    ///
+    /// Names absent from `sinks` stop holding events back. Their position and their frozen batch stay: a sink that
+    /// comes back sends that batch again, the same bytes under the same key, and goes on with what is still there.
+    package func openSinks(_ sinks: [(name: String, start: StartPoint)], now: UInt64) async throws(StoreError)
+        -> [SinkRecord]
+    {
+        try await change { db, state in
+            try state.transaction(db) { state in
+                for sink in sinks where try SinkTable.record(sink.name, db) == nil {
+                    let position = try Self.position(of: sink.start, now: now, newest: state.lastEventID, db)
+                    try SinkTable.insert(sink.name, position: position, db)
+                }
+                try SinkTable.activate(sinks.map(\.name), db)
+            }
+            return try sinks.compactMap { try SinkTable.record($0.name, db) }
+        }
+    }
+
+    private static func position(
+        of start: StartPoint, now: UInt64, newest: Int64, _ db: Database
+    ) throws -> Int64 {
+        switch start {
+        case .now: newest
+        case .oldest: 0
+        case .ago(let duration):
+            try EventRange.last(before: now - min(now, duration.wholeMicroseconds), db)
+        }
+    }
+
+    /// The batch that was frozen and not yet completed.
+    package func frozenBatch(ofSink name: String) async throws(StoreError) -> FrozenBatch? {
+        try await database.read { db in try BatchTable.load(sink: name, db) }
+    }
+
+    /// Committed with synchronous=FULL. It takes the place of a batch that the sink had before.
+    package func freeze(_ batch: FrozenBatch) async throws(StoreError) {
+        try await change { [self] db, state in
+            try makeRoom(for: BatchCost(body: batch.body.count), forDelivery: true, db, &state)
+            try db.execute(sql: "PRAGMA synchronous = FULL")
+            // A failure to go back would only make later commits slower.
+            defer { try? db.execute(sql: "PRAGMA synchronous = NORMAL") }
+            try state.transaction(db) { _ in try BatchTable.save(batch, db) }
+        }
+    }
+
+    /// Moves the sink's position behind the batch and forgets its body, in one transaction. Doing it again changes
+    /// nothing.
+    package func complete(_ batch: FrozenBatch, at now: UInt64) async throws(StoreError) -> SinkRecord {
+        try await change { db, state in
+            try state.transaction(db) { _ in
+                if try BatchTable.remove(batch, db) { try SinkTable.delivered(batch, at: now, db) }
+            }
+            guard let record = try SinkTable.record(batch.sink, db) else {
+                throw StoreError(kind: .failed, description: "the store knows no sink \(batch.sink)")
+            }
+            return record
+        }
+    }
+}
+
+extension Duration {
+    /// 0 for negative ones.
+    var wholeMicroseconds: UInt64 {
+        guard self > .zero else { return 0 }
+        let (seconds, attoseconds) = components
+        let (product, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000)
+        return overflow ? .max : product.addingReportingOverflow(UInt64(attoseconds / 1_000_000_000_000)).partialValue
+    }
+}

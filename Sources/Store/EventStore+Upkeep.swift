@@ -1,0 +1,82 @@
+internal import GRDB
+internal import Model
+
+extension EventStore {
+    /// Removed blocks of one call, so that intake never waits long.
+    private static let removalsPerStep = 4
+
+    /// One step of retention: removes what age and size allow, checkpoints, gives pages back. Called every few seconds.
+    /// - Returns: whether there is more to do at once.
+    package func tidy(now: UInt64) async throws(StoreError) -> Bool {
+        try await change { [self] db, state in
+            var hasMore = try removeOld(now: now, db, &state)
+            hasMore = try removeForSize(db, &state) || hasMore
+            hasMore = try retire(db, &state) || hasMore
+            try state.transaction(db) { _ in try GapTable.trim(keeping: limit.gaps, db) }
+            hasMore = try giveBack(db) || hasMore
+            return hasMore
+        }
+    }
+
+    private func removeOld(now: UInt64, _ db: Database, _ state: inout WriterState) throws -> Bool {
+        guard let age = options.maximumAge else { return false }
+        let oldest = Int64(clamping: now - min(now, age.wholeMicroseconds))
+        for _ in 0..<Self.removalsPerStep {
+            guard let segment = try Segment.oldest(db, state), segment.newestTime < oldest,
+                try remove(segment, dropping: false, db, &state)
+            else { return false }
+        }
+        return true
+    }
+
+    /// Keeps so much room that `save` need not make any.
+    private func removeForSize(_ db: Database, _ state: inout WriterState) throws -> Bool {
+        let reserved = limit.reservedBytes(sinks: try SinkTable.activeCount(db)) + 4 * limit.walBytes
+        for _ in 0..<Self.removalsPerStep {
+            let use = try Space.use(db, database.file)
+            guard (use.pages - use.freePages) * SizeLimit.pageBytes + reserved > limit.bytes,
+                let segment = try Segment.oldest(db, state), !segment.isOpen,
+                try remove(segment, dropping: false, db, &state)
+            else { return false }
+        }
+        return true
+    }
+
+    /// Gives free pages back to the file system where there are many, or where the limit is near, and shortens the log.
+    private func giveBack(_ db: Database) throws -> Bool {
+        let use = try Space.use(db, database.file)
+        let isNearLimit = use.pages * SizeLimit.pageBytes + 4 * limit.walBytes > limit.bytes
+        let kept = isNearLimit ? 0 : max(64, use.pages / 4)
+        if use.freePages > kept { try Space.giveBack(pages: limit.vacuumPages, db) }
+        if use.freePages > kept || use.walBytes > limit.walBytes { try Space.emptyLog(db) }
+        return use.freePages - limit.vacuumPages > kept
+    }
+
+    private func retire(_ db: Database, _ state: inout WriterState) throws -> Bool {
+        guard state.mayHaveUnusedSeries else { return false }
+        let oldest = try EventRange.stored(db)?.lowerBound ?? state.lastEventID + 1
+        var removed = 0
+        try state.transaction(db) { _ in
+            removed = try SeriesRetirement.run(before: oldest, db)
+        }
+        state.series.forget()
+        state.mayHaveUnusedSeries = SeriesRetirement.mayHaveMore(removed)
+        return state.mayHaveUnusedSeries
+    }
+
+    /// - Parameter dropping: also when a sink lacks them.
+    /// - Returns: whether they were removed.
+    func remove(
+        _ segment: Segment, dropping: Bool, _ db: Database, _ state: inout WriterState
+    ) throws -> Bool {
+        let had = try SinkTable.lastHadByAll(db)
+        let lost = max(0, segment.ids.upperBound - max(had, segment.ids.lowerBound - 1))
+        guard lost == 0 || dropping else { return false }
+        try state.transaction(db) { state in
+            try segment.remove(db, &state)
+            if lost > 0 { try DropRecord.save(segment.ids, lost: lost, at: clock(), db) }
+        }
+        state.mayHaveUnusedSeries = true
+        return true
+    }
+}

@@ -1,0 +1,127 @@
+internal import Dispatch
+internal import GRDB
+internal import Glibc
+package import Model
+internal import Synchronization
+
+/// The events, in one SQLite file, with all that must agree with them: the journal's position, gaps, counters, and how
+/// far each sink has got.
+///
+/// One connection writes, a few others read; every call runs on its connection's queue and to its end, also when the
+/// task that waits for it is cancelled: what was committed is never reported as failed.
+package final class EventStore: Sendable {
+    package let options: StoreOptions
+    /// Published after every commit that added events.
+    package let feed = EventFeed()
+
+    let database: StoreDatabase
+    let limit: SizeLimit
+    let catalog = SeriesCatalog()
+    let clock: @Sendable () -> UInt64
+    /// Only touched on the queue of the connection that writes, so that nobody ever waits for it.
+    private let state: Mutex<WriterState>
+    private let lock: Mutex<StoreLock?>
+
+    /// Opens or creates the database, takes the lock, migrates. Starts `feed` at the newest event.
+    /// - Throws: `StoreError` with description and hint: locked by another daemon, corrupt, newer schema, read-only, …
+    package convenience init(_ options: StoreOptions) async throws(StoreError) {
+        try await self.init(options, busyTimeout: .seconds(5)) {
+            var now = timespec()
+            clock_gettime(CLOCK_REALTIME, &now)
+            return UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1000
+        }
+    }
+
+    /// - Parameters:
+    ///   - busyTimeout: how long another process's lock is waited for.
+    ///   - clock: microseconds since 1970, for the gap records that the store makes itself.
+    init(
+        _ options: StoreOptions, busyTimeout: Duration, clock: @escaping @Sendable () -> UInt64
+    ) async throws(StoreError) {
+        let opened = try await Self.opened(options, busyTimeout: busyTimeout)
+        self.options = options
+        self.clock = clock
+        database = opened.database
+        limit = opened.limit
+        lock = Mutex(opened.lock)
+        state = Mutex(opened.state)
+        feed.publish(opened.state.lastEventID)
+    }
+
+    private struct Opened: Sendable {
+        var database: StoreDatabase
+        var lock: StoreLock
+        var limit: SizeLimit
+        var state: WriterState
+    }
+
+    private static func opened(
+        _ options: StoreOptions, busyTimeout: Duration
+    ) async throws(StoreError) -> Opened {
+        let result: Result<Opened, StoreError> = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(
+                    returning: Result { () throws(StoreError) in try open(options, busyTimeout: busyTimeout) })
+            }
+        }
+        return try result.get()
+    }
+
+    /// Blocks.
+    private static func open(_ options: StoreOptions, busyTimeout: Duration) throws(StoreError) -> Opened {
+        let limit = try SizeLimit(options.maximumBytes)
+        let file = try StoreFile(path: options.path)
+        let lock = try StoreLock(beside: file)
+        let database = try StoreDatabase(file, limit: limit, busyTimeout: busyTimeout)
+        do {
+            let state = try database.writeAndWait { db in try WriterState(db) }
+            return Opened(database: database, lock: lock, limit: limit, state: state)
+        } catch {
+            database.close()
+            throw error
+        }
+    }
+
+    /// Empties the write-ahead log, closes the file and gives the lock back. Calls after this one throw.
+    package func close() async {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { [self] in
+                database.close()
+                lock.withLock { $0 = nil }
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Runs `body` on the connection that writes.
+    func change<Value: Sendable>(
+        _ body: @escaping @Sendable (Database, inout WriterState) throws -> Value
+    ) async throws(StoreError) -> Value {
+        try await database.write { [self] db in
+            guard lock.withLock({ $0 != nil }) else {
+                throw StoreError(kind: .failed, description: "the store \(database.file.path) is closed")
+            }
+            try database.verify()
+            return try state.withLock { state in
+                try body(db, &state)
+            }
+        }
+    }
+}
+
+extension WriterState {
+    /// One transaction: all of it or nothing, on disk as in memory.
+    mutating func transaction(_ db: Database, _ body: (inout WriterState) throws -> Void) throws {
+        let before = block
+        do {
+            try db.inTransaction(.immediate) {
+                try body(&self)
+                return .commit
+            }
+        } catch {
+            block = before
+            series.forget()
+            throw error
+        }
+    }
+}

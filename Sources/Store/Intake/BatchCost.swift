@@ -1,0 +1,48 @@
+internal import Model
+
+/// At most how much of the database a change fills: asked before it is written, since afterwards is too late for a
+/// limit.
+struct BatchCost {
+    private var bytes = 4 * SizeLimit.pageBytes
+    /// Series whose counters change, each perhaps on a page of its own.
+    private(set) var series: Int64 = 0
+    /// Series that may be new: each perhaps goes to another page of the index.
+    private(set) var newSeries: Int64 = 0
+
+    init(_ batch: ResolvedBatch, known: SeriesTable) {
+        var slots: Set<SeriesTally.Slot> = []
+        for event in batch.events {
+            add(row: 96 + event.entry.payload.count + (event.findings.map(Self.size) ?? 0))
+            guard slots.insert(SeriesTally.Slot(event)).inserted else { continue }
+            let series = Series(event)
+            if !known.remembers(series) { add(series) }
+        }
+        series = Int64(slots.count)
+        for gap in batch.gaps { add(row: 512 + gap.message.utf8.count) }
+    }
+
+    init(body bytes: Int) { add(row: bytes + 128) }
+
+    init(_ gap: Gap) { add(row: 512 + gap.message.utf8.count) }
+
+    /// Pages that are filled.
+    var newPages: Int64 { bytes / SizeLimit.pageBytes + 1 }
+
+    private mutating func add(row count: Int) {
+        let count = Int64(count)
+        // Of rows over a third of a page, the rest of the page may stay empty; larger ones take pages of their own.
+        bytes += count < 1300 ? count + count / 8 : count < 4000 ? SizeLimit.pageBytes : count + count / 64 + 8192
+    }
+
+    /// A new series holds its texts twice, in the row and in the index.
+    private mutating func add(_ new: Series) {
+        newSeries += 1
+        bytes += Int64(256 + 3 * new.textBytes) + (new.textBytes > 1000 ? 4 * SizeLimit.pageBytes : 0)
+    }
+
+    private static func size(_ findings: Findings) -> Int {
+        findings.violations.reduce(findings.reason?.utf8.count ?? 0) {
+            $0 + 64 + $1.parameter.utf8.count + $1.expected.utf8.count + $1.found.utf8.count
+        } + findings.warnings.reduce(64) { $0 + 48 + ($1.parameter?.utf8.count ?? 0) }
+    }
+}

@@ -1,0 +1,75 @@
+internal import GRDB
+
+/// The block that the newest events are in. It is kept in memory until it is complete; after a restart it is read again
+/// from its rows.
+struct OpenBlock: Sendable {
+    private(set) var firstID: Int64
+    /// Of each event, in order.
+    private var series: [Int64] = []
+    private(set) var payloadBytes = 0
+    private(set) var times: ClosedRange<Int64>?
+
+    init(firstID: Int64) {
+        self.firstID = firstID
+    }
+
+    var nextID: Int64 { firstID + Int64(series.count) }
+    var isEmpty: Bool { series.isEmpty }
+
+    func isFull(_ limit: SizeLimit) -> Bool {
+        series.count == OffsetSet.capacity || payloadBytes >= limit.blockBytes
+    }
+
+    mutating func append(series id: Int64, time: Int64, payloadBytes bytes: Int) {
+        if series.isEmpty { series.reserveCapacity(OffsetSet.capacity) }
+        series.append(id)
+        payloadBytes += bytes
+        times = times.map { min($0.lowerBound, time)...max($0.upperBound, time) } ?? time...time
+    }
+
+    // MARK: on disk
+
+    /// Reads what belongs to no block yet.
+    init(_ db: Database, lastEventID: Int64) throws {
+        let complete = try Int64.fetchOne(db, sql: "SELECT last_id FROM blocks ORDER BY block DESC LIMIT 1") ?? 0
+        let rows = try BareStatement(
+            db, "SELECT id, series, time, length(payload) FROM event_rows WHERE id > ? ORDER BY id")
+        try rows.bind(1, complete)
+        self.init(firstID: lastEventID + 1)
+        while try rows.step() {
+            if isEmpty { firstID = rows.int64(0) }
+            guard rows.int64(0) == nextID, series.count < OffsetSet.capacity else {
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "events are missing before \(rows.int64(0))")
+            }
+            append(series: rows.int64(1), time: rows.int64(2), payloadBytes: Int(rows.int64(3)))
+        }
+        guard nextID == lastEventID + 1 else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "events are missing at the end")
+        }
+    }
+
+    /// Writes the postings of the complete block, and begins the next one.
+    mutating func complete(_ db: Database) throws {
+        guard let times else { return }
+        let block = try BareStatement(db, "INSERT INTO blocks (block, last_id, min_time, max_time) VALUES (?, ?, ?, ?)")
+        try block.bind(1, firstID)
+        try block.bind(2, nextID - 1)
+        try block.bind(3, times.lowerBound)
+        try block.bind(4, times.upperBound)
+        try block.run()
+
+        var offsets: [Int64: [UInt16]] = [:]
+        for (offset, id) in series.enumerated() { offsets[id, default: []].append(UInt16(offset)) }
+        let posting = try BareStatement(db, "INSERT INTO postings (block, series, events, offsets) VALUES (?, ?, ?, ?)")
+        for (id, offsets) in offsets.sorted(by: { $0.key < $1.key }) {
+            try posting.bind(1, firstID)
+            try posting.bind(2, id)
+            try posting.bind(3, Int64(offsets.count))
+            try OffsetSet.encoded(offsets).withUnsafeBytes {
+                try posting.bind(4, unowned: $0, asText: false)
+                try posting.run()
+            }
+        }
+        self = OpenBlock(firstID: nextID)
+    }
+}

@@ -1,0 +1,44 @@
+internal import GRDB
+internal import Model
+
+/// The table `totals`: counters since the store was made.
+enum Totals {
+    private static let lastEvent = "last_event_id"
+    private static let dropped = "dropped_events"
+
+    static func lastEventID(_ db: Database) throws -> Int64 { try value(lastEvent, db) }
+
+    static func droppedEvents(_ db: Database) throws -> Int64 { try value(dropped, db) }
+
+    static func seen(_ db: Database) throws -> [Resolution: Int64] {
+        var seen: [Resolution: Int64] = [:]
+        for resolution in Resolution.allCases { seen[resolution] = try value(name(resolution), db) }
+        return seen
+    }
+
+    static func add(seen: [Resolution: Int64], lastEventID: Int64, _ db: Database) throws {
+        for (resolution, events) in seen { try add(events, to: name(resolution), db) }
+        if !seen.isEmpty {
+            try db.cachedStatement(sql: "INSERT OR REPLACE INTO totals (name, value) VALUES (?, ?)")
+                .execute(arguments: [lastEvent, lastEventID])
+        }
+    }
+
+    static func add(dropped events: Int64, _ db: Database) throws { try add(events, to: dropped, db) }
+
+    private static func name(_ resolution: Resolution) -> String { "seen_" + resolution.rawValue }
+
+    private static func value(_ name: String, _ db: Database) throws -> Int64 {
+        let statement = try db.cachedStatement(sql: "SELECT value FROM totals WHERE name = ?")
+        return try Int64.fetchOne(statement, arguments: [name]) ?? 0
+    }
+
+    private static func add(_ count: Int64, to name: String, _ db: Database) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO totals (name, value) VALUES (?, ?)
+                ON CONFLICT (name) DO UPDATE SET value = value + excluded.value
+                """
+        ).execute(arguments: [name, count])
+    }
+}

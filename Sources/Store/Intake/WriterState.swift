@@ -1,0 +1,18 @@
+internal import GRDB
+
+/// What the connection that writes keeps in memory. It says the same as the database, or less.
+struct WriterState: Sendable {
+    var block: OpenBlock
+    var series = SeriesTable()
+    /// Whether events were removed since series were last looked through.
+    var mayHaveUnusedSeries = true
+    /// How long the write-ahead log still was when it was last to be emptied.
+    var logBytesThatStay: Int64 = 0
+
+    init(_ db: Database) throws {
+        block = try OpenBlock(db, lastEventID: Totals.lastEventID(db))
+    }
+
+    /// 0 before the first.
+    var lastEventID: Int64 { block.nextID - 1 }
+}

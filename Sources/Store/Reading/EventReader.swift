@@ -1,0 +1,187 @@
+internal import GRDB
+internal import Model
+
+/// Finds the events of one query within one snapshot of the database: walks blocks from the wanted end, and within a
+/// block only the rows that its postings name.
+struct EventReader {
+    private let db: Database
+    private let catalog: SeriesCatalog
+    private let query: EventQuery
+    private let filter: SeriesFilter?
+    private var pattern: PayloadPattern?
+
+    private(set) var budget: ReadBudget
+    private var verdicts: [Int64: Bool] = [:]
+    private var lastFindings: (text: [UInt8], findings: Findings)?
+    private var events: [Event] = []
+    /// The event behind which (in the order of the query) nothing has been looked at.
+    private var reached: Int64?
+
+    init(_ db: Database, catalog: SeriesCatalog, query: EventQuery) throws {
+        self.db = db
+        self.catalog = catalog
+        self.query = query
+        filter = SeriesFilter(query.filter)
+        pattern = try query.filter.grep.map(PayloadPattern.init(_:))
+        budget = ReadBudget(isSlow: pattern?.isSlow ?? false)
+    }
+
+    mutating func page() throws -> EventPage {
+        guard let stored = try EventRange.stored(db) else { return EventPage() }
+        guard !query.isEmpty else { return EventPage(newestEventID: stored.upperBound) }
+        let low = max(stored.lowerBound, (query.after ?? 0).addingReportingOverflow(1).partialValue)
+        let high = min(stored.upperBound, max(query.before ?? .max, 1) - 1)
+        guard low <= high, (query.after ?? 0) < .max else { return EventPage(newestEventID: stored.upperBound) }
+        try walk(low...high)
+        let end = query.order == .oldest ? high : low
+        return EventPage(
+            events: events, next: reached.flatMap { $0 == end ? nil : $0 }, newestEventID: stored.upperBound)
+    }
+
+    /// - Note: `reached` stays `nil` unless the walk stops before its end.
+    private mutating func walk(_ range: ClosedRange<Int64>) throws {
+        let open = try EventRange.openStart(db)
+        let whole = range.lowerBound < open ? range.lowerBound...min(range.upperBound, open - 1) : nil
+        let rest = range.upperBound >= open ? max(range.lowerBound, open)...range.upperBound : nil
+        switch query.order {
+        case .oldest:
+            if let whole, try !walkBlocks(whole) { return }
+            if let rest { _ = try readOpen(rest) }
+        case .newest:
+            if let rest, try !readOpen(rest) { return }
+            if let whole { _ = try walkBlocks(whole) }
+        }
+    }
+
+    // MARK: blocks
+
+    /// - Returns: whether the walk may go on.
+    private mutating func walkBlocks(_ range: ClosedRange<Int64>) throws -> Bool {
+        let direction = query.order == .oldest ? "ASC" : "DESC"
+        let blocks = try BareStatement(
+            db,
+            """
+            SELECT block, last_id FROM blocks WHERE block <= ?1 AND last_id >= ?2 AND max_time >= ?3 AND min_time <= ?4
+            AND block >= (SELECT coalesce(max(block), 0) FROM blocks WHERE block <= ?2) ORDER BY block \(direction)
+            """)
+        try blocks.bind(1, range.upperBound)
+        try blocks.bind(2, range.lowerBound)
+        try blocks.bind(3, query.times?.lowerBound ?? .min)
+        try blocks.bind(4, query.times?.upperBound ?? .max)
+        while try blocks.step() {
+            let block = blocks.int64(0)...blocks.int64(1)
+            let goesOn =
+                filter == nil ? try readAll(block.clamped(to: range)) : try readPosted(block, within: range)
+            guard goesOn else { return false }
+            guard !budget.isSpent else { return stop(at: last(of: block.clamped(to: range))) }
+        }
+        return true
+    }
+
+    private mutating func readPosted(_ block: ClosedRange<Int64>, within range: ClosedRange<Int64>) throws -> Bool {
+        var wanted = OffsetSet()
+        let postings = try BareStatement(db, "SELECT series, events, offsets FROM postings WHERE block = ?")
+        try postings.bind(1, block.lowerBound)
+        while try postings.step() {
+            budget.postings -= 1
+            guard try matches(series: postings.int64(0)) else { continue }
+            guard wanted.insert(encoded: postings.bytes(2), count: Int(postings.int64(1))) else {
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the postings of block \(block.lowerBound)")
+            }
+        }
+        let ids = wanted.offsets.map { block.lowerBound + Int64($0) }.filter(range.contains)
+        return try read(query.order == .oldest ? ids : ids.reversed())
+    }
+
+    /// The newest events, which have no postings yet: their rows tell the series.
+    private mutating func readOpen(_ range: ClosedRange<Int64>) throws -> Bool {
+        guard filter != nil || query.times != nil else { return try readAll(range) }
+        let rows = try rowStatement("id, series, time", over: range)
+        var ids: [Int64] = []
+        while try rows.step() {
+            let isInTime = query.times?.contains(rows.int64(2)) ?? true
+            if isInTime, try matches(series: rows.int64(1)) { ids.append(rows.int64(0)) }
+        }
+        return try read(ids)
+    }
+
+    private mutating func matches(series id: Int64) throws -> Bool {
+        guard let filter else { return true }
+        if let verdict = verdicts[id] { return verdict }
+        let verdict = filter.matches(try catalog.series(id, db))
+        verdicts[id] = verdict
+        return verdict
+    }
+
+    // MARK: rows
+
+    private mutating func readAll(_ range: ClosedRange<Int64>) throws -> Bool {
+        let rows = try rowStatement(EventRow.columns, over: range)
+        while try rows.step() {
+            guard try take(rows) else { return false }
+        }
+        return true
+    }
+
+    private mutating func read(_ ids: [Int64]) throws -> Bool {
+        guard !ids.isEmpty else { return true }
+        let row = try BareStatement(db, "SELECT \(EventRow.columns) FROM event_rows WHERE id = ?")
+        for id in ids {
+            try row.bind(1, id)
+            guard try row.step() else {
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "event \(id) is missing")
+            }
+            guard try take(row) else { return false }
+            row.reset()
+        }
+        return true
+    }
+
+    private func rowStatement(_ columns: String, over range: ClosedRange<Int64>) throws -> BareStatement {
+        let direction = query.order == .oldest ? "ASC" : "DESC"
+        let rows = try BareStatement(
+            db, "SELECT \(columns) FROM event_rows WHERE id BETWEEN ? AND ? ORDER BY id \(direction)")
+        try rows.bind(1, range.lowerBound)
+        try rows.bind(2, range.upperBound)
+        return rows
+    }
+
+    /// - Returns: whether there may be more on this page.
+    private mutating func take(_ row: borrowing BareStatement) throws -> Bool {
+        budget.rows -= 1
+        if isWanted(row) {
+            let series = try catalog.series(EventRow.series(row), db)
+            events.append(EventRow.event(row, of: series, findings: try findings(row)))
+            budget.payloadBytes -= EventRow.payload(row).count
+        }
+        guard events.count < query.limit, !budget.isSpent else { return stop(at: EventRow.id(row)) }
+        return true
+    }
+
+    private mutating func isWanted(_ row: borrowing BareStatement) -> Bool {
+        guard query.times?.contains(EventRow.time(row)) ?? true else { return false }
+        guard pattern != nil else { return true }
+        let payload = EventRow.payload(row)
+        budget.comparedBytes -= payload.count
+        return pattern?.matches(payload) ?? true
+    }
+
+    /// The same finding usually comes many times in a row.
+    private mutating func findings(_ row: borrowing BareStatement) throws -> Findings? {
+        let text = EventRow.findingsText(row)
+        guard !text.isEmpty else { return nil }
+        if let last = lastFindings, last.text.elementsEqual(text) { return last.findings }
+        let findings = try EventRow.findings(row)
+        lastFindings = findings.map { (Array(text), $0) }
+        return findings
+    }
+
+    private mutating func stop(at id: Int64) -> Bool {
+        reached = id
+        return false
+    }
+
+    private func last(of range: ClosedRange<Int64>) -> Int64 {
+        query.order == .oldest ? range.upperBound : range.lowerBound
+    }
+}

@@ -1,0 +1,197 @@
+/// Why a text is no regular expression.
+struct PatternError: Error, CustomStringConvertible {
+    /// Characters from the start of the pattern.
+    var offset: Int
+    var reason: String
+    var description: String { "character \(offset + 1): \(reason)" }
+}
+
+/// Reads the usual syntax of regular expressions: `. [] [^] () (?:) | * + ? {n,m} ^ $ \b \d \w \s` with their
+/// opposites, escapes, and `(?i)` at the start. What would take more than one look at each character, back-references
+/// and looking around, is an error.
+struct PatternParser {
+    private static let deepest = 64
+
+    private let text: [Unicode.Scalar]
+    private var at = 0
+    private var depth = 0
+    private var ignoresCase = false
+
+    private init(_ text: String) { self.text = Array(text.unicodeScalars) }
+
+    static func parse(_ text: String) throws(PatternError) -> PatternNode {
+        var parser = PatternParser(text)
+        if parser.take("(?i)") { parser.ignoresCase = true }
+        let node = try parser.choice()
+        guard parser.at == parser.text.count else { throw parser.error("a ) that no ( opens") }
+        return node
+    }
+
+    private mutating func choice() throws(PatternError) -> PatternNode {
+        var branches = [try sequence()]
+        while take("|") { branches.append(try sequence()) }
+        return branches.count == 1 ? branches[0] : .choice(branches)
+    }
+
+    private mutating func sequence() throws(PatternError) -> PatternNode {
+        var nodes: [PatternNode] = []
+        while let next = peek, next != "|", next != ")" {
+            nodes.append(try repetition(of: try atom()))
+        }
+        return .sequence(nodes)
+    }
+
+    // MARK: repetition
+
+    private mutating func repetition(of node: PatternNode) throws(PatternError) -> PatternNode {
+        var node = node
+        while let (least, most) = try quantifier() {
+            // A `?` behind it asks for the shortest match: whether there is one is the same.
+            _ = take("?")
+            guard most.map({ $0 >= least }) ?? true else { throw error("a repetition that ends before it begins") }
+            if case .assertion = node { throw error("nothing to repeat") }
+            if case .repeated = node { throw error("a repetition of a repetition") }
+            node = .repeated(node, least: least, most: most)
+        }
+        return node
+    }
+
+    private mutating func quantifier() throws(PatternError) -> (least: Int, most: Int?)? {
+        if take("*") { return (0, nil) }
+        if take("+") { return (1, nil) }
+        if take("?") { return (0, 1) }
+        guard peek == "{" else { return nil }
+        // JSON is full of braces: one that begins no count is a brace.
+        let start = at
+        at += 1
+        if let least = number() {
+            if take("}") { return (least, least) }
+            if take(",") {
+                let most = number()
+                if take("}") { return (least, most) }
+            }
+        }
+        at = start
+        return nil
+    }
+
+    private mutating func number() -> Int? {
+        var digits = ""
+        while let next = peek, ("0"..."9").contains(next), digits.utf8.count < 6 {
+            digits.unicodeScalars.append(next)
+            at += 1
+        }
+        return Int(digits)
+    }
+
+    // MARK: single parts
+
+    private mutating func atom() throws(PatternError) -> PatternNode {
+        guard let scalar = next() else { throw error("the pattern ends too early") }
+        switch scalar {
+        case "(": return try group()
+        case "[": return .scalar(cased(try scalarClass()))
+        case ".": return .scalar(.any)
+        case "^": return .assertion(.start)
+        case "$": return .assertion(.end)
+        case "*", "+", "?": throw error("nothing to repeat")
+        case "\\": return try escape()
+        default: return .scalar(cased(ScalarSet([scalar.value...scalar.value])))
+        }
+    }
+
+    private mutating func group() throws(PatternError) -> PatternNode {
+        if peek == "?", !take("?:") { throw error("only (?: is known of what begins with (?") }
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= Self.deepest else { throw error("nested deeper than \(Self.deepest)") }
+        let node = try choice()
+        guard take(")") else { throw error("a ( that no ) closes") }
+        // So that what is repeated is the group, and not seen as repeated itself.
+        return .sequence([node])
+    }
+
+    private mutating func escape() throws(PatternError) -> PatternNode {
+        switch peek {
+        case "b":
+            at += 1
+            return .assertion(.wordBoundary)
+        case "B":
+            at += 1
+            return .assertion(.noWordBoundary)
+        default: return .scalar(cased(try escapedSet()))
+        }
+    }
+
+    /// What is behind a backslash, also within a class.
+    private mutating func escapedSet() throws(PatternError) -> ScalarSet {
+        guard let scalar = next() else { throw error("a backslash at the end") }
+        switch scalar {
+        case "d": return .digit
+        case "D": return ScalarSet.digit.inverted
+        case "w": return .word
+        case "W": return ScalarSet.word.inverted
+        case "s": return .space
+        case "S": return ScalarSet.space.inverted
+        case "t": return ScalarSet([9...9])
+        case "n": return ScalarSet([10...10])
+        case "r": return ScalarSet([13...13])
+        case "f": return ScalarSet([12...12])
+        case "0"..."9", "a"..."z", "A"..."Z": throw error("no such escape: \\\(scalar)")
+        default: return ScalarSet([scalar.value...scalar.value])
+        }
+    }
+
+    private mutating func scalarClass() throws(PatternError) -> ScalarSet {
+        let isInverted = take("^")
+        var set = ScalarSet([])
+        var isFirst = true
+        while true {
+            guard let scalar = next() else { throw error("a [ that no ] closes") }
+            if scalar == "]", !isFirst { break }
+            isFirst = false
+            let low = scalar == "\\" ? try escapedSet() : ScalarSet([scalar.value...scalar.value])
+            guard peek == "-", at + 1 < text.count, text[at + 1] != "]" else {
+                set = set.union(low)
+                continue
+            }
+            at += 1
+            guard let end = next() else { throw error("a [ that no ] closes") }
+            let high = end == "\\" ? try escapedSet() : ScalarSet([end.value...end.value])
+            guard let first = low.only, let last = high.only, first <= last else { throw error("a range that is none") }
+            set = set.union(ScalarSet([first...last]))
+        }
+        return isInverted ? cased(set).inverted : set
+    }
+
+    private func cased(_ set: ScalarSet) -> ScalarSet { ignoresCase ? set.ignoringCase : set }
+
+    // MARK: characters
+
+    private var peek: Unicode.Scalar? { at < text.count ? text[at] : nil }
+
+    private mutating func next() -> Unicode.Scalar? {
+        guard let scalar = peek else { return nil }
+        at += 1
+        return scalar
+    }
+
+    private mutating func take(_ wanted: String) -> Bool {
+        let scalars = Array(wanted.unicodeScalars)
+        guard text[at...].starts(with: scalars) else { return false }
+        at += scalars.count
+        return true
+    }
+
+    private func error(_ reason: String) -> PatternError { PatternError(offset: max(at - 1, 0), reason: reason) }
+}
+
+extension ScalarSet {
+    /// The scalar that it consists of, if it is a single one.
+    fileprivate var only: UInt32? {
+        guard ranges.count == 1, let range = ranges.first, range.count == 1, contains(range.lowerBound) else {
+            return nil
+        }
+        return range.lowerBound
+    }
+}

@@ -1,0 +1,57 @@
+internal import Glibc
+internal import Model
+
+/// What `grep` asks for, on the text of a payload.
+struct PayloadPattern {
+    private enum Kind {
+        /// Without any special character: bytes are compared, which is much faster.
+        case literal([UInt8])
+        case expression(PatternMachine)
+    }
+
+    private static let longest = 4096
+
+    private var kind: Kind
+
+    /// Whether looking at one payload takes long.
+    var isSlow: Bool { if case .expression = kind { true } else { false } }
+
+    /// - Throws: `.invalidQuery` with the reason.
+    init(_ pattern: String) throws(StoreError) {
+        guard pattern.utf8.count <= Self.longest else {
+            throw StoreError(
+                kind: .invalidQuery, description: "a regular expression of more than \(Self.longest) bytes")
+        }
+        if !pattern.utf8.contains(where: { #"\^$.|?*+()[]{}"#.utf8.contains($0) }) {
+            kind = .literal(Array(pattern.utf8))
+            return
+        }
+        do throws(PatternError) {
+            kind = .expression(PatternMachine(try PatternProgram(PatternParser.parse(pattern))))
+        } catch {
+            throw StoreError(kind: .invalidQuery, description: "\(pattern) is not a regular expression: \(error)")
+        }
+    }
+
+    mutating func matches(_ payload: UnsafeRawBufferPointer) -> Bool {
+        switch kind {
+        case .literal(let bytes): return Self.contains(bytes, payload)
+        case .expression(var machine):
+            // Taken out for the moment, so that its memory is used anew and not copied.
+            kind = .literal([])
+            defer { kind = .expression(machine) }
+            return machine.finds(in: payload)
+        }
+    }
+
+    private static func contains(_ wanted: [UInt8], _ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let first = wanted.first else { return true }
+        guard var at = bytes.baseAddress else { return false }
+        let end = at + bytes.count
+        while end - at >= wanted.count, let found = memchr(at, Int32(first), end - at - wanted.count + 1) {
+            if memcmp(found, wanted, wanted.count) == 0 { return true }
+            at = UnsafeRawPointer(found) + 1
+        }
+        return false
+    }
+}

@@ -1,0 +1,42 @@
+package import Model
+
+/// What status shows of the store. Nothing of it is counted row by row.
+package struct StoreStatistics: Sendable {
+    /// Since the store was made; retention does not lower them.
+    package var seen: [Resolution: Int64]
+    package var storedEvents: Int64
+    package var oldestEventID: Int64?
+    /// The last id that was given, also when retention has removed that event; 0 when there never was one.
+    package var newestEventID: Int64
+    /// The time of the stored event with the lowest id.
+    package var oldestRealtimeMicroseconds: UInt64?
+    /// The time of the stored event with the highest id.
+    package var newestRealtimeMicroseconds: UInt64?
+    /// Database and write-ahead log together.
+    package var fileBytes: Int64
+    package var maximumBytes: Int64
+    /// Since the store was made, those included that are no longer kept.
+    package var gapCount: Int64
+    /// How many events `drop_oldest` removed before every sink had them.
+    package var droppedEvents: Int64
+    /// Sorted by name; only those that hold events back.
+    package var sinks: [SinkRecord]
+
+    package init(
+        seen: [Resolution: Int64], storedEvents: Int64, oldestEventID: Int64?, newestEventID: Int64,
+        oldestRealtimeMicroseconds: UInt64?, newestRealtimeMicroseconds: UInt64?, fileBytes: Int64,
+        maximumBytes: Int64, gapCount: Int64, droppedEvents: Int64, sinks: [SinkRecord]
+    ) {
+        self.seen = seen
+        self.storedEvents = storedEvents
+        self.oldestEventID = oldestEventID
+        self.newestEventID = newestEventID
+        self.oldestRealtimeMicroseconds = oldestRealtimeMicroseconds
+        self.newestRealtimeMicroseconds = newestRealtimeMicroseconds
+        self.fileBytes = fileBytes
+        self.maximumBytes = maximumBytes
+        self.gapCount = gapCount
+        self.droppedEvents = droppedEvents
+        self.sinks = sinks
+    }
+}

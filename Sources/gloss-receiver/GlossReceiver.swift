@@ -1,0 +1,80 @@
+import ArgumentParser
+import Glibc
+import Hummingbird
+import Logging
+import NIOCore
+import ServiceLifecycle
+import UnixSignals
+
+/// A small upstream to try delivery settings with, and the one that the tests deliver to.
+@main
+struct GlossReceiver: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gloss-receiver",
+        abstract: "Receives batches of events by HTTP, shows them, and answers as told.",
+        discussion: """
+            Prints a line for each batch: time, answer, events, bytes, key; then "resent" when a batch came before, \
+            byte for byte, or "DIFFERENT BODY" when its key came before with other bytes. A resent batch is written \
+            once.
+
+            ANSWERS are separated by commas and given one after the other; the last one goes on. Each is a status \
+            from 200 to 599, or
+              drop          take the batch, then close the connection without a reply
+              slow=SECONDS  take the batch, answer 200 so much later
+              hang          neither take the batch nor answer
+            then xCOUNT to give it COUNT times, and :HEADER=VALUE to add a header.
+
+            Examples:
+              gloss-receiver --port 9090 --output events.ndjson
+              gloss-receiver --port 9090 --answer 503x3,429:retry-after=2,200
+              gloss-receiver --port 9090 --answer drop,200
+              gloss-receiver --port 9090 --token-file token.txt
+            """)
+
+    @Option(help: "The address to listen on.")
+    var host = "127.0.0.1"
+
+    @Option(help: "The port; 0 takes any that is free.")
+    var port = 9090
+
+    @Option(help: ArgumentHelp("Append what was taken, as NDJSON, synced before the answer.", valueName: "file"))
+    var output: String?
+
+    @Option(help: ArgumentHelp("Append a line of JSON for each attempt.", valueName: "file"))
+    var attempts: String?
+
+    @Option(help: ArgumentHelp("What to answer.", valueName: "answers"))
+    var answer = "200"
+
+    @Option(help: ArgumentHelp("Ask for the bearer token in this file; 401 without it.", valueName: "file"))
+    var tokenFile: String?
+
+    @Flag(help: "Print nothing for batches.")
+    var quiet = false
+
+    func validate() throws {
+        guard (0...65_535).contains(port) else { throw ValidationError("--port is 0 to 65535, not \(port)") }
+        do { _ = try AnswerScript(answer) } catch { throw ValidationError("--answer: \(error)") }
+    }
+
+    func run() async throws {
+        let ledger = Ledger(
+            script: try AnswerScript(answer), output: try output.map { try AppendedFile(path: $0) },
+            attempts: try attempts.map { try AppendedFile(path: $0) }, isQuiet: quiet)
+        // Only for what the libraries have to say when something goes wrong; to standard error.
+        var logger = Logger(label: "gloss-receiver") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = .critical
+        let application = Application(
+            responder: ReceivingResponder(ledger: ledger, tokenFile: tokenFile),
+            configuration: .init(address: .hostname(host, port: port)),
+            onServerRunning: { [host] channel in
+                writeLine("listening on http://\(host):\(channel.localAddress?.port ?? 0)")
+            }, logger: logger)
+        // Cancelled rather than stopped gracefully: a request that hangs as told would hold that up. Nothing is lost:
+        // whatever was answered is in the file, and what is being written is written to its end.
+        let group = ServiceGroup(
+            configuration: .init(
+                services: [.init(service: application)], cancellationSignals: [.sigterm, .sigint], logger: logger))
+        do { try await group.run() } catch is CancellationError {}
+    }
+}

@@ -1,0 +1,111 @@
+import Glibc
+
+/// One request that holds a batch.
+struct Received: Sendable {
+    /// Its `Idempotency-Key`, or `-`.
+    var key: String
+    var encoding: String?
+    /// As it came.
+    var body: [UInt8]
+    /// Decompressed.
+    var plain: [UInt8]
+
+    var eventCount: Int { plain.count { $0 == UInt8(ascii: "\n") } }
+}
+
+/// What the receiver has had: remembers keys, writes the files, prints a line for each attempt, knows what to answer.
+actor Ledger {
+    private struct Seen {
+        var digest: UInt64
+        var isTaken: Bool
+    }
+
+    /// Older keys are forgotten: the memory is bounded.
+    private static let keyLimit = 100_000
+
+    private var script: AnswerScript
+    private let output: AppendedFile?
+    private let attempts: AppendedFile?
+    private let isQuiet: Bool
+    private var seen: [String: Seen] = [:]
+    private var keysInOrder: [String] = []
+
+    init(script: AnswerScript, output: AppendedFile?, attempts: AppendedFile?, isQuiet: Bool) {
+        self.script = script
+        self.output = output
+        self.attempts = attempts
+        self.isQuiet = isQuiet
+    }
+
+    /// Takes a batch if the script says so: it is on the disk when this returns.
+    /// - Throws: when a file cannot be written.
+    func take(_ batch: Received) throws -> AnswerScript.Answer {
+        let answer = script.next()
+        let digest = fnv1a(batch.body)
+        let before = seen[batch.key]
+        let isResent = before?.digest == digest
+        if answer.takesBatch, !(isResent && before?.isTaken == true) { try output?.append(batch.plain, sync: true) }
+        remember(batch.key, Seen(digest: digest, isTaken: answer.takesBatch || (isResent && before?.isTaken == true)))
+        try attempts?.append(record(of: batch, digest: digest, answer: answer), sync: false)
+        let note = before == nil ? "" : isResent ? "  resent" : "  DIFFERENT BODY"
+        say("\(answer.name)  \(batch.eventCount) events  \(sizes(batch))  key \(batch.key)\(note)")
+        return answer
+    }
+
+    /// A line of JSON. Keys hold nothing that needs escaping by now.
+    private func record(of batch: Received, digest: UInt64, answer: AnswerScript.Answer) -> [UInt8] {
+        let digest = String(digest, radix: 16)
+        let names = #""key":"\#(batch.key)","digest":"\#(digest)","status":"\#(answer.name)""#
+        return Array("{\(names),\"events\":\(batch.eventCount)}\n".utf8)
+    }
+
+    /// Something that was not taken and does not count as an answer of the script.
+    func refuse(_ reason: String) {
+        say(reason)
+    }
+
+    private func sizes(_ batch: Received) -> String {
+        guard let encoding = batch.encoding else { return "\(batch.body.count) bytes" }
+        return "\(batch.body.count) bytes (\(encoding)) of \(batch.plain.count)"
+    }
+
+    private func remember(_ key: String, _ entry: Seen) {
+        guard key != "-" else { return }
+        if seen.updateValue(entry, forKey: key) == nil { keysInOrder.append(key) }
+        guard keysInOrder.count >= 2 * Self.keyLimit else { return }
+        for old in keysInOrder.prefix(Self.keyLimit) { seen[old] = nil }
+        keysInOrder.removeFirst(Self.keyLimit)
+    }
+
+    private func say(_ text: String) {
+        guard !isQuiet else { return }
+        writeLine("\(timeOfDay())  \(text)")
+    }
+
+    /// Local time, `14:02:03.123`.
+    private func timeOfDay() -> String {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        var local = tm()
+        localtime_r(&now.tv_sec, &local)
+        let parts = [local.tm_hour, local.tm_min, local.tm_sec].map { padded(Int($0), 2) }
+        return "\(parts.joined(separator: ":")).\(padded(now.tv_nsec / 1_000_000, 3))"
+    }
+
+    private func padded(_ number: Int, _ digits: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(digits - text.count, 0)) + text
+    }
+}
+
+/// Tells bodies apart; it need not stand against forgery.
+/// - Source: Fowler, Noll, Vo: FNV-1a, 64 bits
+private func fnv1a(_ bytes: [UInt8]) -> UInt64 {
+    bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+}
+
+/// A line to standard output, at once, also into a pipe.
+func writeLine(_ text: String) {
+    let bytes = Array("\(text)\n".utf8)
+    _ = write(STDOUT_FILENO, bytes, bytes.count)
+}

@@ -1,0 +1,8 @@
+import Daemon
+
+@main
+enum Glossd {
+    static func main() async {
+        await GlossdCommand.run()
+    }
+}

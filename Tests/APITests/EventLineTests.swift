@@ -1,0 +1,109 @@
+import Foundation
+import Model
+import Testing
+
+@testable import API
+
+struct EventLineTests {
+    @Test func `an event is one line with its keys in order`() {
+        let key = EventKey(category: "recipe_detail", name: "tap_save_button")
+        let event = Sample.event(findings: Sample.findings, key: key)
+        let expected =
+            #"{"type":"event","id":4711,"uid":"\#(event.uid)","time":"2026-11-21T01:00:00.123456Z","#
+            + #""boot_id":"11112222333344445555666677778888","cursor":"\#(event.cursor)","host":"web1","#
+            + #""subsystem":"com.example.shop","category":"ActivityLog","level":"notice","identifier":"shop","#
+            + #""unit":"shop.service","pid":812,"process_uid":1000,"#
+            + #""event":{"category":"recipe_detail","name":"tap_save_button"},"dictionary":"shop","#
+            + #""definitions_version":"0123456789abcdef","resolution":"violating","#
+            + #""violations":[{"parameter":"recipe_id","rule":"type","expected":"bigint","found":"string"}],"#
+            + #""warnings":[{"rule":"obsolete-parameter","parameter":"user_status"},{"rule":"obsolete-event"}],"#
+            + #""payload":{"recipe_id":"123456"}}"#
+        #expect(line(event) == expected + "\n")
+    }
+
+    @Test func `what an event does not have is left out`() {
+        var event = Sample.event(resolution: .unkeyed, payload: "{}")
+        event.origin = Origin(
+            subsystem: "s", category: "", host: "h", bootID: Sample.boot, seqnumID: Sample.boot, identifier: nil,
+            unit: nil, processUID: nil, source: "")
+        event.pid = nil
+        event.kind = EventKind(dictionary: nil, definitionsVersion: nil, key: nil)
+        let text = line(event)
+        for key in [
+            "identifier", "unit", "pid", "process_uid", "event\":", "dictionary", "definitions_version", "reason",
+        ] {
+            #expect(!text.contains("\"\(key)"), "\(key)")
+        }
+        #expect(text.hasSuffix(#""violations":[],"warnings":[],"payload":{}}"# + "\n"))
+    }
+
+    @Test(arguments: [
+        #"{"id":9223372036854775807}"#, #"{"n":1e999,"m":-0.10,"k":18446744073709551616}"#,
+        #"{"a":1,"a":2}"#, #"{ "spaced" : [ 1 , 2 ] }"#, #"{"s":"\ud800 \u00e9 é \/"}"#,
+    ])
+    func `a payload goes through byte for byte, there and back`(payload: String) throws {
+        let text = line(Sample.event(payload: payload))
+        #expect(text.contains(#""payload":\#(payload)}"#))
+        #expect(try EventLine.parse(Array(text.utf8)).content == .payload(Array(payload.utf8)))
+    }
+
+    @Test func `line breaks between a payload's tokens become spaces`() {
+        let text = line(Sample.event(payload: "{\r\n\"a\":\n1}"))
+        #expect(text.hasSuffix("\"payload\":{  \"a\": 1}}\n"))
+        #expect(text.filter(\.isNewline).count == 1)
+    }
+
+    @Test func `a message that is not UTF-8 is repaired, and its bytes are there as well`() throws {
+        let bytes: [UInt8] = [0x61, 0xFF, 0x0A, 0x62]
+        let text = line(Sample.event(resolution: .plain, bytes: bytes))
+        let parsed = try EventLine.parse(Array(text.utf8))
+        #expect(parsed.content == .message("a\u{FFFD}\nb", raw: bytes))
+        #expect(text.filter(\.isNewline).count == 1)
+    }
+
+    @Test func `a malformed event has its message and its reason`() throws {
+        let text = line(
+            Sample.event(
+                resolution: .malformed, payload: #"{"a":"#, findings: Findings(reason: "byte 5: ends too early")))
+        let parsed = try EventLine.parse(Array(text.utf8))
+        #expect(parsed.content == .message(#"{"a":"#, raw: nil))
+        #expect(parsed.reason == "byte 5: ends too early")
+    }
+
+    @Test(arguments: Resolution.allCases)
+    func `every line is JSON and is read back`(resolution: Resolution) throws {
+        let nasty = "\"\\\u{1}\u{7f}é\u{2028}😀\n"
+        var event = Sample.event(
+            resolution: resolution, findings: Sample.findings, level: .crit, key: EventKey(category: nasty, name: nasty)
+        )
+        event.origin = Origin(
+            subsystem: nasty, category: nasty, host: nasty, bootID: Sample.boot, seqnumID: Sample.boot,
+            identifier: nasty, unit: nasty, processUID: .max, source: nasty)
+        let bytes = Array(line(event).utf8)
+        #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(bytes)) }
+        let parsed = try EventLine.parse(bytes)
+        #expect(parsed.subsystem == nasty)
+        #expect(parsed.unit == nasty)
+        #expect(parsed.processUID == .max)
+        #expect(parsed.event == event.kind.key)
+        #expect(parsed.level == .crit)
+        #expect(parsed.resolution == resolution)
+        #expect(parsed.violations == Sample.findings.violations)
+        #expect(parsed.warnings == Sample.findings.warnings)
+        #expect(parsed.cursor == event.cursor.description)
+        #expect(parsed.uid == event.uid.description)
+        #expect(parsed.time.microseconds == event.realtimeMicroseconds)
+    }
+
+    @Test func `one buffer takes many lines`() {
+        var bytes: [UInt8] = []
+        for _ in 0..<3 { EventLine.append(Sample.event(), to: &bytes) }
+        #expect(String(decoding: bytes, as: UTF8.self) == String(repeating: line(Sample.event()), count: 3))
+    }
+
+    private func line(_ event: Event) -> String {
+        var bytes: [UInt8] = []
+        EventLine.append(event, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,28 @@
+import Testing
+
+@testable import Control
+
+@Suite struct DisplayWidthTests {
+    @Test(arguments: [
+        ("", 0), ("shop", 4), ("é", 1), ("e\u{301}", 1), ("レシピ", 6), ("ﾚｼﾋﾟ", 4), ("日本語 abc", 10), ("한글", 4),
+        ("\u{1112}\u{1161}\u{11AB}", 2), ("🍣", 2), ("👨‍👩‍👧‍👦", 2), ("👍🏽", 2), ("🇯🇵", 2), ("❤️", 2), ("❤", 1), ("✓", 1), ("✗", 1),
+        ("…", 1), ("（全角）", 8), ("が", 2), ("か\u{3099}", 2), ("ñandú", 5), ("a\u{200B}b", 2), ("\u{303F}", 1), ("𠮷", 2),
+    ])
+    func `a text takes the columns that terminals give it`(text: String, columns: Int) {
+        #expect(DisplayWidth.columns(text) == columns)
+    }
+
+    @Test(arguments: [
+        ("レシピ", 6, "レシピ"), ("レシピ", 5, "レシ…"), ("レシピ", 4, "レ…"), ("レシピ", 1, "…"), ("レシピ", 0, ""),
+        ("abcdef", 4, "abc…"), ("👨‍👩‍👧‍👦🍣🍣", 4, "👨‍👩‍👧‍👦…"),
+    ])
+    func `cutting leaves whole characters and fits`(text: String, width: Int, expected: String) {
+        #expect(DisplayWidth.cut(text, to: width) == expected)
+        #expect(DisplayWidth.columns(DisplayWidth.cut(text, to: width)) <= width)
+    }
+
+    @Test func `padding counts columns, not characters`() {
+        #expect(DisplayWidth.padded("寿司", to: 6) == "寿司  ")
+        #expect(DisplayWidth.padded("sushi!!", to: 6) == "sushi!!")
+    }
+}

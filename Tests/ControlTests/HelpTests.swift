@@ -1,0 +1,69 @@
+import Testing
+
+@testable import Control
+
+@Suite struct HelpTests {
+    @Test(arguments: ["status", "show", "tail", "event", "definitions", "gaps", "reload", "emit"])
+    func `each command explains itself`(command: String) async throws {
+        let run = await Run.glossctl(command, "--help")
+        #expect(run.status == .done)
+        #expect(run.errors.isEmpty)
+        try expectSnapshot(run.output, "help-\(command)")
+    }
+
+    @Test func `glossctl explains itself`() async throws {
+        let run = await Run.glossctl("--help")
+        #expect(run.status == .done)
+        try expectSnapshot(run.output, "help")
+        #expect(await Run.glossctl().output == run.output)
+    }
+
+    @Test func `help fits an 80-column terminal`() async {
+        for command in ["show", "emit"] {
+            let run = await Run.glossctl(command, "--help", width: 80)
+            let options = run.output.split(separator: "\n").drop {
+                !$0.hasPrefix("OPTIONS") && !$0.hasPrefix("FILTERS")
+            }
+            #expect(options.allSatisfy { DisplayWidth.columns($0) <= 80 })
+            #expect(!options.isEmpty)
+        }
+    }
+
+    @Test func `the version is told`() async {
+        let run = await Run.glossctl("--version")
+        #expect(run.status == .done)
+        #expect(run.output == "0.1.0\n")
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func `shells get their completions`(shell: String) async {
+        let run = await Run.glossctl("--generate-completion-script", shell)
+        #expect(run.status == .done)
+        #expect(run.output.contains("violating"))
+    }
+
+    @Test(arguments: [
+        ["--nonsense"], ["nonsense"], ["show", "-n", "many"], ["show", "-n", "-1"], ["show", "-o", "xml"],
+        ["status", "-o", "ndjson"], ["tail", "-o", "json"], ["show", "-f", "-o", "json"], ["show", "-f", "-r"],
+        ["event"], ["event", "0"], ["event", "x"], ["definitions", "noslash"], ["emit", "{}"],
+        ["emit", "--subsystem", "s", "--category", "c", "--level", "loud", "{}"],
+        ["emit", "--subsystem", "s", "--category", "c", "--field", "X", "{}"],
+        ["show", "--since", "soon"], ["show", "--until", "5 parsecs ago"], ["show", "--last", "ages"],
+        ["show", "--level", "loud"], ["show", "--event", "tap"], ["show", "--resolution", "bad"],
+        ["show", "--boot", "1"],
+        ["show", "--last", "5m", "--since", "today"], ["show", "--since", "now", "--until", "-5m"],
+        ["tail", "--until", "now"], ["show", "--color", "blue"], ["--socket", "", "status"],
+    ])
+    func `wrong usage ends with 2 and says what is wrong`(arguments: [String]) async {
+        let run = await Run.glossctl(arguments)
+        #expect(run.status == .wrongUsage)
+        #expect(run.output.isEmpty)
+        #expect(!run.errors.isEmpty)
+    }
+
+    @Test func `a wrong time is answered with right ones`() async {
+        let run = await Run.glossctl("show", "--since", "soon")
+        #expect(
+            run.errors == "glossctl: --since soon: not a time; write one such as \(TimeExpression.examples)\n")
+    }
+}

@@ -1,0 +1,26 @@
+import Testing
+
+@testable import Control
+
+@Suite struct LineSplitterTests {
+    @Test(arguments: 1...12)
+    func `lines are the same however the bytes come`(size: Int) throws {
+        let bytes = Array("one\n\ntwo\r\n三\nfour".utf8)
+        var splitter = LineSplitter(limit: 10)
+        var lines: [String] = []
+        for start in stride(from: 0, to: bytes.count, by: size) {
+            try splitter.feed(bytes[start..<min(start + size, bytes.count)]) {
+                lines.append(String(decoding: $0, as: UTF8.self))
+            }
+        }
+        #expect(lines == ["one", "", "two\r", "三"])
+        #expect(splitter.finish().map { String(decoding: $0, as: UTF8.self) } == "four")
+        #expect(splitter.finish() == nil)
+    }
+
+    @Test func `a line of the limit passes and one byte more does not`() throws {
+        var splitter = LineSplitter(limit: 3)
+        try splitter.feed("abc\n".utf8) { _ in }
+        #expect(throws: LineSplitter.TooLong.self) { try splitter.feed("abcd".utf8) { _ in } }
+    }
+}

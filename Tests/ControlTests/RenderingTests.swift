@@ -1,0 +1,77 @@
+import API
+import Testing
+
+@testable import Control
+
+@Suite struct RenderingTests {
+    private static let tokyo = Zone.fixed(seconds: 9 * 3600)
+
+    @Test(arguments: [
+        ("events-pipe", Style(zone: tokyo)),
+        ("events-80", Style(width: 80, zone: tokyo)),
+        ("events-140", Style(width: 140, zone: tokyo)),
+        ("events-140-full", Style(width: 140, isCut: false, zone: tokyo)),
+        ("events-140-utc-all", Style(width: 140, zone: .utc, showsCommon: true)),
+        ("events-120-colour", Style(width: 120, isColoured: true, zone: tokyo)),
+    ])
+    func `events are rendered for people`(name: String, style: Style) throws {
+        let lines = try Fixture.streamLines()
+        var renderer = EventRenderer(style: style)
+        renderer.common = ["shop": ["user_id", "time"]]
+        for line in lines { renderer.fit(line) }
+        let text = lines.map { renderer.text($0) }.joined()
+        if let width = style.width, style.isCut, !style.isColoured {
+            for line in text.split(separator: "\n") { #expect(DisplayWidth.columns(line) <= width) }
+        }
+        try expectSnapshot(text, name)
+    }
+
+    @Test func `nothing from a payload reaches the terminal as a control character`() throws {
+        var renderer = EventRenderer(style: Style(showsCommon: true))
+        let text = try Fixture.streamLines().map { renderer.text($0) }.joined()
+        #expect(!text.unicodeScalars.contains { SafeText.isUnsafe($0) && $0 != "\n" })
+    }
+
+    @Test(arguments: [10, 11, 14])
+    func `one event is shown with all that is known of it`(id: Int) throws {
+        let detail = try EventDetail.parse(try Fixture.bytes("event-\(id).json"))
+        let text = EventDetailRenderer(style: Style(width: 100, zone: Self.tokyo)).text(detail)
+        #expect(!text.unicodeScalars.contains { SafeText.isUnsafe($0) && $0 != "\n" })
+        try expectSnapshot(text, "event-\(id)")
+    }
+
+    @Test(arguments: ["running", "catching-up", "degraded"])
+    func `the status is shown in blocks`(state: String) throws {
+        let status = try Fixture.decoded(StatusReply.self, "status-\(state).json")
+        try expectSnapshot(
+            StatusRenderer(style: Style(width: 100, zone: Self.tokyo), now: Run.now).text(status), "status-\(state)")
+    }
+
+    @Test func `the status has colours on a terminal`() throws {
+        let status = try Fixture.decoded(StatusReply.self, "status-degraded.json")
+        let style = Style(width: 100, isColoured: true, zone: Self.tokyo)
+        try expectSnapshot(StatusRenderer(style: style, now: Run.now).text(status), "status-degraded-colour")
+    }
+
+    @Test func `definitions are listed and shown in full`() throws {
+        let renderer = DefinitionRenderer(style: Style(width: 100))
+        let list = try Fixture.decoded(DefinitionList.self, "definitions.json")
+        try expectSnapshot(renderer.table([list]), "definitions")
+        let definition = try Fixture.decoded(DefinitionReply.self, "definition.json")
+        try expectSnapshot(renderer.text(definition), "definition")
+    }
+
+    @Test func `a reload says what has changed`() {
+        let reply = ReloadReply(
+            changes: ["dictionary shop: 2 definitions added"], warnings: ["a.md:3: no text and no list"],
+            dictionaries: [])
+        let text = ReloadCommand.text(reply, Style())
+        #expect(
+            text == """
+                Reloaded: 0 dictionaries, 0 definitions.
+                  dictionary shop: 2 definitions added
+                  warning: a.md:3: no text and no list
+
+                """)
+    }
+}

@@ -1,0 +1,143 @@
+import API
+import Testing
+
+@testable import Control
+
+@Suite struct ShowCommandTests {
+    @Test func `show turns the newest events round`() async throws {
+        let lines = try Fixture.lines("events.ndjson").dropLast()
+        let (run, requests) = try await ask("show", "-o", "ndjson") { try Fixture.answer($0, lines.reversed()) }
+        #expect(run.status == .done)
+        #expect(run.errors.isEmpty)
+        #expect(Array(run.output.utf8) == joined(lines))
+        #expect(requests.map(\.target) == ["/v1/events"])
+    }
+
+    @Test func `show in text asks once what is common`() async throws {
+        let lines = try Fixture.lines("events.ndjson").dropLast()
+        let (run, requests) = try await ask("show", "--utc", width: 100, environment: ["NO_COLOR": "1"]) {
+            try Fixture.answer($0, lines.reversed())
+        }
+        #expect(run.status == .done)
+        #expect(requests.map(\.target) == ["/v1/events", "/v1/dictionaries/shop/definitions"])
+        #expect(run.output.contains("recipe_id=123456"))
+        #expect(!run.output.contains("user_id"))
+        #expect(!run.output.contains("\u{1B}"))
+    }
+
+    @Test func `a range is asked for from its oldest event on and all of it`() async throws {
+        let lines = try Fixture.lines("events.ndjson")
+        let (run, requests) = try await ask("show", "--last", "5m", "--level", "err", "-o", "ndjson") {
+            try Fixture.answer($0, lines)
+        }
+        #expect(run.status == .done)
+        #expect(requests.map(\.target) == ["/v1/events?level=err&since=1795186510000000&n=all&order=oldest"])
+    }
+
+    @Test func `filters reach the daemon as they were given`() async throws {
+        let (_, requests) = try await ask(
+            "show", "-r", "-n", "5", "--subsystem", "com.*", "--subsystem", "a&b", "--category", "C D", "--event",
+            "x/*",
+            "--resolution", "violating", "--boot", "5f1d0c9a-5c9f-4a0b-a1c3-f1d2e3b4a596", "--grep", "a+b", "--since",
+            "-5m"
+        ) { try Fixture.answer($0, []) }
+        #expect(
+            requests.map(\.target) == [
+                "/v1/events?subsystem=com.%2A&subsystem=a%26b&category=C%20D&event=x%2F%2A&since=1795186510000000"
+                    + "&boot=5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596&resolution=violating&grep=a%2Bb&n=5"
+            ])
+    }
+
+    @Test func `many newest events are asked for twice instead of being held`() async throws {
+        let lines = try Fixture.lines("events.ndjson").dropLast()
+        let daemon = try FakeDaemon { request in
+            request.target.contains("order=oldest") ? .lines(Array(lines)) : .lines(lines.reversed())
+        }
+        defer { daemon.stop() }
+        var query = EventQuery()
+        query.limit = 1000
+        let run = try await Run.collecting { console in
+            try await ControlClient.with(socket: daemon.socket) { client in
+                var stream = EventStream(
+                    client: client,
+                    printer: EventPrinter(
+                        format: .ndjson, style: Style(), console: console, common: CommonParameters(client: client)))
+                stream.maximumHeldBytes = 1000
+                try await stream.printNewestLast(query)
+            }
+        }
+        #expect(
+            daemon.requests.map(\.target) == ["/v1/events?n=1000", "/v1/events?n=all&order=oldest&after=8&before=16"])
+        #expect(Array(run.utf8) == joined(lines))
+    }
+
+    @Test func `json is one array, also of nothing`() async throws {
+        let lines = try Fixture.lines("events.ndjson")
+        let (run, _) = try await ask("show", "-o", "json", "-n", "all") { try Fixture.answer($0, lines) }
+        #expect(
+            Array(run.output.utf8) == Array("[\n".utf8) + lines.joined(separator: Array(",\n".utf8))
+                + Array("\n]\n".utf8))
+        let (empty, _) = try await ask("show", "-o", "json") { try Fixture.answer($0, []) }
+        #expect(empty.output == "[]\n")
+        #expect(empty.status == .done)
+    }
+
+    @Test func `colour follows the terminal, NO_COLOR, TERM and --color`() async throws {
+        let lines = try Fixture.lines("events.ndjson")
+        func isColoured(_ arguments: [String], _ width: Int?, _ environment: [String: String]) async throws -> Bool {
+            let daemon = try FakeDaemon { (try? Fixture.answer($0, lines)) ?? .problem(500, "") }
+            defer { daemon.stop() }
+            let all = ["--socket", daemon.socket, "show", "-n", "all"] + arguments
+            let run = await Run.glossctl(all, width: width, environment: environment)
+            #expect(run.status == .done)
+            return run.output.contains("\u{1B}[")
+        }
+        #expect(try await isColoured([], 100, [:]))
+        #expect(try await isColoured([], 100, ["NO_COLOR": ""]))
+        #expect(try await !isColoured([], 100, ["NO_COLOR": "1"]))
+        #expect(try await !isColoured([], 100, ["TERM": "dumb"]))
+        #expect(try await !isColoured([], nil, [:]))
+        #expect(try await isColoured(["--color", "always"], nil, ["NO_COLOR": "1"]))
+        #expect(try await !isColoured(["--color", "never"], 100, [:]))
+    }
+
+    @Test func `a reader that has seen enough ends show without a word`() async throws {
+        let lines = try Fixture.lines("events.ndjson")
+        let (run, _) = try await ask("show", "-n", "all", "-o", "ndjson", writeLimit: 1) {
+            try Fixture.answer($0, lines)
+        }
+        #expect(run.status == .done)
+        #expect(run.errors.isEmpty)
+    }
+
+    @Test func `an error in the middle of a stream is an error`() async throws {
+        let good = try Fixture.lines("events.ndjson")[0]
+        let bad = Array(
+            #"{"type":"error","problem":{"type":"about:blank","title":"Store","status":500,"detail":"disk I/O error"}}"#
+                .utf8)
+        for arguments in [["-n", "all"], ["-n", "5"], ["-n", "all", "-o", "json"], ["-n", "all", "-o", "ndjson"]] {
+            let daemon = try FakeDaemon { (try? Fixture.answer($0, [good, bad])) ?? .problem(500, "") }
+            defer { daemon.stop() }
+            let run = await Run.glossctl(["--socket", daemon.socket, "show"] + arguments)
+            #expect(run.status == .no)
+            #expect(run.errors == "glossctl: disk I/O error\n")
+        }
+    }
+
+    @Test func `a stream that breaks off is not taken for the whole answer`() async throws {
+        let lines = try Fixture.lines("events.ndjson")
+        let (run, _) = try await ask("show", "-n", "all", "-o", "ndjson") { _ in .lines(lines, breaksOff: true) }
+        #expect(run.status == .unreachable)
+        #expect(run.errors.contains("ended the connection"))
+    }
+
+    @Test func `a line that means nothing is shown and does not end the rest`() async throws {
+        let good = try Fixture.lines("events.ndjson")[0]
+        let lines = [Array("{\"type\":\"event\",\u{1B}".utf8), Array(#"{"type":"novelty"}"#.utf8), good]
+        let (run, _) = try await ask("show", "-n", "all") { try Fixture.answer($0, lines) }
+        #expect(run.status == .done)
+        #expect(run.output.contains(#"{"type":"event",\u001b"#))
+        #expect(run.output.contains("recipe_id=123456"))
+        #expect(!run.output.contains("novelty"))
+    }
+}

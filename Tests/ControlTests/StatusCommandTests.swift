@@ -1,0 +1,34 @@
+import Testing
+
+@testable import Control
+
+@Suite struct StatusCommandTests {
+    @Test(arguments: [
+        ("running", Outcome.done, ""),
+        ("catching-up", .no, "glossctl: sink backup is held: 401: the token is not valid\n"),
+        (
+            "degraded", .no,
+            "glossctl: glossd is degraded: 2 journal files cannot be read\n"
+                + "sink backup is held: 401: the token is not valid\n"
+        ),
+    ])
+    func `status ends with 1 when something is wrong`(state: String, status: Outcome, errors: String) async throws {
+        for format in ["text", "json"] {
+            let reply = try Fixture.bytes("status-\(state).json")
+            let (run, _) = try await ask("status", "-o", format) { _ in .document(reply) }
+            #expect(run.status == status)
+            #expect(run.errors == errors)
+            #expect(!run.output.isEmpty)
+            if format == "json" { #expect(Array(run.output.utf8).starts(with: reply)) }
+        }
+    }
+
+    @Test func `a refused reload ends with 1 and shows the errors`() async throws {
+        let (run, requests) = try await ask("reload") { _ in
+            .problem(409, #"gloss.yaml:3: unknown key\nold settings stay"#)
+        }
+        #expect(requests == [FakeDaemon.Request(method: "POST", target: "/v1/reload")])
+        #expect(run.status == .no)
+        #expect(run.errors == "glossctl: gloss.yaml:3: unknown key\nold settings stay\n")
+    }
+}

@@ -1,0 +1,37 @@
+import Testing
+
+@testable import Control
+
+@Suite struct TailCommandTests {
+    @Test func `tail begins with ten and ends with 3 when the daemon goes away`() async throws {
+        let lines = try Fixture.lines("events.ndjson")
+        let (run, requests) = try await ask("tail", "-o", "ndjson") { _ in .lines(lines) }
+        #expect(requests.map(\.target) == ["/v1/events?n=10&follow=true"])
+        #expect(Array(run.output.utf8) == joined(lines))
+        #expect(run.status == .unreachable)
+        #expect(run.errors.contains("ended the connection"))
+    }
+
+    @Test func `a tail of all since a time begins before the first event`() async throws {
+        let (_, requests) = try await ask("show", "-f", "--since", "-5m") { _ in .lines([]) }
+        #expect(requests.map(\.target) == ["/v1/events?since=1795186510000000&after=0&follow=true"])
+    }
+
+    @Test func `a tail that is interrupted ends as done, with each line written at once`() async throws {
+        let lines = try Fixture.lines("events.ndjson")
+        let daemon = try FakeDaemon { _ in .endless(lines) }
+        defer { daemon.stop() }
+        let (written, continuation) = AsyncStream.makeStream(of: [UInt8].self)
+        let console = Console(
+            environment: ["GLOSS_SOCKET": daemon.socket], output: ByteSink { continuation.yield($0) },
+            errors: ByteSink { _ in }, now: { Run.now })
+        let task = Task { await Glossctl.run(["tail", "-o", "ndjson"], on: console) }
+        var bytes = 0
+        for await piece in written {
+            bytes += piece.count
+            if bytes == lines.reduce(0, { $0 + $1.count + 1 }) { break }
+        }
+        task.cancel()
+        #expect(await task.value == .done)
+    }
+}

@@ -1,0 +1,62 @@
+import Testing
+
+@testable import Control
+
+@Suite struct TextTests {
+    @Test(arguments: [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567"), (-1000, "-1,000")])
+    func `counts have their thousands apart`(number: Int, text: String) {
+        #expect(Quantity.count(number) == text)
+    }
+
+    @Test(arguments: [
+        (0, "0 B"), (1023, "1023 B"), (1024, "1 KiB"), (1536, "1.5 KiB"), (1 << 30, "1 GiB"), (151_000_000, "144 MiB"),
+    ])
+    func `sizes have binary units`(bytes: Int, text: String) {
+        #expect(Quantity.bytes(bytes) == text)
+    }
+
+    @Test(arguments: [
+        (0.0, "0 s"), (0.25, "0.3 s"), (12, "12 s"), (61, "1 min 1 s"), (3600, "1 h"), (93_784, "1 d 2 h"),
+        (-5, "-5 s"), (.infinity, "unknown"), (.nan, "unknown"),
+    ])
+    func `times have their two largest units`(seconds: Double, text: String) {
+        #expect(Quantity.time(seconds: seconds) == text)
+    }
+
+    @Test func `a table aligns wide characters and numbers`() {
+        var table = TextTable(["NAME", "N"], numeric: [1])
+        table.append([.init("寿司"), .init("7")])
+        table.append([.init("a"), .init("1,000")])
+        #expect(table.rendered(Style()) == "NAME      N\n寿司      7\na     1,000\n")
+    }
+
+    @Test func `a line is cut by columns and its colours are closed`() {
+        var line = StyledLine("寿司", .bad)
+        line.append(" is good")
+        #expect(line.rendered(Style(width: 6)) == "寿司 …")
+        #expect(line.rendered(Style(width: 4, isColoured: true)) == "\u{1B}[31m寿\u{1B}[0m…")
+        #expect(line.rendered(Style(width: 6, isCut: false)) == "寿司 is good")
+        #expect(line.rendered(Style()) == "寿司 is good")
+    }
+
+    @Test func `running text is broken between words`() {
+        let text = TextBlock.wrapped("one two three four five six", indent: 2, Style(width: 22))
+        #expect(text == "  one two three four\n  five six\n")
+    }
+
+    @Test(arguments: [
+        (
+            #"{"a":[1,2],"b":{},"c":"x, {y}: \"z\""}"#,
+            "{\n  \"a\": [\n    1,\n    2\n  ],\n  \"b\": {},\n  \"c\": \"x, {y}: \\\"z\\\"\"\n}"
+        ),
+        (#"[ ]"#, "[]"), ("{ \"n\" : 1.0e5 }", "{\n  \"n\": 1.0e5\n}"),
+    ])
+    func `JSON is laid out without touching values`(json: String, expected: String) {
+        #expect(PrettyJSON.text(json.utf8) == expected)
+    }
+
+    @Test func `bytes that are no JSON do not hurt`() {
+        #expect(PrettyJSON.text("}}]]\"\\".utf8).contains("}"))
+        #expect(PrettyJSON.text(String(repeating: "[", count: 10_000).utf8).utf8.count < 1_000_000)
+    }
+}

@@ -1,0 +1,90 @@
+import Testing
+
+@testable import Control
+
+@Suite struct TimeExpressionTests {
+    /// Japan: nine hours ahead, no clock changes. It is 2026-11-21 00:00:10 there.
+    private let tokyo = TimeExpression(now: Run.now, zone: .fixed(seconds: 9 * 3600))
+
+    @Test(arguments: [
+        ("now", "2026-11-21 00:00:10.000000"),
+        ("today", "2026-11-21 00:00:00.000000"),
+        ("yesterday", "2026-11-20 00:00:00.000000"),
+        ("tomorrow", "2026-11-22 00:00:00.000000"),
+        ("2026-11-21 10:00:00", "2026-11-21 10:00:00.000000"),
+        ("2026-11-21 10:00", "2026-11-21 10:00:00.000000"),
+        ("2026-11-21 10:00:00.5", "2026-11-21 10:00:00.500000"),
+        ("2026-11-21 10:00:00.123456789", "2026-11-21 10:00:00.123456"),
+        ("2026-02-28", "2026-02-28 00:00:00.000000"),
+        ("2028-02-29", "2028-02-29 00:00:00.000000"),
+        ("10:30", "2026-11-21 10:30:00.000000"),
+        ("10:30:05", "2026-11-21 10:30:05.000000"),
+        ("-5m", "2026-11-20 23:55:10.000000"),
+        ("+1h30m", "2026-11-21 01:30:10.000000"),
+        ("5 min ago", "2026-11-20 23:55:10.000000"),
+        ("2 hours ago", "2026-11-20 22:00:10.000000"),
+        ("1d left", "2026-11-22 00:00:10.000000"),
+        ("-90", "2026-11-20 23:58:40.000000"),
+        ("@0", "1970-01-01 09:00:00.000000"),
+        ("@1795186810.25", "2026-11-21 00:00:10.250000"),
+        ("2026-11-20T15:00:00Z", "2026-11-21 00:00:00.000000"),
+        ("2026-11-20T15:00:00.123Z", "2026-11-21 00:00:00.123000"),
+        ("2026-11-20 15:00:00.123Z", "2026-11-21 00:00:00.123000"),
+        ("2026-11-20T10:00:00-05:00", "2026-11-21 00:00:00.000000"),
+        ("2026-11-20T10:00:00 -0500", "2026-11-21 00:00:00.000000"),
+        ("2026-11-20 15:00 UTC", "2026-11-21 00:00:00.000000"),
+        ("2026-11-20 UTC", "2026-11-20 09:00:00.000000"),
+        ("2026-11-20T15:00:00", "2026-11-20 15:00:00.000000"),
+    ])
+    func `a time means what journalctl takes it for`(text: String, local: String) throws {
+        let time = try #require(tokyo.microseconds(text))
+        #expect(CivilTime.text(time, tokyo.zone, decimals: 6) == local)
+    }
+
+    @Test(arguments: [
+        "", " ", "soon", "5m", "2026-13-01", "2026-02-30", "2026-02-29", "24:00", "10:60", "10:00:61", "10", "26-11-21",
+        "2026-11-21 10", "2026-11-21 10:00:00 Mars", "@", "@x", "@-5", "@99999999999999999999", "-", "-5 parsecs",
+        "ago", " ago", "2026-11-21T", "2026-11-21 10:00:00.", "+2026-11-21", "1969-12-31", "10:00:00+99:00",
+        "٢٠٢٦-11-21",
+        "2026-11-21 10:00:00:00", "--5m", "9999999999999999999 years ago",
+    ])
+    func `what is not a time is refused`(text: String) {
+        #expect(TimeExpression(now: Run.now, zone: .utc).microseconds(text) == nil)
+    }
+
+    @Test func `a time before 1970 that is relative is the beginning of 1970`() {
+        #expect(tokyo.microseconds("100 years ago") == 0)
+    }
+
+    @Test(
+        arguments: [
+            ("5m", 300.0), ("90", 90), ("90s", 90), ("1h30m", 5400), ("1h 30min", 5400), ("1.5h", 5400),
+            ("2 days", 172_800),
+            ("1w", 604_800), ("100ms", 0.1), ("1M", 30.44 * 86_400), ("1y", 365.25 * 86_400),
+            ("5m5", 305),
+        ] as [(String, Double)])
+    func `a length of time has units`(text: String, seconds: Double) {
+        #expect(TimeSpan.microseconds(text) == UInt64((seconds * 1e6).rounded()))
+    }
+
+    @Test(arguments: ["", "m", "5x", "-5m", "1e3s", "1..5s", "5 M m", "99999999999999999999y"])
+    func `what is not a length of time is refused`(text: String) {
+        #expect(TimeSpan.microseconds(text) == nil)
+    }
+
+    /// Central Europe in 2026: summer time ends on 25 October at 01:00 UTC.
+    private let berlin = Zone { moment in moment < 1_792_890_000 ? 7_200 : 3_600 }
+
+    @Test(arguments: [
+        ("2026-10-25 01:59:59", 1_792_886_399), ("2026-10-25 03:00:00", 1_792_893_600),
+        ("2026-10-26 00:00", 1_792_969_200),
+    ])
+    func `the clock change moves local times`(text: String, seconds: UInt64) {
+        #expect(TimeExpression(now: Run.now, zone: berlin).microseconds(text) == seconds * 1_000_000)
+    }
+
+    @Test func `a local time that the clock change repeats is one of the two`() throws {
+        let time = try #require(TimeExpression(now: Run.now, zone: berlin).microseconds("2026-10-25 02:30:00"))
+        #expect(CivilTime.text(time, berlin, decimals: 0) == "2026-10-25 02:30:00")
+    }
+}

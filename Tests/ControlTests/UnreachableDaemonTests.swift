@@ -1,0 +1,61 @@
+import Testing
+
+@testable import Control
+
+@Suite struct UnreachableDaemonTests {
+    @Test func `a request that the daemon finds wrong ends with 2`() async throws {
+        let (run, _) = try await ask("show", "--grep", "(") { _ in .problem(400, "grep: not a regular expression") }
+        #expect(run.status == .wrongUsage)
+        #expect(run.errors == "glossctl: grep: not a regular expression\n")
+    }
+
+    @Test func `an answer that is no document of ours is said to be none`() async throws {
+        let (run, _) = try await ask("status") { _ in .document(Array("<html>".utf8)) }
+        #expect(run.status == .no)
+        #expect(run.errors.contains("cannot be understood"))
+    }
+
+    @Test(arguments: ["status", "show", "tail", "gaps", "reload", "definitions"])
+    func `without a daemon each command ends with 3 and says where and what to do`(command: String) async {
+        let run = await Run.glossctl("--socket", "/nonexistent/gloss.sock", command)
+        #expect(run.status == .unreachable)
+        #expect(run.output.isEmpty)
+        #expect(
+            run.errors == """
+                glossctl: cannot reach glossd at /nonexistent/gloss.sock: there is no such socket
+                Is glossd running (systemctl status glossd)? --socket names another place.
+
+                """)
+    }
+
+    @Test func `a socket nobody listens on any more is refused`() async throws {
+        let daemon = try FakeDaemon { _ in .problem(500, "") }
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        defer { daemon.stop() }
+        let stale = try folder.staleSocket()
+        let run = await Run.glossctl("status", "--socket", stale)
+        #expect(run.status == .unreachable)
+        #expect(run.errors.contains("connection refused"))
+        let file = try folder.file()
+        #expect(await Run.glossctl("status", "--socket", file).status == .unreachable)
+        let long = "/" + String(repeating: "x", count: 200)
+        #expect(await Run.glossctl("status", "--socket", long).errors.contains("longer than the 107 bytes"))
+    }
+
+    @Test func `permission denied names the group`() {
+        let (why, hint) = SocketProbe.explanation(of: 13)
+        #expect(why == "permission denied")
+        #expect(hint == "Be in group systemd-journal or use sudo.")
+    }
+
+    @Test func `the environment names the socket, and --socket goes before it`() async {
+        let run = await Run.glossctl("status", environment: ["GLOSS_SOCKET": "/nonexistent/env.sock"])
+        #expect(run.errors.contains("/nonexistent/env.sock"))
+        let other = await Run.glossctl(
+            "status", "--socket", "/nonexistent/arg.sock", environment: ["GLOSS_SOCKET": "/nonexistent/env.sock"])
+        #expect(other.errors.contains("/nonexistent/arg.sock"))
+        let neither = await Run.glossctl("status", environment: ["GLOSS_SOCKET": ""])
+        #expect(neither.status == .done || neither.status == .no || neither.errors.contains("/run/gloss/control.sock"))
+    }
+}

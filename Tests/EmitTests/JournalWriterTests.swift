@@ -1,0 +1,29 @@
+import Emit
+import Foundation
+import TestSupport
+import Testing
+
+struct JournalWriterTests {
+    @Test func `without a journald the error names the socket and what to do`() throws {
+        let path = "/run/systemd/journal.gloss-test-nobody/socket"
+        let writer = try JournalWriter(namespace: "gloss-test-nobody")
+        let error = #expect(throws: EmitError.self) { try writer.send([("MESSAGE", [0x41])]) }
+        #expect(error == .noJournal(path: path))
+        #expect(error?.description == "no journald listens at \(path)")
+        #expect(error?.hint?.isEmpty == false)
+    }
+
+    @Test(arguments: ["", ".", "..", "a/b", "../x", "a b", "a\n", String(repeating: "x", count: 300)])
+    func `what cannot be a namespace is refused`(name: String) {
+        #expect(throws: EmitError.invalidNamespace(name)) { _ = try JournalWriter(namespace: name) }
+    }
+
+    @Test func `a path that is too long for a socket is refused`() {
+        #expect(throws: EmitError.self) { _ = try JournalWriter(socketPath: "/" + String(repeating: "x", count: 200)) }
+    }
+
+    @Test func `an entry without fields is refused`() throws {
+        let writer = try JournalWriter(socketPath: "/nowhere")
+        #expect(throws: EmitError.noFields) { try writer.send([]) }
+    }
+}

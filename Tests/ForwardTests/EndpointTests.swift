@@ -1,0 +1,55 @@
+import Model
+import Testing
+
+@testable import Forward
+
+@Suite struct EndpointTests {
+    @Test(arguments: [
+        ("http://localhost/ingest", "localhost", 80, false),
+        ("https://logs.example.com", "logs.example.com", 443, true),
+        ("HTTPS://logs.example.com:8443/a?b=c", "logs.example.com", 8443, true),
+        ("http://[::1]:9000/", "::1", 9000, false),
+    ])
+    func `http and https addresses are taken`(url: String, host: String, port: Int, isSecure: Bool) throws {
+        let endpoint = try Endpoint(.sample(url: url))
+        #expect(endpoint.host.trimmingBrackets == host)
+        #expect(endpoint.port == port)
+        #expect(endpoint.isSecure == isSecure)
+    }
+
+    @Test(arguments: [
+        ("", "http://"), ("logs.example.com/ingest", "http://"), ("ftp://example.com", "http://"),
+        ("unix:///run/x.sock", "http://"), ("http+unix://%2Frun%2Fx", "http://"), ("http://", "no host"),
+        ("http:///ingest", "no host"), ("http://exa mple.com/", "not a URL"),
+        ("http://me:secret@example.com/", "password"),
+        ("http://me@example.com/", "user name"), ("http://example.com:0/", "port"),
+        ("http://example.com:99999/", "port"),
+    ])
+    func `every other address is refused with what to write instead`(url: String, word: String) throws {
+        let error = try #require(throws: SinkError.self) { try Sink.check(.sample(url: url)) }
+        #expect(error.description.contains("sink upstream: "))
+        #expect(error.description.contains(word) || error.description.contains("not a URL"))
+        #expect(error.hint != nil)
+        #expect(!error.description.contains("secret"))
+    }
+
+    @Test(arguments: [
+        "Content-Length", "content-encoding", "Idempotency-Key", "Host", "Transfer-Encoding", "bad name", "", "a:b",
+    ])
+    func `a header that would break the request is refused`(name: String) {
+        #expect(throws: SinkError.self) { try Sink.check(.sample { $0.headers = [name: "x"] }) }
+    }
+
+    @Test func `a header value cannot hold a line break`() {
+        #expect(throws: SinkError.self) { try Sink.check(.sample { $0.headers = ["X-Tenant": "a\r\nX-Evil: 1"] }) }
+        #expect(throws: Never.self) { try Sink.check(.sample { $0.headers = ["X-Tenant": "a b\tc"] }) }
+    }
+
+    @Test func `the address for people has no query`() {
+        #expect(Endpoint.display("https://example.com/in?key=secret#x") == "https://example.com/in")
+    }
+}
+
+extension String {
+    fileprivate var trimmingBrackets: String { filter { $0 != "[" && $0 != "]" } }
+}

@@ -1,0 +1,55 @@
+import Model
+import Testing
+
+@testable import Forward
+@testable import gloss_receiver
+
+@Suite struct AnswerScriptTests {
+    private func names(_ text: String, count: Int) throws -> [String] {
+        var script = try AnswerScript(text)
+        return (0..<count).map { _ in script.next().name }
+    }
+
+    @Test func `answers come one after the other, and the last one goes on`() throws {
+        #expect(
+            try names("503x3,429:retry-after=2,200", count: 7) == ["503", "503", "503", "429", "200", "200", "200"])
+        #expect(try names("dropx2,slow=0.5,hang", count: 5) == ["drop", "drop", "slow", "hang", "hang"])
+    }
+
+    @Test func `an answer may have a header, whatever its value holds`() throws {
+        var script = try AnswerScript("302:location=http://127.0.0.1:9/a=b")
+        #expect(script.next().header == .init(name: "location", value: "http://127.0.0.1:9/a=b"))
+    }
+
+    @Test(
+        arguments: [
+            "", ",", "200,", "abc", "199", "600", "-200", "200x0", "200x-1", "200x", "slow", "slow=", "slow=-1",
+            "slow=nan", "429:",
+            "429:retry-after", "429:=2", "drop=1", "200x99999999999999999999",
+        ])
+    func `what is no answer is refused and named`(text: String) throws {
+        let error = try #require(throws: AnswerScriptError.self) { _ = try AnswerScript(text) }
+        #expect(error.description.contains("503x3"))
+    }
+}
+
+@Suite struct InflaterTests {
+    @Test func `a bomb is found out as soon as it is too large`() throws {
+        let zeros = [UInt8](repeating: 0, count: 10_000_000)
+        let bomb = try #require(Compressor.compress(zeros, .gzip))
+        #expect(bomb.count < 20_000)
+        #expect(throws: Inflater.Failure.tooLarge) { try Inflater.plain(bomb, encoding: "gzip", limit: 1_000_000) }
+        #expect(try Inflater.plain(bomb, encoding: "gzip", limit: 10_000_000) == zeros)
+    }
+
+    @Test func `what is damaged or cut short is refused`() throws {
+        let body = try #require(Compressor.compress(Array("hello hello hello".utf8), .deflate))
+        #expect(try Inflater.plain(body, encoding: "Deflate", limit: 100) == Array("hello hello hello".utf8))
+        #expect(throws: Inflater.Failure.damaged) {
+            try Inflater.plain(body.dropLast(6).map { $0 }, encoding: "deflate", limit: 100)
+        }
+        #expect(throws: Inflater.Failure.damaged) { try Inflater.plain([], encoding: "gzip", limit: 100) }
+        #expect(throws: Inflater.Failure.damaged) { try Inflater.plain([1, 2, 3], encoding: "gzip", limit: 100) }
+        #expect(throws: Inflater.Failure.unknownEncoding) { try Inflater.plain(body, encoding: "br", limit: 100) }
+    }
+}

@@ -1,0 +1,89 @@
+import API
+import Forward
+import Glibc
+import Model
+import Store
+import Testing
+
+/// A sink on a store on disk, delivering to `gloss-receiver` as a process.
+@Suite(.timeLimit(.minutes(1))) struct SinkOnStoreTests {
+    private func options(_ url: String) -> SinkOptions {
+        .sample(url: url) {
+            $0.compression = .gzip
+            $0.maximumBatchEvents = 100
+            $0.maximumBatchAge = .milliseconds(20)
+            $0.backoffBase = .milliseconds(20)
+            $0.backoffCap = .milliseconds(100)
+            $0.probeInterval = .milliseconds(50)
+            $0.timeout = .milliseconds(500)
+        }
+    }
+
+    @Test func `every event arrives once, in order, whatever the upstream answers`() async throws {
+        try await withTemporaryFolder { folder in
+            let receiver = try ReceiverProcess(
+                in: folder, "--answer",
+                "503x2,429:retry-after=0,drop,200x2,401,500x6,slow=0.1,hang,drop,413,302:location=/x,200")
+            let store = try await EventStore.sample(in: folder)
+            try await store.saveSamples(1...500, payloadBytes: 100)
+            let run = try SinkRun(options(receiver.url), store: store, record: try await store.sinkRecord())
+            try await run.run { reports in
+                try await store.saveSamples(501...1000, payloadBytes: 100)
+                while await run.sink.status.position < 1000 { _ = try #require(await reports.next()) }
+            }
+            let status = await run.sink.status
+            await store.close()
+            let (text, exit) = try receiver.stop()
+            #expect(exit == 0)
+            #expect(ids(in: try receiver.takenBytes()) == Array(1...1000))
+            #expect(status.deliveredEvents == 1000)
+            #expect(text.contains("resent") && !text.contains("DIFFERENT BODY"))
+            let attempts = try receiver.attempts()
+            let keys = Set(attempts.map(\.key))
+            #expect(Set(attempts.map { [$0.key, $0.digest] }).count == keys.count)
+            #expect(keys.count == Int(status.deliveredBatches))
+        }
+    }
+
+    @Test func `a store that is opened again resends what was frozen, byte for byte`() async throws {
+        try await withTemporaryFolder { folder in
+            let receiver = try ReceiverProcess(in: folder, "--answer", "drop,200")
+            var store = try await EventStore.sample(in: folder)
+            try await store.saveSamples(1...50, payloadBytes: 200)
+            try await SinkRun(options(receiver.url), store: store, record: try await store.sinkRecord())
+                .run { $0.kind == .retrying }
+            await store.close()
+
+            store = try await EventStore.sample(in: folder)
+            try await store.saveSamples(51...60)
+            let record = try await store.sinkRecord()
+            #expect(record.position == 0)
+            let run = try SinkRun(options(receiver.url), store: store, record: record)
+            try await run.run { reports in
+                while await run.sink.status.position < 60 { _ = try #require(await reports.next()) }
+            }
+            await store.close()
+            _ = try receiver.stop()
+            let attempts = try receiver.attempts()
+            #expect(attempts.map(\.events) == [50, 50, 10])
+            #expect(attempts[0].key == attempts[1].key && attempts[0].digest == attempts[1].digest)
+            #expect(attempts[2].key != attempts[1].key)
+            #expect(ids(in: try receiver.takenBytes()) == Array(1...60))
+        }
+    }
+
+    @Test func `a sink that starts now leaves out what was there before`() async throws {
+        try await withTemporaryFolder { folder in
+            let receiver = try ReceiverProcess(in: folder)
+            let store = try await EventStore.sample(in: folder)
+            try await store.saveSamples(1...10)
+            let record = try await store.sinkRecord(.now)
+            let run = try SinkRun(options(receiver.url), store: store, record: record)
+            try await store.saveSamples(11...12)
+            await run.run { $0.kind == .delivered }
+            await store.close()
+            _ = try receiver.stop(SIGINT)
+            #expect(ids(in: try receiver.takenBytes()) == [11, 12])
+        }
+    }
+}

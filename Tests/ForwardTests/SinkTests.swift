@@ -1,0 +1,254 @@
+import API
+import Forward
+import Model
+import Store
+import Testing
+
+/// The digest loop, on a clock that jumps and a store in memory.
+@Suite(.timeLimit(.minutes(1))) struct SinkTests {
+    private let clock = SteppingClock()
+
+    @Test func `503, 503, 429 with Retry-After, then 200 sends the same bytes at the right times`() async throws {
+        let store = MemoryStore(sampleEvents(1...3))
+        let upstream = ScriptedUpstream(
+            clock, [.status(503), .status(503), .status(429, retryAfter: .seconds(7)), .status(200)])
+        let run = SinkRun(.sample { $0.maximumBatchAge = .zero }, store: store, upstream: upstream, clock: clock)
+        await run.run { $0.kind == .delivered }
+        // Half of 1 s, half of 2 s, and 7 s.
+        #expect(upstream.attempts.map(\.time) == [.zero, .milliseconds(500), .milliseconds(1500), .milliseconds(8500)])
+        let first = try #require(upstream.attempts.first)
+        #expect(upstream.attempts.allSatisfy { $0.batch == first.batch })
+        #expect(ids(in: first.batch.body) == [1, 2, 3])
+        #expect(store.record.position == 3)
+        #expect(store.frozen == nil)
+    }
+
+    @Test func `401 holds, and a reload tries again at once with the same bytes`() async throws {
+        let store = MemoryStore(sampleEvents(1...3))
+        let clock = SteppingClock(limit: .seconds(60))
+        let upstream = ScriptedUpstream(clock, [.status(401)])
+        let run = SinkRun(store: store, upstream: upstream, clock: clock)
+        try await run.run { reports in
+            let held = try #require(await reports.next())
+            #expect(held.kind == .held)
+            #expect(held.level == .err)
+            #expect(held.message.contains("401 Unauthorized"))
+            #expect(held.hint?.contains("token") == true)
+            let status = await run.sink.status
+            #expect(status.state == .held)
+            #expect(status.lagEvents == 3)
+            #expect(status.lagSeconds >= 59)
+            #expect(status.lastError?.contains("401") == true)
+            #expect(status.nextAttempt == WireTime(microseconds: SteppingClock.start + 301_000_000))
+            #expect(store.record.position == 0)
+
+            try await run.sink.reload(.sample { $0.tokenFile = "/new" })
+            #expect(await reports.next()?.kind == .recovered)
+            #expect(await reports.next()?.kind == .delivered)
+        }
+        #expect(upstream.attempts.map(\.time) == [.seconds(1), .seconds(1)])
+        #expect(Set(upstream.attempts.map(\.batch)).count == 1)
+        #expect(store.record.position == 3)
+    }
+
+    @Test(arguments: [301, 400, 401, 403, 404, 413, 422, 501])
+    func `a sink that is held probes at its interval, drops nothing and says so`(status: Int) async {
+        let store = MemoryStore(sampleEvents(1...5))
+        let upstream = ScriptedUpstream(clock, Array(repeating: .status(status), count: 4))
+        let run = SinkRun(store: store, upstream: upstream, clock: clock)
+        let reports = await run.run { $0.kind == .delivered }
+        #expect(upstream.attempts.map(\.time) == [1, 301, 601, 901, 1201].map { Duration.seconds($0) })
+        #expect(reports.map(\.kind) == [.held, .held, .held, .held, .recovered, .delivered])
+        #expect(upstream.attempts.last.map { ids(in: $0.batch.body) } == [1, 2, 3, 4, 5])
+    }
+
+    @Test func `an attempt that was under way during a reload does not spend it`() async throws {
+        let store = MemoryStore(sampleEvents(1...3))
+        let clock = SteppingClock(limit: .seconds(60))
+        let (started, starter) = AsyncStream.makeStream(of: Void.self)
+        let (released, releaser) = AsyncStream.makeStream(of: Void.self)
+        let upstream = ScriptedUpstream(clock) { number in
+            guard number == 0 else { return .status(200) }
+            starter.yield()
+            for await _ in released { break }
+            return .status(401)
+        }
+        let run = SinkRun(store: store, upstream: upstream, clock: clock)
+        try await run.run { reports in
+            for await _ in started { break }
+            try await run.sink.reload(.sample { $0.tokenFile = "/new" })
+            releaser.yield()
+            #expect(await reports.next()?.kind == .held)
+            #expect(await reports.next()?.kind == .recovered)
+        }
+        #expect(upstream.attempts.map(\.time) == [.seconds(1), .seconds(1)])
+    }
+
+    @Test func `a sink made anew on the same store resends the same bytes under the same key`() async throws {
+        let store = MemoryStore(sampleEvents(1...3))
+        let options = SinkOptions.sample { $0.compression = .gzip }
+        let before = ScriptedUpstream(clock, Array(repeating: .status(503), count: 100))
+        await SinkRun(options, store: store, upstream: before, clock: clock, random: Sink.systemRandom)
+            .run { $0.kind == .retrying }
+        store.append(sampleEvents(4...6))
+
+        let after = ScriptedUpstream(clock, [])
+        await SinkRun(options, store: store, upstream: after, clock: clock, random: Sink.systemRandom)
+            .run { _ in store.record.position == 6 }
+        #expect(before.attempts.first?.batch == after.attempts.first?.batch)
+        #expect(after.attempts.map { ids(in: $0.batch.body) } == [[1, 2, 3], [4, 5, 6]])
+        #expect(Set(after.attempts.map(\.batch.key)).count == 2)
+    }
+
+    @Test func `a batch whose completing fails is completed later, not sent again`() async {
+        let store = MemoryStore(sampleEvents(1...3))
+        store.fail(.complete, .busy, .full)
+        let upstream = ScriptedUpstream(clock, [])
+        let run = SinkRun(store: store, upstream: upstream, clock: clock)
+        let reports = await run.run { $0.kind == .delivered }
+        #expect(reports.map(\.kind) == [.storeFailed, .storeFailed, .delivered])
+        #expect(upstream.attempts.count == 1)
+    }
+
+    @Test(arguments: [MemoryStore.Operation.frozenBatch, .events, .freeze])
+    func `a store that fails is asked again later, and nothing goes out unfrozen`(
+        operation: MemoryStore.Operation
+    ) async {
+        let store = MemoryStore(sampleEvents(1...3))
+        store.fail(operation, .busy, .full, .failed)
+        let upstream = ScriptedUpstream(clock, [])
+        let run = SinkRun(store: store, upstream: upstream, clock: clock)
+        let reports = await run.run { $0.kind == .delivered }
+        #expect(reports.map(\.kind) == [.storeFailed, .storeFailed, .storeFailed, .delivered])
+        #expect(reports.first?.message.contains("told to fail") == true)
+        #expect(upstream.attempts.map { ids(in: $0.batch.body) } == [[1, 2, 3]])
+        #expect(clock.now >= .milliseconds(3500))
+    }
+
+    @Test func `a long outage costs one attempt for each backoff, and drains in order afterwards`() async {
+        let store = MemoryStore(sampleEvents(1...3000))
+        // Ten hours, in which nobody asks more often than twice a minute on average once the upstream counts as down.
+        let clock = self.clock
+        let upstream = ScriptedUpstream(clock) { _ in
+            clock.now < .seconds(36_000) ? .unanswered(reason: "refused") : .status(200)
+        }
+        let run = SinkRun(.sample { $0.maximumBatchEvents = 50 }, store: store, upstream: upstream, clock: clock)
+        let reports = await run.run { _ in store.record.position == 3000 }
+        let failed = upstream.attempts.prefix { $0.time < .seconds(36_000) }
+        #expect(failed.count <= 36_000 / 15 + 5)
+        #expect(Set(failed.map(\.batch.key)).count == 1)
+        let delivered = upstream.attempts.dropFirst(failed.count).flatMap { ids(in: $0.batch.body) }
+        #expect(delivered == Array(1...3000))
+        #expect(reports.count { $0.level.rawValue <= Level.warning.rawValue } == 2)
+    }
+
+    @Test func `an upstream that fails now and then gets each event, in order, and a batch is never mixed`() async {
+        let store = MemoryStore(sampleEvents(1...2000))
+        let upstream = ScriptedUpstream(clock) { number in
+            switch number % 7 {
+            case 1: .status(503)
+            case 3: .unanswered(reason: "the connection was closed")
+            case 4: .status(429, retryAfter: .seconds(2))
+            case 6: .status(401)
+            default: .status(200)
+            }
+        }
+        let options = SinkOptions.sample { $0.maximumBatchEvents = 64 }
+        await SinkRun(options, store: store, upstream: upstream, clock: clock, random: Sink.systemRandom)
+            .run { _ in store.record.position == 2000 }
+        var delivered: [Int64] = []
+        var bodies: [String: [UInt8]] = [:]
+        for attempt in upstream.attempts {
+            let before = bodies.updateValue(attempt.batch.body, forKey: attempt.batch.key)
+            #expect(before == nil || before == attempt.batch.body)
+            let new = ids(in: attempt.batch.body)
+            if delivered.last != new.last { delivered += new }
+        }
+        #expect(delivered == Array(1...2000))
+        #expect(store.record.deliveredEvents == 2000)
+        #expect(store.record.deliveredBatches == Int64(bodies.count))
+    }
+
+    @Test func `events that come later are delivered, without asking the store in between`() async throws {
+        let store = MemoryStore()
+        let upstream = ScriptedUpstream(clock, [])
+        let run = SinkRun(.sample { $0.maximumBatchAge = .zero }, store: store, upstream: upstream, clock: clock)
+        await run.run { reports in
+            store.append(sampleEvents(1...1))
+            #expect(await reports.next()?.kind == .delivered)
+            store.append(sampleEvents(2...3))
+            #expect(await reports.next()?.kind == .delivered)
+        }
+        #expect(upstream.attempts.map { ids(in: $0.batch.body) } == [[1], [2, 3]])
+        #expect(store.calls(.events) <= 6)
+    }
+
+    @Test func `events that were removed before the sink had them do not make it spin`() async {
+        let store = MemoryStore(sampleEvents(1...10))
+        store.removeAllEvents()
+        let upstream = ScriptedUpstream(clock, [])
+        let run = SinkRun(.sample { $0.maximumBatchAge = .zero }, store: store, upstream: upstream, clock: clock)
+        await run.run { reports in
+            // Time enough for a loop that does not wait to ask thousands of times.
+            while store.calls(.events) == 0 { await Task.yield() }
+            for _ in 1...1000 { await Task.yield() }
+            store.append(sampleEvents(11...11))
+            _ = await reports.next()
+        }
+        #expect(upstream.attempts.map { ids(in: $0.batch.body) } == [[11]])
+        #expect(store.calls(.events) <= 4)
+    }
+
+    @Test func `a disabled sink sends nothing until settings enable it`() async throws {
+        let store = MemoryStore(sampleEvents(1...3))
+        let upstream = ScriptedUpstream(clock, [])
+        let run = SinkRun(.sample { $0.isEnabled = false }, store: store, upstream: upstream, clock: clock)
+        try await run.run { reports in
+            await run.sink.probe()
+            #expect(await run.sink.status.state == .disabled)
+            #expect(upstream.attempts.isEmpty)
+            try await run.sink.reload(.sample())
+            #expect(await reports.next()?.kind == .delivered)
+            #expect(await run.sink.status.state == .ok)
+        }
+    }
+
+    @Test func `settings that cannot work are refused and the old ones stay`() async {
+        let store = MemoryStore(sampleEvents(1...3))
+        let upstream = ScriptedUpstream(clock, [])
+        let run = SinkRun(store: store, upstream: upstream, clock: clock)
+        await #expect(throws: SinkError.self) { try await run.sink.reload(.sample(url: "ftp://example.com")) }
+        #expect(await run.sink.status.url == "http://127.0.0.1:9/ingest")
+    }
+
+    @Test func `a cancelled attempt leaves the batch frozen and the position where it was`() async {
+        let store = MemoryStore(sampleEvents(1...3))
+        let (started, starter) = AsyncStream.makeStream(of: Void.self)
+        let upstream = ScriptedUpstream(clock) { _ in
+            starter.yield()
+            try? await Task.sleep(for: .seconds(3600))
+            return .status(200)
+        }
+        let run = SinkRun(store: store, upstream: upstream, clock: clock)
+        await run.run { _ in for await _ in started { break } }
+        #expect(store.frozen?.lastEventID == 3)
+        #expect(store.record.position == 0)
+    }
+
+    @Test func `status counts what was delivered`() async {
+        let store = MemoryStore(sampleEvents(1...5))
+        let upstream = ScriptedUpstream(clock, [.unanswered(reason: "upstream:9: connection refused")])
+        let run = SinkRun(
+            .sample(url: "http://upstream:9/in?key=secret"), store: store, upstream: upstream, clock: clock)
+        await run.run { $0.kind == .delivered }
+        let status = await run.sink.status
+        #expect(status.name == "upstream")
+        #expect(status.url == "http://upstream:9/in")
+        #expect(status.position == 5)
+        #expect((status.lagEvents, status.lagSeconds) == (0, 0))
+        #expect((status.deliveredEvents, status.deliveredBatches) == (5, 1))
+        #expect(status.lastError == "upstream:9: connection refused")
+        #expect(status.lastSuccess == WireTime(microseconds: SteppingClock.start + 1_500_000))
+        #expect(status.nextAttempt == nil)
+    }
+}

@@ -1,0 +1,100 @@
+import Forward
+import Model
+import Store
+import Synchronization
+
+/// A store in memory that fails as told. It outlives sinks, so that a second sink on it is one after a crash.
+final class MemoryStore: SinkStore {
+    enum Operation: Hashable { case events, frozenBatch, freeze, complete }
+
+    private struct State {
+        var events: [Event] = []
+        var frozen: FrozenBatch?
+        var record = SinkRecord(name: "upstream", position: 0)
+        var failures: [Operation: [StoreError]] = [:]
+        var calls: [Operation: Int] = [:]
+    }
+
+    private let state = Mutex(State())
+    let feed = EventFeed()
+
+    init(_ events: [Event] = []) {
+        append(events)
+    }
+
+    func append(_ events: [Event]) {
+        let latest = state.withLock { state in
+            state.events += events
+            return state.events.last?.id ?? 0
+        }
+        feed.publish(latest)
+    }
+
+    /// As retention does when the store is full of what a sink has not had.
+    func removeAllEvents() {
+        state.withLock { $0.events = [] }
+    }
+
+    func fail(_ operation: Operation, _ kinds: StoreError.Kind...) {
+        let errors = kinds.map { StoreError(kind: $0, code: nil, description: "told to fail: \($0)", hint: nil) }
+        state.withLock { $0.failures[operation, default: []] += errors }
+    }
+
+    var record: SinkRecord { state.withLock { $0.record } }
+    var frozen: FrozenBatch? { state.withLock { $0.frozen } }
+    func calls(_ operation: Operation) -> Int { state.withLock { $0.calls[operation] ?? 0 } }
+
+    private func begin(_ operation: Operation, _ state: inout State) throws(StoreError) {
+        state.calls[operation, default: 0] += 1
+        if state.failures[operation]?.isEmpty == false, let error = state.failures[operation]?.removeFirst() {
+            throw error
+        }
+    }
+
+    func events(
+        matching filter: EventFilter, after: Int64?, before: Int64?, order: EventOrder, limit: Int
+    ) async throws(StoreError) -> EventPage {
+        try state.withLock { (state) throws(StoreError) in
+            try begin(.events, &state)
+            // Ids ascend, so the place is found by halving.
+            var low = 0
+            var high = state.events.count
+            while low < high {
+                let middle = (low + high) / 2
+                if state.events[middle].id <= after ?? 0 { low = middle + 1 } else { high = middle }
+            }
+            let page = Array(state.events[low..<min(low + limit, state.events.count)])
+            return EventPage(events: page, next: low + page.count < state.events.count ? page.last?.id : nil)
+        }
+    }
+
+    func event(id: Int64) async throws(StoreError) -> Event? {
+        state.withLock { $0.events.first { $0.id == id } }
+    }
+
+    func frozenBatch(ofSink name: String) async throws(StoreError) -> FrozenBatch? {
+        try state.withLock { (state) throws(StoreError) in
+            try begin(.frozenBatch, &state)
+            return state.frozen
+        }
+    }
+
+    func freeze(_ batch: FrozenBatch) async throws(StoreError) {
+        try state.withLock { (state) throws(StoreError) in
+            try begin(.freeze, &state)
+            state.frozen = batch
+        }
+    }
+
+    func complete(_ batch: FrozenBatch, at now: UInt64) async throws(StoreError) -> SinkRecord {
+        try state.withLock { (state) throws(StoreError) in
+            try begin(.complete, &state)
+            state.frozen = nil
+            state.record.position = batch.lastEventID
+            state.record.deliveredEvents += Int64(batch.eventCount)
+            state.record.deliveredBatches += 1
+            state.record.lastSuccessMicroseconds = now
+            return state.record
+        }
+    }
+}

@@ -1,0 +1,185 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// What can go wrong around the daemon as a whole, and what it says then.
+@Suite(
+    .timeLimit(.minutes(5)), .enabled(if: Requirement.journalFiles == nil, "\(Requirement.journalFiles ?? "")"))
+struct DaemonFaultTests {
+    /// Two events of a journal that needs no journald.
+    private static let journal = """
+        __REALTIME_TIMESTAMP=1790000000000000
+        __MONOTONIC_TIMESTAMP=1000000
+        _BOOT_ID=4d5f7b2c1a9e4c0d8f3b6a7e5d2c1b0a
+        _HOSTNAME=web1
+        SUBSYSTEM=com.example.shop
+        CATEGORY=ActivityLog
+        MESSAGE={"event_category":"recipe_detail","event_name":"show","session_id":"s","platform":"ios","recipe_id":18446744073709551616}
+
+        __REALTIME_TIMESTAMP=1790000000001000
+        __MONOTONIC_TIMESTAMP=1001000
+        _BOOT_ID=4d5f7b2c1a9e4c0d8f3b6a7e5d2c1b0a
+        _HOSTNAME=web1
+        SUBSYSTEM=com.example.shop
+        CATEGORY=ActivityLog
+        MESSAGE={"event_category":"recipe_detail","event_name":"show","session_id":"s","platform":"ios","recipe_id":1}
+
+        """
+
+    private func withDaemon(_ body: (GlossInstance) async throws -> Void) async throws {
+        try await JournalFixture.withJournal(of: [Self.journal]) { folder in
+            try await GlossInstance.with { instance in
+                try instance.configure(journal: "{directory: \"\(folder.path)\"}")
+                try await instance.startDaemonAndWait()
+                try await eventually("both events are stored") { try await instance.events().count == 2 }
+                try await body(instance)
+            }
+        }
+    }
+
+    @Test func `a number beyond 64 bits is a violation and is kept to the digit`() async throws {
+        try await withDaemon { instance in
+            let lines = try await instance.glossctl("show", "-o", "ndjson").lines
+            #expect(lines.first?.contains("\"recipe_id\":18446744073709551616}") == true)
+            #expect(try await instance.events().map { $0["resolution"] as? String } == ["violating", "resolved"])
+        }
+    }
+
+    @Test func `a second daemon on the same folder refuses, and the first goes on`() async throws {
+        try await withDaemon { instance in
+            let second = try await GlossInstance.run(
+                GlossInstance.programs.appending(path: "glossd").path, ["--config", instance.path("gloss.yaml")])
+            #expect(second.status == 1)
+            #expect(second.errors.contains("\(instance.daemonPID)"), "\(second.errors)")
+            #expect(try await instance.events().count == 2)
+        }
+    }
+
+    @Test func `SIGTERM with tails open ends it within five seconds, with exit status 0`() async throws {
+        try await withDaemon { instance in
+            let tails = try (0..<3).map { _ in
+                let tail = Process()
+                tail.executableURL = GlossInstance.programs.appending(path: "glossctl")
+                tail.arguments = ["--socket", instance.socket, "tail"]
+                tail.standardOutput = FileHandle.nullDevice
+                tail.standardError = FileHandle.nullDevice
+                try tail.run()
+                return tail
+            }
+            defer { for tail in tails where tail.isRunning { tail.terminate() } }
+            try await eventually("the tails are open") { try await instance.status()["tails"] as? Int == 3 }
+            let start = ContinuousClock.now
+            #expect(await instance.stopDaemon() == 0)
+            // What the issue of stopping is about; systemd would kill it otherwise.
+            #expect(ContinuousClock.now - start < .seconds(5))
+            for tail in tails { await tail.end() }
+            #expect(tails.map(\.terminationStatus) == [3, 3, 3])
+        }
+    }
+
+    @Test func `a broken definition is refused by a reload, told with its line, and the last good ones stay`()
+        async throws
+    {
+        try await withDaemon { instance in
+            let good = instance.text(of: "definitions/recipe_detail.md")
+            try instance.write(good + "\n- user-id: !bigint\n", to: "definitions/recipe_detail.md")
+            let reload = try await instance.glossctl("reload")
+            #expect(reload.status == 1)
+            #expect((reload.text + reload.errors).contains(#/recipe_detail\.md:\d+: error: /#))
+            let status = try await instance.glossctl("status")
+            #expect(status.status == 1)
+            #expect(status.text.contains("recipe_detail.md:"))
+            #expect(try await instance.glossctl("definitions", "recipe_detail/show").status == 0)
+
+            try instance.write(good, to: "definitions/recipe_detail.md")
+            #expect(try await instance.glossctl("reload").status == 0)
+            #expect(try await instance.glossctl("status").status == 0)
+        }
+    }
+
+    @Test func `SIGHUP reloads, and a wrong settings file changes nothing`() async throws {
+        try await withDaemon { instance in
+            let settings = instance.text(of: "gloss.yaml")
+            try instance.write(settings + "\nsink: []\n", to: "gloss.yaml")
+            instance.signalDaemon(SIGHUP)
+            try await eventually("the daemon says so") {
+                instance.text(of: "glossd.log").contains("unknown key \"sink\"")
+            }
+            try instance.write(
+                settings.replacing("{path: events.sqlite}", with: "{path: other.sqlite}"), to: "gloss.yaml")
+            let refused = try await instance.glossctl("reload")
+            #expect(refused.status == 1)
+            #expect((refused.text + refused.errors).contains("restart"))
+            try instance.write(settings + "\n", to: "gloss.yaml")
+            instance.signalDaemon(SIGHUP)
+            try await eventually("the daemon says so") { instance.text(of: "glossd.log").contains("nothing changed") }
+            #expect(try await instance.events().count == 2)
+        }
+    }
+
+    @Test(arguments: ["garbage", "truncated", "foreign"])
+    func `a database that is not ours or not whole is refused and left as it is`(kind: String) async throws {
+        try await withDaemon { instance in
+            #expect(await instance.stopDaemon() == 0)
+            let file = URL(filePath: instance.path("events.sqlite"))
+            switch kind {
+            case "garbage": try Data(repeating: 0x47, count: 50_000).write(to: file)
+            case "truncated": try Data(contentsOf: file).prefix(5000).write(to: file)
+            default:
+                try FileManager.default.removeItem(at: file)
+                let made = try await GlossInstance.run(
+                    "/usr/bin/sqlite3", [file.path, "CREATE TABLE t(x); INSERT INTO t VALUES(1)"])
+                try #require(made.status == 0)
+            }
+            let before = try Data(contentsOf: file)
+            let start = try await GlossInstance.run(
+                GlossInstance.programs.appending(path: "glossd").path, ["--config", instance.path("gloss.yaml")])
+            #expect(start.status == 1)
+            #expect(start.errors.contains("events.sqlite") && start.errors.contains("hint="), "\(start.errors)")
+            #expect(try Data(contentsOf: file) == before)
+        }
+    }
+
+    @Test func `a journal that cannot be read shows as degraded, never as an empty stream`() async throws {
+        try await GlossInstance.with { instance in
+            try FileManager.default.createDirectory(
+                atPath: instance.path("journal"), withIntermediateDirectories: true)
+            try instance.write("this is no journal", to: "journal/system.journal")
+            try instance.configure(journal: "{directory: journal}")
+            try await instance.startDaemonAndWait()
+            let status = try await instance.glossctl("status")
+            #expect(status.status == 1)
+            #expect(status.text.contains("system.journal"), "\(status.text)")
+            #expect(try await instance.status()["state"] as? String == "degraded")
+        }
+    }
+
+    @Test func `wrong settings end it with 78 and the line at fault`() async throws {
+        try await GlossInstance.with { instance in
+            try instance.write("store:\n  max_sise: 1GiB\n", to: "gloss.yaml")
+            let start = try await GlossInstance.run(
+                GlossInstance.programs.appending(path: "glossd").path, ["--config", instance.path("gloss.yaml")])
+            #expect(start.status == 78)
+            #expect(start.errors.hasPrefix("<2>"))
+            #expect(
+                start.errors.contains(
+                    "gloss.yaml:2:3: error: unknown key \"max_sise\" in store; did you mean \"max_size\"?"))
+        }
+    }
+
+    @Test func `--check tells without starting`() async throws {
+        try await GlossInstance.with { instance in
+            try instance.configure(journal: "{start: now}")
+            let program = GlossInstance.programs.appending(path: "glossd").path
+            let good = try await GlossInstance.run(program, ["--check", "--config", instance.path("gloss.yaml")])
+            #expect(good.status == 0)
+            #expect(good.text.contains("1 source, 1 dictionary with 5 definitions, 0 sinks"))
+            try instance.write("## x\n- a: !int\n", to: "definitions/broken.md")
+            let bad = try await GlossInstance.run(program, ["--check", "--config", instance.path("gloss.yaml")])
+            #expect(bad.status == 1)
+            #expect(bad.errors.contains("broken.md:2: error: there is no type `!int`"))
+            #expect(!FileManager.default.fileExists(atPath: instance.path("events.sqlite")))
+        }
+    }
+}

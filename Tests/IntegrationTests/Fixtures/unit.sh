@@ -1,0 +1,54 @@
+#!/bin/bash
+# Runs inside a container whose PID 1 is systemd, beside glossd.service as it is shipped. Each step leaves one line in
+# /results/steps: "ok NAME" or "FAILED NAME: why". The container is switched off at the end.
+steps=/results/steps
+journal_group=$(getent group systemd-journal | cut -d: -f3)
+
+ok() { echo "ok $1" >>$steps; }
+failed() { echo "FAILED $1: ${*:2}" >>$steps; }
+check() { # name, what is expected, what is there
+    if [ "$2" = "$3" ]; then ok "$1"; else failed "$1" "expected '$2', found '$3'"; fi
+}
+soon() { # command...: true within 20 seconds
+    for ((i = 0; i < 200; i++)); do "$@" >/dev/null 2>&1 && return 0; sleep 0.1; done
+    return 1
+}
+insider() { setpriv --reuid=4711 --regid=4711 --groups="$journal_group" "$@"; }
+outsider() { setpriv --reuid=4712 --regid=4712 --clear-groups "$@"; }
+count() { insider glossctl show -n all -o ndjson | grep -c '"type":"event"'; }
+sees() { [ "$(count)" = "$1" ]; }
+
+if soon systemctl is-active glossd.service; then ok active; else failed active "$(systemctl status glossd.service)"; fi
+check type notify "$(systemctl show -p Type --value glossd.service)"
+check status-line yes "$(systemctl show -p StatusText --value glossd.service | grep -q . && echo yes)"
+check state-folder "drwx------" "$(stat -Lc %A /var/lib/gloss)"
+check socket-mode "srw-rw----" "$(stat -c %A /run/gloss/control.sock)"
+check socket-group systemd-journal "$(stat -c %G /run/gloss/control.sock)"
+
+glossctl emit --subsystem com.example.shop --category ActivityLog \
+    '{"event_category":"recipe_search","event_name":"search","session_id":"s","platform":"ios","keyword":"魚","order":"new","results":1}'
+if soon sees 1; then ok member-sees-the-event; else failed member-sees-the-event "$(insider glossctl show 2>&1)"; fi
+check resolved resolved "$(insider glossctl show -o ndjson | grep -o '"resolution":"[a-z]*"' | cut -d'"' -f4)"
+
+outsider glossctl show >/tmp/outsider 2>&1
+check outsider-is-refused 3 $?
+check outsider-is-told-why yes "$(grep -qi 'permission denied' /tmp/outsider && echo yes)"
+insider glossctl reload >/dev/null 2>&1
+check member-may-not-change 1 $?
+if glossctl reload >/tmp/reload 2>&1; then ok root-may-change; else failed root-may-change "$(cat /tmp/reload)"; fi
+if systemctl reload glossd.service && soon systemctl is-active glossd.service; then ok reload; else failed reload; fi
+
+insider glossctl tail >/dev/null 2>&1 &
+sleep 0.5
+systemctl stop glossd.service
+check stop-is-clean success "$(systemctl show -p Result --value glossd.service)"
+check exit-status 0 "$(systemctl show -p ExecMainStatus --value glossd.service)"
+check log-is-quiet "" "$(journalctl -q -u glossd.service -p err --no-pager -o cat)"
+
+glossctl emit --subsystem com.example.shop --category ActivityLog 'while it was down'
+systemctl start glossd.service
+if soon sees 2; then ok event-while-down-is-there; else failed event-while-down-is-there "$(count)"; fi
+journalctl -u glossd.service --no-pager >/results/journal 2>&1
+systemctl status glossd.service --no-pager >/results/status 2>&1
+echo done >>$steps
+systemctl poweroff

@@ -1,0 +1,117 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The daemon on a real journald that rotates and vacuums.
+@Suite(.timeLimit(.minutes(5)), .enabled(if: Requirement.journald == nil, "\(Requirement.journald ?? "")"))
+struct JournalFollowingTests {
+    private func send(_ range: ClosedRange<Int>, _ journald: PrivateJournald) throws {
+        for number in range {
+            try journald.send([
+                "SUBSYSTEM": "com.example.shop", "CATEGORY": "Other", "MESSAGE": "{\"number\":\(number)}",
+            ])
+        }
+    }
+
+    private func numbers(_ instance: GlossInstance) async throws -> [Int] {
+        try await instance.events().compactMap { ($0["payload"] as? [String: Any])?["number"] as? Int }
+    }
+
+    @Test func `entries that were vacuumed while it was down leave one gap record, and nothing is read twice`()
+        async throws
+    {
+        try await PrivateJournald.withOne { journald in
+            try await GlossInstance.with { instance in
+                try instance.configure(journal: "{namespace: \(journald.namespace)}")
+                try await instance.startDaemonAndWait()
+                try send(1...10, journald)
+                try await eventually("ten are stored") { try await numbers(instance).count == 10 }
+                #expect(await instance.stopDaemon() == 0)
+                try send(11...20, journald)
+                try journald.sync()
+                try journald.rotate()
+                try journald.vacuum()
+                try send(21...30, journald)
+                try journald.sync()
+                try await instance.startDaemonAndWait()
+                try await eventually("what is left is stored") { try await numbers(instance).contains(30) }
+                #expect(try await numbers(instance) == Array(1...10) + Array(21...30))
+                let shown = try await instance.glossctl("show", "-n", "all", "-o", "ndjson").lines
+                let gap = try #require(shown.firstIndex { $0.hasPrefix("{\"type\":\"gap\"") })
+                #expect(gap == 10, "the gap is shown at its place")
+                #expect(shown[gap].contains("\"cause\":\"vacuumed\""))
+                #expect(shown[gap].contains("\"from\":\"s=") && shown[gap].contains("\"to\":\"s="))
+                #expect(try await instance.glossctl("gaps", "-o", "ndjson").lines.count == 1)
+            }
+        }
+    }
+
+    @Test func `rotation while following loses nothing`() async throws {
+        try await PrivateJournald.withOne { journald in
+            try await GlossInstance.with { instance in
+                try instance.configure(journal: "{namespace: \(journald.namespace)}")
+                try await instance.startDaemonAndWait()
+                for round in 0..<8 {
+                    try send(round * 100 + 1...round * 100 + 100, journald)
+                    try journald.rotate()
+                }
+                try await eventually("all are stored") { try await numbers(instance).count >= 800 }
+                #expect(try await numbers(instance) == Array(1...800))
+            }
+        }
+    }
+
+    @Test func `a tail shows events as they come, and the daemon notices when it leaves`() async throws {
+        try await PrivateJournald.withOne { journald in
+            try await GlossInstance.with { instance in
+                try instance.configure(journal: "{namespace: \(journald.namespace)}")
+                try instance.write(
+                    instance.text(of: "gloss.yaml").replacing(
+                        "sources: [{subsystem: \"com.example.*\"}]",
+                        with: "sources: [{match: [PRIORITY=*, MESSAGE=*], as: {subsystem: everything}}]"),
+                    to: "gloss.yaml")
+                try await instance.startDaemonAndWait()
+                let tail = Process()
+                tail.executableURL = GlossInstance.programs.appending(path: "glossctl")
+                tail.arguments = ["--socket", instance.socket, "tail", "-o", "ndjson"]
+                try instance.write("", to: "tail")
+                tail.standardOutput = try FileHandle(forWritingTo: URL(filePath: instance.path("tail")))
+                try tail.run()
+                try await eventually("the tail is open") { try await instance.status()["tails"] as? Int == 1 }
+                try journald.send(["PRIORITY": "3", "MESSAGE": "disk on fire"])
+                try await eventually("the tail shows it") { instance.text(of: "tail").contains("disk on fire") }
+                #expect(instance.lines(of: "tail").allSatisfy { $0.contains("\"subsystem\":\"everything\"") })
+                tail.interrupt()
+                await tail.end()
+                try await eventually("the daemon notices that it left") {
+                    try await instance.status()["tails"] as? Int == 0
+                }
+            }
+        }
+    }
+
+    @Test func `what glossd itself logs does not come back as an event`() async throws {
+        try await PrivateJournald.withOne { journald in
+            try await GlossInstance.with { instance in
+                try instance.configure(journal: "{namespace: \(journald.namespace)}")
+                try await instance.startDaemonAndWait()
+                // journald asks the kernel for a sender's name: glossctl under the name of glossd is as good as glossd.
+                try FileManager.default.copyItem(
+                    at: GlossInstance.programs.appending(path: "glossctl"),
+                    to: instance.folder.appending(path: "glossd"))
+                for program in ["glossd", "glossctl"] {
+                    let folder = program == "glossd" ? instance.folder : GlossInstance.programs
+                    let emit = try await GlossInstance.run(
+                        folder.appending(path: program).path,
+                        [
+                            "emit", "--namespace", journald.namespace, "--subsystem", "com.example.shop", "--category",
+                            "Other", "written by \(program)",
+                        ])
+                    try #require(emit.status == 0, "\(emit.errors)")
+                }
+                try await eventually("the other one's is stored") { try await !instance.events().isEmpty }
+                #expect(try await instance.events().map { $0["message"] as? String } == ["written by glossctl"])
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+import TestSupport
+
+/// The unit file as it is shipped, under a real PID 1: systemd in a container on a volatile root, with only /usr of this
+/// machine.
+@Suite(.timeLimit(.minutes(5))) struct UnitTests {
+    @Test(.enabled(if: Requirement.container == nil, "\(Requirement.container ?? "")"))
+    func `the unit starts, serves its group, refuses others, and stops cleanly`() async throws {
+        try await GlossInstance.with { instance in
+            try prepare(instance)
+            let output = try await GlossInstance.run(
+                "/usr/bin/timeout", ["--signal=KILL", "120", "systemd-nspawn"] + arguments(instance))
+            let steps = instance.lines(of: "results/steps")
+            let log = "\(output.text.suffix(4000))\n\(instance.text(of: "results/journal"))"
+            #expect(steps.last == "done", "the container did not get to the end: \(steps) \(log)")
+            #expect(steps.filter { $0.hasPrefix("FAILED") } == [], "\(instance.text(of: "results/journal"))")
+            #expect(steps.count { $0.hasPrefix("ok ") } == 17)
+        }
+    }
+
+    @Test(.enabled(if: Requirement.systemdAnalyze == nil, "\(Requirement.systemdAnalyze ?? "")"))
+    func `systemd-analyze rates the unit's exposure at most 1.3`() async throws {
+        let unit = GlossInstance.root.appending(path: "systemd/glossd.service").path
+        let output = try await GlossInstance.run("/usr/bin/systemd-analyze", ["security", "--offline=true", unit])
+        let match = try #require(output.text.firstMatch(of: /Overall exposure level for glossd.service: ([0-9.]+)/))
+        #expect(try #require(Double(match.1)) <= 1.3)
+    }
+
+    private func prepare(_ instance: GlossInstance) throws {
+        let root = GlossInstance.root
+        let files = FileManager.default
+        for folder in ["units", "results", "programs", "overlay", "etc"] {
+            try files.createDirectory(atPath: instance.path(folder), withIntermediateDirectories: true)
+        }
+        try files.copyItem(
+            atPath: root.appending(path: "systemd/glossd.service").path, toPath: instance.path("units/glossd.service"))
+        try instance.write(
+            """
+            [Unit]
+            Description=Runs the test
+            After=glossd.service
+            [Service]
+            ExecStart=/bin/bash /etc/gloss/unit.sh
+            """, to: "units/gloss-test.service")
+        try instance.write(
+            """
+            [Unit]
+            Requires=sysinit.target sockets.target
+            After=sysinit.target sockets.target
+            Wants=glossd.service gloss-test.service dbus.service
+            AllowIsolate=yes
+            """, to: "units/gloss-test.target")
+        try files.createSymbolicLink(
+            atPath: instance.path("units/systemd-firstboot.service"), withDestinationPath: "/dev/null")
+        for program in ["glossd", "glossctl"] {
+            try files.copyItem(
+                atPath: GlossInstance.programs.appending(path: program).path,
+                toPath: instance.path("programs/\(program)"))
+        }
+        try files.copyItem(
+            atPath: root.appending(path: "config/definitions").path, toPath: instance.path("etc/definitions"))
+        try files.copyItem(
+            atPath: root.appending(path: "config/gloss.yaml").path, toPath: instance.path("etc/gloss.yaml"))
+        try files.copyItem(
+            atPath: root.appending(path: "Tests/IntegrationTests/Fixtures/unit.sh").path,
+            toPath: instance.path("etc/unit.sh"))
+    }
+
+    private func arguments(_ instance: GlossInstance) async throws -> [String] {
+        [
+            "--quiet", "--register=no", "--keep-unit", "-D", "/", "--volatile=yes", "--boot", "--console=read-only",
+            "--machine=gloss-\(UUID().uuidString.prefix(8).lowercased())",
+            "--overlay=/usr/bin:\(instance.path("programs")):/usr/bin",
+            "--bind-ro=\(instance.path("units")):/etc/systemd/system",
+            "--bind-ro=\(instance.path("etc")):/etc/gloss",
+            "--bind=\(instance.path("results")):/results",
+        ] + (try await runtimeLibraries().map { "--bind-ro=\($0)" }) + ["systemd.unit=gloss-test.target"]
+    }
+
+    /// A debug build needs Swift's libraries, which are outside /usr where the toolchain is.
+    private func runtimeLibraries() async throws -> Set<String> {
+        let output = try await GlossInstance.run(
+            "/usr/bin/ldd", [GlossInstance.programs.appending(path: "glossd").path])
+        let libraries = output.text.matches(of: /=> (\/\S+)/).map { String($0.1) }
+        return Set(
+            libraries.filter { !$0.hasPrefix("/usr/") && !$0.hasPrefix("/lib") }
+                .map { URL(filePath: $0).deletingLastPathComponent().path })
+    }
+}

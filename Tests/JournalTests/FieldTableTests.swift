@@ -1,0 +1,25 @@
+@testable import Journal
+import Testing
+
+struct FieldTableTests {
+    private let names = ["MESSAGE", "MESSAGE_ID", "A", "AB", "_SYSTEMD_UNIT", "_SYSTEMD_USER_UNIT", "SUBSYSTEM"]
+
+    private func find(_ field: String) -> (index: Int, valueOffset: Int)? {
+        Array(field.utf8).withUnsafeBytes { FieldTable(names).find($0) }
+    }
+
+    @Test func `each name is found, with the place of its value`() throws {
+        for (index, name) in names.enumerated() {
+            for value in ["", "x", "a longer value=with more"] {
+                let found = try #require(find("\(name)=\(value)"))
+                #expect(found.index == index)
+                #expect(found.valueOffset == name.utf8.count + 1)
+            }
+        }
+    }
+
+    @Test(arguments: ["", "A", "M=", "MESSAGE", "MESSAGES=x", "MESSAG=x", "_SYSTEMD_UNIX=1", "ABC=1", "B=A="])
+    func `nothing else is found`(field: String) {
+        #expect(find(field) == nil)
+    }
+}

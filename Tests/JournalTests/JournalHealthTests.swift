@@ -1,0 +1,73 @@
+import Foundation
+import Glibc
+@testable import Journal
+import Model
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: JournalFixture.reasonToSkip == nil, "systemd-journal-remote is needed"))
+struct JournalHealthTests {
+    @Test func `what cannot be read is named with its reason, and the rest is read`() async throws {
+        try await JournalFixture.withJournal(of: [fixture("shop.txt"), fixture("next-boot.txt")]) { folder in
+            let path = folder.path(percentEncoded: false)
+            try Data().write(to: folder.appending(path: "empty.journal"))
+            try Data(repeating: 0x47, count: 1000).write(to: folder.appending(path: "garbage.journal"))
+            try Data("LPKSHHRH".utf8).write(to: folder.appending(path: "short.journal~"))
+            try FileManager.default.createDirectory(
+                at: folder.appending(path: "folder.journal"), withIntermediateDirectories: false)
+            mkfifo(path + "/pipe.journal", 0o600)
+            try Data("not a journal, and not called one".utf8).write(to: folder.appending(path: "README"))
+
+            let session = JournalSession(folder)
+            let batch = try session.readAll()
+            #expect(batch.entriesRead == 10)
+            let health = session.health()
+            #expect(health.readableFiles == 2)
+            let expected = [
+                "empty.journal": "it is empty",
+                "folder.journal": "it is a folder, not a journal file",
+                "garbage.journal": "it is damaged, or not a journal file",
+                "pipe.journal": "it is a pipe, not a journal file",
+                "short.journal~": "it is too short for a journal file",
+            ]
+            let found = Dictionary(
+                uniqueKeysWithValues: health.problems.map { (URL(filePath: $0.path).lastPathComponent, $0.reason) })
+            #expect(found == expected)
+        }
+    }
+
+    @Test func `a folder that is not there is a problem, and is read once it is`() async throws {
+        try await withTemporaryFolder { parent in
+            let folder = parent.appending(path: "later")
+            let session = JournalSession(folder)
+            #expect(try session.readAll().entriesRead == 0)
+            #expect(session.health().problems.map(\.path) == [folder.path(percentEncoded: false)])
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+            try JournalFixture.write(try fixture("shop.txt"), to: folder.appending(path: "1.journal"))
+            try await Task.sleep(for: JournalSession.checkInterval)
+            #expect(try session.readAll().entriesRead == 8)
+            #expect(session.health().problems.isEmpty)
+        }
+    }
+
+    @Test func `a namespace that does not exist is a problem`() throws {
+        let session = JournalSession(.namespace("gloss-test-nobody-has-this"))
+        #expect(try session.readAll().entriesRead == 0)
+        let problem = try #require(session.health().problems.first)
+        #expect(problem.path.contains(".gloss-test-nobody-has-this"))
+    }
+
+    @Test func `without inotify new files are found by looking`() async throws {
+        try await JournalFixture.withJournal(of: [fixture("shop.txt")]) { folder in
+            let session = JournalSession(folder, isWatched: false)
+            #expect(try session.readAll().entriesRead == 8)
+            #expect(session.descriptor == nil)
+            #expect(session.health().polling != nil)
+            try JournalFixture.write(try fixture("next-boot.txt"), to: folder.appending(path: "2.journal"))
+            try await Task.sleep(for: JournalSession.checkInterval)
+            let batch = try session.readAll()
+            #expect(batch.messages == ["second boot, first", "second boot, second"])
+            #expect(batch.gaps.isEmpty)
+        }
+    }
+}

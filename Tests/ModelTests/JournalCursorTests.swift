@@ -1,0 +1,41 @@
+import Model
+import Testing
+
+@Suite struct JournalCursorTests {
+    static let text =
+        "s=0639584d43d8401ca9bd4b0b1a9a8ab6;i=7d;b=a4c1ee2ee3f84e6d8d3b6c9b1c1f7f22;m=fffffffffffffffe;t=5d3a;x=8000000000000001"
+
+    @Test func `a cursor's text survives being taken apart`() throws {
+        let cursor = try #require(JournalCursor(Self.text))
+        #expect(cursor.seqnum == 0x7d)
+        #expect(cursor.monotonicMicroseconds == UInt64.max - 1)
+        #expect(cursor.xorHash == 0x8000_0000_0000_0001)
+        #expect(cursor.description == Self.text)
+    }
+
+    @Test(arguments: [
+        "", "s=1", "garbage", text + ";z=1", String(text.dropLast(20)), text.replacing("i=7d", with: "i=xyz"),
+        text.replacing("m=f", with: "m=ff"), text.replacing("i=7d;", with: "i=;"),
+    ])
+    func `what is no cursor is refused`(text: String) {
+        #expect(JournalCursor(text) == nil)
+    }
+
+    @Test func `an entry keeps its identity when the journal is renumbered`() throws {
+        let cursor = try #require(JournalCursor(Self.text))
+        var renumbered = cursor
+        renumbered.seqnum = 1
+        renumbered.seqnumID = ID128(high: 1, low: 2)
+        #expect(cursor.isSameEntry(as: renumbered))
+        #expect(EventUID(cursor) == EventUID(renumbered))
+        renumbered.xorHash += 1
+        #expect(!cursor.isSameEntry(as: renumbered))
+        #expect(EventUID(cursor) != EventUID(renumbered))
+    }
+
+    @Test func `a uid is 32 hexadecimal digits and reads back`() throws {
+        let uid = EventUID(try #require(JournalCursor(Self.text)))
+        #expect(uid.description.count == 32)
+        #expect(EventUID(uid.description) == uid)
+    }
+}

@@ -1,0 +1,77 @@
+import JSON
+import Model
+import Resolve
+import Testing
+
+/// Payloads as no sender should write them: each becomes an event, and none changes or crashes anything.
+struct FaultTests {
+    private func resolve(_ payload: [UInt8], limits: JSONLimits = JSONLimits()) -> Resolver.Outcome {
+        var resolver = Resolver(dictionaries: [], limits: limits)
+        return payload.withUnsafeBytes { resolver.resolve($0, from: .sample()) }
+    }
+
+    private func keyed(_ member: [UInt8]) -> [UInt8] {
+        Array(#"{"event_category":"a","event_name":"event","x":"#.utf8) + member + [UInt8(ascii: "}")]
+    }
+
+    @Test func `a large payload resolves within the limit, and is malformed beyond it`() {
+        func payload(_ count: Int) -> [UInt8] {
+            keyed([0x22] + [UInt8](repeating: UInt8(ascii: "x"), count: count) + [0x22])
+        }
+        #expect(resolve(payload(1 << 20)).resolution == .undefined)
+        let limited = resolve(payload(64 << 20), limits: JSONLimits(maximumBytes: 2 << 20))
+        #expect(limited.resolution == .malformed)
+        #expect(limited.findings?.reason == "byte 0: larger than 2097152 bytes")
+    }
+
+    @Test func `NUL bytes are malformed within a payload and plain before it`() {
+        #expect(resolve(keyed([0x22, 0, 0x22])).findings?.reason == "byte 48: a control character within a string")
+        #expect(resolve(keyed([0])).resolution == .malformed)
+        #expect(resolve([0] + keyed([0x31])).resolution == .plain)
+    }
+
+    @Test func `line breaks belong between tokens, not into strings`() {
+        #expect(
+            resolve(Array("{\n\"event_category\":\r\n\"a\",\"event_name\":\"event\"\n}\n".utf8)).resolution
+                == .undefined)
+        #expect(resolve(keyed([0x22, 0x0A, 0x22])).resolution == .malformed)
+    }
+
+    @Test(
+        arguments: [
+            [0xFF], [0xC0, 0x80], [0xE3, 0x81], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0x80],
+            [0xF0, 0x9F, 0x98],
+        ] as [[UInt8]])
+    func `invalid UTF-8 in a string is malformed`(_ bytes: [UInt8]) {
+        #expect(resolve(keyed([0x22] + bytes + [0x22])).findings?.reason == "byte 48: invalid UTF-8")
+    }
+
+    @Test func `invalid UTF-8 in a line that is no JSON is plain`() {
+        #expect(resolve([0x41, 0xFF, 0xFE]).resolution == .plain)
+    }
+
+    @Test func `1024 members are checked like a few`() {
+        let members = (0..<1022).map { #""k\#($0)":\#($0)"# }.joined(separator: ",")
+        let outcome = resolve(Array(#"{"event_category":"a","event_name":"event",\#(members)}"#.utf8))
+        #expect(outcome.resolution == .undefined && outcome.findings == nil)
+    }
+
+    @Test func `arrays nested 100,000 deep are malformed, 127 within the payload are not`() {
+        func nested(_ depth: Int) -> [UInt8] {
+            keyed(
+                [UInt8](repeating: UInt8(ascii: "["), count: depth)
+                    + [UInt8](repeating: UInt8(ascii: "]"), count: depth))
+        }
+        #expect(resolve(nested(100_000)).findings?.reason == "byte 174: nested deeper than 128")
+        #expect(resolve(nested(128)).resolution == .malformed)
+        #expect(resolve(nested(127)).resolution == .undefined)
+    }
+
+    @Test func `every cut of a payload is malformed or plain`() {
+        let whole = keyed(Array(#"[1,{"y":"\u3042é"},-1.5e3,true,null]"#.utf8))
+        for length in 0..<whole.count {
+            #expect(resolve(Array(whole[..<length])).resolution == (length == 0 ? .plain : .malformed))
+        }
+        #expect(resolve(whole).resolution == .undefined)
+    }
+}

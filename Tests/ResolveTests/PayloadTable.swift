@@ -1,0 +1,33 @@
+import Model
+import Resolve
+
+/// The payloads of a table, resolved by the dictionary that its definition files make.
+struct PayloadTable {
+    private var resolver: Resolver
+
+    /// - Parameter table: when its definition files are in error, there is no dictionary, and the outcomes show it.
+    init(_ table: TableFile) {
+        let parsed = try? DictionaryParser.parse(table.definitionFiles, options: table.options)
+        resolver = Resolver(dictionaries: parsed.map { [$0.dictionary] } ?? [])
+    }
+
+    /// - Parameter part: its name is `payload`, with the names of flaws after it; its text is the payload.
+    mutating func resolve(_ part: TableFile.Part) -> String {
+        var flaws: Entry.Flaws = []
+        if part.name.contains("cut") { flaws.insert(.cut) }
+        if part.name.contains("split") { flaws.insert(.split) }
+        if part.name.contains("damaged") { flaws.insert(.damaged) }
+        let payload = Array(part.text.utf8.dropLast())
+        return payload.withUnsafeBytes {
+            TableText.text(of: resolver.resolve($0, from: .sample(), flaws: flaws))
+        }
+    }
+}
+
+extension Origin {
+    static func sample(subsystem: String = "com.example.shop", category: String = "ActivityLog") -> Origin {
+        Origin(
+            subsystem: subsystem, category: category, host: "web1", bootID: ID128(high: 1, low: 2),
+            seqnumID: ID128(high: 3, low: 4), identifier: "shop", unit: nil, processUID: nil, source: "test")
+    }
+}

@@ -1,0 +1,57 @@
+import Model
+import Resolve
+import Testing
+
+/// How a file may be written down without meaning something else.
+struct SourceFormTests {
+    static let text = "# a\n\nAbout.\n\n## event\n\n- x: !string? 8\n    - one\n    - two\n- y: !bigint\n"
+
+    private func parse(_ bytes: [UInt8]) -> String {
+        do throws(DictionaryError) {
+            let options = DictionaryOptions(name: "shop", path: "definitions")
+            let parsed = try DictionaryParser.parse([DefinitionFile(name: "a.md", bytes: bytes)], options: options)
+            return TableText.text(of: parsed.dictionary, warnings: parsed.warnings)
+        } catch {
+            return TableText.text(of: error.problems)
+        }
+    }
+
+    @Test(arguments: [
+        text.replacing("\n", with: "\r\n"), text.replacing("\n", with: "\r"), "\u{FEFF}" + text,
+        text.replacing("    - ", with: "\t- "), text.replacing("\n\n", with: "\n   \n"), String(text.dropLast()),
+        text + "\n\n\n",
+    ])
+    func `line breaks, a byte order mark, tabs and blank lines change nothing`(_ text: String) {
+        #expect(parse(Array(text.utf8)) == parse(Array(Self.text.utf8)))
+    }
+
+    @Test func `a file that is not UTF-8 is an error with its line`() {
+        #expect(
+            parse(Array("# a\n\n## event\n\nText ".utf8) + [0xE3, 0x81] + Array("\n\n- x: !string\n".utf8))
+                == "a.md:5: error: this line is not UTF-8: save the file as UTF-8\n")
+    }
+
+    @Test func `UTF-16 is an error that says so`() {
+        let utf16 = Self.text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+        #expect(parse([0xFF, 0xFE] + utf16).contains("error: a zero byte, as in UTF-16"))
+    }
+
+    @Test func `a file beyond the limit is an error and is not parsed`() {
+        let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: 5 << 20)
+        #expect(parse(bytes) == "a.md: error: the file has 5242880 bytes, more than 4194304: split the category\n")
+    }
+
+    @Test func `an empty file is an empty category`() {
+        #expect(parse([]) == "category a\n")
+    }
+
+    @Test func `a file of nothing but mistakes gives a bounded number of problems`() {
+        let text = "## event\n\n" + String(repeating: "- mistake\n", count: 10_000)
+        #expect(parse(Array(text.utf8)).split(separator: "\n").count == 201)
+    }
+
+    @Test func `an error counts after any number of warnings`() {
+        let text = String(repeating: "##\n", count: 10_000) + "## a-b\n"
+        #expect(parse(Array(text.utf8)).contains("error"))
+    }
+}

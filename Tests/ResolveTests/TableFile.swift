@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+
+/// A table test as a text file: parts that begin with `== name`, and after each line of dashes what is expected of what
+/// came before. Lines before the first part say what the file is about.
+struct TableFile: CustomTestStringConvertible {
+    struct Part {
+        var name: String
+        var text: String
+        /// What the dashes under it were followed by; `nil` when it has none.
+        var expected: String?
+    }
+
+    let name: String
+    let parts: [Part]
+
+    var testDescription: String { name }
+
+    static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
+
+    static func all(in folder: String) throws -> [TableFile] {
+        let folder = fixtures.appending(path: folder)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".txt") }
+        return try names.sorted().map { name in
+            let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+            return TableFile(name: name, text: text)
+        }
+    }
+
+    init(name: String, text: String) {
+        self.name = name
+        var parts: [Part] = []
+        var isExpectation = false
+        let text = text.hasSuffix("\n") ? text.dropLast() : text[...]
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.hasPrefix("== ") {
+                parts.append(Part(name: String(line.dropFirst(3)), text: ""))
+                isExpectation = false
+            } else if parts.isEmpty {
+                continue
+            } else if line == "----" {
+                parts[parts.count - 1].expected = ""
+                isExpectation = true
+            } else if isExpectation {
+                parts[parts.count - 1].expected?.append("\(line)\n")
+            } else {
+                parts[parts.count - 1].text.append("\(line)\n")
+            }
+        }
+        self.parts = parts
+    }
+}

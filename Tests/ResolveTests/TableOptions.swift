@@ -1,0 +1,29 @@
+import Model
+import Resolve
+
+extension TableFile {
+    /// The part `options`: lines of `types NAME=BUILT-IN|values:a,b …` and `key CATEGORY NAME`.
+    var options: DictionaryOptions {
+        var options = DictionaryOptions(name: "shop", path: "definitions")
+        for line in parts.first(where: { $0.name == "options" })?.text.split(separator: "\n") ?? [] {
+            let words = line.split(separator: " ").map(String.init)
+            if words[0] == "key" { (options.categoryKey, options.nameKey) = (words[1], words[2]) }
+            if words[0] == "types" { words.dropFirst().forEach { add($0, to: &options.types) } }
+        }
+        return options
+    }
+
+    private func add(_ word: String, to types: inout [String: CustomType]) {
+        let sides = word.split(separator: "=").map(String.init)
+        if sides[1].hasPrefix("values:") {
+            types[sides[0]] = .values(sides[1].dropFirst(7).split(separator: ",").map(String.init))
+        } else if let type = ParameterType(builtIn: sides[1]) {
+            types[sides[0]] = .same(as: type)
+        }
+    }
+
+    /// The parts whose names end as file names do.
+    var definitionFiles: [DefinitionFile] {
+        parts.filter { $0.name.contains(".") }.map { DefinitionFile(name: $0.name, bytes: Array($0.text.utf8)) }
+    }
+}

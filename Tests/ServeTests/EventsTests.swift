@@ -1,0 +1,121 @@
+import API
+import Model
+import Store
+import Testing
+
+@testable import Serve
+
+struct EventsTests {
+    @Test func `the newest events come first, and n bounds them`() async throws {
+        try await withServer { server in
+            try await server.store.save(Sample.batch(1...5), journal: "machine")
+            let reply = try await server.get("/v1/events?n=2")
+            #expect(reply.status == 200)
+            #expect(reply.headers["content-type"] == "application/x-ndjson")
+            #expect(try reply.summaries() == ["event 5", "event 4"])
+        }
+    }
+
+    @Test func `order=oldest reads forwards between after and before`() async throws {
+        try await withServer { server in
+            try await server.store.save(Sample.batch(1...9), journal: "machine")
+            let reply = try await server.get("/v1/events?order=oldest&after=3&before=6")
+            #expect(try reply.summaries() == ["event 4", "event 5"])
+        }
+    }
+
+    @Test(arguments: ["oldest", "newest"])
+    func `a result of many pages is whole and in order`(order: String) async throws {
+        var limits = ControlLimits()
+        limits.pageEvents = 7
+        limits.chunkBytes = 1000
+        try await withServer(limits: limits) { server in
+            try await server.store.save(Sample.batch(1...100), journal: "machine")
+            let reply = try await server.get("/v1/events?n=all&order=\(order)")
+            let ids = order == "oldest" ? Array(1...100) : (1...100).reversed()
+            #expect(try reply.summaries() == ids.map { "event \($0)" })
+            #expect(reply.isComplete)
+        }
+    }
+
+    @Test func `gaps stand at their place in either order`() async throws {
+        try await withServer { server in
+            let gap = Sample.gap("lost", before: 2)
+            try await server.store.save(Sample.batch(1...3, gaps: [gap]), journal: "machine")
+            let forwards = try await server.get("/v1/events?order=oldest").summaries()
+            let backwards = try await server.get("/v1/events").summaries()
+            #expect(forwards == ["event 1", "event 2", "gap behind 2", "event 3"])
+            #expect(backwards == forwards.reversed())
+        }
+    }
+
+    @Test func `paging by id shows each event and each gap once`() async throws {
+        try await withServer { server in
+            let gaps = [0, 2, 3, 5].map { Sample.gap("lost", before: $0) }
+            try await server.store.save(Sample.batch(1...5, gaps: gaps), journal: "machine")
+            let whole = try await server.get("/v1/events?n=all&order=oldest").summaries()
+            var paged: [String] = []
+            var after = 0
+            repeat {
+                let page = try await server.get("/v1/events?n=1&order=oldest&after=\(after)").summaries()
+                paged += page
+                after += 1
+            } while after <= 5
+            #expect(whole.count == 9)
+            #expect(paged == whole)
+        }
+    }
+
+    @Test func `a gap in a time range without events is shown, one outside is not`() async throws {
+        try await withServer { server in
+            try await server.store.save(
+                Sample.batch(1...2, gaps: [Sample.gap("lost", before: 0)]), journal: "machine")
+            let around = try await server.get("/v1/events?until=\(Sample.start)")
+            let after = try await server.get("/v1/events?since=\(Sample.start + 1)")
+            #expect(try around.summaries() == ["gap behind 0"])
+            #expect(try after.summaries() == ["event 2", "event 1"])
+        }
+    }
+
+    @Test func `a filter that the store refuses is answered with a problem, not with a broken stream`() async throws {
+        try await withServer { server in
+            try await server.store.save(Sample.batch(1...1), journal: "machine")
+            let reply = try await server.get("/v1/events?grep=(")
+            #expect(reply.status == 400)
+            #expect(reply.headers["content-type"] == "application/problem+json")
+        }
+    }
+
+    @Test func `a wrong parameter is named, with what is allowed`() async throws {
+        try await withServer { server in
+            let reply = try await server.get("/v1/events?level=loud")
+            #expect(reply.status == 400)
+            let problem = try reply.object()
+            #expect(problem["parameter"] as? String == "level")
+            #expect((problem["detail"] as? String)?.contains("warning") == true)
+        }
+    }
+
+    @Test func `one event comes with its definition, its source and its journal fields`() async throws {
+        try await withServer { server in
+            try await server.store.save(Sample.batch(1...1), journal: "machine")
+            let reply = try await server.get("/v1/events/1")
+            let detail = try EventDetail.parse(reply.body)
+            #expect(detail.event.id == 1)
+            #expect(detail.source == "subsystem: com.example.*")
+            #expect(detail.definition?.source == "recipe_detail.md:7")
+            #expect(detail.journal == .fields([JournalField(name: "PRIORITY", value: Array("5".utf8))]))
+            server.daemon.set(fields: nil)
+            #expect(try EventDetail.parse(try await server.get("/v1/events/1").body).journal == .gone)
+        }
+    }
+
+    @Test(arguments: [("/v1/events/7", 404), ("/v1/events/seven", 400), ("/v1/events/%zz", 400)])
+    func `an event that cannot be is a problem`(path: String, status: Int) async throws {
+        try await withServer { server in
+            let reply = try await server.get(path)
+            #expect(reply.status == status)
+            #expect(reply.headers["content-type"] == "application/problem+json")
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import API
+import Logging
+import Model
+import ServiceLifecycle
+import Store
+import Synchronization
+
+@testable import Serve
+
+/// A control server on a socket in a folder of its own, over a real store.
+struct RunningServer {
+    let socket: String
+    let store: EventStore
+    let daemon: FakeDaemon
+    /// Begins a graceful shutdown.
+    let stop: @Sendable () async -> Void
+
+    func connect() async throws -> RawClient { try await RawClient.connect(to: socket) }
+
+    /// One request on a connection of its own.
+    func request(_ method: String, _ path: String, body: String? = nil) async throws -> RawReply {
+        let client = try await connect()
+        let length = body.map { "Content-Length: \($0.utf8.count)\r\n" } ?? ""
+        try await client.send(
+            "\(method) \(path) HTTP/1.1\r\nHost: gloss\r\nConnection: close\r\n\(length)\r\n\(body ?? "")")
+        return try await client.reply()
+    }
+
+    func get(_ path: String) async throws -> RawReply { try await request("GET", path) }
+}
+
+/// What the daemon would answer.
+final class FakeDaemon: Sendable {
+    private struct State {
+        var tails: [Int] = []
+        var fields: [JournalField]? = [JournalField(name: "PRIORITY", value: Array("5".utf8))]
+        var reload: Result<ReloadReply, Problem> = .success(ReloadReply(changes: ["shop"], dictionaries: []))
+    }
+
+    private let state = Mutex(State())
+
+    /// Each count of tails that was told.
+    var tails: [Int] { state.withLock { $0.tails } }
+    func set(fields: [JournalField]?) { state.withLock { $0.fields = fields } }
+    func set(reload: Result<ReloadReply, Problem>) { state.withLock { $0.reload = reload } }
+
+    var interface: DaemonInterface {
+        DaemonInterface(
+            status: {
+                DaemonStatus(
+                    version: "0.1", state: .running, problems: [], startedAtMicroseconds: Sample.start,
+                    uptime: .seconds(90), pid: 4711,
+                    journal: JournalStatus(
+                        location: "machine", cursor: nil, positionTime: nil, lagSeconds: nil, entriesRead: 0,
+                        entriesPerSecond: 0, catchUp: nil, unreadableFiles: []),
+                    sinks: [
+                        SinkActivity(
+                            name: "upstream", url: "https://logs.example.com/", state: .retrying,
+                            lastError: "connection refused", nextAttemptMicroseconds: Sample.start + 1_000_000)
+                    ],
+                    isPaused: false)
+            },
+            dictionaries: {
+                [LoadedDictionary(dictionary: Sample.dictionary, loadedAtMicroseconds: Sample.start)]
+            },
+            reload: { try self.state.withLock { $0.reload }.get() },
+            journalFields: { _ in self.state.withLock { $0.fields } },
+            tailsChanged: { count in self.state.withLock { $0.tails.append(count) } })
+    }
+}
+
+/// Runs a server while `body` runs. It is stopped gracefully at the end.
+func withServer<Result: Sendable>(
+    limits: ControlLimits = ControlLimits(), adminGroup: String? = nil, maximumTails: Int = 8,
+    maximumTailLag: Int = 10_000, mode: UInt32 = 0o660,
+    _ body: @escaping @Sendable (RunningServer) async throws -> Result
+) async throws -> Result {
+    try await withTemporaryFolder { folder in
+        let store = try await EventStore(
+            StoreOptions(path: folder + "/events.sqlite", maximumBytes: 1 << 30, maximumAge: nil, whenFull: .pause))
+        let options = ControlOptions(
+            socket: folder + "/control.sock", mode: mode, adminGroup: adminGroup, maximumTails: maximumTails,
+            maximumBodyBytes: 64 << 10, maximumTailLag: maximumTailLag)
+        let daemon = FakeDaemon()
+        let server = ControlServer(options: options, store: store, daemon: daemon.interface, limits: limits)
+        let (listening, isListening) = AsyncStream<Void>.makeStream()
+        let services = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [ServerService(server: server) { isListening.finish() }],
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
+        async let running: Void = services.run()
+        for await _ in listening {}
+        let outcome: Swift.Result<Result, any Error>
+        do {
+            let running = RunningServer(socket: options.socket, store: store, daemon: daemon) {
+                await services.triggerGracefulShutdown()
+            }
+            outcome = .success(try await body(running))
+        } catch {
+            outcome = .failure(error)
+        }
+        await services.triggerGracefulShutdown()
+        try await running
+        await store.close()
+        return try outcome.get()
+    }
+}
+
+private struct ServerService: Service {
+    let server: ControlServer
+    let onListening: @Sendable () -> Void
+
+    func run() async throws {
+        // Also when the server fails, so that nobody waits for it.
+        defer { onListening() }
+        try await server.run(onListening: onListening)
+    }
+}

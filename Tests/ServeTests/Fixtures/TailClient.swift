@@ -1,0 +1,73 @@
+import API
+
+/// A client of `GET /v1/events?follow=true` that reads line by line.
+final class TailClient {
+    let client: RawClient
+    private var received: [UInt8] = []
+
+    init(_ server: RunningServer, _ query: String = "n=0") async throws {
+        client = try await server.connect()
+        try await client.send("GET /v1/events?follow=true&\(query) HTTP/1.1\r\nHost: gloss\r\n\r\n")
+    }
+
+    /// The first lines; waits until there are that many.
+    func lines(_ count: Int) async throws -> [StreamLine] {
+        while true {
+            if let reply = try? RawReply(received), reply.lines.count >= count {
+                return try reply.lines.map { try StreamLine.parse(Array($0.utf8)) }
+            }
+            let some = try await client.receive()
+            guard !some.isEmpty else { throw RawClient.Failure(description: "the tail ended early") }
+            received += some
+        }
+    }
+
+    /// Everything until the server closes the connection or the body ends.
+    func rest() async throws -> RawReply {
+        while true {
+            if let reply = try? RawReply(received), reply.isComplete { return reply }
+            let some = try await client.receive()
+            if some.isEmpty { return try RawReply(received) }
+            received += some
+        }
+    }
+
+    func status() async throws -> Int {
+        while (try? RawReply(received)) == nil {
+            let some = try await client.receive()
+            guard !some.isEmpty else { throw RawClient.Failure(description: "no reply") }
+            received += some
+        }
+        return try RawReply(received).status
+    }
+}
+
+extension StreamLine {
+    /// What matters in most tests: `event 3`, `gap behind 2`, `missed 10`.
+    var summary: String {
+        switch self {
+        case .event(let event): "event \(event.id)"
+        case .gap(let gap): "gap behind \(gap.after)"
+        case .missed(let count): "missed \(count)"
+        case .error(let problem): "error \(problem.title)"
+        case .other(let type): "other \(type)"
+        }
+    }
+}
+
+extension RawReply {
+    func summaries() throws -> [String] {
+        try lines.map { try StreamLine.parse(Array($0.utf8)).summary }
+    }
+}
+
+/// Waits until something holds that another task brings about.
+func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
+    let clock = ContinuousClock()
+    let end = clock.now + .seconds(20)
+    while clock.now < end {
+        if try await condition() { return true }
+        try await Task.sleep(for: .milliseconds(5))
+    }
+    return false
+}

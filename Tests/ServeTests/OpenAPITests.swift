@@ -1,0 +1,96 @@
+import API
+import Foundation
+import Store
+import Testing
+
+@testable import Serve
+
+struct OpenAPITests {
+    @Test func `every documented path and method is answered, and every other method is refused`() async throws {
+        try await withServer { server in
+            let paths = try #require(
+                try await server.get(APIPath.openAPI).object()["paths"] as? [String: [String: Any]])
+            #expect(paths.count == 9)
+            for (path, methods) in paths {
+                let concrete = path.split(separator: "/").map { $0.hasPrefix("{") ? "1" : $0 }.joined(separator: "/")
+                for method in ["get", "post", "put", "delete", "patch"] {
+                    let status = try await server.request(method.uppercased(), "/" + concrete).status
+                    #expect((status == 405) == (methods[method] == nil), "\(method) \(path): \(status)")
+                }
+            }
+        }
+    }
+
+    @Test func `every path of the API is documented`() async throws {
+        let document = try await withServer { try await $0.get(APIPath.openAPI).text }
+        for path in [
+            APIPath.status, APIPath.events, APIPath.events + "/{id}", APIPath.gaps, APIPath.dictionaries,
+            APIPath.dictionaries + "/{dictionary}/definitions",
+            APIPath.dictionaries + "/{dictionary}/definitions/{category}/{name}", APIPath.reload, APIPath.openAPI,
+        ] {
+            #expect(document.contains("\"\(path)\""), "\(path)")
+        }
+    }
+
+    @Test func `the documented query parameters are those that are understood`() {
+        #expect(EventQuery.documentation.map(\.name) == EventQuery.parameterNames)
+        #expect(GapQuery.documentation.map(\.name) == GapQuery.parameterNames)
+    }
+
+    @Test func `every schema that is referred to is there`() async throws {
+        let reply = try await withServer { try await $0.get(APIPath.openAPI) }
+        let components = try #require(try reply.object()["components"] as? [String: Any])
+        let schemas = Set(try #require(components["schemas"] as? [String: Any]).keys)
+        let references = reply.text.matches(of: /#\/components\/schemas\/(\w+)/).map { String($0.1) }
+        #expect(!references.isEmpty)
+        #expect(Set(references).subtracting(schemas) == [])
+    }
+
+    @Test(arguments: [
+        ("Status", "/v1/status"), ("EventDetail", "/v1/events/1"), ("GapList", "/v1/gaps"),
+        ("DictionaryList", "/v1/dictionaries"), ("DefinitionList", "/v1/dictionaries/shop/definitions"),
+        ("Definition", "/v1/dictionaries/shop/definitions/recipe_detail/tap_save_button"),
+        ("EventLine", "/v1/events?n=1"),
+    ])
+    func `a reply has the properties that its schema lists`(schema: String, path: String) async throws {
+        try await withServer { server in
+            try await server.store.save(Sample.batch(1...1), journal: "machine")
+            let document = try await server.get(APIPath.openAPI).object()
+            let schemas = try #require((document["components"] as? [String: Any])?["schemas"] as? [String: Any])
+            let reply = try await server.get(path).object()
+            #expect(Schema(all: schemas).mistakes(in: reply, schemas[schema], at: schema) == [])
+        }
+    }
+}
+
+/// Just enough of JSON Schema to hold replies against: types, properties, items and references.
+private struct Schema {
+    var all: [String: Any]
+
+    func mistakes(in value: Any, _ schema: Any?, at place: String) -> [String] {
+        guard let schema = schema as? [String: Any] else { return ["\(place): no schema"] }
+        if let name = (schema["$ref"] as? String)?.split(separator: "/").last {
+            return mistakes(in: value, all[String(name)], at: place)
+        }
+        if let choices = schema["oneOf"] as? [Any] {
+            let tried = choices.map { mistakes(in: value, $0, at: place) }
+            return tried.contains { $0.isEmpty } ? [] : tried.first ?? []
+        }
+        switch (schema["type"] as? String, value) {
+        case ("object", let object as [String: Any]): return mistakes(in: object, schema, at: place)
+        case ("array", let array as [Any]): return array.flatMap { mistakes(in: $0, schema["items"], at: place + "[]") }
+        case ("string", is String), ("integer", is Int), ("number", is Double), ("boolean", is Bool),
+            ("null", is NSNull),
+            (nil, _):
+            return []
+        case (let type, _): return ["\(place): not \(type ?? "")"]
+        }
+    }
+
+    private func mistakes(in object: [String: Any], _ schema: [String: Any], at place: String) -> [String] {
+        guard let properties = schema["properties"] as? [String: Any] else { return [] }
+        let required = schema["required"] as? [String] ?? []
+        return required.filter { object[$0] == nil }.map { "\(place).\($0) is missing" }
+            + object.flatMap { mistakes(in: $1, properties[$0], at: "\(place).\($0)") }
+    }
+}

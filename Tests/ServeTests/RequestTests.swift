@@ -1,0 +1,106 @@
+import API
+import Foundation
+import Model
+import Store
+import Testing
+
+@testable import Serve
+
+struct RequestTests {
+    @Test func `status joins what the daemon and the store know`() async throws {
+        try await withServer { server in
+            try await server.store.save(Sample.batch(1...3), journal: "machine")
+            let reply = try await server.get("/v1/status")
+            let status = try APICoding.decode(StatusReply.self, from: Data(reply.body))
+            #expect(status.uptimeSeconds == 90)
+            #expect(status.events.stored == 3)
+            #expect(status.events.newestID == 3)
+            #expect(status.events.newestTime == WireTime(microseconds: Sample.start + 3000))
+            #expect(status.dictionaries.map(\.name) == ["shop"])
+            #expect(status.sinks.map(\.lastError) == ["connection refused"])
+            #expect(status.store.path == server.store.options.path)
+        }
+    }
+
+    @Test func `an unknown path is a problem`() async throws {
+        try await withServer { server in
+            let reply = try await server.get("/v1/nothing")
+            #expect(reply.status == 404)
+            #expect(reply.headers["content-type"] == "application/problem+json")
+            #expect(try reply.object()["status"] as? Int == 404)
+        }
+    }
+
+    @Test(arguments: [("DELETE", "/v1/events", "GET"), ("GET", "/v1/reload", "POST")])
+    func `a wrong method is told the right one`(method: String, path: String, allowed: String) async throws {
+        try await withServer { server in
+            let reply = try await server.request(method, path)
+            #expect(reply.status == 405)
+            #expect(reply.headers["allow"] == allowed)
+        }
+    }
+
+    @Test func `dictionaries and definitions are found by their names`() async throws {
+        try await withServer { server in
+            let list = try APICoding.decode(
+                DictionaryList.self, from: Data(try await server.get(APIPath.dictionaries).body))
+            #expect(list.dictionaries.map(\.definitions) == [1])
+            let all = try APICoding.decode(
+                DefinitionList.self, from: Data(try await server.get(APIPath.definitions(dictionary: "shop")).body))
+            #expect(all.categories.flatMap(\.definitions).map(\.name) == ["tap_save_button"])
+            let key = EventKey(category: "recipe_detail", name: "tap_save_button")
+            let one = try APICoding.decode(
+                DefinitionReply.self,
+                from: Data(try await server.get(APIPath.definition(dictionary: "shop", key: key)).body))
+            #expect(one.parameters.map(\.name) == ["keyword"])
+            #expect(one.commonParameters.map(\.name) == ["user_id"])
+        }
+    }
+
+    @Test(arguments: [
+        "/v1/dictionaries/other/definitions", "/v1/dictionaries/shop/definitions/recipe_detail/nothing",
+        "/v1/dictionaries/shop/definitions/a%2Fb/c",
+    ])
+    func `what no dictionary has is a problem`(path: String) async throws {
+        try await withServer { server in
+            let reply = try await server.get(path)
+            #expect(reply.status == 404)
+        }
+    }
+
+    @Test func `gaps come a page at a time`() async throws {
+        try await withServer { server in
+            let gaps = (0..<3).map { Sample.gap("gap \($0)") }
+            try await server.store.save(Sample.batch(1...1, gaps: gaps), journal: "machine")
+            let first = try APICoding.decode(GapList.self, from: Data(try await server.get("/v1/gaps?n=2").body))
+            #expect(first.gaps.map(\.message) == ["gap 0", "gap 1"])
+            let next = try #require(first.next)
+            let second = try APICoding.decode(
+                GapList.self, from: Data(try await server.get("/v1/gaps?n=2&after=\(next)").body))
+            #expect(second.gaps.map(\.message) == ["gap 2"])
+            #expect(second.next == nil)
+        }
+    }
+
+    @Test func `a refused reload is answered with the problem that it is`() async throws {
+        try await withServer { server in
+            #expect(try await server.request("POST", "/v1/reload").status == 200)
+            server.daemon.set(
+                reload: .failure(Problem(status: 409, title: "Restart needed", detail: "store.path changed")))
+            let reply = try await server.request("POST", "/v1/reload")
+            #expect(reply.status == 409)
+            #expect(try reply.object()["detail"] as? String == "store.path changed")
+        }
+    }
+
+    @Test func `several requests share a connection`() async throws {
+        try await withServer { server in
+            let client = try await server.connect()
+            try await client.send("GET /v1/gaps HTTP/1.1\r\nHost: gloss\r\n\r\n")
+            let first = try await client.receive()
+            #expect(try RawReply(first).status == 200)
+            try await client.send("GET /v1/gaps HTTP/1.1\r\nHost: gloss\r\nConnection: close\r\n\r\n")
+            #expect(try await client.reply().status == 200)
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import Model
+import Settings
+import Testing
+
+@Suite struct SettingsTests {
+    private func settings(_ yaml: String, environment: [String: String] = [:]) throws(SettingsError) -> Settings {
+        try Settings(yaml: yaml, file: "/etc/gloss/gloss.yaml", environment: environment)
+    }
+
+    private func problem(_ yaml: String) -> String {
+        do throws(SettingsError) {
+            _ = try settings(yaml)
+            return "no problem"
+        } catch {
+            return error.description
+        }
+    }
+
+    @Test func `the sample settings load, and are the defaults`() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let sample = try String(contentsOf: root.appending(path: "config/gloss.yaml"), encoding: .utf8)
+        var settings = try settings(sample)
+        #expect(settings.dictionaries.map(\.path) == ["/etc/gloss/definitions"])
+        #expect(settings.sources.map(\.text) == ["subsystem: com.example.*, category: *"])
+        settings.dictionaries = []
+        let defaults = try self.settings("sources: [{subsystem: 'com.example.*', category: '*'}]")
+        #expect(settings == defaults)
+    }
+
+    @Test func `the sample's commented sink loads, and is the default sink`() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let sample = try String(contentsOf: root.appending(path: "config/gloss.yaml"), encoding: .utf8)
+        let lines = sample.split(separator: "\n").drop { $0 != "sinks: []" }.dropFirst()
+        let sink = try #require(
+            try settings("sinks:\n" + lines.map { $0.dropFirst() }.joined(separator: "\n")).sinks.first)
+        var expected = SinkOptions(name: "upstream", url: "https://logs.example.com/ingest")
+        expected.tokenFile = "/run/credentials/glossd.service/upstream-token"
+        #expect(sink == expected)
+    }
+
+    @Test func `an empty file means the defaults`() throws {
+        let settings = try settings("")
+        #expect(settings.journal == JournalOptions(location: .machine, start: .oldest, maximumFieldBytes: 1 << 20))
+        #expect(settings.store.path == "/var/lib/gloss/events.sqlite")
+        #expect(settings.sources.map(\.text) == ["subsystem: *"])
+        #expect(settings.sinks.isEmpty)
+    }
+
+    @Test func `a source by match gets a name and a payload field`() throws {
+        let rule = try #require(
+            try settings(
+                """
+                sources:
+                  - match: [_SYSTEMD_UNIT=nginx.service, PRIORITY=3]
+                    as: {subsystem: org.nginx, category: access}
+                    payload: JSON
+                """
+            ).sources.first)
+        #expect(rule.conditions.map(\.field) == ["_SYSTEMD_UNIT", "PRIORITY"])
+        #expect(rule.name == SourceRule.Name(subsystem: "org.nginx", category: "access"))
+        #expect(rule.payloadField == "JSON")
+    }
+
+    @Test func `credentials come from the service manager's folder`() throws {
+        let yaml = "sinks: [{name: up, type: http, url: 'https://x.example/', credential: token}]"
+        let sink = try #require(try settings(yaml, environment: ["CREDENTIALS_DIRECTORY": "/run/c"]).sinks.first)
+        #expect(sink.tokenFile == "/run/c/token")
+    }
+
+    @Test func `relative paths are relative to the settings file`() throws {
+        #expect(try settings("store: {path: events.sqlite}").store.path == "/etc/gloss/events.sqlite")
+        #expect(try settings("journal: {directory: j}").journal.location == .directory("/etc/gloss/j"))
+    }
+
+    @Test(arguments: [
+        ("stor: {}", "gloss.yaml:1:1: error: unknown key \"stor\" in the settings; did you mean \"store\"?"),
+        ("store:\n  pth: x", "gloss.yaml:2:3: error: unknown key \"pth\" in store; did you mean \"path\"?"),
+        (
+            "store: {max_size: 5}",
+            "store.max_size must be a size such as 64KiB, 1MiB or 2GiB (8MiB to 16TiB), not \"5\""
+        ),
+        ("store: {max_age: 30}", "store.max_age must be a duration such as"),
+        ("store: {when_full: drop}", "store.when_full must be \"pause\" or \"drop_oldest\", not \"drop\""),
+        ("control: {mode: \"0090\"}", "control.mode must be octal permission bits"),
+        (
+            "journal: {start: yesterday}",
+            "journal.start must be now, oldest or a duration such as 24h, not \"yesterday\""
+        ),
+        ("journal: {directory: /x, namespace: y}", "only one journal is read"),
+        ("sources: [{category: x}]", "needs \"as\""),
+        ("sources: [{}]", "sources[0] needs \"subsystem\" or \"match\""),
+        ("sources: [{match: [nginx], as: {subsystem: x}}]", "sources[0].match must be a list of FIELD=value"),
+        ("sources: 5", "error: sources must be a list, not \"5\""),
+        ("dictionaries: [{name: x}]", "dictionaries[0] lacks \"path\""),
+        ("dictionaries: [{name: x, path: y, key: [a, a]}]", "dictionaries[0].key must be the two payload keys"),
+        ("dictionaries: [{name: x, path: y, types: {T: int}}]", "dictionaries[0].types.T must be a built-in type"),
+        ("sinks: [{name: x, type: ftp, url: 'http://y'}]", "sinks[0].type must be \"http\", not \"ftp\""),
+        ("sinks: [{name: x, type: http, url: y}]", "sinks[0].url must be an address"),
+        (
+            "sinks: [{name: x, type: http, url: 'http://y', headers: {Authorization: z}}]",
+            "secrets are not in the settings"
+        ),
+        (
+            "sinks: [{name: x, type: http, url: 'http://y'}, {name: x, type: http, url: 'http://y'}]",
+            "sinks[1].name must be a name that no other of the sinks has"
+        ),
+        ("store: {path: a, path: b}", "error: written more than once: \"path\""),
+        ("store: [", "gloss.yaml:2:1: error: not YAML:"),
+        ("- a", "the settings must be a block of keys"),
+    ])
+    func `a mistake is named with its place and its mend`(yaml: String, message: String) {
+        #expect(problem(yaml).contains(message), "\(problem(yaml))")
+    }
+
+    @Test func `all mistakes are told at once`() {
+        let lines = problem("stor: {}\ncontrol:\n  max_tails: none\n").split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(lines.last?.contains(":3:14:") == true)
+    }
+
+    @Test func `a secret's value is not repeated in a message`() {
+        let text = problem("sinks: [{name: x, type: http, url: 'http://y', headers: {Authorization: hunter2}}]")
+        #expect(!text.contains("hunter2"))
+    }
+}

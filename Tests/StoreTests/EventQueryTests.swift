@@ -1,0 +1,177 @@
+import Model
+import Testing
+
+@testable import Store
+
+struct EventQueryTests {
+    /// Several blocks, small ones and one that is open.
+    private func filled(_ folder: String) async throws -> (EventStore, Journal) {
+        var journal = Journal(seed: 7, kinds: 4)
+        let store = try await EventStore.open(folder, maximumBytes: 3 << 20)
+        for count in [900, 1, 300, 1300] {
+            try await store.save(journal.batch(count, payloadBytes: 170), journal: "machine")
+        }
+        return (store, journal)
+    }
+
+    private func random(_ random: inout SplitMix64, _ journal: Journal) -> EventFilter {
+        var filter = EventFilter()
+        func chance(_ n: UInt64) -> Bool { random.next() % n == 0 }
+        if chance(3) { filter.subsystems = ["com.example.app\(random.next() % 3)"] }
+        if chance(4) { filter.subsystems += ["*.app1", "nothing"] }
+        if chance(4) { filter.categories = ["Act*"] }
+        if chance(4) { filter.events = ["list\(random.next() % 3)/*", "*/event1?"] }
+        if chance(4) { filter.level = Level(rawValue: UInt8(random.next() % 8)) }
+        if chance(4) { filter.sinceMicroseconds = newYear + random.next() % 2_500_000_000 }
+        if chance(4) { filter.untilMicroseconds = newYear + random.next() % 2_500_000_000 }
+        if chance(5) { filter.boots = [journal.boots[Int(random.next() % 6)]] }
+        if chance(5) { filter.resolutions = [.undefined, .resolved] }
+        if chance(6) { filter.grep = "text\":\"\(random.next() % 7)" }
+        if chance(20) { filter.grep = "number\":[0-9]*7,.*[3-5]x" }
+        return filter
+    }
+
+    private func meets(_ event: Event, _ filter: EventFilter) -> Bool {
+        func fits(_ globs: [String], _ text: String?) -> Bool {
+            globs.isEmpty || globs.contains { glob in text.map { Glob(glob).matches($0) } ?? false }
+        }
+        return fits(filter.subsystems, event.origin.subsystem) && fits(filter.categories, event.origin.category)
+            && fits(filter.events, event.kind.key?.description)
+            && event.level.rawValue <= (filter.level?.rawValue ?? 7)
+            && event.realtimeMicroseconds >= (filter.sinceMicroseconds ?? 0)
+            && event.realtimeMicroseconds <= (filter.untilMicroseconds ?? .max)
+            && (filter.boots.isEmpty || filter.boots.contains(event.origin.bootID))
+            && (filter.resolutions.isEmpty || filter.resolutions.contains(event.resolution))
+            && (filter.grep.map { grep in
+                (try? Regex(grep)).map { String(decoding: event.payload, as: UTF8.self).firstMatch(of: $0) != nil }
+                    ?? false
+            } ?? true)
+    }
+
+    @Test func `pages in both directions equal a look at every event`() async throws {
+        try await withTemporaryFolder { folder in
+            let (store, journal) = try await filled(folder)
+            var generator = SplitMix64(state: 42)
+            for _ in 0..<40 {
+                let filter = random(&generator, journal)
+                let after = generator.next() % 3 == 0 ? Int64(generator.next() % 2501) : nil
+                let before = generator.next() % 3 == 0 ? Int64(generator.next() % 2503) : nil
+                let wanted = journal.events.filter {
+                    $0.id > after ?? 0 && $0.id < before ?? .max && meets($0, filter)
+                }.map(\.id)
+                let limit = Int([1000, 250, wanted.count + 1, 10_000][Int(generator.next() % 4)])
+                let ascending = try await store.all(filter, after: after, before: before, limit: limit)
+                #expect(ascending.map(\.id) == wanted, "\(filter) after \(after ?? 0) before \(before ?? 0)")
+                let descending = try await store.all(
+                    filter, after: after, before: before, order: .newest, limit: limit)
+                #expect(descending.map(\.id) == wanted.reversed(), "\(filter)")
+                #expect(same(ascending, descending.reversed()))
+            }
+            await store.close()
+        }
+    }
+
+    @Test func `a page holds no more than asked for and says where to go on`() async throws {
+        try await withTemporaryFolder { folder in
+            let (store, _) = try await filled(folder)
+            let first = try await store.events(
+                matching: EventFilter(), after: nil, before: nil, order: .newest, limit: 3)
+            #expect(first.events.map(\.id) == [2501, 2500, 2499])
+            #expect(first.next == 2499)
+            #expect(first.newestEventID == 2501)
+            let last = try await store.events(matching: EventFilter(), after: nil, before: 3, order: .newest, limit: 2)
+            #expect(last.events.map(\.id) == [2, 1])
+            #expect(last.next == nil)
+            let beyond = try await store.events(
+                matching: EventFilter(), after: 2501, before: nil, order: .oldest, limit: 2)
+            #expect(beyond.events.isEmpty && beyond.next == nil && beyond.newestEventID == 2501)
+            for (after, before, limit) in [(0, Int64.min, 5), (Int64.max, .max, 5), (Int64.min, 2, 0), (3, 2, 1)] {
+                let empty = try await store.events(
+                    matching: EventFilter(), after: after, before: before, order: .oldest, limit: limit)
+                #expect(empty.events.isEmpty && empty.next == nil)
+            }
+            await store.close()
+        }
+    }
+
+    @Test func `a rare event is found without reading the others`() async throws {
+        try await withTemporaryFolder { folder in
+            var journal = Journal(origins: 2, kinds: 2)
+            let store = try await EventStore.open(folder)
+            try await store.save(journal.batch(5000), journal: "machine")
+            try await store.save(journal.single(name: "once"), journal: "machine")
+            try await store.save(journal.batch(8000), journal: "machine")
+            var filter = EventFilter()
+            for (event, wanted) in [("list/once", [5001]), ("list/never", [])] {
+                filter.events = [event]
+                for order in [EventOrder.oldest, .newest] {
+                    let query = EventQuery(filter: filter, after: nil, before: nil, order: order, limit: 10)
+                    let (page, rows) = try await store.database.read { [catalog = store.catalog] db in
+                        var reader = try EventReader(db, catalog: catalog, query: query)
+                        let rows = reader.budget.rows
+                        return (try reader.page(), rows - reader.budget.rows)
+                    }
+                    #expect(page.events.map(\.id) == wanted.map(Int64.init) && page.next == nil)
+                    #expect(rows == wanted.count)
+                }
+            }
+            await store.close()
+        }
+    }
+
+    @Test func `one call does bounded work and returns bounded bytes`() async throws {
+        try await withTemporaryFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
+            for _ in 0..<5 { try await store.save(journal.batch(7000, payloadBytes: 0), journal: "machine") }
+            var filter = EventFilter()
+            filter.grep = "never there"
+            let first = try await store.events(matching: filter, after: nil, before: nil, order: .oldest, limit: 10)
+            #expect(first.events.isEmpty)
+            #expect(try #require(first.next) < 35_000)
+            #expect(try await store.all(filter).isEmpty)
+
+            let large = [UInt8](repeating: 0x61, count: 400_000)
+            for _ in 0..<6 { try await store.save(journal.single(large), journal: "machine") }
+            let page = try await store.events(
+                matching: EventFilter(), after: 35_000, before: nil, order: .oldest, limit: 100)
+            #expect(page.events.count == 3)
+            #expect(page.next == 35_003)
+            await store.close()
+        }
+    }
+
+    @Test(arguments: ["(", "[a", "a{2,1}", "*"])
+    func `a wrong regular expression is refused with its reason`(_ pattern: String) async throws {
+        try await withTemporaryFolder { folder in
+            let store = try await EventStore.open(folder)
+            var filter = EventFilter()
+            filter.grep = pattern
+            let error = await storeError { _ = try await store.all(filter) }
+            #expect(error?.kind == .invalidQuery)
+            #expect(error?.description.contains(pattern) == true)
+            await store.close()
+        }
+    }
+
+    @Test func `readers get whole batches while others are written`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try await EventStore.open(folder)
+            try await withThrowingTaskGroup { group in
+                for order in [EventOrder.oldest, .newest] {
+                    group.addTask {
+                        while store.feed.latest < 1500 {
+                            let ids = try await store.all(order: order).map(\.id)
+                            #expect(ids.count % 100 == 0)
+                            #expect(ids == (order == .oldest ? ids.sorted() : ids.sorted(by: >)))
+                        }
+                    }
+                }
+                var journal = Journal()
+                for _ in 0..<15 { try await store.save(journal.batch(100), journal: "machine") }
+                try await group.waitForAll()
+            }
+            await store.close()
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import GRDB
+import Model
+import Testing
+
+@testable import Store
+
+struct EventStoreTests {
+    @Test func `what is saved comes back unchanged, also after the store was opened again`() async throws {
+        try await withTemporaryFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
+            for count in [1, 0, 700, 5000] { try await store.save(journal.batch(count), journal: "machine") }
+            #expect(same(try await store.all(), journal.events))
+            await store.close()
+
+            let again = try await EventStore.open(folder)
+            #expect(again.feed.latest == 5701)
+            try await again.save(journal.batch(3000), journal: "machine")
+            #expect(again.feed.latest == 8701)
+            #expect(same(try await again.all(), journal.events))
+            #expect(try await again.position(ofJournal: "machine") == journal.events.last?.cursor)
+            #expect(try await again.position(ofJournal: "namespace:other") == nil)
+            await again.close()
+        }
+    }
+
+    @Test(
+        arguments: [
+            [], [0x00], Array("a\u{0}b".utf8), [0xFF, 0xFE], [0xC3], [0xEF, 0xBB, 0xBF, 0x7B, 0x7D],
+            Array("héé😀\n".utf8),
+        ] as [[UInt8]], [1, 50_000])
+    func `a payload of any bytes comes back as it was`(_ bytes: [UInt8], times: Int) async throws {
+        let payload = Array([[UInt8]](repeating: bytes, count: times).joined())
+        try await withTemporaryFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
+            try await store.save(journal.single(payload, resolution: .plain), journal: "machine")
+            #expect(try await store.event(id: 1)?.payload == payload)
+            await store.close()
+            let kind = try await DatabaseQueue(path: folder + "/events.sqlite").read {
+                try String.fetchOne($0, sql: "SELECT typeof(payload) FROM event_rows")
+            }
+            #expect(kind == (isText(payload) ? "text" : "blob"))
+        }
+    }
+
+    private func isText(_ bytes: [UInt8]) -> Bool {
+        String(validating: bytes, as: UTF8.self) != nil && !bytes.contains(0)
+    }
+
+    @Test func `findings of every sort come back, and nothing is kept where there are none`() async throws {
+        try await withTemporaryFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
+            let odd = "a \"b\" \\ \u{1} \n é"
+            for findings in [
+                Findings(
+                    violations: Violation.Rule.allCases.map {
+                        .init(parameter: odd, rule: $0, expected: odd, found: "")
+                    },
+                    warnings: Warning.Rule.allCases.map { .init($0) } + [.init(.cut, parameter: odd)], reason: odd),
+                Findings(reason: "byte 17: expected a value"), Findings(),
+            ] {
+                try await store.save(journal.single(findings: findings), journal: "machine")
+            }
+            #expect(try await store.event(id: 1)?.findings == journal.events[0].findings)
+            #expect(try await store.event(id: 2)?.findings == journal.events[1].findings)
+            #expect(try await store.event(id: 3)?.findings == nil)
+            #expect(try await store.event(id: 4) == nil)
+            #expect(try await store.event(id: .max) == nil)
+            #expect(try await store.event(id: -1) == nil)
+            await store.close()
+        }
+    }
+
+    @Test func `names that differ only behind a NUL stay apart`() async throws {
+        try await withTemporaryFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
+            for name in ["tap", "tap\u{0}a", "tap\u{0}b", "tap\u{0}a", "", String(repeating: "n", count: 70_000)] {
+                try await store.save(journal.single(name: name), journal: "machine")
+            }
+            #expect(same(try await store.all(), journal.events))
+            await store.close()
+            let again = try await EventStore.open(folder)
+            #expect(same(try await again.all(), journal.events))
+            await again.close()
+        }
+    }
+
+    @Test func `a batch without events saves the position alone`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try await EventStore.open(folder)
+            let cursor = JournalCursor(
+                seqnumID: ID128(high: 1, low: 2), seqnum: .max, bootID: ID128(high: 3, low: 4),
+                monotonicMicroseconds: .max, realtimeMicroseconds: .max, xorHash: .max)
+            try await store.save(ResolvedBatch(position: cursor, entriesRead: 9), journal: "directory:/x")
+            #expect(try await store.position(ofJournal: "directory:/x") == cursor)
+            #expect(store.feed.latest == 0)
+            #expect(try await store.all().isEmpty)
+            await store.close()
+        }
+    }
+
+    @Test func `gaps lie where their batch says`() async throws {
+        try await withTemporaryFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
+            func gap(_ index: Int, _ cause: Gap.Cause) -> Gap {
+                Gap(
+                    cause: cause, realtimeMicroseconds: newYear, from: journal.events.last?.cursor, count: .max,
+                    message: "missing", entryIndex: index)
+            }
+            try await store.save(gap(0, .vacuumed))
+            let first = [gap(0, .damaged), gap(2, .rateLimited), gap(3, .renumbered), gap(99, .dropped)]
+            try await store.save(journal.batch(3, gaps: first), journal: "machine")
+            try await store.save(ResolvedBatch(gaps: [gap(0, .damaged)]), journal: "machine")
+            try await store.save(gap(5, .vacuumed))
+            let records = try await store.gaps(after: 0, limit: 100)
+            #expect(records.map(\.afterEventID) == [0, 0, 2, 3, 3, 3, 3])
+            #expect(records.map(\.id) == [1, 2, 3, 4, 5, 6, 7])
+            #expect(records[1].gap.from == nil && records[5].gap.from == journal.events.last?.cursor)
+            #expect(records[1].gap.count == .max && records[2].gap.cause == .rateLimited)
+            #expect(try await store.gaps(after: 2, limit: 2).map(\.id) == [3, 4])
+            #expect(try await store.gaps(behind: 1...2).map(\.id) == [3])
+            #expect(try await store.gaps(behind: 0...0).map(\.id) == [1, 2])
+            #expect(try await store.statistics().gapCount == 7)
+            await store.close()
+        }
+    }
+
+    @Test func `a cancelled task saves all or nothing, and is told which`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try await EventStore.open(folder)
+            for round in 0..<20 {
+                var journal = Journal(seed: UInt64(round))
+                let batch = journal.batch(200)
+                let before = store.feed.latest
+                let task = Task { try await store.save(batch, journal: "machine") }
+                if round % 2 == 0 { await Task.yield() }
+                task.cancel()
+                let isSaved = await task.result.isSuccess
+                #expect(store.feed.latest == before + (isSaved ? 200 : 0))
+            }
+            #expect(try await store.all().map(\.id) == Array(1...max(1, store.feed.latest)))
+            await store.close()
+        }
+    }
+
+    @Test func `after it was closed every call fails and none hangs`() async throws {
+        try await withTemporaryFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
+            await store.close()
+            let batch = journal.batch(1)
+            let save = await storeError { try await store.save(batch, journal: "machine") }
+            #expect(save?.kind == .failed)
+            #expect(await storeError { _ = try await store.statistics() } != nil)
+            #expect(!FileManager.default.fileExists(atPath: folder + "/events.sqlite-wal"))
+        }
+    }
+}
+
+extension Result {
+    fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
+}

@@ -1,0 +1,277 @@
+import Foundation
+import GRDB
+import Model
+import Testing
+
+@testable import Store
+
+struct OpeningTests {
+    private func refusal(_ folder: String) async -> StoreError? {
+        await storeError { try await EventStore.open(folder).close() }
+    }
+
+    @Test func `a second daemon on the same folder is refused and told who has it`() async throws {
+        try await withTemporaryFolder { folder in
+            let first = try await EventStore.open(folder)
+            let error = await refusal(folder)
+            #expect(error?.kind == .locked)
+            #expect(error?.description.contains(folder.split(separator: "/").last ?? "?") == true)
+            #expect(error?.description.contains("process \(getpid())") == true)
+            #expect(error?.hint != nil)
+            await first.close()
+            #expect(await refusal(folder) == nil)
+        }
+    }
+
+    @Test func `a link to the same store is no way around the lock`() async throws {
+        try await withTemporaryFolder { folder in
+            let first = try await EventStore.open(folder)
+            let link = folder + "/link"
+            try FileManager.default.createDirectory(atPath: link, withIntermediateDirectories: true)
+            try FileManager.default.createSymbolicLink(
+                atPath: link + "/events.sqlite", withDestinationPath: folder + "/events.sqlite")
+            #expect(await refusal(link)?.kind == .locked)
+            await first.close()
+        }
+    }
+
+    @Test(arguments: ["not a database", String(repeating: "garbage ", count: 2000)])
+    func `a file that is no database is refused and left as it is`(_ text: String) async throws {
+        try await withTemporaryFolder { folder in
+            let path = folder + "/events.sqlite"
+            try text.write(toFile: path, atomically: false, encoding: .utf8)
+            let error = await refusal(folder)
+            #expect(error?.kind == .corrupt)
+            #expect(error?.hint?.contains("move") == true)
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+        }
+    }
+
+    @Test func `another program's database is refused and left as it is`() async throws {
+        try await withTemporaryFolder { folder in
+            let path = folder + "/events.sqlite"
+            let other = try DatabaseQueue(path: path)
+            try await other.write { try $0.execute(sql: "CREATE TABLE t (a)") }
+            try other.close()
+            let before = try Data(contentsOf: URL(fileURLWithPath: path))
+            #expect(await refusal(folder)?.kind == .corrupt)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+        }
+    }
+
+    @Test(arguments: ["PRAGMA user_version = 2", "INSERT INTO grdb_migrations VALUES ('v2')"])
+    func `a newer schema is refused and left as it is`(_ change: String) async throws {
+        try await withTemporaryFolder { folder in
+            let path = folder + "/events.sqlite"
+            try await EventStore.open(folder).close()
+            let newer = try DatabaseQueue(path: path)
+            try await newer.write { try $0.execute(sql: change) }
+            try newer.close()
+            let error = await refusal(folder)
+            #expect(error?.kind == .newerSchema)
+            #expect(error?.hint != nil)
+            let rest = try DatabaseQueue(path: path)
+            #expect(
+                try await rest.read { try String.fetchAll($0, sql: "SELECT name FROM sqlite_schema") }.contains(
+                    "events"))
+        }
+    }
+
+    @Test func `a truncated or overwritten database is called damaged and left as it is`() async throws {
+        for damage in [(keep: 0.4, overwrite: false), (keep: 1.0, overwrite: true)] {
+            try await withTemporaryFolder { folder in
+                var journal = Journal()
+                let store = try await EventStore.open(folder)
+                try await store.save(journal.batch(3000), journal: "machine")
+                await store.close()
+                let url = URL(fileURLWithPath: folder + "/events.sqlite")
+                var data = try Data(contentsOf: url)
+                data = data.prefix(Int(Double(data.count) * damage.keep))
+                if damage.overwrite { data.replaceSubrange(100..<4096, with: [UInt8](repeating: 0xAA, count: 3996)) }
+                try data.write(to: url)
+                let error = await refusal(folder)
+                #expect(error?.kind == .corrupt)
+                #expect(error?.hint?.contains("rebuilt from the journal") == true)
+                #expect(try Data(contentsOf: url) == data)
+            }
+        }
+    }
+
+    @Test func `damage that shows later is told when it is met`() async throws {
+        try await withTemporaryFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
+            try await store.save(journal.batch(9000, payloadBytes: 300), journal: "machine")
+            await store.close()
+            let url = URL(fileURLWithPath: folder + "/events.sqlite")
+            var data = try Data(contentsOf: url)
+            let middle = data.count / 8 * 4 / 4096 * 4096
+            data.replaceSubrange(middle..<middle + 40960, with: [UInt8](repeating: 0xAA, count: 40960))
+            try data.write(to: url)
+            let again = try await EventStore.open(folder)
+            let error = await storeError { _ = try await again.all() }
+            #expect(error?.kind == .corrupt)
+            #expect(error?.hint != nil)
+            await again.close()
+        }
+    }
+
+    @Test func `a database that another process has locked is called busy`() async throws {
+        try await withTemporaryFolder { folder in
+            try await EventStore.open(folder).close()
+            let other = try DatabaseQueue(path: folder + "/events.sqlite")
+            // A shell that was told PRAGMA locking_mode = EXCLUSIVE.
+            try await other.writeWithoutTransaction { db in
+                try db.execute(
+                    sql: "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE totals SET value = 1; COMMIT")
+            }
+            let error = await refusal(folder)
+            #expect(error?.kind == .busy)
+            #expect(error?.hint?.contains("shell") == true)
+            try other.close()
+            #expect(await refusal(folder) == nil)
+        }
+    }
+
+    @Test func `a shell that holds a transaction delays a save, which then can be tried again`() async throws {
+        try await withTemporaryFolder { folder in
+            var journal = Journal()
+            let batch = journal.batch(10)
+            let store = try await EventStore.open(folder)
+            let shell = try openShell(folder)
+            let error = try await held(shell, "BEGIN IMMEDIATE") {
+                await storeError { try await store.save(batch, journal: "machine") }
+            }
+            #expect(error?.kind == .busy)
+            try await store.save(batch, journal: "machine")
+            #expect(same(try await store.all(), journal.events))
+            await store.close()
+        }
+    }
+
+    @Test(.enabled(if: getuid() != 0 || canMount || isCI, "root may write anywhere, and mounting is not allowed here"))
+    func `what cannot be written is refused`() async throws {
+        try await withTemporaryFolder { folder in
+            try await EventStore.open(folder).close()
+            if getuid() == 0 {
+                // root may write anywhere but on a read-only file system.
+                try #require(run("/usr/bin/mount", "--bind", folder, folder) == 0)
+                try #require(run("/usr/bin/mount", "-o", "remount,ro,bind", folder) == 0)
+            } else {
+                try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: folder)
+            }
+            let error = await refusal(folder)
+            if getuid() == 0 {
+                try run("/usr/bin/umount", folder)
+            } else {
+                try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder)
+            }
+            #expect(error?.kind == .readOnly)
+            #expect(error?.hint != nil)
+        }
+    }
+
+    @Test func `a folder in its place, a missing folder and a limit that is too small are refused`() async throws {
+        try await withTemporaryFolder { folder in
+            #expect(await refusal(folder + "/missing")?.hint != nil)
+            let small = await storeError { try await EventStore.open(folder, maximumBytes: 1000).close() }
+            #expect(small?.hint?.contains("store.max_size") == true)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+            try FileManager.default.createDirectory(
+                atPath: folder + "/events.sqlite", withIntermediateDirectories: true)
+            #expect(await refusal(folder)?.description.contains("not a regular file") == true)
+        }
+    }
+
+    @Test(arguments: ["deleted", "replaced", "emptied", "log deleted"])
+    func `a file that goes away underneath is noticed before anything is written to a ghost`(_ what: String)
+        async throws
+    {
+        try await withTemporaryFolder { folder in
+            var journal = Journal()
+            let path = folder + "/events.sqlite"
+            let store = try await EventStore.open(folder)
+            try await store.save(journal.batch(10), journal: "machine")
+            switch what {
+            case "deleted": try FileManager.default.removeItem(atPath: path)
+            case "log deleted": try FileManager.default.removeItem(atPath: path + "-wal")
+            case "emptied": #expect(truncate(path, 0) == 0)
+            default: try Data("new".utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+            }
+            let batch = journal.batch(10)
+            let save = await storeError { try await store.save(batch, journal: "machine") }
+            #expect(save?.kind == (what == "emptied" ? .corrupt : .failed))
+            #expect(save?.hint != nil)
+            #expect(await storeError { _ = try await store.tidy(now: newYear) } != nil)
+            #expect(store.feed.latest == 10)
+            await store.close()
+        }
+    }
+
+    @Test func `only the owner may read the files`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try await EventStore.open(folder)
+            for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+                let attributes = try FileManager.default.attributesOfItem(atPath: folder + "/" + name)
+                #expect(attributes[.posixPermissions] as? Int == 0o600, "\(name)")
+            }
+            await store.close()
+        }
+    }
+
+    @Test func `a copy of the files in the middle of writing opens, and its position agrees with its events`()
+        async throws
+    {
+        try await withTemporaryFolder { folder in
+            var journal = Journal()
+            // So large that the log is not copied into the database meanwhile: then only its end can be missing.
+            let store = try await EventStore.open(folder, maximumBytes: 1 << 30)
+            for round in 0..<8 {
+                try await store.save(journal.batch(700), journal: "machine")
+                let copy = folder + "/copy\(round)"
+                try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
+                for end in ["", "-wal"] {
+                    try FileManager.default.copyItem(
+                        atPath: folder + "/events.sqlite" + end, toPath: copy + "/events.sqlite" + end)
+                }
+                // A crash in the middle of a write leaves a log that ends anywhere.
+                let log = copy + "/events.sqlite-wal"
+                let size = try #require(FileManager.default.attributesOfItem(atPath: log)[.size] as? Int)
+                #expect(truncate(log, max(0, size - round * 5000)) == 0)
+
+                let crashed = try await EventStore.open(copy)
+                let events = try await crashed.all()
+                #expect(same(events, journal.events.prefix(events.count)))
+                #expect(events.count % 700 == 0)
+                #expect(try await crashed.position(ofJournal: "machine") == events.last?.cursor)
+                let state = try await crashed.database.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") }
+                #expect(state == "ok")
+                // It goes on where it was.
+                let rest = Journal.rest(of: journal, after: events.count)
+                try await crashed.save(rest, journal: "machine")
+                #expect(same(try await crashed.all(), journal.events))
+                await crashed.close()
+            }
+            await store.close()
+        }
+    }
+}
+
+/// Another program's connection, whose transactions may stay open.
+func openShell(_ folder: String) throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    return try DatabaseQueue(path: folder + "/events.sqlite", configuration: configuration)
+}
+
+/// Keeps a transaction open on another connection while `body` runs.
+func held<Value: Sendable>(
+    _ shell: DatabaseQueue, _ begin: String, _ body: () async throws -> Value
+) async throws -> Value {
+    try await shell.writeWithoutTransaction { db in
+        try db.execute(sql: begin)
+    }
+    let value = try await body()
+    try await shell.writeWithoutTransaction { db in try db.execute(sql: "ROLLBACK") }
+    return value
+}

@@ -1,0 +1,316 @@
+import Foundation
+import GRDB
+import Model
+import Testing
+
+@testable import Store
+
+struct RetentionTests {
+    /// Both files, as others see them.
+    private func bytes(_ folder: String) -> Int64 {
+        ["", "-wal"].reduce(0) { sum, end in
+            let attributes = try? FileManager.default.attributesOfItem(atPath: folder + "/events.sqlite" + end)
+            return sum + Int64(attributes?[.size] as? Int ?? 0)
+        }
+    }
+
+    private func tidyAll(_ store: EventStore, now: UInt64) async throws {
+        while try await store.tidy(now: now) {}
+    }
+
+    @Test func `age removes what every sink has had, and the file shrinks`() async throws {
+        try await withTemporaryFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder, maximumAge: .seconds(5000))
+            for _ in 0..<6 { try await store.save(journal.batch(2000, payloadBytes: 300), journal: "machine") }
+            let before = bytes(folder)
+            _ = try await store.openSinks([("slow", .oldest), ("fast", .now)], now: newYear)
+            try await tidyAll(store, now: newYear + 20_000_000_000)
+            #expect(try await store.statistics().oldestEventID == 1, "a sink lacks it")
+
+            _ = try await store.openSinks([("fast", .now)], now: newYear)
+            try await tidyAll(store, now: newYear + 10_500_000_000)
+            let oldest = try #require(try await store.statistics().oldestEventID)
+            #expect(oldest > 4000 && oldest <= 5600)
+            #expect(same(try await store.all(), journal.events.dropFirst(Int(oldest) - 1)))
+
+            try await tidyAll(store, now: newYear + 90_000_000_000)
+            let statistics = try await store.statistics()
+            #expect(statistics.storedEvents == 0 && statistics.oldestEventID == nil)
+            #expect(statistics.newestEventID == 12_000)
+            #expect(bytes(folder) < before / 4)
+
+            try await store.save(journal.batch(10), journal: "machine")
+            #expect(try await store.all().map(\.id) == Array(12_001...12_010), "an id is never used twice")
+            await store.close()
+            let again = try await EventStore.open(folder)
+            #expect(same(try await again.all(), journal.events.suffix(10)))
+            await again.close()
+        }
+    }
+
+    @Test func `statistics equal a count of everything, before and after retention`() async throws {
+        try await withTemporaryFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder, maximumBytes: 6 << 20, maximumAge: .seconds(3000))
+            for _ in 0..<5 { try await store.save(journal.batch(1000, payloadBytes: 200), journal: "machine") }
+            for round in 0..<2 {
+                let statistics = try await store.statistics()
+                for resolution in Resolution.allCases {
+                    let seen = journal.events.count { $0.resolution == resolution }
+                    #expect(statistics.seen[resolution] == Int64(seen), "\(resolution)")
+                }
+                let stored = try await store.all()
+                #expect(statistics.storedEvents == Int64(stored.count))
+                #expect(statistics.oldestEventID == stored.first?.id && statistics.newestEventID == stored.last?.id)
+                #expect(statistics.oldestRealtimeMicroseconds == stored.first?.realtimeMicroseconds)
+                #expect(statistics.newestRealtimeMicroseconds == stored.last?.realtimeMicroseconds)
+                #expect(statistics.fileBytes == bytes(folder) && statistics.maximumBytes == 6 << 20)
+                #expect(round == 0 || (stored.count < 5000 && !stored.isEmpty))
+                try await tidyAll(store, now: newYear + 6_000_000_000)
+            }
+            await store.close()
+        }
+    }
+
+    @Test func `endless event names do not stay behind, and what defined events were counted does`() async throws {
+        try await withTemporaryFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder, maximumAge: .seconds(10))
+            for number in 0..<600 {
+                try await store.save(journal.single(name: "made-up-\(number)"), journal: "machine")
+            }
+            for _ in 0..<3 {
+                try await store.save(journal.single(name: "tap", resolution: .resolved), journal: "machine")
+            }
+            try await tidyAll(store, now: newYear + 11_000_000)
+            try await store.save(journal.single(name: "tap", resolution: .resolved), journal: "machine")
+            let (series, count) = try await store.database.read { db in
+                (
+                    try Int.fetchOne(db, sql: "SELECT count(*) FROM series"),
+                    try Int.fetchOne(db, sql: "SELECT seen FROM event_counts WHERE event_name = 'tap'")
+                )
+            }
+            #expect(series == 1)
+            #expect(count == 4)
+            #expect(try await store.statistics().seen[.undefined] == 600)
+            #expect(same(try await store.all(), journal.events.suffix(1)))
+            await store.close()
+        }
+    }
+
+    @Test(arguments: [2 << 20, 4 << 20, 10 << 20], [40, 700, 3000])
+    func `the file never outgrows its limit while everything is delivered`(
+        _ limit: Int, payloadBytes: Int
+    ) async throws {
+        try await withTemporaryFolder { folder in
+            var journal = Journal(origins: 2, kinds: 3)
+            let store = try await EventStore.open(folder, maximumBytes: Int64(limit))
+            _ = try await store.openSinks([("up", .oldest)], now: newYear)
+            let count = min(600, limit / 16 / payloadBytes)
+            var written = 0
+            while written < limit * 3 / 2 {
+                try await store.save(journal.batch(count, payloadBytes: payloadBytes), journal: "machine")
+                #expect(bytes(folder) <= limit)
+                let batch = FrozenBatch(
+                    sink: "up", key: "\(written)", body: [UInt8](repeating: 1, count: limit / 64), contentEncoding: nil,
+                    firstEventID: 1, lastEventID: journal.last, eventCount: count)
+                try await store.freeze(batch)
+                #expect(bytes(folder) <= limit)
+                _ = try await store.complete(batch, at: newYear)
+                if written % 5 == 0 { _ = try await store.tidy(now: newYear) }
+                #expect(bytes(folder) <= limit)
+                written += count * payloadBytes
+            }
+            let statistics = try await store.statistics()
+            #expect(statistics.droppedEvents == 0)
+            // Most of the limit is used, not just a corner of it.
+            #expect(statistics.storedEvents * Int64(payloadBytes + 60) > limit / 6)
+            let events = try await store.all()
+            #expect(same(events, journal.events.suffix(events.count)))
+            await store.close()
+        }
+    }
+
+    @Test func `a full store pauses, keeps what a sink lacks, and goes on when it was delivered`() async throws {
+        try await withTemporaryFolder { folder in
+            let limit: Int64 = 4 << 20
+            var journal = Journal(origins: 2, kinds: 3)
+            let store = try await EventStore.open(folder, maximumBytes: limit)
+            _ = try await store.openSinks([("up", .oldest), ("other", .now)], now: newYear)
+            var refused: ResolvedBatch?
+            var error: StoreError?
+            while refused == nil {
+                let batch = journal.batch(300, payloadBytes: 250)
+                error = await storeError { try await store.save(batch, journal: "machine") }
+                if error != nil { refused = batch }
+            }
+            #expect(error?.kind == .full && error?.hint != nil)
+            let stored = Int64(journal.events.count - 300)
+            try await tidyAll(store, now: newYear)
+            #expect(try await store.all().map(\.id) == Array(1...stored), "everything that the sink lacks is there")
+            #expect(store.feed.latest == stored)
+            #expect(bytes(folder) <= limit)
+            #expect(stored > 6000)
+
+            // There is room to deliver, and that makes room to go on.
+            let batch = try #require(refused)
+            let frozen = FrozenBatch(
+                sink: "up", key: "k", body: [UInt8](repeating: 1, count: 100_000), contentEncoding: nil,
+                firstEventID: 1,
+                lastEventID: 5000, eventCount: 5000)
+            try await store.freeze(frozen)
+            #expect(bytes(folder) <= limit)
+            _ = try await store.complete(frozen, at: newYear)
+            #expect(await storeError { try await store.save(batch, journal: "machine") }?.kind == .full)
+            _ = try await store.openSinks([("up", .oldest)], now: newYear)
+            try await store.save(batch, journal: "machine")
+            #expect(bytes(folder) <= limit)
+            let events = try await store.all()
+            #expect(same(events, journal.events.suffix(events.count)))
+            #expect(try #require(events.first).id <= 5001)
+            await store.close()
+        }
+    }
+
+    @Test func `drop_oldest removes the oldest events, counts them and leaves a gap at their place`() async throws {
+        try await withTemporaryFolder { folder in
+            let limit: Int64 = 4 << 20
+            var journal = Journal(origins: 2, kinds: 3)
+            let store = try await EventStore.open(folder, maximumBytes: limit, whenFull: .dropOldest)
+            _ = try await store.openSinks([("up", .oldest)], now: newYear)
+            for _ in 0..<80 {
+                try await store.save(journal.batch(300, payloadBytes: 250), journal: "machine")
+                #expect(bytes(folder) <= limit)
+            }
+            let statistics = try await store.statistics()
+            let oldest = try #require(statistics.oldestEventID)
+            #expect(oldest > 1)
+            #expect(statistics.droppedEvents == oldest - 1)
+            let gaps = try await store.gaps(after: 0, limit: 10)
+            #expect(gaps.count == 1)
+            #expect(gaps.first?.afterEventID == oldest - 1)
+            #expect(gaps.first?.gap.cause == .dropped && gaps.first?.gap.count == UInt64(oldest - 1))
+            #expect(gaps.first?.gap.to == journal.events[Int(oldest) - 1].cursor)
+            // The sink just goes on behind them.
+            let page = try await store.events(matching: EventFilter(), after: 0, before: nil, order: .oldest, limit: 1)
+            #expect(page.events.map(\.id) == [oldest])
+            await store.close()
+        }
+    }
+
+    @Test func `what all sinks had is not counted as dropped`() async throws {
+        try await withTemporaryFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder, maximumBytes: 4 << 20, whenFull: .dropOldest)
+            for _ in 0..<60 { try await store.save(journal.batch(300, payloadBytes: 250), journal: "machine") }
+            #expect(try await store.statistics().droppedEvents == 0)
+            #expect(try await store.gaps(after: 0, limit: 10).isEmpty)
+            #expect(try #require(try await store.statistics().oldestEventID) > 1)
+            await store.close()
+        }
+    }
+
+    @Test func `a limit that was lowered is reached step by step`() async throws {
+        try await withTemporaryFolder { folder in
+            var journal = Journal()
+            var store = try await EventStore.open(folder)
+            for _ in 0..<10 { try await store.save(journal.batch(2000, payloadBytes: 300), journal: "machine") }
+            await store.close()
+            #expect(bytes(folder) > 6 << 20)
+            store = try await EventStore.open(folder, maximumBytes: 4 << 20)
+            try await tidyAll(store, now: newYear)
+            #expect(bytes(folder) <= 4 << 20)
+            try await store.save(journal.batch(300), journal: "machine")
+            let events = try await store.all()
+            #expect(same(events, journal.events.suffix(events.count)))
+            #expect(events.count > 3000)
+            await store.close()
+        }
+    }
+
+    @Test(arguments: StoreOptions.WhenFull.allCases)
+    func `a batch that never fits is refused before anything is removed for it`(
+        _ whenFull: StoreOptions.WhenFull
+    ) async throws {
+        try await withTemporaryFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder, maximumBytes: 2 << 20, whenFull: whenFull)
+            try await store.save(journal.batch(100), journal: "machine")
+            let large = journal.single([UInt8](repeating: 1, count: 3 << 20), resolution: .malformed)
+            let error = await storeError { try await store.save(large, journal: "machine") }
+            #expect(error?.kind == .full && error?.description.contains("too large") == true)
+            #expect(try await store.all().count == 100)
+            await store.close()
+        }
+    }
+
+    @Test func `a reader outside that stays open does not let the log grow beyond the limit`() async throws {
+        try await withTemporaryFolder { folder in
+            let limit: Int64 = 4 << 20
+            var journal = Journal(origins: 2, kinds: 3)
+            let store = try await EventStore.open(folder, maximumBytes: limit)
+            try await store.save(journal.batch(100), journal: "machine")
+            let shell = try openShell(folder)
+            var refused: ResolvedBatch?
+            let error = try await held(shell, "BEGIN; SELECT count(*) FROM events") {
+                for _ in 0..<100 {
+                    let batch = journal.batch(200, payloadBytes: 250)
+                    let error = await storeError { try await store.save(batch, journal: "machine") }
+                    #expect(bytes(folder) <= limit)
+                    refused = batch
+                    if let error { return error as StoreError? }
+                }
+                return nil
+            }
+            #expect(error?.kind == .full)
+            #expect(error?.hint?.contains("shell") == true)
+            try await store.save(try #require(refused), journal: "machine")
+            #expect(try await store.tidy(now: newYear) == false)
+            #expect(bytes(folder) <= limit)
+            await store.close()
+        }
+    }
+
+    @Test func `the log stays short under readers that never rest`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try await EventStore.open(folder, maximumBytes: 8 << 20)
+            let total: Int64 = 8000
+            let longest = try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        var from: Int64 = 0
+                        while store.feed.latest < total {
+                            let page = try await store.events(
+                                matching: EventFilter(), after: from, before: nil, order: .oldest, limit: 100)
+                            from = page.next ?? 0
+                        }
+                    }
+                }
+                var journal = Journal()
+                var longest: Int64 = 0
+                for _ in 0..<40 {
+                    try await store.save(journal.batch(200, payloadBytes: 1000), journal: "machine")
+                    longest = max(longest, store.database.file.sizes.wal)
+                }
+                try await group.waitForAll()
+                return longest
+            }
+            #expect(longest < 4 << 20, "less than half of what was written")
+            await store.close()
+        }
+    }
+
+    @Test func `gap records are bounded, and those that went stay counted`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try await EventStore.open(folder, maximumBytes: 2 << 20)
+            for _ in 0..<300 {
+                try await store.save(Gap(cause: .damaged, realtimeMicroseconds: newYear, message: "a file"))
+            }
+            try await tidyAll(store, now: newYear)
+            #expect(try await store.gaps(after: 0, limit: 1000).map(\.id) == Array(173...300))
+            #expect(try await store.statistics().gapCount == 300)
+            await store.close()
+        }
+    }
+}

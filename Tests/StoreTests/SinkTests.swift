@@ -1,0 +1,99 @@
+import GRDB
+import Model
+import Testing
+
+@testable import Store
+
+struct SinkTests {
+    private func batch(_ sink: String, _ ids: ClosedRange<Int64>, key: String = "k", body: [UInt8] = [0, 1, 0xFF])
+        -> FrozenBatch
+    {
+        FrozenBatch(
+            sink: sink, key: key, body: body, contentEncoding: "gzip", firstEventID: ids.lowerBound,
+            lastEventID: ids.upperBound, eventCount: ids.count)
+    }
+
+    @Test func `a new sink begins where it is told to`() async throws {
+        try await withTemporaryFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder, maximumBytes: 6 << 20)
+            #expect(try await store.openSinks([("early", .now)], now: newYear).map(\.position) == [0])
+            for _ in 0..<4 { try await store.save(journal.batch(1500, payloadBytes: 150), journal: "machine") }
+            let now = newYear + 6_000_000_000
+            let spans: [Int] = [0, 100, 3000, 5990, 7000]
+            let records = try await store.openSinks(
+                [("now", .now), ("oldest", .oldest)] + spans.map { ("ago\($0)", .ago(.seconds($0))) }, now: now)
+            #expect(records.map(\.name) == ["now", "oldest", "ago0", "ago100", "ago3000", "ago5990", "ago7000"])
+            #expect(records[0].position == 6000 && records[1].position == 0)
+            for (span, record) in zip(spans, records.dropFirst(2)) {
+                let start = now - UInt64(span) * 1_000_000
+                let last = journal.events.last { $0.realtimeMicroseconds < start }?.id ?? 0
+                #expect(record.position == last, "\(record.name)")
+            }
+            await store.close()
+        }
+    }
+
+    @Test func `a sink keeps its place over restarts, whatever its start says`() async throws {
+        try await withTemporaryFolder { folder in
+            var journal = Journal()
+            var store = try await EventStore.open(folder)
+            try await store.save(journal.batch(10), journal: "machine")
+            _ = try await store.openSinks([("up", .oldest)], now: newYear)
+            try await store.freeze(batch("up", 1...4))
+            #expect(try await store.frozenBatch(ofSink: "up") == batch("up", 1...4))
+            await store.close()
+
+            store = try await EventStore.open(folder)
+            #expect(try await store.openSinks([("up", .now)], now: newYear).map(\.position) == [0])
+            #expect(try await store.frozenBatch(ofSink: "up") == batch("up", 1...4))
+            let done = try await store.complete(batch("up", 1...4), at: newYear + 5)
+            #expect(
+                done
+                    == SinkRecord(
+                        name: "up", position: 4, deliveredEvents: 4, deliveredBatches: 1,
+                        lastSuccessMicroseconds: newYear + 5))
+            #expect(try await store.frozenBatch(ofSink: "up") == nil)
+            #expect(try await store.complete(batch("up", 1...4), at: newYear + 9) == done, "told twice, counted once")
+            #expect(try await store.statistics().sinks == [done])
+            await store.close()
+        }
+    }
+
+    @Test func `a sink that the settings no longer name holds nothing back, and goes on when it returns`() async throws
+    {
+        try await withTemporaryFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
+            try await store.save(journal.batch(10), journal: "machine")
+            _ = try await store.openSinks([("a", .oldest), ("b", .oldest)], now: newYear)
+            try await store.freeze(batch("a", 1...2))
+            #expect(try await store.openSinks([("b", .now)], now: newYear).map(\.name) == ["b"])
+            #expect(try await store.statistics().sinks.map(\.name) == ["b"])
+            let back = try await store.openSinks([("b", .now), ("a", .now)], now: newYear)
+            #expect(back.map(\.name) == ["b", "a"] && back.map(\.position) == [0, 0])
+            #expect(try await store.frozenBatch(ofSink: "a") == batch("a", 1...2))
+            await store.close()
+        }
+    }
+
+    @Test func `completing a batch of a sink that is not known is an error`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try await EventStore.open(folder)
+            #expect(await storeError { _ = try await store.complete(batch("x", 1...2), at: 1) }?.kind == .failed)
+            await store.close()
+        }
+    }
+
+    @Test func `freezing is synced, saving is not`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try await EventStore.open(folder)
+            _ = try await store.openSinks([("up", .oldest)], now: newYear)
+            try await store.freeze(batch("up", 1...2, body: [UInt8](repeating: 7, count: 300_000)))
+            #expect(try await store.frozenBatch(ofSink: "up")?.body.count == 300_000)
+            let synchronous = try await store.database.write { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+            #expect(synchronous == 1)
+            await store.close()
+        }
+    }
+}

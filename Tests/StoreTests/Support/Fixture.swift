@@ -1,0 +1,177 @@
+import Model
+
+@testable import Store
+
+/// 2026-01-01T00:00:00Z
+let newYear: UInt64 = 1_767_225_600_000_000
+
+extension EventStore {
+    static func open(
+        _ folder: String, maximumBytes: Int64 = 64 << 20, maximumAge: Duration? = nil,
+        whenFull: StoreOptions.WhenFull = .pause, busyTimeout: Duration = .milliseconds(300)
+    ) async throws(StoreError) -> EventStore {
+        let options = StoreOptions(
+            path: folder + "/events.sqlite", maximumBytes: maximumBytes, maximumAge: maximumAge, whenFull: whenFull)
+        return try await EventStore(options, busyTimeout: busyTimeout) { newYear }
+    }
+
+    /// Everything that is found, page by page.
+    func all(
+        _ filter: EventFilter = EventFilter(), after: Int64? = nil, before: Int64? = nil, order: EventOrder = .oldest,
+        limit: Int = 1000
+    ) async throws -> [Event] {
+        var (after, before) = (after, before)
+        var found: [Event] = []
+        while true {
+            let page = try await events(matching: filter, after: after, before: before, order: order, limit: limit)
+            found += page.events
+            guard let next = page.next else { return found }
+            switch order {
+            case .oldest: after = next
+            case .newest: before = next
+            }
+        }
+    }
+}
+
+/// What `body` throws.
+func storeError(_ body: () async throws -> Void) async -> StoreError? {
+    do {
+        try await body()
+        return nil
+    } catch {
+        return error as? StoreError
+    }
+}
+
+/// Puts batches together, and keeps what the store is then to give back.
+struct Journal {
+    private(set) var events: [Event] = []
+    private var random: SplitMix64
+    private var origins: [Origin] = []
+    private var kinds: [EventKind] = []
+
+    init(seed: UInt64 = 1, origins count: Int = 6, kinds kindCount: Int = 12) {
+        random = SplitMix64(state: seed)
+        for index in 0..<count {
+            origins.append(
+                Origin(
+                    subsystem: "com.example.app\(index % 3)", category: index % 2 == 0 ? "Activity" : "Network",
+                    host: "web1", bootID: ID128(high: random.next(), low: random.next() | UInt64(index % 2)),
+                    seqnumID: ID128(high: random.next(), low: random.next()), identifier: index == 0 ? nil : "app",
+                    unit: index == 1 ? nil : "app.service", processUID: index == 2 ? nil : UInt32(1000 + index),
+                    source: "subsystem: com.example.*"))
+        }
+        for index in 0..<kindCount {
+            kinds.append(
+                EventKind(
+                    dictionary: "shop", definitionsVersion: "0123456789abcdef",
+                    key: EventKey(category: "list\(index % 3)", name: "event\(index)")))
+        }
+    }
+
+    var boots: [ID128] { origins.map(\.bootID) }
+    var last: Int64 { events.last?.id ?? 0 }
+
+    /// `count` events of mixed kinds, a second apart, now and then with the clock set back.
+    mutating func batch(_ count: Int, payloadBytes: Int = 60, gaps: [Gap] = []) -> ResolvedBatch {
+        var batch = ResolvedBatch(gaps: gaps, entriesRead: count)
+        for _ in 0..<count {
+            let number = UInt64(events.count + 1)
+            let text = "{\"number\":\(number),\"text\":\"\(random.next() % 7)"
+            let payload =
+                Array(text.utf8) + [UInt8](repeating: 0x78, count: max(0, payloadBytes - text.utf8.count))
+                + Array("\"}".utf8)
+            let resolution = Resolution.allCases[Int(random.next() % 3)]
+            let jump = random.next() % 50 == 0 ? random.next() % 300_000_000 : 0
+            let entry = Entry(
+                origin: origins[Int(random.next() % UInt64(origins.count))],
+                level: Level(rawValue: UInt8(random.next() % 8)) ?? .notice,
+                pid: random.next() % 5 == 0 ? nil : Int32(random.next() % 30_000), seqnum: number,
+                monotonicMicroseconds: random.next(), realtimeMicroseconds: newYear + number * 1_000_000 - jump,
+                xorHash: random.next(), payload: batch.bytes.count..<batch.bytes.count + payload.count)
+            let findings =
+                resolution == .violating
+                ? Findings(
+                    violations: [.init(parameter: "id", rule: .type, expected: "bigint", found: "string")],
+                    warnings: [.init(.obsoleteParameter, parameter: "old")]) : nil
+            append(
+                ResolvedEvent(
+                    entry: entry, resolution: resolution, kind: kinds[Int(random.next() % UInt64(kinds.count))],
+                    findings: findings), payload, to: &batch)
+        }
+        return batch
+    }
+
+    mutating func append(_ event: ResolvedEvent, _ payload: [UInt8], to batch: inout ResolvedBatch) {
+        batch.bytes += payload
+        batch.events.append(event)
+        batch.position = event.entry.cursor
+        let entry = event.entry
+        events.append(
+            Event(
+                id: Int64(events.count + 1), origin: entry.origin, level: entry.level, pid: entry.pid,
+                seqnum: entry.seqnum, monotonicMicroseconds: entry.monotonicMicroseconds,
+                realtimeMicroseconds: entry.realtimeMicroseconds, xorHash: entry.xorHash,
+                resolution: event.resolution, kind: event.kind, findings: event.findings, payload: payload))
+    }
+
+    /// What comes behind the first `count` events, as one batch.
+    static func rest(of journal: Journal, after count: Int) -> ResolvedBatch {
+        var batch = ResolvedBatch()
+        for event in journal.events.dropFirst(count) {
+            let range = batch.bytes.count..<batch.bytes.count + event.payload.count
+            let entry = Entry(
+                origin: event.origin, level: event.level, pid: event.pid, seqnum: event.seqnum,
+                monotonicMicroseconds: event.monotonicMicroseconds, realtimeMicroseconds: event.realtimeMicroseconds,
+                xorHash: event.xorHash, payload: range)
+            batch.bytes += event.payload
+            batch.events.append(
+                ResolvedEvent(entry: entry, resolution: event.resolution, kind: event.kind, findings: event.findings))
+        }
+        return batch
+    }
+
+    /// One event that looks as it is told to.
+    mutating func single(
+        _ payload: [UInt8] = Array("{}".utf8), subsystem: String = "com.example.rare", name: String? = nil,
+        resolution: Resolution = .undefined, findings: Findings? = nil, bits: UInt64 = 1, time: UInt64 = newYear
+    ) -> ResolvedBatch {
+        let origin = Origin(
+            subsystem: subsystem, category: "", host: "web1", bootID: ID128(high: bits, low: 0),
+            seqnumID: ID128(high: 1, low: bits), identifier: nil, unit: nil, processUID: nil, source: "match")
+        let entry = Entry(
+            origin: origin, level: .notice, pid: nil, seqnum: bits, monotonicMicroseconds: bits >> 1,
+            realtimeMicroseconds: time, xorHash: bits, payload: 0..<payload.count)
+        let kind = EventKind(
+            dictionary: "shop", definitionsVersion: nil, key: name.map { EventKey(category: "list", name: $0) })
+        var batch = ResolvedBatch(entriesRead: 1)
+        append(
+            ResolvedEvent(entry: entry, resolution: resolution, kind: kind, findings: findings), payload, to: &batch)
+        return batch
+    }
+}
+
+struct SplitMix64: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
+
+/// Whether both are the same events, in everything that they say.
+func same(_ some: some Collection<Event>, _ others: some Collection<Event>) -> Bool {
+    some.count == others.count && zip(some, others).allSatisfy(same)
+}
+
+private func same(_ one: Event, _ other: Event) -> Bool {
+    one.id == other.id && one.origin == other.origin && one.level == other.level && one.pid == other.pid
+        && one.cursor == other.cursor && one.resolution == other.resolution && one.kind == other.kind
+        && (one.findings == other.findings || (one.findings == nil && other.findings == Findings()))
+        && one.payload == other.payload
+}

@@ -1,0 +1,116 @@
+import Emit
+package import Foundation
+import Glibc
+
+/// A real systemd-journald of our own, in a journal namespace that nobody else has. It needs root. Its socket, files
+/// and settings are removed afterwards.
+/// - Source: systemd-journald.service(8), "Journal Namespaces"
+package final class PrivateJournald: Sendable {
+    package let namespace: String
+    private let writer: JournalWriter
+
+    private static let machineID =
+        (try? String(contentsOfFile: "/etc/machine-id", encoding: .utf8))?.prefix(32).description ?? ""
+
+    /// Why a test that needs one cannot run; `nil` when it can, and in CI, where it has to.
+    package static var reasonToSkip: String? {
+        if geteuid() != 0 && !Tool.isCI { return "a journald of our own needs root" }
+        return Tool.journald.reasonToSkip ?? Tool.journalctl.reasonToSkip
+    }
+
+    /// Runs one for as long as `body` takes.
+    /// - Parameter settings: lines of the `[Journal]` section of journald.conf(5), besides those that keep it from
+    ///   limiting rates and from writing to disk.
+    package static func withOne<Result>(
+        settings: [String] = [], isolation: isolated (any Actor)? = #isolation,
+        _ body: (PrivateJournald) async throws -> Result
+    ) async throws -> Result {
+        let namespace = "gloss-test-\(getpid())-\(String(UInt32.random(in: 0 ... .max), radix: 36))"
+        let folders = Folders(namespace: namespace)
+        defer { folders.remove() }
+        try folders.make(settings: ["Storage=volatile", "RateLimitIntervalSec=0", "RateLimitBurst=0"] + settings)
+        let journald = try PrivateJournald(namespace: namespace)
+        let process = try await journald.start()
+        defer { stop(process) }
+        return try await body(journald)
+    }
+
+    private init(namespace: String) throws {
+        self.namespace = namespace
+        writer = try JournalWriter(namespace: namespace)
+    }
+
+    /// Where its journal files are.
+    package var folder: URL { URL(filePath: Folders(namespace: namespace).journal) }
+
+    /// Writes one entry. It is in the journal after `sync()`, and usually long before.
+    package func send(_ fields: [(name: String, value: [UInt8])]) throws {
+        try writer.send(fields)
+    }
+
+    package func send(_ fields: KeyValuePairs<String, String>) throws {
+        try writer.send(fields.map { ($0.key, Array($0.value.utf8)) })
+    }
+
+    /// Returns when everything that was sent is in the journal.
+    package func sync() throws { try journalctl("--sync") }
+
+    /// Archives the journal file that is written to, and begins a new one.
+    package func rotate() throws { try journalctl("--rotate") }
+
+    /// Deletes all archived files.
+    package func vacuum() throws { try journalctl("--vacuum-size=1") }
+
+    private func journalctl(_ argument: String) throws {
+        try Tool.journalctl.run(["--namespace=\(namespace)", argument])
+    }
+
+    private func start() async throws -> Process {
+        let process = Process()
+        process.executableURL = URL(filePath: Tool.journald.path)
+        process.arguments = [namespace]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let socket = "/run/systemd/journal.\(namespace)/io.systemd.journal"
+        for _ in 0..<1000 where !FileManager.default.fileExists(atPath: socket) {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        do {
+            try sync()
+        } catch {
+            Self.stop(process)
+            throw error
+        }
+        return process
+    }
+
+    private static func stop(_ process: Process) {
+        process.terminate()
+        process.waitUntilExit()
+    }
+
+    private struct Folders {
+        let runtime: String
+        let journal: String
+        let settings: String
+
+        init(namespace: String) {
+            runtime = "/run/systemd/journal.\(namespace)"
+            journal = "/run/log/journal/\(machineID).\(namespace)"
+            settings = "/run/systemd/journald@\(namespace).conf.d"
+        }
+
+        func make(settings lines: [String]) throws {
+            for folder in [runtime, settings] {
+                try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            }
+            let text = (["[Journal]"] + lines).joined(separator: "\n") + "\n"
+            try text.write(toFile: "\(settings)/test.conf", atomically: true, encoding: .utf8)
+        }
+
+        func remove() {
+            for folder in [runtime, journal, settings] { try? FileManager.default.removeItem(atPath: folder) }
+        }
+    }
+}
