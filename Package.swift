@@ -78,8 +78,7 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(
-            name: "Control",
-            dependencies: ["Model", "JSON", "API", "Emit", argumentParser, asyncHTTPClient, nioCore, nioHTTP1],
+            name: "Control", dependencies: ["Model", "JSON", "API", "Emit", argumentParser],
             swiftSettings: house),
         .executableTarget(name: "glossd", dependencies: ["Daemon"], swiftSettings: house),
         .executableTarget(name: "glossctl", dependencies: ["Control"], swiftSettings: house),

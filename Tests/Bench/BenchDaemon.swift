@@ -44,8 +44,7 @@ final class BenchDaemon {
 
     /// Stops the daemon and removes its folder.
     func stop() throws {
-        process.terminate()
-        process.waitUntilExit()
+        process.end()
         try FileManager.default.removeItem(at: folder)
         guard process.terminationStatus == 0 else {
             throw BenchError("glossd ended with status \(process.terminationStatus)")
@@ -75,17 +74,36 @@ final class BenchDaemon {
     }
 }
 
-/// Runs a program to its end and gives what it printed.
+/// Runs a program to its end and gives what it printed. Foundation's `Process` would add its own waiting to the time.
 @discardableResult
 func run(_ path: String, _ arguments: [String]) throws -> Data {
-    let process = Process()
-    process.executableURL = URL(filePath: path)
-    process.arguments = arguments
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let data = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { throw BenchError("pipe: errno \(errno)") }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
+    var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
+    defer { for word in words { free(word) } }
+    var pid: pid_t = 0
+    let code = posix_spawnp(&pid, path, &actions, nil, &words, environ)
+    close(ends[1])
+    let output = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
+    guard code == 0 else { throw BenchError("\(path): \(String(cString: strerror(code)))") }
+    let data = try output.readToEnd() ?? Data()
+    var status: Int32 = 0
+    while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
     return data
+}
+
+extension Process {
+    /// Ends the program; one that does not end within ten seconds is killed. It looks rather than waits: on Linux
+    /// `waitUntilExit` may wait for ever on another thread than the one that started the program.
+    func end() {
+        terminate()
+        for _ in 0..<1000 where isRunning { usleep(10_000) }
+        if isRunning { kill(processIdentifier, SIGKILL) }
+        while isRunning { usleep(10_000) }
+    }
 }

@@ -40,7 +40,7 @@ struct QueryBench {
     }
 
     private static func journalctl(_ arguments: [String]) throws -> Data {
-        try run("/usr/bin/env", ["journalctl"] + arguments)
+        try run("journalctl", arguments)
     }
 
     private func count(_ data: Data) -> Int { data.count { $0 == UInt8(ascii: "\n") } }

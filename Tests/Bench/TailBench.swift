@@ -103,8 +103,7 @@ final class LinePrinter {
     }
 
     func stop() -> [Line] {
-        process.interrupt()
-        process.waitUntilExit()
+        process.end()
         return lines.all
     }
 }

@@ -57,14 +57,13 @@ import Testing
         var query = EventQuery()
         query.limit = 1000
         let run = try await Run.collecting { console in
-            try await ControlClient.with(socket: daemon.socket) { client in
-                var stream = EventStream(
-                    client: client,
-                    printer: EventPrinter(
-                        format: .ndjson, style: Style(), console: console, common: CommonParameters(client: client)))
-                stream.maximumHeldBytes = 1000
-                try await stream.printNewestLast(query)
-            }
+            let client = ControlClient(socket: daemon.socket)
+            var stream = EventStream(
+                client: client,
+                printer: EventPrinter(
+                    format: .ndjson, style: Style(), console: console, common: CommonParameters(client: client)))
+            stream.maximumHeldBytes = 1000
+            try await stream.printNewestLast(query)
         }
         #expect(
             daemon.requests.map(\.target) == ["/v1/events?n=1000", "/v1/events?n=all&order=oldest&after=8&before=16"])

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func `permission denied names the group`() {
-        let (why, hint) = SocketProbe.explanation(of: 13)
+        let (why, hint) = SocketConnection.explanation(of: 13)
         #expect(why == "permission denied")
         #expect(hint == "Be in group systemd-journal or use sudo.")
     }

@@ -1,53 +1,28 @@
 import API
-import AsyncHTTPClient
 import FoundationEssentials
-import NIOCore
-import NIOHTTP1
+import Glibc
 
 /// Asks the daemon over its socket. Replies are read piece by piece; only documents, which have a limit, are held whole.
 struct ControlClient: Sendable {
     let socket: String
-    private let http: HTTPClient
 
     /// The most bytes of a reply that is one document.
     private static let maximumDocumentBytes = 64 << 20
     /// The most bytes of a line of a stream: far more than a journal field that the daemon reads.
     private static let maximumLineBytes = 64 << 20
-    /// How long the daemon may take to begin with a document.
-    private static let documentTimeout = TimeAmount.seconds(60)
-
-    /// Runs `body` with a client that is shut down behind it.
-    static func with<Result: Sendable>(
-        socket: String, _ body: (ControlClient) async throws -> Result
-    ) async throws -> Result {
-        var configuration = HTTPClient.Configuration()
-        configuration.redirectConfiguration = .disallow
-        configuration.timeout = .init(connect: .seconds(10), read: nil)
-        // Otherwise a refused connection would be tried again for seconds.
-        configuration.connectionPool.retryConnectionEstablishment = false
-        let http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-        do {
-            let result = try await body(ControlClient(socket: socket, http: http))
-            try? await http.shutdown()
-            return result
-        } catch {
-            try? await http.shutdown()
-            throw error
-        }
-    }
-
-    private init(socket: String, http: HTTPClient) {
-        self.socket = socket
-        self.http = http
-    }
+    /// How long the daemon may be silent in the middle of a document.
+    private static let documentTimeout = 60
 
     /// One document, as the daemon wrote it.
-    func document(_ path: String, method: HTTPMethod = .GET) async throws -> [UInt8] {
-        let response = try await response(path, method: method, timeout: Self.documentTimeout)
-        return try await explaining(hasBegun: true) {
-            let body = try await response.body.collect(upTo: Self.maximumDocumentBytes)
-            return Array(body.readableBytesView)
+    func document(_ path: String, method: String = "GET") async throws -> [UInt8] {
+        var document: [UInt8] = []
+        try await exchange(method, path, timeout: Self.documentTimeout) { piece in
+            guard document.count + piece.count <= Self.maximumDocumentBytes else {
+                throw ControlError.badReply("it is too long")
+            }
+            document += piece
         }
+        return document
     }
 
     func document<Value: Decodable>(_ type: Value.Type, _ path: String) async throws -> Value {
@@ -65,13 +40,11 @@ struct ControlClient: Sendable {
     /// Hands over the lines of a stream as they come: `body` gets those that one piece of the reply completed.
     /// - Throws: `ControlError.interrupted` when the task is cancelled.
     func lines(_ path: String, _ body: ([[UInt8]]) async throws -> Void) async throws {
-        let response = try await response(path, method: .GET, timeout: nil)
         var splitter = LineSplitter(limit: Self.maximumLineBytes)
-        var pieces = response.body.makeAsyncIterator()
-        while let piece = try await explaining(hasBegun: true, { try await pieces.next() }) {
+        try await exchange("GET", path, timeout: nil) { piece in
             var lines: [[UInt8]] = []
             do {
-                try splitter.feed(piece.readableBytesView) { lines.append($0) }
+                try splitter.feed(piece) { lines.append($0) }
             } catch let error as LineSplitter.TooLong {
                 throw ControlError.badReply(error.description)
             }
@@ -81,64 +54,56 @@ struct ControlClient: Sendable {
         if let last = splitter.finish() { try await body([last]) }
     }
 
-    private func response(_ path: String, method: HTTPMethod, timeout: TimeAmount?) async throws -> HTTPClientResponse {
-        var request = HTTPClientRequest(url: "http+unix://\(Self.escaped(socket))\(path)")
-        request.method = method
-        let deadline = timeout.map { NIODeadline.now() + $0 } ?? .distantFuture
-        let response = try await explaining { try await http.execute(request, deadline: deadline) }
-        guard response.status.code < 300 else {
-            throw ControlError.refused(try await problem(of: response))
-        }
-        return response
-    }
-
-    private func problem(of response: HTTPClientResponse) async throws -> Problem {
-        let status = Int(response.status.code)
-        let body = try await explaining(hasBegun: true) { try await response.body.collect(upTo: 1 << 20) }
-        if let problem = try? APICoding.decode(Problem.self, from: Data(body.readableBytesView)) { return problem }
-        return Problem(status: status, title: "glossd answered \(status) \(response.status.reasonPhrase)")
-    }
-
-    /// Runs a step of an exchange; what fails in it becomes an error that says what to do.
-    /// - Parameter hasBegun: whether the reply has.
-    private func explaining<Result>(
-        hasBegun: Bool = false, isolation: isolated (any Actor)? = #isolation, _ step: () async throws -> Result
-    ) async throws -> Result {
-        do {
-            return try await step()
-        } catch {
-            throw explanation(of: error, hasBegun: hasBegun)
-        }
-    }
-
-    private func explanation(of error: any Error, hasBegun: Bool) -> any Error {
-        if Task.isCancelled || error is CancellationError { return ControlError.interrupted }
-        if error is NIOTooManyBytesError { return ControlError.badReply("it is too long") }
-        // The library's errors do not reliably say which system call failed how: find out by trying.
-        if let failure = SocketProbe.failure(path: socket) {
-            let (why, hint) = SocketProbe.explanation(of: failure)
-            return ControlError.unreachable(socket: socket, why: why, hint: hint)
-        }
-        switch error as? HTTPClientError {
-        case .remoteConnectionClosed?: return ControlError.left(socket: socket)
-        case _ where hasBegun: return ControlError.left(socket: socket)
-        case .deadlineExceeded?, .connectTimeout?, .readTimeout?:
-            return ControlError.unreachable(
-                socket: socket, why: "it does not answer", hint: "See systemctl status glossd.")
-        default: return ControlError.badReply("\(error)")
-        }
-    }
-
-    /// The path as a URL's host has it.
-    private static func escaped(_ path: String) -> String {
-        path.utf8.map { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-                String(Unicode.Scalar(byte))
-            default:
-                "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    /// One request on a connection of its own: hands over the pieces of a good reply's body.
+    /// - Throws: `ControlError.refused` for any other reply.
+    private func exchange(
+        _ method: String, _ path: String, timeout: Int?, _ body: (ArraySlice<UInt8>) async throws -> Void
+    ) async throws {
+        let connection = try SocketConnection(path: socket)
+        if let timeout { connection.setReadTimeout(seconds: timeout) }
+        let length = method == "GET" ? "" : "Content-Length: 0\r\n"
+        let request = "\(method) \(path) HTTP/1.1\r\nHost: gloss\r\nConnection: close\r\n\(length)\r\n"
+        // The daemon may have answered and closed before it had read the request: only reading tells.
+        _ = await connection.write(Array(request.utf8))
+        var reply = HTTPReply()
+        var refusal: [UInt8] = []
+        while !reply.isComplete {
+            let bytes = try await read(connection, hasBegun: reply.status != nil)
+            guard !bytes.isEmpty else {
+                if reply.isWholeAtEnd() { break }
+                throw ControlError.left(socket: socket)
             }
-        }.joined()
+            var pieces: [ArraySlice<UInt8>] = []
+            do {
+                try reply.feed(bytes) { pieces.append($0) }
+            } catch {
+                throw ControlError.badReply(error.description)
+            }
+            for piece in pieces {
+                if let status = reply.status, status < 300 {
+                    try await body(piece)
+                } else if refusal.count < 1 << 20 {
+                    refusal += piece
+                }
+            }
+        }
+        guard let status = reply.status, status < 300 else { throw ControlError.refused(problem(reply, refusal)) }
+    }
+
+    private func read(_ connection: SocketConnection, hasBegun: Bool) async throws(ControlError) -> [UInt8] {
+        let result = await connection.read()
+        if Task.isCancelled { throw .interrupted }
+        switch result {
+        case .success(let bytes): return bytes
+        case .failure(let error) where error.code == EAGAIN && !hasBegun:
+            throw .unreachable(socket: socket, why: "it does not answer", hint: "See systemctl status glossd.")
+        case .failure: throw .left(socket: socket)
+        }
+    }
+
+    private func problem(_ reply: HTTPReply, _ body: [UInt8]) -> Problem {
+        if let problem = try? APICoding.decode(Problem.self, from: Data(body)) { return problem }
+        let status = reply.status ?? 0
+        return Problem(status: status, title: "glossd answered \(status) \(reply.reason)")
     }
 }

@@ -35,19 +35,18 @@ package struct DefinitionsCommand: ControlCommand {
 
     func run(on console: Console) async throws {
         let socket = try connection.socketPath(console)
-        try await ControlClient.with(socket: socket) { client in
-            let names = try await names(client)
-            let paths = names.map { name in
-                key.flatMap(Self.key).map { APIPath.definition(dictionary: name, key: $0) }
-                    ?? APIPath.definitions(dictionary: name)
-            }
-            let replies = try await documents(paths, client)
-            if let key, replies.isEmpty {
-                let place = names.count == 1 ? "dictionary \(names[0])" : "\(names.count) dictionaries"
-                throw ControlError.no(SafeText.neutralised("\(key): no such definition in \(place)"))
-            }
-            try print(replies, on: console)
+        let client = ControlClient(socket: socket)
+        let names = try await names(client)
+        let paths = names.map { name in
+            key.flatMap(Self.key).map { APIPath.definition(dictionary: name, key: $0) }
+                ?? APIPath.definitions(dictionary: name)
         }
+        let replies = try await documents(paths, client)
+        if let key, replies.isEmpty {
+            let place = names.count == 1 ? "dictionary \(names[0])" : "\(names.count) dictionaries"
+            throw ControlError.no(SafeText.neutralised("\(key): no such definition in \(place)"))
+        }
+        try print(replies, on: console)
     }
 
     /// The dictionaries to look in.

@@ -36,9 +36,7 @@ package struct EventCommand: ControlCommand {
 
     func run(on console: Console) async throws {
         let socket = try connection.socketPath(console)
-        let reply = try await ControlClient.with(socket: socket) { client in
-            try await client.document(APIPath.event(id: id))
-        }
+        let reply = try await ControlClient(socket: socket).document(APIPath.event(id: id))
         guard output == .text else { return try console.print(document: reply) }
         let detail: EventDetail
         do {

@@ -26,16 +26,15 @@ package struct GapsCommand: ControlCommand {
 
     func run(on console: Console) async throws {
         let socket = try connection.socketPath(console)
-        try await ControlClient.with(socket: socket) { client in
-            var printer = GapPrinter(format: output, style: text.style(console), output: console.output)
-            var path: String? = APIPath.gaps
-            while let page = path {
-                let list = try await client.document(GapList.self, page)
-                try printer.print(list.gaps)
-                path = list.next.map { "\(APIPath.gaps)?after=\($0)" }
-            }
-            try printer.finish()
+        let client = ControlClient(socket: socket)
+        var printer = GapPrinter(format: output, style: text.style(console), output: console.output)
+        var path: String? = APIPath.gaps
+        while let page = path {
+            let list = try await client.document(GapList.self, page)
+            try printer.print(list.gaps)
+            path = list.next.map { "\(APIPath.gaps)?after=\($0)" }
         }
+        try printer.finish()
     }
 }
 

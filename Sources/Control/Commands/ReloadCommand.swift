@@ -1,6 +1,5 @@
 import API
 package import ArgumentParser
-import NIOHTTP1
 
 package struct ReloadCommand: ControlCommand {
     package static let configuration = CommandConfiguration(
@@ -24,9 +23,7 @@ package struct ReloadCommand: ControlCommand {
 
     func run(on console: Console) async throws {
         let socket = try connection.socketPath(console)
-        let reply = try await ControlClient.with(socket: socket) { client in
-            try await client.document(APIPath.reload, method: .POST)
-        }
+        let reply = try await ControlClient(socket: socket).document(APIPath.reload, method: "POST")
         guard output == .text else { return try console.print(document: reply) }
         let result = try ControlClient.decode(ReloadReply.self, reply)
         try console.print(Self.text(result, text.style(console)))

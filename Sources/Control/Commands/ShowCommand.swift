@@ -54,13 +54,12 @@ package struct ShowCommand: ControlCommand {
     func run(on console: Console) async throws {
         let plan = try plan(console)
         let socket = try connection.socketPath(console)
-        try await ControlClient.with(socket: socket) { client in
-            var stream = stream(client, console)
-            switch plan {
-            case .inOrder(let query): try await stream.print(query)
-            case .newestLast(let query): try await stream.printNewestLast(query)
-            case .following(let query): try await stream.follow(query, on: console)
-            }
+        let client = ControlClient(socket: socket)
+        var stream = stream(client, console)
+        switch plan {
+        case .inOrder(let query): try await stream.print(query)
+        case .newestLast(let query): try await stream.printNewestLast(query)
+        case .following(let query): try await stream.follow(query, on: console)
         }
     }
 

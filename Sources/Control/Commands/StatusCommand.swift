@@ -24,7 +24,7 @@ package struct StatusCommand: ControlCommand {
 
     func run(on console: Console) async throws {
         let socket = try connection.socketPath(console)
-        let reply = try await ControlClient.with(socket: socket) { try await $0.document(APIPath.status) }
+        let reply = try await ControlClient(socket: socket).document(APIPath.status)
         let status = try ControlClient.decode(StatusReply.self, reply)
         switch output {
         case .json: try console.print(document: reply)

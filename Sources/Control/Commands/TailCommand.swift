@@ -44,13 +44,12 @@ package struct TailCommand: ControlCommand {
         var style = text.style(console)
         style.showsCommon = all
         style.isCut = !full
-        try await ControlClient.with(socket: socket) { client in
-            let printer = EventPrinter(
-                format: output == .text ? .text : .ndjson, style: style, console: console,
-                common: CommonParameters(client: client))
-            var stream = EventStream(client: client, printer: printer)
-            try await stream.follow(query, on: console)
-        }
+        let client = ControlClient(socket: socket)
+        let printer = EventPrinter(
+            format: output == .text ? .text : .ndjson, style: style, console: console,
+            common: CommonParameters(client: client))
+        var stream = EventStream(client: client, printer: printer)
+        try await stream.follow(query, on: console)
     }
 
     /// The query as a tail's.

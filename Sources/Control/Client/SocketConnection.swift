@@ -1,0 +1,109 @@
+import Dispatch
+import Glibc
+
+/// A connection to a Unix socket. It blocks a thread of its own, not those that tasks run on.
+final class SocketConnection: Sendable {
+    private let descriptor: Int32
+    private let queue = DispatchQueue(label: "control socket")
+
+    /// - Throws: `ControlError.unreachable` that says why and what to do.
+    init(path: String) throws(ControlError) {
+        descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw Self.unreachable(path, errno) }
+        if let failure = Self.connect(descriptor, path) {
+            close(descriptor)
+            throw Self.unreachable(path, failure)
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// How long a `read` waits for bytes; without it, for ever.
+    func setReadTimeout(seconds: Int) {
+        var time = timeval(tv_sec: seconds, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    /// - Returns: `nil` when all is sent, else the error number.
+    func write(_ bytes: [UInt8]) async -> Int32? {
+        await perform { descriptor in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+                if count < 0 && errno != EINTR { return errno }
+                rest = rest.dropFirst(max(0, count))
+            }
+            return nil
+        }
+    }
+
+    /// The next bytes, an empty array at the end, or the error number. A cancelled task is at the end.
+    func read() async -> Result<[UInt8], SystemError> {
+        await withTaskCancellationHandler {
+            await perform { descriptor in
+                var count = 0
+                let bytes = [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, initialized in
+                    repeat {
+                        count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+                    } while count < 0 && errno == EINTR
+                    initialized = max(0, count)
+                }
+                return count < 0 ? .failure(SystemError(code: errno)) : .success(bytes)
+            }
+        } onCancel: {
+            // Ends the read that waits.
+            shutdown(descriptor, Int32(SHUT_RDWR))
+        }
+    }
+
+    struct SystemError: Error {
+        var code: Int32
+    }
+
+    private func perform<Value: Sendable>(_ call: @escaping @Sendable (Int32) -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            queue.async { [self] in continuation.resume(returning: call(descriptor)) }
+        }
+    }
+
+    private static func connect(_ descriptor: Int32, _ path: String) -> Int32? {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        let fits = withUnsafeMutableBytes(of: &address.sun_path) { buffer in
+            guard bytes.count < buffer.count else { return false }
+            buffer.copyBytes(from: bytes)
+            return true
+        }
+        guard fits else { return ENAMETOOLONG }
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        return result == 0 ? nil : errno
+    }
+
+    private static func unreachable(_ path: String, _ failure: Int32) -> ControlError {
+        let (why, hint) = explanation(of: failure)
+        return .unreachable(socket: path, why: why, hint: hint)
+    }
+
+    /// What the error number means here, and what to do.
+    static func explanation(of failure: Int32) -> (why: String, hint: String) {
+        switch failure {
+        case ENOENT:
+            ("there is no such socket", "Is glossd running (systemctl status glossd)? --socket names another place.")
+        case EACCES, EPERM:
+            ("permission denied", "Be in group systemd-journal or use sudo.")
+        case ECONNREFUSED:
+            ("connection refused", "glossd is not running (any more): systemctl status glossd")
+        case ENOTSOCK, EPROTOTYPE:
+            ("that is not a stream socket", "--socket names the socket of glossd.")
+        case ENAMETOOLONG:
+            ("the path is longer than the 107 bytes that a socket's may have", "Use a shorter path.")
+        default:
+            (String(cString: strerror(failure)), "See systemctl status glossd.")
+        }
+    }
+}
