@@ -38,6 +38,7 @@ struct Daemon {
         let position = try await store.position(ofJournal: settings.journal.location.name)
         let reader = try await JournalReader(
             options: settings.journal, rules: Self.rules(settings), resumeAfter: position)
+        for journal in await reader.health().uncovered { logger.notice("Not covered by these settings: \(journal)") }
         let progress = IntakeProgress(position: position)
         let intake = Intake(
             reader: reader, dictionaries: configuration.dictionaries.map(\.dictionary.dictionary), store: store,
@@ -68,7 +69,6 @@ struct Daemon {
         // systemd asks for five seconds at most; what has not ended by then is cancelled, which loses nothing either.
         group.maximumGracefulShutdownDuration = .seconds(4)
         try await ServiceGroup(configuration: group).run()
-        manager.tell(.stopping, status: "Stopping")
         await store.close()
         logger.info("Stopped.")
     }

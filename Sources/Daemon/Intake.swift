@@ -48,11 +48,12 @@ actor Intake: Service {
             var ready = ResolvedBatch()
             while !Task.isShuttingDownGracefully && !Task.isCancelled {
                 let batch = ready
-                async let saved: Void = save(batch)
+                async let isSaved = save(batch)
                 ready = try await readAndResolve()
-                try await saved
+                // What follows a batch that is not saved must not be saved either: its position lies behind it.
+                guard try await isSaved else { return }
             }
-            try await save(ready)
+            _ = try await save(ready)
         } onGracefulShutdown: {
             self.reader.wake()
         }
@@ -85,19 +86,21 @@ actor Intake: Service {
     }
 
     /// Saves the batch, waiting for as long as the store is full or busy: the journal keeps what is not read meanwhile.
-    private nonisolated func save(_ batch: ResolvedBatch) async throws {
+    /// - Returns: whether it is saved, or needs not be; `false` when the daemon stops first.
+    private nonisolated func save(_ batch: ResolvedBatch) async throws -> Bool {
         let isDue = progress.isDue(batch.position, after: Self.positionInterval)
-        guard isDue || !batch.events.isEmpty || !batch.gaps.isEmpty else { return }
+        guard isDue || !batch.events.isEmpty || !batch.gaps.isEmpty else { return true }
         while let error = await attempt(batch) {
             guard error.kind == .full || error.kind == .busy else { throw error }
             if progress.notePaused(because: error) {
                 logger.error("Reading is paused: \(error)", metadata: error.hint.map { ["hint": "\($0)"] })
             }
             // When the daemon stops meanwhile, neither the batch is saved nor its position: it is read again.
-            if Task.isShuttingDownGracefully { return }
+            if Task.isShuttingDownGracefully { return false }
             try await Task.sleep(for: .milliseconds(500))
         }
         if progress.noteSaved(batch) { logger.notice("The store has room again; reading goes on.") }
+        return true
     }
 
     /// - Returns: why the batch could not be saved; `nil` when it is.

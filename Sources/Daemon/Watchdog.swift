@@ -25,6 +25,8 @@ struct Watchdog: Service {
             manager.tell(status: snapshot.sentence(entriesPerSecond: progress.entriesPerSecond()))
             try? await cancelWhenGracefulShutdown { try await Task.sleep(for: min(patience / 4, .seconds(5))) }
         }
+        // It is the last of the services, and so the first to be stopped.
+        manager.tell(.stopping, status: "Stopping")
     }
 }
 

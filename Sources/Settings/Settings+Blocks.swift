@@ -62,11 +62,19 @@ extension SinkOptions {
         "credential", "token_file", "ca_file", "headers",
     ]
 
-    static func list(_ top: SettingsMapping, _ paths: SettingsPaths) -> [SinkOptions] {
-        top.named("sinks", keys: keys) { block, name in Self(block, name: name, paths) }
+    static func list(_ top: SettingsMapping, _ paths: SettingsPaths, store: StoreOptions) -> [SinkOptions] {
+        // The store keeps this much of its size free for frozen batches, so that delivery goes on when it is full.
+        let largest = store.maximumBytes / 32
+        return top.named("sinks", keys: keys) { block, name in
+            let sink = Self(block, name: name, paths, largestBatch: largest)
+            if let sink, Int64(sink.maximumBatchBytes) > largest {
+                block.wrong("batch", "smaller: max_bytes may be at most a 32nd of store.max_size, here \(largest)B")
+            }
+            return sink
+        }
     }
 
-    private init?(_ block: SettingsMapping, name: String, _ paths: SettingsPaths) {
+    private init?(_ block: SettingsMapping, name: String, _ paths: SettingsPaths, largestBatch: Int64) {
         if let type = block.required("type", "the kind of sink; \"http\" sends NDJSON by POST"), type != "http" {
             block.wrong("type", "\"http\"")
         }
@@ -85,7 +93,7 @@ extension SinkOptions {
             start: block.startPoint("start") ?? .now,
             compression: block.choice("compression", of: Compression.self) ?? .gzip,
             maximumBatchEvents: batch?.count("max_events", in: 1...100_000) ?? 500,
-            maximumBatchBytes: Int(batch?.bytes("max_bytes", in: 1 << 10...64 << 20) ?? 1 << 20),
+            maximumBatchBytes: Int(batch?.bytes("max_bytes", in: 1 << 10...64 << 20) ?? min(1 << 20, largestBatch)),
             maximumBatchAge: batch?.duration("max_age", in: .zero ... .seconds(3600)) ?? .seconds(1),
             backoffBase: backoff?.duration("base", in: .milliseconds(1) ... .seconds(3600)) ?? .seconds(1),
             backoffCap: backoff?.duration("cap", in: .milliseconds(1) ... .seconds(86_400)) ?? .seconds(30),

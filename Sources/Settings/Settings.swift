@@ -28,7 +28,7 @@ package struct Settings: Sendable, Hashable {
         dictionaries = DictionaryOptions.list(top, paths)
         store = StoreOptions(top, paths)
         control = ControlOptions(top, paths)
-        sinks = SinkOptions.list(top, paths)
+        sinks = SinkOptions.list(top, paths, store: store)
         guard problems.found.isEmpty else { throw SettingsError(problems: problems.found) }
     }
 

@@ -18,7 +18,8 @@ extension EventStore {
                 var writer = BatchWriter(db, limit: limit)
                 try writer.write(batch, journal: journal, state: &state)
             }
-            if !batch.events.isEmpty { feed.publish(state.lastEventID) }
+            // A gap wakes tails as well, which show it.
+            if !batch.events.isEmpty || !batch.gaps.isEmpty { feed.publish(state.lastEventID) }
             // What was committed stays committed: this may fail, and comes again.
             try? shortenLog(db, &state)
         }
@@ -31,6 +32,7 @@ extension EventStore {
             try state.transaction(db) { state in
                 try GapTable.insert(gap, afterEventID: state.lastEventID, db)
             }
+            feed.publish(state.lastEventID)
         }
     }
 

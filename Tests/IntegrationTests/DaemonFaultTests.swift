@@ -107,7 +107,7 @@ struct DaemonFaultTests {
                 instance.text(of: "glossd.log").contains("unknown key \"sink\"")
             }
             try instance.write(
-                settings.replacing("{path: events.sqlite}", with: "{path: other.sqlite}"), to: "gloss.yaml")
+                settings.replacing("path: events.sqlite", with: "path: other.sqlite"), to: "gloss.yaml")
             let refused = try await instance.glossctl("reload")
             #expect(refused.status == 1)
             #expect((refused.text + refused.errors).contains("restart"))
@@ -152,6 +152,29 @@ struct DaemonFaultTests {
             #expect(status.status == 1)
             #expect(status.text.contains("system.journal"), "\(status.text)")
             #expect(try await instance.status()["state"] as? String == "degraded")
+        }
+    }
+
+    @Test(.enabled(if: geteuid() == 0 || Tool.isCI, "acting as another user needs root"))
+    func `a journal that may not be read shows as degraded, with the reason`() async throws {
+        try await JournalFixture.withJournal(of: [Self.journal]) { folder in
+            try await GlossInstance.with { instance in
+                let file = folder.appending(path: "1.journal").path
+                try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+                try instance.configure(journal: "{directory: \"\(folder.path)\"}")
+                try await instance.startDaemonAndWait(asNobody: true)
+                let status = try await instance.glossctl("status")
+                #expect(status.status == 1)
+                #expect(status.text.contains("1.journal"), "\(status.text)")
+                #expect(status.text.lowercased().contains("permission denied"), "\(status.text)")
+                try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+                await instance.stopDaemon()
+                try FileManager.default.removeItem(atPath: instance.path("glossd"))
+                try await instance.startDaemonAndWait(asNobody: true)
+                try await eventually("its events are there: \(instance.text(of: "glossd.log"))", within: .seconds(10)) {
+                    try await instance.events().count == 2
+                }
+            }
         }
     }
 

@@ -62,11 +62,13 @@ final class GlossInstance {
 
     func lines(of name: String) -> [Substring] { text(of: name).split(separator: "\n") }
 
-    /// The sample dictionary, and settings that differ from the sample's only in where things are.
+    /// The sample dictionary, and settings that differ from the sample's in where things are,
+    /// and in that old events stay: the entries of fixtures are of a fixed day.
     /// - Parameters:
     ///   - journal: the settings' block, such as `{namespace: x, start: oldest}`.
     ///   - more: whole blocks to add, such as `sinks: […]`.
-    func configure(journal: String, store: String = "{path: events.sqlite}", more: String = "") throws {
+    func configure(journal: String, store: String = "{path: events.sqlite, max_age: 36500d}", more: String = "") throws
+    {
         let definitions = folder.appending(path: "definitions")
         if !FileManager.default.fileExists(atPath: definitions.path) {
             try FileManager.default.copyItem(at: Self.root.appending(path: "config/definitions"), to: definitions)
@@ -85,10 +87,20 @@ final class GlossInstance {
     // MARK: glossd
 
     /// Starts the daemon; its log goes to `glossd.log`.
-    func startDaemon() throws {
+    /// - Parameter asNobody: as a user who may read and write this folder and little else. It needs root.
+    func startDaemon(asNobody: Bool = false) throws {
         let process = Process()
         process.executableURL = Self.programs.appending(path: "glossd")
         process.arguments = ["--config", path("gloss.yaml")]
+        if asNobody {
+            // The checkout may be out of that user's reach.
+            try FileManager.default.copyItem(
+                atPath: Self.programs.appending(path: "glossd").path, toPath: path("glossd"))
+            process.executableURL = URL(filePath: "/usr/bin/setpriv")
+            process.arguments =
+                ["--reuid=65534", "--regid=65534", "--clear-groups", path("glossd"), "--config", path("gloss.yaml")]
+            chown(folder.path, 65534, 65534)
+        }
         process.standardError = try appending("glossd.log")
         process.standardOutput = FileHandle.nullDevice
         try process.run()
@@ -99,8 +111,8 @@ final class GlossInstance {
     var isDaemonRunning: Bool { daemon?.isRunning ?? false }
 
     /// Starts the daemon and waits until it answers.
-    func startDaemonAndWait() async throws {
-        try startDaemon()
+    func startDaemonAndWait(asNobody: Bool = false) async throws {
+        try startDaemon(asNobody: asNobody)
         try await eventually("glossd answers; its log: \(text(of: "glossd.log"))") {
             if !isDaemonRunning { return true }
             return (try? await status()) != nil

@@ -115,6 +115,15 @@ import Testing
         #expect(problem(yaml).contains(message), "\(problem(yaml))")
     }
 
+    @Test func `a batch that a small store could not freeze is refused`() {
+        let text = problem(
+            """
+            store: {max_size: 8MiB}
+            sinks: [{name: x, type: http, url: 'http://y', batch: {max_bytes: 1MiB}}]
+            """)
+        #expect(text.contains("sinks[0].batch must be smaller: max_bytes may be at most a 32nd of store.max_size"))
+    }
+
     @Test func `all mistakes are told at once`() {
         let lines = problem("stor: {}\ncontrol:\n  max_tails: none\n").split(separator: "\n")
         #expect(lines.count == 2)
