@@ -114,4 +114,24 @@ struct JournalFollowingTests {
             }
         }
     }
+
+    @Test func `a payload of 64 MiB is cut and flagged, and the stream goes on`() async throws {
+        try await PrivateJournald.withOne { journald in
+            try await GlossInstance.with { instance in
+                try instance.configure(journal: "{namespace: \(journald.namespace), max_field_size: 64KiB}")
+                try await instance.startDaemonAndWait()
+                let payload = Array("{\"text\":\"".utf8) + [UInt8](repeating: UInt8(ascii: "a"), count: 64 << 20)
+                try journald.send([
+                    ("SUBSYSTEM", Array("com.example.shop".utf8)), ("CATEGORY", Array("Other".utf8)),
+                    ("MESSAGE", payload),
+                ])
+                try send(1...3, journald)
+                try await eventually("the events after it are stored") { try await numbers(instance) == [1, 2, 3] }
+                let event = try #require(try await instance.events().first)
+                #expect(event["resolution"] as? String == "malformed")
+                #expect((event["warnings"] as? [[String: Any]])?.first?["rule"] as? String == "cut")
+                #expect((event["message"] as? String)?.utf8.count == 64 << 10)
+            }
+        }
+    }
 }
