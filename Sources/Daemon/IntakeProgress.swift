@@ -6,7 +6,6 @@ import Synchronization
 /// How the intake gets on, for status and watchdog.
 final class IntakeProgress: Sendable {
     struct Snapshot: Sendable {
-        var startedAt: ContinuousClock.Instant
         /// When the intake last did something: read, saved, or tried to.
         var lastStep: ContinuousClock.Instant
         var lastSave: ContinuousClock.Instant
@@ -73,7 +72,7 @@ final class IntakeProgress: Sendable {
 
     init(position: JournalCursor?) {
         let now = clock.now
-        state = Mutex(Snapshot(startedAt: now, lastStep: now, lastSave: now, position: position))
+        state = Mutex(Snapshot(lastStep: now, lastSave: now, position: position))
     }
 
     var snapshot: Snapshot { state.withLock { $0 } }

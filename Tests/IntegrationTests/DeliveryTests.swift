@@ -12,14 +12,6 @@ struct DeliveryTests {
         """
     }
 
-    private func send(_ range: ClosedRange<Int>, _ journald: PrivateJournald) throws {
-        for number in range {
-            try journald.send([
-                "SUBSYSTEM": "com.example.shop", "CATEGORY": "Other", "MESSAGE": "{\"number\":\(number)}",
-            ])
-        }
-    }
-
     private func received(_ instance: GlossInstance) -> [Int] {
         instance.lines(of: "received.ndjson").compactMap {
             $0.firstMatch(of: /"number":(\d+)/).flatMap { Int($0.1) }
@@ -39,7 +31,7 @@ struct DeliveryTests {
                 try instance.configure(
                     journal: "{namespace: \(journald.namespace)}", more: sink(instance, token: true))
                 try await instance.startDaemonAndWait()
-                try send(1...20, journald)
+                try journald.sendNumbers(1...20)
                 try await eventually("the sink is held") { try await sinkState(instance) == "held" }
                 let status = try await instance.glossctl("status")
                 #expect(status.status == 1)
@@ -62,11 +54,11 @@ struct DeliveryTests {
                 try await instance.startReceiver()
                 try instance.configure(journal: "{namespace: \(journald.namespace)}", more: sink(instance))
                 try await instance.startDaemonAndWait()
-                try send(1...10, journald)
+                try journald.sendNumbers(1...10)
                 try await eventually("the first ten are delivered") { received(instance).count == 10 }
                 let port = try #require(Int(instance.receiverURL.split(separator: ":").last ?? ""))
                 await instance.stopReceiver()
-                try send(11...2000, journald)
+                try journald.sendNumbers(11...2000)
                 try await eventually("the sink retries") { try await sinkState(instance) == "retrying" }
                 try await eventually("the rest is stored") {
                     (try await instance.status()["events"] as? [String: Any])?["stored"] as? Int == 2000
@@ -84,13 +76,13 @@ struct DeliveryTests {
                 try await instance.startReceiver()
                 try instance.configure(journal: "{namespace: \(journald.namespace)}")
                 try await instance.startDaemonAndWait()
-                try send(1...5, journald)
+                try journald.sendNumbers(1...5)
                 try await eventually("five are stored") { try await instance.events().count == 5 }
                 try instance.configure(
                     journal: "{namespace: \(journald.namespace)}",
                     more: sink(instance).replacing(", start: oldest", with: ""))
                 #expect(try await instance.glossctl("reload").status == 0)
-                try send(6...8, journald)
+                try journald.sendNumbers(6...8)
                 try await eventually("the new ones are delivered") { received(instance).count >= 3 }
                 #expect(received(instance) == [6, 7, 8])
             }

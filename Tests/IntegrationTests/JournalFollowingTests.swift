@@ -5,14 +5,6 @@ import Testing
 /// The daemon on a real journald that rotates and vacuums.
 @Suite(.timeLimit(.minutes(5)), .enabled(if: Requirement.journald == nil, "\(Requirement.journald ?? "")"))
 struct JournalFollowingTests {
-    private func send(_ range: ClosedRange<Int>, _ journald: PrivateJournald) throws {
-        for number in range {
-            try journald.send([
-                "SUBSYSTEM": "com.example.shop", "CATEGORY": "Other", "MESSAGE": "{\"number\":\(number)}",
-            ])
-        }
-    }
-
     private func numbers(_ instance: GlossInstance) async throws -> [Int] {
         try await instance.events().compactMap { ($0["payload"] as? [String: Any])?["number"] as? Int }
     }
@@ -24,14 +16,14 @@ struct JournalFollowingTests {
             try await GlossInstance.with { instance in
                 try instance.configure(journal: "{namespace: \(journald.namespace)}")
                 try await instance.startDaemonAndWait()
-                try send(1...10, journald)
+                try journald.sendNumbers(1...10)
                 try await eventually("ten are stored") { try await numbers(instance).count == 10 }
                 #expect(await instance.stopDaemon() == 0)
-                try send(11...20, journald)
+                try journald.sendNumbers(11...20)
                 try journald.sync()
                 try journald.rotate()
                 try journald.vacuum()
-                try send(21...30, journald)
+                try journald.sendNumbers(21...30)
                 try journald.sync()
                 try await instance.startDaemonAndWait()
                 try await eventually("what is left is stored") { try await numbers(instance).contains(30) }
@@ -52,7 +44,7 @@ struct JournalFollowingTests {
                 try instance.configure(journal: "{namespace: \(journald.namespace)}")
                 try await instance.startDaemonAndWait()
                 for round in 0..<8 {
-                    try send(round * 100 + 1...round * 100 + 100, journald)
+                    try journald.sendNumbers(round * 100 + 1...round * 100 + 100)
                     try journald.rotate()
                 }
                 try await eventually("all are stored") { try await numbers(instance).count >= 800 }
@@ -125,7 +117,7 @@ struct JournalFollowingTests {
                     ("SUBSYSTEM", Array("com.example.shop".utf8)), ("CATEGORY", Array("Other".utf8)),
                     ("MESSAGE", payload),
                 ])
-                try send(1...3, journald)
+                try journald.sendNumbers(1...3)
                 try await eventually("the events after it are stored") { try await numbers(instance) == [1, 2, 3] }
                 let event = try #require(try await instance.events().first)
                 #expect(event["resolution"] as? String == "malformed")
