@@ -25,7 +25,8 @@ build: ## Debug build
 test: ## Everything that can be tested, on the real parts
 	@.make/packages test
 	swift build --build-tests
-	swift test --skip-build --skip IntegrationTests
+	@# One at a time: some tests have real time limits, and 400 others on two cores would starve them.
+	swift test --skip-build --no-parallel --skip IntegrationTests
 	swift test --skip-build --no-parallel --filter IntegrationTests
 
 integration: ## Only the tests that run the built programs

@@ -21,6 +21,8 @@ let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
@@ -31,16 +33,19 @@ let package = Package(
     products: [
         .executable(name: "glossd", targets: ["glossd"]),
         .executable(name: "glossctl", targets: ["glossctl"]),
+        .executable(name: "gloss-dictionary", targets: ["gloss-dictionary"]),
         .executable(name: "gloss-receiver", targets: ["gloss-receiver"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -52,7 +57,15 @@ let package = Package(
         .target(name: "Model", swiftSettings: house),
         .target(name: "Settings", dependencies: ["Model", yams], swiftSettings: house),
         .target(name: "Journal", dependencies: ["Model", "CSystemd"], swiftSettings: house),
-        .target(name: "Resolve", dependencies: ["Model", "JSON"], swiftSettings: house),
+        .target(name: "Definitions", dependencies: ["Model"], swiftSettings: house),
+        .target(name: "Resolve", dependencies: ["Model", "JSON", crypto], swiftSettings: house),
+        .target(
+            name: "Generate", dependencies: ["Model", mustache], resources: [.embedInCode("Templates")],
+            swiftSettings: house),
+        .target(
+            name: "DictionaryTool",
+            dependencies: ["Model", "JSON", "Settings", "Definitions", "Generate", argumentParser],
+            swiftSettings: house),
         .target(
             name: "Store",
             dependencies: ["Model", "JSON", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift")],
@@ -73,7 +86,8 @@ let package = Package(
         .target(
             name: "Daemon",
             dependencies: [
-                "Model", "Settings", "Journal", "Resolve", "Store", "API", "Serve", "Forward", "CSystemd",
+                "Model", "Settings", "Journal", "Definitions", "Resolve", "Store", "API", "Serve", "Forward",
+                "CSystemd",
                 argumentParser, logging, serviceLifecycle, unixSignals,
             ],
             swiftSettings: house),
@@ -83,21 +97,36 @@ let package = Package(
         .executableTarget(name: "glossd", dependencies: ["Daemon"], swiftSettings: house),
         .executableTarget(name: "glossctl", dependencies: ["Control"], swiftSettings: house),
         .executableTarget(
+            name: "gloss-dictionary", dependencies: ["DictionaryTool", argumentParser], swiftSettings: house),
+        .executableTarget(
             name: "gloss-receiver",
             dependencies: [
                 "CZlib", argumentParser, httpTypes, hummingbird, logging, nioCore, serviceLifecycle, unixSignals,
             ],
             swiftSettings: house),
 
-        .target(name: "TestSupport", dependencies: ["Emit"], path: "Tests/TestSupport", swiftSettings: house),
+        .target(name: "TestSupport", dependencies: ["Model", "Emit"], path: "Tests/TestSupport", swiftSettings: house),
         .testTarget(name: "ModelTests", dependencies: ["Model"], swiftSettings: house),
-        .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: house),
+        .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: house),
         .testTarget(name: "SettingsTests", dependencies: ["Model", "Settings"], swiftSettings: house),
         .testTarget(
             name: "JournalTests", dependencies: ["Model", "Journal", "TestSupport"], exclude: ["Fixtures"],
             swiftSettings: house),
         .testTarget(
-            name: "ResolveTests", dependencies: ["Model", "JSON", "Resolve"], exclude: ["Fixtures"],
+            name: "DefinitionsTests", dependencies: ["Model", "Definitions", "Resolve", "TestSupport"],
+            exclude: ["Fixtures"], swiftSettings: house),
+        .testTarget(
+            name: "ResolveTests", dependencies: ["Model", "JSON", "Definitions", "Resolve", "TestSupport"],
+            exclude: ["Fixtures"], swiftSettings: house),
+        .testTarget(
+            name: "GenerateTests",
+            dependencies: ["Model", "JSON", "Definitions", "Resolve", "Generate", "TestSupport"],
+            exclude: ["Fixtures"], swiftSettings: house),
+        .testTarget(
+            name: "DictionaryToolTests", dependencies: ["Model", "Definitions", "DictionaryTool", "TestSupport"],
+            swiftSettings: house),
+        .testTarget(
+            name: "DaemonTests", dependencies: ["Model", "Settings", "Definitions", "Serve", "Daemon", "TestSupport"],
             swiftSettings: house),
         .testTarget(name: "StoreTests", dependencies: ["Model", "Store", grdb], swiftSettings: house),
         .testTarget(name: "APITests", dependencies: ["Model", "JSON", "API"], swiftSettings: house),

@@ -1,3 +1,4 @@
+import Definitions
 import Forward
 import Foundation
 import Model
@@ -13,7 +14,7 @@ struct Configuration: Sendable {
     init(path: String, nowMicroseconds: UInt64) throws(SettingsError) {
         settings = try Self.settings(path: path)
         dictionaries = settings.dictionaries.map {
-            DictionaryFolder(options: $0).load(nowMicroseconds: nowMicroseconds)
+            DictionaryFolder.load($0, nowMicroseconds: nowMicroseconds)
         }
     }
 

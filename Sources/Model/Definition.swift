@@ -6,23 +6,52 @@ package struct Parameter: Sendable, Hashable {
     /// The most bytes (not characters) that a `string` may have.
     package var maximumBytes: Int?
     package var isObsolete: Bool
-    /// The nested list items, one string each.
+    /// What becomes of its values before they are stored or sent: `privacy: private` in the description.
+    package var privacy: Privacy
+    /// The values that are allowed, compared with the text of a JSON string or, for other values, their JSON text:
+    /// `values: new, popular` in the description. `nil` allows all of its type.
+    package var allowedValues: [String]?
+    /// Whom it names: `user` or `device` in the description.
+    package var role: ParameterRole?
+    /// Whether it is to be fast to search by: `indexed` in the description.
+    package var isIndexed: Bool
+    /// The nested list items, one string each, without those that are annotations.
     package var description: [String]
     /// The definition file's line, from 1.
     package var line: Int
 
     package init(
         name: String, type: ParameterType, isOptional: Bool = false, maximumBytes: Int? = nil,
-        isObsolete: Bool = false, description: [String] = [], line: Int = 0
+        isObsolete: Bool = false, privacy: Privacy = .public, allowedValues: [String]? = nil,
+        role: ParameterRole? = nil, isIndexed: Bool = false, description: [String] = [], line: Int = 0
     ) {
         self.name = name
         self.type = type
         self.isOptional = isOptional
         self.maximumBytes = maximumBytes
         self.isObsolete = isObsolete
+        self.privacy = privacy
+        self.allowedValues = allowedValues
+        self.role = role
+        self.isIndexed = isIndexed
         self.description = description
         self.line = line
     }
+}
+
+/// What becomes of a parameter's values before anything is stored, logged or sent.
+package enum Privacy: String, Sendable, CaseIterable {
+    /// They stay as they are.
+    case `public`
+    /// A keyed hash takes their place: equal values still look equal.
+    case hash
+    /// `<private>` takes their place.
+    case `private`
+}
+
+/// Whom a parameter names.
+package enum ParameterRole: String, Sendable, CaseIterable {
+    case user, device
 }
 
 /// The type of a parameter. Built-in types are those of daifuku, which are those of a PostgreSQL-like warehouse.

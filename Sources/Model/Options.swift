@@ -102,10 +102,13 @@ package struct DictionaryOptions: Sendable, Hashable {
     package var categoryKey: String
     package var nameKey: String
     package var types: [String: CustomType]
+    /// Where else something about a definition can be found, in the order of the settings.
+    package var links: [LinkTemplate]
 
     package init(
         name: String, path: String, subsystem: Glob = Glob("*"), category: Glob = Glob("*"),
-        categoryKey: String = "event_category", nameKey: String = "event_name", types: [String: CustomType] = [:]
+        categoryKey: String = "event_category", nameKey: String = "event_name", types: [String: CustomType] = [:],
+        links: [LinkTemplate] = []
     ) {
         self.name = name
         self.path = path
@@ -114,7 +117,28 @@ package struct DictionaryOptions: Sendable, Hashable {
         self.categoryKey = categoryKey
         self.nameKey = nameKey
         self.types = types
+        self.links = links
     }
+}
+
+/// An address with the places `{category}`, `{event}` and `{path}`.
+package struct LinkTemplate: Sendable, Hashable {
+    /// What the link is called, such as `SQL`.
+    package var name: String
+    package var template: String
+
+    package init(name: String, template: String) {
+        self.name = name
+        self.template = template
+    }
+}
+
+/// Whether the `privacy` of parameters is kept.
+package enum PrivacyMode: String, Sendable, CaseIterable {
+    /// Private and hashed values are replaced before anything is stored, logged or sent.
+    case protect
+    /// Everything stays readable: for development on a machine that has nobody's data.
+    case reveal
 }
 
 package struct StoreOptions: Sendable, Hashable {

@@ -73,7 +73,7 @@ extension SourceRule {
 }
 
 extension DictionaryOptions {
-    private static let keys = ["name", "path", "subsystem", "category", "key", "types"]
+    private static let keys = ["name", "path", "subsystem", "category", "key", "types", "links"]
 
     static func list(_ top: SettingsMapping, _ paths: SettingsPaths) -> [DictionaryOptions] {
         top.named("dictionaries", keys: keys) { block, name in
@@ -90,7 +90,20 @@ extension DictionaryOptions {
                 }
             }
             options.types = types(block)
+            options.links = links(block)
             return options
+        }
+    }
+
+    private static func links(_ block: SettingsMapping) -> [LinkTemplate] {
+        block.pairs("links").compactMap { name, node in
+            guard let template = node.string, template.hasPrefix("https://") || template.hasPrefix("http://") else {
+                block.problems.add(
+                    "\(block.path).links.\(name) must be an address that begins with https:// or http://, such as "
+                        + "\"https://git.example.com/search?q={event}\"", at: node)
+                return nil
+            }
+            return LinkTemplate(name: name, template: template)
         }
     }
 

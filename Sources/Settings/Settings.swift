@@ -6,6 +6,7 @@ package struct Settings: Sendable, Hashable {
     package var journal: JournalOptions
     package var sources: [SourceRule]
     package var dictionaries: [DictionaryOptions]
+    package var privacy: PrivacyMode
     package var store: StoreOptions
     package var control: ControlOptions
     package var sinks: [SinkOptions]
@@ -18,7 +19,7 @@ package struct Settings: Sendable, Hashable {
     package init(yaml: String, file: String, environment: [String: String]) throws(SettingsError) {
         let problems = SettingsProblems(file: file)
         let root = try Self.compose(yaml, file: file)
-        let keys = ["journal", "sources", "dictionaries", "store", "control", "sinks"]
+        let keys = ["journal", "sources", "dictionaries", "privacy", "store", "control", "sinks"]
         guard let top = SettingsMapping(root, path: SettingsMapping.top, keys: keys, problems: problems) else {
             throw SettingsError(problems: problems.found)
         }
@@ -26,6 +27,7 @@ package struct Settings: Sendable, Hashable {
         journal = JournalOptions(top, paths)
         sources = SourceRule.list(top)
         dictionaries = DictionaryOptions.list(top, paths)
+        privacy = top.choice("privacy", of: PrivacyMode.self) ?? .protect
         store = StoreOptions(top, paths)
         control = ControlOptions(top, paths)
         sinks = SinkOptions.list(top, paths, store: store)

@@ -1,6 +1,7 @@
 import JSON
 import Model
 import Resolve
+import TestSupport
 import Testing
 
 /// Payloads as no sender should write them: each becomes an event, and none changes or crashes anything.

@@ -1,5 +1,7 @@
+import Definitions
 import Model
 import Resolve
+import TestSupport
 
 /// The payloads of a table, resolved by the dictionary that its definition files make.
 struct PayloadTable {
@@ -21,13 +23,5 @@ struct PayloadTable {
         return payload.withUnsafeBytes {
             TableText.text(of: resolver.resolve($0, from: .sample(), flaws: flaws))
         }
-    }
-}
-
-extension Origin {
-    static func sample(subsystem: String = "com.example.shop", category: String = "ActivityLog") -> Origin {
-        Origin(
-            subsystem: subsystem, category: category, host: "web1", bootID: ID128(high: 1, low: 2),
-            seqnumID: ID128(high: 3, low: 4), identifier: "shop", unit: nil, processUID: nil, source: "test")
     }
 }

@@ -1,5 +1,7 @@
+import Definitions
 import Model
 import Resolve
+import TestSupport
 import Testing
 
 @Test(arguments: try TableFile.all(in: "payloads"))

@@ -1,6 +1,8 @@
+import Definitions
 import JSON
 import Model
 import Resolve
+import TestSupport
 import Testing
 
 struct ResolverTests {

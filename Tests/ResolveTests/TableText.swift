@@ -1,27 +1,8 @@
 import Model
 import Resolve
 
-/// How table tests write dictionaries, problems and outcomes.
+/// How table tests write outcomes.
 enum TableText {
-    static func text(of dictionary: EventDictionary, warnings: [DefinitionProblem]) -> String {
-        var lines = dictionary.common.map { "common \(text(of: $0))" }
-        for category in dictionary.categories {
-            lines.append(
-                "category \(category.name)\(category.title.map { " \"\($0)\"" } ?? "")\(about(category.description))")
-            lines += category.parameters.map { "  \(text(of: $0))" }
-            for definition in category.definitions {
-                let marker = definition.isObsolete ? " [obsolete]" : ""
-                lines.append("event \(definition.key)\(marker) line \(definition.line)\(about(definition.description))")
-                lines += definition.parameters.map { "  \(text(of: $0))" }
-            }
-        }
-        return lines.map { "\($0)\n" }.joined() + text(of: warnings)
-    }
-
-    static func text(of problems: [DefinitionProblem]) -> String {
-        problems.map { "\($0)\n" }.joined()
-    }
-
     static func text(of outcome: Resolver.Outcome) -> String {
         var lines = [outcome.resolution.rawValue]
         if let key = outcome.kind.key { lines[0] += " \(key)" }
@@ -34,35 +15,5 @@ enum TableText {
         }
         if let reason = outcome.findings?.reason { lines.append("reason \(reason)") }
         return lines.map { "\($0)\n" }.joined()
-    }
-
-    private static func text(of parameter: Parameter) -> String {
-        var text = "\(parameter.isObsolete ? "[obsolete] " : "")\(parameter.name): "
-        if case .custom(let name, let meaning) = parameter.type {
-            text += name + (meaning == nil ? "" : "*")
-        } else {
-            text += "!\(parameter.type.name)"
-        }
-        if parameter.isOptional { text += "?" }
-        if let length = parameter.maximumBytes { text += " \(length)" }
-        text += " line \(parameter.line)"
-        return text + parameter.description.map { " | \($0)" }.joined()
-    }
-
-    private static func about(_ description: String) -> String {
-        description.isEmpty
-            ? "" : ": \(description.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "⏎"))"
-    }
-}
-
-extension TableText {
-    /// What the definition files of a table give.
-    static func parse(_ table: TableFile) -> String {
-        do throws(DictionaryError) {
-            let parsed = try DictionaryParser.parse(table.definitionFiles, options: table.options)
-            return text(of: parsed.dictionary, warnings: parsed.warnings)
-        } catch {
-            return text(of: error.problems)
-        }
     }
 }

@@ -82,6 +82,9 @@ func withServer<Result: Sendable>(
             socket: folder + "/control.sock", mode: mode, adminGroup: adminGroup, maximumTails: maximumTails,
             maximumBodyBytes: 64 << 10, maximumTailLag: maximumTailLag)
         let daemon = FakeDaemon()
+        // What ends a test that hangs is not what a slow machine should meet.
+        var limits = limits
+        limits.shutdownTime = .seconds(60)
         let server = ControlServer(options: options, store: store, daemon: daemon.interface, limits: limits)
         let (listening, isListening) = AsyncStream<Void>.makeStream()
         let services = ServiceGroup(

@@ -25,6 +25,11 @@ package struct DefinitionProblem: Sendable, Hashable, CustomStringConvertible {
     package var description: String {
         line > 0 ? "\(file):\(line): \(severity): \(message)" : "\(file): \(severity): \(message)"
     }
+
+    /// The same with the file's path; what is about the folder itself has it already.
+    package func description(in folder: String) -> String {
+        file == folder ? description : "\(folder)/\(description)"
+    }
 }
 
 /// Definition files that make no dictionary.

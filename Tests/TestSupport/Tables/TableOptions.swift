@@ -1,9 +1,8 @@
-import Model
-import Resolve
+package import Model
 
 extension TableFile {
     /// The part `options`: lines of `types NAME=BUILT-IN|values:a,b …` and `key CATEGORY NAME`.
-    var options: DictionaryOptions {
+    package var options: DictionaryOptions {
         var options = DictionaryOptions(name: "shop", path: "definitions")
         for line in parts.first(where: { $0.name == "options" })?.text.split(separator: "\n") ?? [] {
             let words = line.split(separator: " ").map(String.init)
@@ -23,7 +22,7 @@ extension TableFile {
     }
 
     /// The parts whose names end as file names do.
-    var definitionFiles: [DefinitionFile] {
+    package var definitionFiles: [DefinitionFile] {
         parts.filter { $0.name.contains(".") }.map { DefinitionFile(name: $0.name, bytes: Array($0.text.utf8)) }
     }
 }

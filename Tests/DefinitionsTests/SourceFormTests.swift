@@ -1,5 +1,5 @@
 import Model
-import Resolve
+import Definitions
 import Testing
 
 /// How a file may be written down without meaning something else.

@@ -1,25 +1,23 @@
 import Foundation
-import Testing
 
 /// A table test as a text file: parts that begin with `== name`, and after each line of dashes what is expected of what
 /// came before. Lines before the first part say what the file is about.
-struct TableFile: CustomTestStringConvertible {
-    struct Part {
-        var name: String
-        var text: String
+package struct TableFile: CustomStringConvertible, Sendable {
+    package struct Part: Sendable {
+        package var name: String
+        package var text: String
         /// What the dashes under it were followed by; `nil` when it has none.
-        var expected: String?
+        package var expected: String?
     }
 
-    let name: String
-    let parts: [Part]
+    package let name: String
+    package let parts: [Part]
 
-    var testDescription: String { name }
+    package var description: String { name }
 
-    static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
-
-    static func all(in folder: String) throws -> [TableFile] {
-        let folder = fixtures.appending(path: folder)
+    /// All files `*.txt` of the folder `Fixtures/FOLDER` beside the test's source file.
+    package static func all(in folder: String, source: String = #filePath) throws -> [TableFile] {
+        let folder = URL(filePath: source).deletingLastPathComponent().appending(path: "Fixtures/\(folder)")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".txt") }
         return try names.sorted().map { name in
             let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
@@ -27,7 +25,7 @@ struct TableFile: CustomTestStringConvertible {
         }
     }
 
-    init(name: String, text: String) {
+    package init(name: String, text: String) {
         self.name = name
         var parts: [Part] = []
         var isExpectation = false

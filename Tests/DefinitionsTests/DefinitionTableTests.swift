@@ -1,5 +1,6 @@
 import Model
-import Resolve
+import Definitions
+import TestSupport
 import Testing
 
 @Test(arguments: try TableFile.all(in: "definitions"))

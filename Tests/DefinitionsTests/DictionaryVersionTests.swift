@@ -1,5 +1,5 @@
 import Model
-import Resolve
+import Definitions
 import Testing
 
 struct DictionaryVersionTests {

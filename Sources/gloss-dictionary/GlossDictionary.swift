@@ -1,0 +1,7 @@
+import ArgumentParser
+import DictionaryTool
+
+@main
+struct GlossDictionary {
+    static func main() async { await DictionaryCommand.main() }
+}
