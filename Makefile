@@ -3,12 +3,13 @@
 PREFIX ?= /usr
 DESTDIR ?=
 ENTRIES ?= 200000
+FUZZ_SECONDS ?= 60
 
 RELEASE := .build/release
 SWIFT_RELEASE := swift build -c release --static-swift-stdlib
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test integration lint format check bench release install clean
+.PHONY: help demo build test integration lint format check fuzz bench release install clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,6 +44,10 @@ format: ## Put the sources into the house format
 
 check: lint test ## What a change must pass: lint, warnings as errors, tests
 
+fuzz: ## The definition parser on random and mutated files (FUZZ_SECONDS=600 for each of its tests)
+	swift build --build-tests
+	GLOSS_FUZZ_SECONDS=$(FUZZ_SECONDS) swift test --skip-build --no-parallel --filter ParserFuzzTests
+
 bench: ## Speed and memory beside journalctl (ENTRIES=1000000 for the large journal)
 	@.make/packages test
 	@$(SWIFT_RELEASE)
@@ -52,12 +57,14 @@ release: ## The programs, without any need of Swift where they run
 	@echo "Building the release (about ten minutes the first time) ..."
 	@$(SWIFT_RELEASE) --product glossd
 	@$(SWIFT_RELEASE) --product glossctl
+	@$(SWIFT_RELEASE) --product gloss-dictionary
 	@$(SWIFT_RELEASE) --product gloss-receiver
 
 install: ## Install what `make release` built: make install DESTDIR=...
 	@test -x $(RELEASE)/glossd || { echo "Nothing to install yet: run 'make release' first." >&2; exit 1; }
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/systemd/system $(DESTDIR)/etc/gloss/definitions
-	install -s -m 0755 $(RELEASE)/glossd $(RELEASE)/glossctl $(RELEASE)/gloss-receiver $(DESTDIR)$(PREFIX)/bin
+	install -s -m 0755 $(RELEASE)/glossd $(RELEASE)/glossctl $(RELEASE)/gloss-dictionary \
+		$(RELEASE)/gloss-receiver $(DESTDIR)$(PREFIX)/bin
 	install -m 0644 systemd/glossd.service $(DESTDIR)$(PREFIX)/lib/systemd/system
 	test -e $(DESTDIR)/etc/gloss/gloss.yaml || install -m 0644 config/gloss.yaml $(DESTDIR)/etc/gloss/gloss.yaml
 	test -n "$$(ls $(DESTDIR)/etc/gloss/definitions)" || \

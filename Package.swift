@@ -35,6 +35,7 @@ let package = Package(
         .executable(name: "glossctl", targets: ["glossctl"]),
         .executable(name: "gloss-dictionary", targets: ["gloss-dictionary"]),
         .executable(name: "gloss-receiver", targets: ["gloss-receiver"]),
+        .plugin(name: "GenerateEvents", targets: ["GenerateEvents"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -105,6 +106,14 @@ let package = Package(
             ],
             swiftSettings: house),
 
+        .plugin(
+            name: "GenerateEvents",
+            capability: .command(
+                intent: .custom(
+                    verb: "generate-events", description: "Writes type-safe code for the events of a dictionary."),
+                permissions: [.writeToPackageDirectory(reason: "The code is written into the package.")]),
+            dependencies: ["gloss-dictionary"], path: "Sources/Plugins/GenerateEvents"),
+
         .target(name: "TestSupport", dependencies: ["Model", "Emit"], path: "Tests/TestSupport", swiftSettings: house),
         .testTarget(name: "ModelTests", dependencies: ["Model"], swiftSettings: house),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: house),
@@ -121,12 +130,16 @@ let package = Package(
         .testTarget(
             name: "GenerateTests",
             dependencies: ["Model", "JSON", "Definitions", "Resolve", "Generate", "TestSupport"],
-            exclude: ["Fixtures"], swiftSettings: house),
+            exclude: ["Fixtures", "Snapshots"], swiftSettings: house),
         .testTarget(
             name: "DictionaryToolTests", dependencies: ["Model", "Definitions", "DictionaryTool", "TestSupport"],
             swiftSettings: house),
         .testTarget(
-            name: "DaemonTests", dependencies: ["Model", "Settings", "Definitions", "Serve", "Daemon", "TestSupport"],
+            name: "DaemonTests",
+            dependencies: [
+                "Model", "Settings", "Definitions", "Resolve", "Store", "API", "Serve", "Daemon", "TestSupport",
+                logging,
+            ],
             swiftSettings: house),
         .testTarget(name: "StoreTests", dependencies: ["Model", "Store", grdb], swiftSettings: house),
         .testTarget(name: "APITests", dependencies: ["Model", "JSON", "API"], swiftSettings: house),
@@ -144,13 +157,15 @@ let package = Package(
             swiftSettings: house),
         .testTarget(name: "EmitTests", dependencies: ["Model", "Emit", "TestSupport"], swiftSettings: house),
         .testTarget(
-            name: "ControlTests", dependencies: ["Model", "JSON", "API", "Control"],
+            name: "ControlTests", dependencies: ["Model", "JSON", "API", "Control", "glossctl"],
             exclude: ["Fixtures", "Snapshots"], swiftSettings: house),
         .testTarget(
             name: "IntegrationTests", dependencies: ["TestSupport", "glossd", "glossctl", "gloss-receiver"],
             exclude: ["Fixtures"], swiftSettings: house),
         .executableTarget(
-            name: "gloss-bench", dependencies: ["JSON", "TestSupport", argumentParser], path: "Tests/Bench",
+            name: "gloss-bench",
+            dependencies: ["JSON", "Model", "Definitions", "Resolve", "TestSupport", argumentParser],
+            path: "Tests/Bench",
             swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]

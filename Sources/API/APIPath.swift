@@ -6,18 +6,33 @@ package enum APIPath {
     package static let events = "/v1/events"
     package static let gaps = "/v1/gaps"
     package static let dictionaries = "/v1/dictionaries"
+    package static let reports = "/v1/reports"
     package static let reload = "/v1/reload"
     package static let openAPI = "/openapi.json"
 
     package static func event(id: Int64) -> String { "\(events)/\(id)" }
 
-    /// All definitions of a dictionary.
-    package static func definitions(dictionary: String) -> String {
-        "\(dictionaries)/\(percentEncoded(dictionary))/definitions"
+    /// The definitions of a dictionary, a page of them.
+    package static func definitions(dictionary: String, _ query: DefinitionQuery = DefinitionQuery()) -> String {
+        path("\(dictionaries)/\(percentEncoded(dictionary))/definitions", query.parameters)
     }
 
     package static func definition(dictionary: String, key: EventKey) -> String {
         "\(definitions(dictionary: dictionary))/\(percentEncoded(key.category))/\(percentEncoded(key.name))"
+    }
+
+    /// The versions of a dictionary.
+    package static func versions(dictionary: String) -> String {
+        "\(dictionaries)/\(percentEncoded(dictionary))/versions"
+    }
+
+    /// The files of one version.
+    package static func version(dictionary: String, _ version: String) -> String {
+        "\(versions(dictionary: dictionary))/\(percentEncoded(version))"
+    }
+
+    package static func report(_ report: ReportKind, _ query: ReportQuery = ReportQuery()) -> String {
+        path("\(reports)/\(report.rawValue)", query.parameters)
     }
 
     /// `/v1/events` with the query's parameters, such as `/v1/events?n=10&level=err`.

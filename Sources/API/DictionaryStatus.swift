@@ -8,33 +8,45 @@ package struct DictionaryStatus: Sendable, Hashable, Codable {
     package var subsystem: String
     package var category: String
     package var version: String
+    /// The payload keys of event category and event name.
+    package var key: [String]
+    /// How many custom types the settings define for it.
+    package var types: Int
     /// How many events it defines.
     package var definitions: Int
     package var loadedAt: WireTime
     /// Why the files as they are now could not be loaded; the last good ones are in force then.
     package var problem: String?
 
-    package init(
-        name: String, path: String, subsystem: String, category: String, version: String, definitions: Int,
-        loadedAt: WireTime, problem: String? = nil
-    ) {
-        self.name = name
-        self.path = path
-        self.subsystem = subsystem
-        self.category = category
-        self.version = version
-        self.definitions = definitions
-        self.loadedAt = loadedAt
-        self.problem = problem
-    }
+    /// How many of the problems, listed or not, are warnings.
+    package var warnings: Int
+    /// What is wrong with the files as they are now, errors first; at most `maximumProblems`.
+    package var problems: [DefinitionProblemReply]
+    /// How many more problems there are than are listed.
+    package var problemsOmitted: Int
 
-    package init(_ dictionary: EventDictionary, loadedAtMicroseconds: UInt64, problem: String? = nil) {
-        self.init(
-            name: dictionary.options.name, path: dictionary.options.path,
-            subsystem: dictionary.options.subsystem.pattern, category: dictionary.options.category.pattern,
-            version: dictionary.version,
-            definitions: dictionary.categories.reduce(0) { $0 + $1.definitions.count },
-            loadedAt: WireTime(microseconds: loadedAtMicroseconds), problem: problem)
+    package static let maximumProblems = 100
+
+    package init(
+        _ dictionary: EventDictionary, loadedAtMicroseconds: UInt64, problem: String? = nil,
+        problems: [DefinitionProblemReply] = []
+    ) {
+        let options = dictionary.options
+        name = options.name
+        path = options.path
+        subsystem = options.subsystem.pattern
+        category = options.category.pattern
+        version = dictionary.version
+        key = [options.categoryKey, options.nameKey]
+        types = options.types.count
+        definitions = dictionary.categories.reduce(0) { $0 + $1.definitions.count }
+        loadedAt = WireTime(microseconds: loadedAtMicroseconds)
+        self.problem = problem
+        let errors = problems.filter { $0.severity == .error }
+        let warnings = problems.filter { $0.severity == .warning }
+        self.warnings = warnings.count
+        self.problems = Array((errors + warnings).prefix(Self.maximumProblems))
+        problemsOmitted = problems.count - self.problems.count
     }
 }
 

@@ -5,14 +5,17 @@ package import Model
 extension EventDetail {
     /// The whole reply:
     /// ```json
-    /// {"event":{"type":"event",…},"source":"subsystem: com.example.*","definition":{…},
+    /// {"event":{"type":"event",…},"source":"subsystem: com.example.*","definition":{…},"current_version":"…",
+    ///  "links":[{"name":"SQL","url":"https://…"}],
     ///  "journal":{"state":"present","fields":[{"name":"PRIORITY","value":"5"},{"name":"X","base64":"/w=="}]}}
     /// ```
-    /// `event` is what a line of `/v1/events` is. `definition` is `null` where there is none. `journal.state` is
+    /// `event` is what a line of `/v1/events` is. `definition` is `null` where there is none. `current_version` is
+    /// left out where the event was resolved with it. `journal.state` is
     /// `present`, `gone` or `unreadable`, the latter two with a `message`.
     /// - Throws: `EncodingError`.
     package static func encode(
-        _ event: Event, definition: DefinitionReply?, journal: Journal
+        _ event: Event, definition: DefinitionReply?, currentVersion: String? = nil, links: [LinkReply] = [],
+        journal: Journal
     ) throws -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
@@ -22,6 +25,12 @@ extension EventDetail {
         json.string(event.origin.source)
         json.key("definition")
         if let definition { json.raw(try APICoding.encode(definition)) } else { json.null() }
+        if let currentVersion {
+            json.key("current_version")
+            json.string(currentVersion)
+        }
+        json.key("links")
+        json.raw(try APICoding.encode(links))
         json.key("journal")
         json.append(journal)
         json.endObject()
@@ -35,6 +44,8 @@ extension EventDetail {
         return EventDetail(
             event: try EventLine(try object.object("event")), source: try object.string("source"),
             definition: try definition.map { try APICoding.decode(DefinitionReply.self, from: Data($0)) },
+            currentVersion: try object.optionalString("current_version"),
+            links: try object.text("links").map { try APICoding.decode([LinkReply].self, from: Data($0)) } ?? [],
             journal: try Journal(try object.object("journal")))
     }
 }

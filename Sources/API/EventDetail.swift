@@ -29,12 +29,20 @@ package struct EventDetail: Sendable, Hashable {
     package var source: String
     /// The event's definition as it is now; `nil` where there is none.
     package var definition: DefinitionReply?
+    /// The dictionary's version in force, where it is another than the one that the event was resolved with.
+    package var currentVersion: String?
+    package var links: [LinkReply]
     package var journal: Journal
 
-    package init(event: EventLine, source: String, definition: DefinitionReply?, journal: Journal) {
+    package init(
+        event: EventLine, source: String, definition: DefinitionReply?, currentVersion: String? = nil,
+        links: [LinkReply] = [], journal: Journal
+    ) {
         self.event = event
         self.source = source
         self.definition = definition
+        self.currentVersion = currentVersion
+        self.links = links
         self.journal = journal
     }
 }

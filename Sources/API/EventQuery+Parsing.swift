@@ -12,11 +12,16 @@ extension EventQuery {
         let lists = Name.allCases.filter(\.isList).map(\.rawValue)
         var seen: Set<Name> = []
         for item in try QueryItems.parse(urlQuery, names: Self.parameterNames, lists: Set(lists)) {
-            guard let name = Name(rawValue: item.name) else { continue }
-            seen.insert(name)
-            try set(name, to: item.value)
+            if let name = Name(rawValue: item.name) { seen.insert(name) }
+            try set(item.name, to: item.value)
         }
         try check(seen)
+    }
+
+    /// - Parameter name: one of `parameterNames`.
+    mutating func set(_ name: String, to value: String) throws(QueryError) {
+        guard let name = Name(rawValue: name) else { return }
+        try set(name, to: value)
     }
 
     private mutating func set(_ name: Name, to value: String) throws(QueryError) {
@@ -38,6 +43,9 @@ extension EventQuery {
         case .resolution:
             let names = oneOf(Resolution.allCases.map(\.rawValue))
             filter.resolutions.append(try checked(Resolution(rawValue: value), "one of \(names)"))
+        case .user: users.append(value)
+        case .device: devices.append(value)
+        case .parameter: filter.parameters.append(try checked(ParameterCondition(value), "NAME=VALUE"))
         case .grep: filter.grep = try checked(value.isEmpty ? nil : value, "a regular expression")
         case .n: limit = value == "all" ? nil : try checked(Self.count(value), "a number from 0, or all")
         case .order: order = try checked(Order(rawValue: value), "oldest or newest")

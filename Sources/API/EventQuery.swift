@@ -5,6 +5,10 @@ package struct EventQuery: Sendable, Hashable {
     package enum Order: String, Sendable, CaseIterable { case oldest, newest }
 
     package var filter = EventFilter()
+    /// Values of the parameters that definitions call `user`; any of them.
+    package var users: [String] = []
+    /// Values of the parameters that definitions call `device`; any of them.
+    package var devices: [String] = []
     /// How many events at most; `nil` is `n=all`. Of a tail: how many that are there already come first.
     package var limit: Int? = 100
     /// Which end of the range comes first, and is kept when there are more than `limit`. Tails are always oldest first.
@@ -24,12 +28,13 @@ extension EventQuery {
     package static let parameterNames = Name.allCases.map(\.rawValue)
 
     enum Name: String, CaseIterable {
-        case subsystem, category, event, level, since, until, boot, resolution, grep, n, order, after, before, follow
+        case subsystem, category, event, level, since, until, boot, resolution, user, device, parameter, grep
+        case n, order, after, before, follow
 
-        /// Whether it may occur more than once; any of its values will do then.
+        /// Whether it may occur more than once; any of its values will do then, but of `parameter` all must hold.
         var isList: Bool {
             switch self {
-            case .subsystem, .category, .event, .boot, .resolution: true
+            case .subsystem, .category, .event, .boot, .resolution, .user, .device, .parameter: true
             case .level, .since, .until, .grep, .n, .order, .after, .before, .follow: false
             }
         }
@@ -53,6 +58,9 @@ extension EventQuery {
         add(.until, filter.untilMicroseconds.map(String.init))
         add(.boot, filter.boots.map(\.description))
         add(.resolution, filter.resolutions.map(\.rawValue))
+        add(.user, users)
+        add(.device, devices)
+        add(.parameter, filter.parameters.map(\.text))
         add(.grep, filter.grep)
         if limit != defaults.limit { add(.n, limit.map(String.init) ?? "all") }
         if order != defaults.order { add(.order, order.rawValue) }
@@ -61,4 +69,15 @@ extension EventQuery {
         if follow { add(.follow, "true") }
         return parameters
     }
+}
+
+extension ParameterCondition {
+    /// - Parameter text: `NAME=VALUE`
+    package init?(_ text: String) {
+        guard let equals = text.firstIndex(of: "="), equals > text.startIndex else { return nil }
+        self.init(names: [String(text[..<equals])], values: [String(text[text.index(after: equals)...])])
+    }
+
+    /// Of a condition that was made of a text.
+    var text: String { "\(names.first ?? "")=\(values.first ?? "")" }
 }

@@ -3,9 +3,21 @@ package struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
     package var parameter: String
     /// One sentence without its subject, which is the parameter.
     package var description: String
+
+    package init(parameter: String, description: String) {
+        self.parameter = parameter
+        self.description = description
+    }
 }
 
 enum QueryItems {
+    /// The names alone, whatever they are.
+    static func names(_ urlQuery: String?) -> [String] {
+        (urlQuery ?? "").split(separator: "&").compactMap { item in
+            percentDecoded(item.prefix { $0 != "=" }, plusIsSpace: true)
+        }
+    }
+
     /// The parameters in the part of a URL behind the `?`, percent-decoded. `+` counts as a space, as most HTTP
     /// libraries write it.
     /// - Parameter lists: the names that may occur more than once.

@@ -1,3 +1,5 @@
+package import Model
+
 /// `GET /v1/status`. Times are RFC 3339, ages and lags seconds.
 package struct StatusReply: Sendable, Hashable, Codable {
     package enum State: String, Sendable, Codable, CaseIterable {
@@ -21,6 +23,17 @@ package struct StatusReply: Sendable, Hashable, Codable {
         }
     }
 
+    /// How far the events are that a change of the definitions may concern.
+    package struct ResolvingAgain: Sendable, Hashable, Codable {
+        package var done: Int64
+        package var total: Int64
+
+        package init(done: Int64, total: Int64) {
+            self.done = done
+            self.total = total
+        }
+    }
+
     package var version: String
     package var state: State
     package var problems: [Trouble]
@@ -35,11 +48,16 @@ package struct StatusReply: Sendable, Hashable, Codable {
     package var store: StoreStatus
     /// How many tails are open.
     package var tails: Int
+    /// `protect`, or `reveal`: values that definitions call private are stored and sent as they are.
+    package var privacy: String
+    /// Absent when nothing is being resolved again.
+    package var resolvingAgain: ResolvingAgain?
 
     package init(
         version: String, state: State, problems: [Trouble], startedAt: WireTime, uptimeSeconds: Double, pid: Int32,
         journal: JournalStatus, events: EventCounts, dictionaries: [DictionaryStatus], sinks: [SinkStatus],
-        gaps: GapCounts, store: StoreStatus, tails: Int
+        gaps: GapCounts, store: StoreStatus, tails: Int, privacy: PrivacyMode = .protect,
+        resolvingAgain: ResolvingAgain? = nil
     ) {
         self.version = version
         self.state = state
@@ -54,5 +72,7 @@ package struct StatusReply: Sendable, Hashable, Codable {
         self.gaps = gaps
         self.store = store
         self.tails = tails
+        self.privacy = privacy.rawValue
+        self.resolvingAgain = resolvingAgain
     }
 }

@@ -27,21 +27,25 @@ package struct EventCounts: Sendable, Hashable, Codable {
     package var newestID: Int64
     /// By resolution, since the store was made; retention does not lower them.
     package var seen: [String: Int64]
+    /// How many times a change of the definitions gave a stored event another resolution.
+    package var resolvedAgain: Int64
 
     enum CodingKeys: String, CodingKey {
-        case stored, oldestTime, newestTime, seen
+        case stored, oldestTime, newestTime, seen, resolvedAgain
         // The snake_case strategy would read `newest_id` as `newestId`.
         case newestID = "newestId"
     }
 
     package init(
-        stored: Int64, oldestTime: WireTime?, newestTime: WireTime?, newestID: Int64, seen: [String: Int64]
+        stored: Int64, oldestTime: WireTime?, newestTime: WireTime?, newestID: Int64, seen: [String: Int64],
+        resolvedAgain: Int64 = 0
     ) {
         self.stored = stored
         self.oldestTime = oldestTime
         self.newestTime = newestTime
         self.newestID = newestID
         self.seen = seen
+        self.resolvedAgain = resolvedAgain
     }
 }
 

@@ -7,7 +7,8 @@ extension Console {
         Console(
             environment: processEnvironment(), output: .file(STDOUT_FILENO), errors: .file(STDERR_FILENO),
             input: { try readStandardInput() }, terminalWidth: { standardOutputColumns() },
-            endWithReader: { watchStandardOutput() }, zone: .local,
+            endWithReader: { watchStandardOutput() }, programFolder: { folderOfExecutable() },
+            become: { path, arguments in throw replaceProcess(path, arguments) }, zone: .local,
             now: {
                 var time = timespec()
                 clock_gettime(CLOCK_REALTIME, &time)
@@ -38,6 +39,31 @@ extension Console {
         }
     }
 
+    /// - Source: proc_pid_exe(5)
+    private static func folderOfExecutable() -> String? {
+        var count = 0
+        let path = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, initialised in
+            count = readlink("/proc/self/exe", UnsafeMutableRawPointer(buffer.baseAddress!), buffer.count)
+            initialised = max(0, count)
+        }
+        guard let slash = path.lastIndex(of: UInt8(ascii: "/")), slash > 0 else { return nil }
+        return String(decoding: path[..<slash], as: UTF8.self)
+    }
+
+    /// The program starts as if the shell had run it: ignored signals and a thread's signal mask would be handed on.
+    /// - Returns: why it did not start.
+    /// - Source: execve(2), signal(7)
+    private static func replaceProcess(_ path: String, _ arguments: [String]) -> FileError {
+        for number in [SIGPIPE, SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, nil)
+        let words = arguments.map { strdup($0) }
+        defer { words.forEach { free($0) } }
+        execv(path, words + [nil])
+        return FileError(call: "execv", errno: errno)
+    }
+
     private static func standardOutputColumns() -> Int? {
         guard isatty(STDOUT_FILENO) == 1 else { return nil }
         var size = winsize()
@@ -47,7 +73,7 @@ extension Console {
 
     private static func processEnvironment() -> [String: String] {
         var result: [String: String] = [:]
-        for name in ["GLOSS_SOCKET", "NO_COLOR", "TERM"] {
+        for name in ["GLOSS_SOCKET", "NO_COLOR", "PATH", "TERM"] {
             if let value = getenv(name) { result[name] = String(cString: value) }
         }
         return result

@@ -10,6 +10,11 @@ package struct Console: Sendable {
     /// From now on, the run ends as soon as nobody reads the output any more: what follows a quiet stream writes too
     /// seldom to notice.
     package var endWithReader: @Sendable () -> Void
+    /// The folder that glossctl itself lies in; `nil` where that cannot be told.
+    package var programFolder: @Sendable () -> String?
+    /// Runs a program in the place of this process, with the arguments from the program's name on. Comes back only in
+    /// tests.
+    package var become: @Sendable (_ path: String, _ arguments: [String]) throws -> Void
     package var zone: Zone
     /// Microseconds since 1970.
     package var now: @Sendable () -> UInt64
@@ -18,7 +23,10 @@ package struct Console: Sendable {
         environment: [String: String], output: ByteSink, errors: ByteSink,
         input: @escaping @Sendable () throws -> [UInt8] = { [] },
         terminalWidth: @escaping @Sendable () -> Int? = { nil },
-        endWithReader: @escaping @Sendable () -> Void = {}, zone: Zone = .utc,
+        endWithReader: @escaping @Sendable () -> Void = {},
+        programFolder: @escaping @Sendable () -> String? = { nil },
+        become: @escaping @Sendable (_ path: String, _ arguments: [String]) throws -> Void = { _, _ in },
+        zone: Zone = .utc,
         now: @escaping @Sendable () -> UInt64
     ) {
         self.environment = environment
@@ -27,6 +35,8 @@ package struct Console: Sendable {
         self.input = input
         self.terminalWidth = terminalWidth
         self.endWithReader = endWithReader
+        self.programFolder = programFolder
+        self.become = become
         self.zone = zone
         self.now = now
     }

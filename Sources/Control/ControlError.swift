@@ -8,6 +8,8 @@ package enum Outcome: Int32, Sendable {
     case wrongUsage = 2
     /// The daemon cannot be reached, or went away.
     case unreachable = 3
+    /// A program that glossctl runs is not there. As shells and env(1) say it: the numbers below are the program's own.
+    case notInstalled = 127
     /// As shells report what ended by SIGINT.
     case interrupted = 130
 }
@@ -24,6 +26,8 @@ package enum ControlError: Error, Sendable, CustomStringConvertible {
     case refused(Problem)
     /// The daemon's answer cannot be understood.
     case badReply(String)
+    /// A program that glossctl runs in its own place is not there, or does not start.
+    case notInstalled(String)
     case interrupted
 
     package var status: Outcome {
@@ -32,6 +36,7 @@ package enum ControlError: Error, Sendable, CustomStringConvertible {
         case .refused(let problem): problem.status == 400 ? .wrongUsage : .no
         case .unreachable, .left: .unreachable
         case .no, .badReply: .no
+        case .notInstalled: .notInstalled
         case .interrupted: .interrupted
         }
     }
@@ -39,7 +44,7 @@ package enum ControlError: Error, Sendable, CustomStringConvertible {
     /// In words; empty where there is nothing to say.
     package var description: String {
         switch self {
-        case .wrongUsage(let message), .no(let message): message
+        case .wrongUsage(let message), .no(let message), .notInstalled(let message): message
         case .unreachable(let socket, let why, let hint): "cannot reach glossd at \(socket): \(why)\n\(hint)"
         case .left(let socket): "glossd at \(socket) ended the connection: it stopped or was restarted"
         case .refused(let problem): SafeText.neutralisedLines(problem.text)

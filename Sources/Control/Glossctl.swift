@@ -8,17 +8,21 @@ package struct Glossctl: ParsableCommand {
         abstract: "Ask glossd what a machine's structured log events say.",
         usage: "glossctl [--socket <path>] <command> [<options>]",
         discussion: """
-            Exit status: 0 done; 1 the answer is "no" or "not yet"; 2 wrong usage; 3 the daemon cannot be reached.
+            Exit status: 0 done; 1 the answer is "no" or "not yet"; 2 wrong usage; 3 the daemon cannot be reached. \
+            lint and generate work without the daemon and end with the status of gloss-dictionary.
 
             Examples:
               glossctl status
               glossctl show --last 10m --resolution violating
               glossctl tail --subsystem 'com.example.*' --event 'recipe_detail/*'
+              glossctl definitions show recipe_detail/tap_save_button
+              glossctl report --fail-on undefined,violations
             """,
         version: glossVersion,
         subcommands: [
             StatusCommand.self, ShowCommand.self, TailCommand.self, EventCommand.self, DefinitionsCommand.self,
-            GapsCommand.self, ReloadCommand.self, EmitCommand.self,
+            SearchCommand.self, ReportCommand.self, GapsCommand.self, ReloadCommand.self, EmitCommand.self,
+            LintCommand.self, GenerateCommand.self,
         ])
 
     @OptionGroup package var connection: ConnectionOptions

@@ -1,42 +1,36 @@
-import Definitions
 import Forward
+import Definitions
 import Foundation
 import Model
-import Serve
 import Settings
 
 /// The settings and dictionaries as the files have them now, looked at as a whole before anything is put in force.
 struct Configuration: Sendable {
     var settings: Settings
-    var dictionaries: [DictionaryFolder.Loaded]
+    /// In the order of the settings.
+    var dictionaries: [DictionaryReading]
 
-    /// - Throws: `SettingsError`. Dictionaries never throw: what is wrong with one is its `problem`.
-    init(path: String, nowMicroseconds: UInt64) throws(SettingsError) {
+    /// Reads everything; it blocks.
+    /// - Throws: `SettingsError`. Dictionaries never throw: what is wrong with one is in its `problems`.
+    init(path: String) throws(SettingsError) {
         settings = try Self.settings(path: path)
-        dictionaries = settings.dictionaries.map {
-            DictionaryFolder.load($0, nowMicroseconds: nowMicroseconds)
-        }
+        dictionaries = settings.dictionaries.compactMap { DictionaryReading($0) }
     }
 
-    /// Every problem of a dictionary, one a line.
-    var dictionaryProblems: [String] {
-        dictionaries.compactMap(\.dictionary.problem).flatMap { $0.split(separator: "\n").map(String.init) }
-    }
-
-    var warnings: [String] { dictionaries.flatMap(\.warnings) }
+    /// Every error of every dictionary, one a line.
+    var dictionaryErrors: [String] { dictionaries.flatMap(\.errors) }
+    var dictionaryWarnings: [String] { dictionaries.flatMap(\.warnings) }
 
     var definitionCount: Int {
-        dictionaries.reduce(0) { sum, loaded in
-            sum + loaded.dictionary.dictionary.categories.reduce(0) { $0 + $1.definitions.count }
-        }
+        dictionaries.compactMap(\.dictionary).flatMap(\.categories).reduce(0) { $0 + $1.definitions.count }
     }
 
     /// The blocks in which `other` differs and that only a restart can change.
-    func blocksThatNeedRestart(comparedTo other: Configuration) -> [String] {
+    func blocksThatNeedRestart(comparedTo other: Settings) -> [String] {
         var blocks: [String] = []
-        if settings.journal != other.settings.journal { blocks.append("journal") }
-        if settings.store != other.settings.store { blocks.append("store") }
-        if settings.control != other.settings.control { blocks.append("control") }
+        if settings.journal != other.journal { blocks.append("journal") }
+        if settings.store != other.store { blocks.append("store") }
+        if settings.control != other.control { blocks.append("control") }
         return blocks
     }
 

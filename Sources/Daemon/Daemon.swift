@@ -16,42 +16,65 @@ import UnixSignals
 ///                                                             \------> Delivery ------> upstream
 struct Daemon {
     private let configurationPath: String
-    private let configuration: Configuration
     private let logger: Logger
     private let manager = ServiceManager()
 
-    /// - Throws: `SettingsError`.
-    init(configurationPath: String, logger: Logger) throws(SettingsError) {
+    init(configurationPath: String, logger: Logger) {
         self.configurationPath = configurationPath
         self.logger = logger
-        configuration = try Configuration(path: configurationPath, nowMicroseconds: wallClock())
     }
 
     /// Runs until SIGTERM or SIGINT, or until something fails that a restart or a person must mend. Whatever ends it, what
     /// is in the store is whole, and the next start goes on from there.
+    /// - Throws: `SettingsError` when there is nothing to begin with; what else ends it.
     func run() async throws {
+        var configuration = try Configuration(path: configurationPath)
         let settings = configuration.settings
-        for problem in configuration.dictionaryProblems { logger.error("\(problem)") }
-        for warning in configuration.warnings { logger.warning("\(warning)") }
+        for problem in configuration.dictionaryErrors { logger.error("\(problem)") }
+        for warning in configuration.dictionaryWarnings { logger.warning("\(warning)") }
+        if let warning = settings.privacy.warning { logger.warning("\(warning)") }
 
         let store = try await EventStore(settings.store)
+        let folder = StateFolder(ofStore: settings.store.path)
+        let key = try HashKey(in: folder)
+        let archive = DictionaryArchive(store: store, logger: logger)
+        let dictionaries = await archive.begin(with: &configuration.dictionaries)
+        let lexicon = Lexicon(
+            dictionaries.map(\.dictionary), protection: Protection(mode: settings.privacy, key: key.bytes))
+
         let position = try await store.position(ofJournal: settings.journal.location.name)
         let reader = try await JournalReader(
             options: settings.journal, rules: Self.rules(settings), resumeAfter: position)
         for journal in await reader.health().uncovered { logger.notice("Not covered by these settings: \(journal)") }
         let progress = IntakeProgress(position: position)
         let intake = Intake(
-            reader: reader, dictionaries: configuration.dictionaries.map(\.dictionary.dictionary), store: store,
-            journal: settings.journal.location, progress: progress, logger: logger)
+            reader: reader, resolver: lexicon.resolver, store: store, journal: settings.journal.location,
+            progress: progress, logger: logger)
+        let resolveAgain = ResolveAgain(
+            store: store, archive: archive, revealed: RevealedMark(in: folder), lexicon: lexicon, logger: logger)
+        if settings.privacy == .reveal { try await resolveAgain.willReveal() }
         let delivery = Delivery(store: store, logger: logger)
         try await delivery.use(settings.sinks)
-        let reloader = Reloader(path: configurationPath, configuration: configuration, logger: logger) { next in
-            try await delivery.use(next.settings.sinks)
-            await intake.use(next.dictionaries.map(\.dictionary.dictionary))
-            await reader.setRules(Self.rules(next.settings))
+
+        let watcher = DictionaryWatcher(folders: settings.dictionaries.map(\.path))
+        let explain: @Sendable (Lexicon) async -> Void = { lexicon in
+            await intake.use(lexicon.resolver)
+            await resolveAgain.use(lexicon)
         }
+        let apply: @Sendable (Settings, Lexicon) async throws -> Void = { settings, lexicon in
+            if settings.privacy == .reveal { try await resolveAgain.willReveal() }
+            try await delivery.use(settings.sinks)
+            // Before the rules: what they take must find the dictionary that says what of it is private.
+            await explain(lexicon)
+            await reader.setRules(Self.rules(settings))
+            watcher.use(settings.dictionaries.map(\.path))
+        }
+        let reloader = Reloader(
+            path: configurationPath, configuration: configuration, dictionaries: dictionaries, key: key.bytes,
+            archive: archive, logger: logger, effects: .init(apply: apply, explain: explain))
         let state = try DaemonState(
-            settings: settings, progress: progress, delivery: delivery, reloader: reloader, reader: reader)
+            settings: settings, progress: progress, delivery: delivery, reloader: reloader, watcher: watcher,
+            resolveAgain: resolveAgain, reader: reader)
         let control = ControlService(
             server: ControlServer(options: settings.control, store: store, daemon: state.interface), manager: manager,
             logger: logger)
@@ -59,9 +82,11 @@ struct Daemon {
         let services: [any Service] = [
             Upkeep(store: store, logger: logger),
             control,
+            resolveAgain,
             intake,
             delivery,
             HangUp(reloader: reloader, manager: manager),
+            FileChanges(watcher: watcher, reloader: reloader, logger: logger),
             Watchdog(manager: manager, progress: progress, logger: logger),
         ]
         var group = ServiceGroupConfiguration(

@@ -12,6 +12,8 @@ struct DaemonState: Sendable {
     let progress: IntakeProgress
     let delivery: Delivery
     let reloader: Reloader
+    let watcher: DictionaryWatcher
+    let resolveAgain: ResolveAgain
     let reader: JournalReader
     let lookup: JournalLookup
 
@@ -19,12 +21,15 @@ struct DaemonState: Sendable {
     private let started = ContinuousClock.now
 
     init(
-        settings: Settings, progress: IntakeProgress, delivery: Delivery, reloader: Reloader, reader: JournalReader
+        settings: Settings, progress: IntakeProgress, delivery: Delivery, reloader: Reloader,
+        watcher: DictionaryWatcher, resolveAgain: ResolveAgain, reader: JournalReader
     ) throws(JournalError) {
         self.settings = settings
         self.progress = progress
         self.delivery = delivery
         self.reloader = reloader
+        self.watcher = watcher
+        self.resolveAgain = resolveAgain
         self.reader = reader
         lookup = try JournalLookup(options: settings.journal)
     }
@@ -37,6 +42,7 @@ struct DaemonState: Sendable {
             journalFields: { cursor in
                 try await lookup.fields(at: cursor)?.map { .init(name: $0.name, value: $0.value) }
             },
+            hashed: { reloader.hash(of: $0) },
             // While somebody tails, entries are looked for every 10 ms instead of waiting for journald's notice.
             tailsChanged: { count in reader.setPolling(count > 0) })
     }
@@ -46,7 +52,10 @@ struct DaemonState: Sendable {
         let rate = progress.entriesPerSecond()
         let sinks = await delivery.activities()
         let uptime = ContinuousClock.now - started
-        let troubles = Trouble.all(intake: intake, dictionaries: await reloader.dictionaries, sinks: sinks)
+        let privacy = await reloader.privacy
+        let troubles =
+            Trouble.all(intake: intake, dictionaries: await reloader.dictionaries, sinks: sinks)
+            + Trouble.all(privacy: privacy, watching: watcher.trouble)
         return DaemonStatus(
             version: glossVersion,
             state: state(intake, troubles),
@@ -56,7 +65,9 @@ struct DaemonState: Sendable {
             pid: getpid(),
             journal: JournalStatus(intake, location: settings.journal.location, entriesPerSecond: rate, uptime: uptime),
             sinks: sinks,
-            isPaused: intake.paused != nil)
+            isPaused: intake.paused != nil,
+            privacy: privacy,
+            resolvingAgain: await resolveAgain.progress)
     }
 
     private func state(_ intake: IntakeProgress.Snapshot, _ troubles: [StatusReply.Trouble]) -> StatusReply.State {
@@ -126,13 +137,27 @@ private enum Trouble {
             troubles.append(
                 .init(
                     what: "Dictionary \(loaded.dictionary.options.name) \(force): \(problem)",
-                    hint: "Mend it, then run: glossctl reload"))
+                    hint: "Mend it: the change is noticed within seconds."))
         }
         for sink in sinks where sink.state == .held {
             troubles.append(
                 .init(
                     what: "Sink \(sink.name) is held: \(sink.lastError ?? "the upstream refuses")",
                     hint: "Its events are kept. Mend the settings or the upstream, then run: glossctl reload"))
+        }
+        return troubles
+    }
+
+    /// - Parameter trouble: of the dictionaries' watcher.
+    static func all(privacy: PrivacyMode, watching trouble: String?) -> [StatusReply.Trouble] {
+        var troubles: [StatusReply.Trouble] = []
+        if let warning = privacy.warning {
+            troubles.append(
+                .init(what: warning, hint: "It is for development. Set it to protect, then run: glossctl reload"))
+        }
+        if let trouble {
+            troubles.append(
+                .init(what: "Changes of the dictionaries are looked for every 2 s only: \(trouble)"))
         }
         return troubles
     }

@@ -1,4 +1,5 @@
 package import ArgumentParser
+import Definitions
 import Glibc
 import Logging
 import Model
@@ -12,8 +13,8 @@ package struct GlossdCommand: AsyncParsableCommand {
         commandName: "glossd",
         abstract: "Reads structured log events from the journal, explains and keeps them, and delivers them upstream.",
         discussion: """
-            It runs as a systemd unit; glossctl asks it questions. SIGHUP makes it read settings and dictionaries again, \
-            SIGTERM ends it.
+            It runs as a systemd unit; glossctl asks it questions. SIGHUP makes it read settings and dictionaries again \
+            (changes of dictionaries it notices by itself), SIGTERM ends it.
 
             Examples:
               glossd --check                          tell what is wrong with the settings and dictionaries
@@ -56,13 +57,15 @@ package struct GlossdCommand: AsyncParsableCommand {
     private func runCheck() throws {
         let configuration: Configuration
         do {
-            configuration = try Configuration(path: config, nowMicroseconds: wallClock())
+            configuration = try Configuration(path: config)
         } catch {
             for problem in error.problems { tell("\(problem)") }
             throw ExitCode.failure
         }
-        for line in configuration.dictionaryProblems + configuration.warnings { tell(line) }
-        guard configuration.dictionaryProblems.isEmpty else { throw ExitCode.failure }
+        for dictionary in configuration.dictionaries {
+            for problem in dictionary.problems { tell(problem.description(in: dictionary.options.path)) }
+        }
+        guard configuration.dictionaryErrors.isEmpty else { throw ExitCode.failure }
         let settings = configuration.settings
         print(
             """
@@ -85,6 +88,7 @@ package struct GlossdCommand: AsyncParsableCommand {
         switch error {
         case let error as StoreError: error.hint
         case let error as ServeError: error.hint
+        case let error as HashKey.Failure: error.hint
         default: nil
         }
     }

@@ -25,7 +25,7 @@ actor Intake: Service {
     nonisolated let progress: IntakeProgress
 
     init(
-        reader: JournalReader, dictionaries: [EventDictionary], store: EventStore, journal: JournalLocation,
+        reader: JournalReader, resolver: Resolver, store: EventStore, journal: JournalLocation,
         progress: IntakeProgress, logger: Logger
     ) {
         self.reader = reader
@@ -35,12 +35,12 @@ actor Intake: Service {
         self.logger = logger
         limit = BatchLimit(
             maximumEntriesRead: 4000, maximumEvents: 2000, maximumEventBytes: min(1 << 20, store.maximumBatchBytes))
-        resolver = Resolver(dictionaries: dictionaries)
+        self.resolver = resolver
     }
 
     /// From the next batch on.
-    func use(_ dictionaries: [EventDictionary]) {
-        resolver = Resolver(dictionaries: dictionaries)
+    func use(_ resolver: Resolver) {
+        self.resolver = resolver
     }
 
     func run() async throws {

@@ -15,62 +15,97 @@ package enum DictionaryFolder {
     package static func load(
         _ options: DictionaryOptions
     ) throws(DictionaryError) -> (dictionary: EventDictionary, warnings: [DefinitionProblem]) {
-        try DictionaryParser.parse(try files(in: options.path), options: options)
+        let (files, unread) = contents(of: options.path)
+        let (dictionary, problems) = unread.hasErrors ? (nil, []) : DictionaryParser.read(files, options: options)
+        let all = (unread + problems).inOrder
+        guard let dictionary, !all.hasErrors else { throw DictionaryError(problems: all) }
+        return (dictionary, all)
     }
 
     /// The folder's definition files, sorted by name.
+    /// - Throws: when any of them cannot be read.
     package static func files(in path: String) throws(DictionaryError) -> [DefinitionFile] {
-        let names = try self.names(in: path)
-        guard !names.isEmpty else {
-            throw fault(path, "there are no .md files in this folder: write one for each event category")
-        }
-        guard names.count <= maximumFiles else {
-            throw fault(path, "there are \(names.count) .md files in this folder, more than \(maximumFiles)")
-        }
-        var files: [DefinitionFile] = []
-        var problems: [DefinitionProblem] = []
-        var bytes = 0
-        for name in names {
-            do {
-                let file = DefinitionFile(name: name, bytes: try read("\(path)/\(name)"))
-                bytes += file.bytes.count
-                guard bytes <= maximumBytes else {
-                    throw fault(path, "the .md files in this folder have more than \(maximumBytes >> 20) MiB")
-                }
-                files.append(file)
-            } catch let fault as FileFault {
-                problems.append(DefinitionProblem(.error, file: name, line: 0, message: fault.message))
-            } catch let error as DictionaryError {
-                throw error
-            } catch {
-                problems.append(DefinitionProblem(.error, file: name, line: 0, message: "cannot be read: \(error)"))
-            }
-        }
-        guard problems.isEmpty else { throw DictionaryError(problems: problems) }
+        let (files, problems) = contents(of: path)
+        guard !problems.hasErrors else { throw DictionaryError(problems: problems) }
         return files
     }
 
-    private static func names(in path: String) throws(DictionaryError) -> [String] {
-        guard let folder = opendir(path) else { throw fault(path, "the folder cannot be read: \(errorText(errno))") }
+    /// The definition files that can be read, sorted by name, and what is wrong with the others.
+    package static func contents(of path: String) -> (files: [DefinitionFile], problems: [DefinitionProblem]) {
+        let names: [String]
+        var problems: [DefinitionProblem] = []
+        do {
+            names = try self.names(in: path, &problems)
+        } catch {
+            return ([], problems + error.problems)
+        }
+        var files: [DefinitionFile] = []
+        var bytes = 0
+        for name in names {
+            do throws(FileFault) {
+                guard let read = try read("\(path)/\(name)") else { continue }
+                let file = DefinitionFile(name: name, bytes: read)
+                bytes += file.bytes.count
+                guard bytes <= maximumBytes else {
+                    let message = "the .md files in this folder have more than \(maximumBytes >> 20) MiB"
+                    return ([], fault(.tooLarge, path, message).problems)
+                }
+                files.append(file)
+            } catch {
+                problems.append(DefinitionProblem(error.rule, file: name, message: error.message))
+            }
+        }
+        return (files, problems)
+    }
+
+    private static func names(
+        in path: String, _ problems: inout [DefinitionProblem]
+    ) throws(DictionaryError) -> [String] {
+        guard let folder = opendir(path) else {
+            throw fault(.unreadableFile, path, "the folder cannot be read: \(errorText(errno))")
+        }
         defer { closedir(folder) }
         var names: [String] = []
         while let entry = readdir(folder) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            let (name, isText) = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) {
+                    (String(cString: $0), String(validatingCString: $0) != nil)
+                }
             }
-            if name.hasSuffix(".md"), !name.hasPrefix(".") { names.append(name) }
+            guard !name.hasPrefix(".") else { continue }
+            if name.hasSuffix(".md"), isText {
+                names.append(name)
+            } else if name.hasSuffix(".md") {
+                let message = "its name is not UTF-8: rename it"
+                problems.append(DefinitionProblem(.unreadableFile, file: name, message: message))
+            } else if problems.count < 100, [".md", ".markdown"].contains(where: name.lowercased().hasSuffix) {
+                problems.append(DefinitionProblem(.ignoredFile, file: name, message: "not read: name it `*.md`"))
+            }
+        }
+        guard !names.isEmpty else {
+            throw fault(.noDefinitions, path, "there are no .md files in this folder: write one for each category")
+        }
+        guard names.count <= maximumFiles else {
+            throw fault(.tooLarge, path, "there are \(names.count) .md files in this folder, more than \(maximumFiles)")
         }
         return names.sorted()
     }
 
     private struct FileFault: Error {
+        var rule = LintRule.unreadableFile
         var message: String
     }
 
-    private static func read(_ path: String) throws(FileFault) -> [UInt8] {
+    /// - Returns: `nil` when the file has gone since the folder was listed, as happens while an editor saves.
+    private static func read(_ path: String) throws(FileFault) -> [UInt8]? {
         // Without O_NONBLOCK, opening a pipe would wait for its other end.
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else { throw FileFault(message: "cannot be read: \(errorText(errno))") }
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard file >= 0 else {
+            let failure = errno
+            var status = stat()
+            if failure == ENOENT, lstat(path, &status) != 0 { return nil }
+            throw FileFault(message: "cannot be read: \(errorText(failure))")
+        }
         defer { close(file) }
         var status = stat()
         guard fstat(file, &status) == 0 else { throw FileFault(message: "cannot be read: \(errorText(errno))") }
@@ -88,11 +123,11 @@ package enum DictionaryFolder {
                 throw FileFault(message: "cannot be read: \(errorText(failure))")
             }
         }
-        throw FileFault(message: "is larger than \(maximumFileBytes >> 20) MiB: split the category")
+        throw FileFault(rule: .tooLarge, message: "is larger than \(maximumFileBytes >> 20) MiB: split the category")
     }
 
-    private static func fault(_ path: String, _ message: String) -> DictionaryError {
-        DictionaryError(problems: [DefinitionProblem(.error, file: path, line: 0, message: message)])
+    private static func fault(_ rule: LintRule, _ path: String, _ message: String) -> DictionaryError {
+        DictionaryError(problems: [DefinitionProblem(rule, file: path, message: message)])
     }
 
     private static func errorText(_ number: CInt) -> String { String(cString: strerror(number)) }

@@ -1,9 +1,48 @@
 package import ArgumentParser
+import Glibc
+import Model
 
 /// The root command of gloss-dictionary: what is done with definition files themselves, without a daemon.
-package struct DictionaryCommand: AsyncParsableCommand {
+///
+/// `glossctl` runs it for `glossctl lint` and `glossctl generate`, so that is what help and messages call it.
+package struct DictionaryCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "gloss-dictionary", abstract: "Checks definition files, and generates code from them.")
+        commandName: "glossctl",
+        abstract: "Check definition files, and generate code from them. Needs no daemon.",
+        usage: "gloss-dictionary <command> [<options>]",
+        discussion: "Exit status: 0 done; 1 there are mistakes, or what was generated is stale; 2 wrong usage.",
+        version: glossVersion,
+        subcommands: [LintCommand.self, GenerateCommand.self])
 
     package init() {}
+
+    package static func main() async {
+        Glibc.exit(await run(Array(CommandLine.arguments.dropFirst()), on: .process()).rawValue)
+    }
+
+    /// Runs one command line.
+    /// - Parameter arguments: without the program's name.
+    package static func run(_ arguments: [String], on console: Console) async -> Outcome {
+        do {
+            var command = try parseAsRoot(arguments)
+            if let command = command as? any DictionarySubcommand {
+                try await command.run(on: console)
+            } else {
+                try command.run()
+            }
+            return .done
+        } catch let failure as CommandFailure {
+            if let message = failure.message { console.errors("glossctl: \(message)\n") }
+            return failure.outcome
+        } catch {
+            let isHelp = exitCode(for: error).isSuccess
+            (isHelp ? console.output : console.errors)(fullMessage(for: error) + "\n")
+            return isHelp ? .done : exitCode(for: error) == .validationFailure ? .wrongUsage : .no
+        }
+    }
+}
+
+/// A subcommand. `run()` of ArgumentParser has no way to hand in what surrounds it, so this stands in its place.
+protocol DictionarySubcommand: ParsableCommand {
+    func run(on console: Console) async throws
 }

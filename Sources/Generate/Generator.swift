@@ -1,1 +1,52 @@
-import Mustache
+package import Model
+
+/// Writes code for the events of a dictionary: the same bytes for the same dictionary and templates, in every run.
+package struct Generator: Sendable {
+    private let templates: TemplateSet
+
+    package init(_ templates: TemplateSet) {
+        self.templates = templates
+    }
+
+    /// Everything that is generated from a dictionary, sorted by path.
+    /// - Throws: when a template leaves out the line by which generated files are known.
+    package func files(for dictionary: EventDictionary) throws(GenerateError) -> [GeneratedFile] {
+        let mark = GeneratedMark(of: templates.name)
+        let header = mark.header(of: dictionary)
+        let tree = TreeBuilder.tree(
+            of: dictionary, for: templates.language,
+            header: templates.language.dialect.comment(header).joined(separator: " "))
+        var paths = FilePaths()
+        var files: [GeneratedFile] = []
+        for output in templates.outputs {
+            for place in Place.all(of: output.pattern.scope, in: tree) {
+                let text = templates.render(output.template, place)
+                guard mark.isIn(text) else {
+                    throw GenerateError(
+                        "\(output.template): begin what it makes with a comment of `{{header}}`, by which the file"
+                            + " is known to be generated")
+                }
+                let path = paths.take(output.pattern.path(category: place.category, event: place.event))
+                files.append(GeneratedFile(path: path, text: text))
+            }
+        }
+        return files.sorted { $0.path < $1.path }
+    }
+}
+
+/// Makes paths that differ in more than upper and lower case, which some file systems take for the same.
+private struct FilePaths {
+    private var taken: Set<String> = []
+
+    mutating func take(_ path: String) -> String {
+        var unique = path
+        var number = 2
+        while !taken.insert(unique.lowercased()).inserted {
+            let name = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+            let dot = path[name...].firstIndex(of: ".") ?? path.endIndex
+            unique = "\(path[..<dot])_\(number)\(path[dot...])"
+            number += 1
+        }
+        return unique
+    }
+}

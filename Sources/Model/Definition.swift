@@ -155,7 +155,14 @@ package struct EventDictionary: Sendable {
     /// Parameters of all events, from `common.md`.
     package var common: [Parameter]
     /// Sorted by name.
-    package var categories: [DefinitionCategory]
+    package let categories: [DefinitionCategory]
+    private let indexOfCategory: [String: Int]
+    private let places: [EventKey: Place]
+
+    private struct Place {
+        var category: Int
+        var definition: Int
+    }
 
     package init(
         options: DictionaryOptions, version: String, common: [Parameter], categories: [DefinitionCategory]
@@ -164,13 +171,29 @@ package struct EventDictionary: Sendable {
         self.version = version
         self.common = common
         self.categories = categories
+        indexOfCategory = Dictionary(zip(categories.map(\.name), categories.indices)) { first, _ in first }
+        var places: [EventKey: Place] = [:]
+        places.reserveCapacity(categories.reduce(0) { $0 + $1.definitions.count })
+        for (category, group) in categories.enumerated() {
+            for (definition, event) in group.definitions.enumerated() where places[event.key] == nil {
+                places[event.key] = Place(category: category, definition: definition)
+            }
+        }
+        self.places = places
     }
 
     package func category(_ name: String) -> DefinitionCategory? {
-        categories.first { $0.name == name }
+        indexOfCategory[name].map { categories[$0] }
     }
 
     package func definition(_ key: EventKey) -> Definition? {
-        category(key.category)?.definitions.first { $0.key.name == key.name }
+        places[key].map { categories[$0.category].definitions[$0.definition] }
+    }
+}
+
+extension EventDictionary {
+    /// Every parameter that any definition has, the common ones first.
+    package var allParameters: some Sequence<Parameter> {
+        [common, categories.flatMap(\.parameters), categories.flatMap { $0.definitions.flatMap(\.parameters) }].joined()
     }
 }

@@ -15,10 +15,24 @@ package struct EventFilter: Sendable, Hashable {
     package var untilMicroseconds: UInt64?
     package var boots: [ID128] = []
     package var resolutions: [Resolution] = []
+    /// What the payload's parameters must be; all of these must hold.
+    package var parameters: [ParameterCondition] = []
     /// A regular expression on the text of the payload or message.
     package var grep: String?
 
     package init() {}
+}
+
+/// That a top-level member of the payload has one of these names and one of these values.
+package struct ParameterCondition: Sendable, Hashable {
+    package var names: Set<String>
+    /// The text of a JSON string, or, of other values, their JSON text.
+    package var values: Set<String>
+
+    package init(names: Set<String>, values: Set<String>) {
+        self.names = names
+        self.values = values
+    }
 }
 
 /// How `*` (any run of characters) and `?` (any one character) are matched, everywhere in Gloss.

@@ -127,6 +127,9 @@ package struct LinkTemplate: Sendable, Hashable {
     package var name: String
     package var template: String
 
+    /// What may stand between braces.
+    package static let places = ["category", "event", "path"]
+
     package init(name: String, template: String) {
         self.name = name
         self.template = template

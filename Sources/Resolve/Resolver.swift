@@ -16,6 +16,8 @@ package struct Resolver: Sendable {
         package var kind: EventKind
         /// `nil` when there is nothing to say.
         package var findings: Findings?
+        /// The payload without its private values; `nil` when it has none and may be kept as it is.
+        package var redacted: [UInt8]?
     }
 
     private let limits: JSONLimits
@@ -25,27 +27,55 @@ package struct Resolver: Sendable {
     /// - Parameters:
     ///   - dictionaries: the first whose globs fit an entry's subsystem and category serves it.
     ///   - limits: payloads beyond them are `malformed`.
-    package init(dictionaries: [EventDictionary], limits: JSONLimits = JSONLimits()) {
+    package init(dictionaries: [EventDictionary], limits: JSONLimits = JSONLimits(), protection: Protection) {
         self.limits = limits
-        services = ServiceTable(dictionaries)
+        services = ServiceTable(dictionaries, protection)
     }
 
-    /// Resolves all entries of a batch; everything else in it is passed on, the bytes without a copy.
+    /// Resolves all entries of a batch; everything else in it is passed on, the bytes without a copy. Payloads that had
+    /// private values are behind the others, without them.
     package mutating func resolve(_ batch: consuming EntryBatch) -> ResolvedBatch {
         var events: [ResolvedEvent] = []
         events.reserveCapacity(batch.entries.count)
+        var redacted: [UInt8] = []
         batch.bytes.withUnsafeBytes { bytes in
-            for entry in batch.entries {
+            for var entry in batch.entries {
                 let payload = UnsafeRawBufferPointer(rebasing: bytes[entry.payload])
                 let outcome = resolve(payload, from: entry.origin, flaws: entry.flaws)
+                if let replacement = outcome.redacted {
+                    let start = bytes.count + redacted.count
+                    entry.payload = start..<start + replacement.count
+                    redacted += replacement
+                }
                 events.append(
                     ResolvedEvent(
                         entry: entry, resolution: outcome.resolution, kind: outcome.kind, findings: outcome.findings))
             }
         }
         return ResolvedBatch(
-            bytes: batch.bytes, events: events, gaps: batch.gaps, position: batch.position,
+            bytes: redacted.isEmpty ? batch.bytes : batch.bytes + redacted, events: events, gaps: batch.gaps,
+            position: batch.position,
             entriesRead: batch.entriesRead, reachedEnd: batch.reachedEnd)
+    }
+
+    /// Resolves a stored event once more, by the dictionaries as they are now.
+    ///
+    /// Values that were replaced when it was first resolved cannot be checked again: what was found out about them then
+    /// still holds.
+    package mutating func resolveAgain(_ event: Event) -> Outcome {
+        let wasSplit = event.findings?.warnings.contains { $0.rule == .cut } ?? false
+        var outcome = event.payload.withUnsafeBytes {
+            resolve($0, from: event.origin, flaws: wasSplit ? .split : [])
+        }
+        guard outcome.resolution == .resolved || outcome.resolution == .violating else { return outcome }
+        let hidden = event.payload.withUnsafeBytes { members.names(in: $0, where: Placeholder.isOne) }
+        let kept = event.findings?.violations.filter { hidden.contains($0.parameter) && $0.rule != .missing } ?? []
+        guard !kept.isEmpty else { return outcome }
+        var findings = outcome.findings ?? Findings()
+        findings.violations += kept.filter { !findings.violations.contains($0) }
+        outcome.findings = findings
+        outcome.resolution = .violating
+        return outcome
     }
 
     /// Resolves one payload.
@@ -53,6 +83,19 @@ package struct Resolver: Sendable {
         _ payload: UnsafeRawBufferPointer, from origin: Origin, flaws: Entry.Flaws = []
     ) -> Outcome {
         let service = services.service(for: origin)
+        var outcome = outcome(of: payload, service, flaws)
+        guard let redaction = service.dictionary?.redaction else { return outcome }
+        switch outcome.resolution {
+        case .plain: break
+        case .malformed: outcome.redacted = redaction.redacted(malformed: payload)
+        case .resolved, .violating, .undefined, .unkeyed: outcome.redacted = redaction.redacted(payload, members)
+        }
+        return outcome
+    }
+
+    private mutating func outcome(
+        of payload: UnsafeRawBufferPointer, _ service: Service, _ flaws: Entry.Flaws
+    ) -> Outcome {
         var findings = FindingsList()
         if flaws.contains(.cut) || flaws.contains(.split) { findings.warn(Warning(.cut)) }
         if flaws.contains(.damaged) {

@@ -36,11 +36,11 @@ struct ServiceTable: Sendable {
 
     private static let maximumOrigins = 1024
     private static let maximumKinds = 4096
-    /// Longer names are not kept; no definition has them.
-    private static let maximumKeyBytes = 256
+    /// Longer names are cut: no definition has them, and they are counted and reported by.
+    private static let maximumNameBytes = 256
 
-    init(_ dictionaries: [EventDictionary]) {
-        services = dictionaries.map { Service(CompiledDictionary($0)) }
+    init(_ dictionaries: [EventDictionary], _ protection: Protection) {
+        services = dictionaries.map { Service(CompiledDictionary($0, protection)) }
         uncovered = Service(nil)
         lastService = uncovered
     }
@@ -72,10 +72,9 @@ struct ServiceTable: Sendable {
             return known
         }
         let key = EventKey(
-            category: String(decoding: category, as: UTF8.self), name: String(decoding: name, as: UTF8.self))
+            category: category.text(atMost: Self.maximumNameBytes), name: name.text(atMost: Self.maximumNameBytes))
         let kind = EventKind(
             dictionary: service.keyless.dictionary, definitionsVersion: service.keyless.definitionsVersion, key: key)
-        guard category.count + name.count <= Self.maximumKeyBytes else { return kind }
         if undefined.count >= Self.maximumKinds { undefined.removeAll(keepingCapacity: true) }
         undefined[hash] = kind
         return kind

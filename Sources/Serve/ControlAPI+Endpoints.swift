@@ -3,12 +3,26 @@ import Hummingbird
 
 extension ControlAPI {
     /// Everything that can be asked.
-    var endpoints: [Endpoint] {
+    var endpoints: [Endpoint] { daemonEndpoints + eventEndpoints + dictionaryEndpoints + reportEndpoints }
+
+    private var daemonEndpoints: [Endpoint] {
         [
             Endpoint(
                 method: .get, path: APIPath.status,
                 summary: "Version, journal position and lag, counts, sinks, gaps, store size",
                 reply: .json(schema: "Status"), answer: status),
+            Endpoint(
+                method: .post, path: APIPath.reload,
+                summary: "Read settings and dictionaries again, all or nothing",
+                reply: .json(schema: "Reload"),
+                problems: [403: "Not permitted", 409: "A change needs a restart", 422: "The new settings are wrong"],
+                needsAdmin: true, answer: reload),
+            Endpoint(
+                method: .get, path: APIPath.openAPI, summary: "This document", reply: .document, answer: openAPI),
+        ]
+    }
+    private var eventEndpoints: [Endpoint] {
+        [
             Endpoint(
                 method: .get, path: APIPath.events,
                 summary: "Events by filter; with follow=true the last n, then live ones until the client leaves",
@@ -22,25 +36,53 @@ extension ControlAPI {
                 method: .get, path: APIPath.gaps, summary: "The gap records, oldest first",
                 query: GapQuery.documentation, reply: .json(schema: "GapList"),
                 problems: [400: "A parameter is wrong"], answer: gaps),
+        ]
+    }
+
+    private var dictionaryEndpoints: [Endpoint] {
+        let dictionary = APIPath.dictionaries + "/{dictionary}"
+        return [
             Endpoint(
-                method: .get, path: APIPath.dictionaries, summary: "The dictionaries, in the order of the settings",
+                method: .get, path: APIPath.dictionaries,
+                summary: "The dictionaries, in the order of the settings, with what is wrong with their files",
                 reply: .json(schema: "DictionaryList"), answer: dictionaries),
             Endpoint(
-                method: .get, path: APIPath.dictionaries + "/{dictionary}/definitions",
-                summary: "All definitions of a dictionary", reply: .json(schema: "DefinitionList"),
-                problems: [404: "No such dictionary"], answer: definitions),
+                method: .get, path: dictionary + "/definitions",
+                summary: "The definitions of a dictionary, and whether their events come",
+                query: DefinitionQuery.documentation, reply: .json(schema: "DefinitionList"),
+                problems: [400: "A parameter is wrong", 404: "No such dictionary"], answer: definitions),
             Endpoint(
-                method: .get, path: APIPath.dictionaries + "/{dictionary}/definitions/{category}/{name}",
-                summary: "One definition with all its parameters", reply: .json(schema: "Definition"),
-                problems: [404: "No such dictionary or definition"], answer: definition),
+                method: .get, path: dictionary + "/definitions/{category}/{name}",
+                summary: "One definition with all its parameters, and what is known of its events",
+                reply: .json(schema: "DefinitionDetail"), problems: [404: "No such dictionary or definition"],
+                answer: definition),
             Endpoint(
-                method: .post, path: APIPath.reload,
-                summary: "Read settings and dictionaries again, all or nothing",
-                reply: .json(schema: "Reload"),
-                problems: [403: "Not permitted", 409: "A change needs a restart", 422: "The new settings are wrong"],
-                needsAdmin: true, answer: reload),
+                method: .get, path: dictionary + "/versions",
+                summary: "The contents that a dictionary had, newest first",
+                reply: .json(schema: "DictionaryVersionList"), problems: [404: "No such dictionary"],
+                answer: versions),
             Endpoint(
-                method: .get, path: APIPath.openAPI, summary: "This document", reply: .document, answer: openAPI),
+                method: .get, path: dictionary + "/versions/{version}", summary: "The files of one version",
+                reply: .json(schema: "DictionaryFiles"),
+                problems: [404: "No such dictionary, or the version's files are not kept"], answer: version),
+        ]
+    }
+
+    private var reportEndpoints: [Endpoint] {
+        func report(
+            _ kind: ReportKind, _ summary: String,
+            _ answer: @escaping @Sendable (Request, ControlContext) async throws -> Response
+        ) -> Endpoint {
+            Endpoint(
+                method: .get, path: APIPath.report(kind), summary: summary,
+                query: ReportQuery.documentation(kind), reply: .json(schema: OpenAPISchemas.name(of: kind)),
+                problems: [400: "A parameter is wrong"], answer: answer)
+        }
+        return [
+            report(.undefined, "What was sent, but is not defined, and what it looks like", undefined),
+            report(.unseen, "What is defined, but was never sent", unseen),
+            report(.violations, "Which rules are broken, by event and parameter", violations),
+            report(.obsolete, "What is marked obsolete, and whether it is still sent", obsolete),
         ]
     }
 }

@@ -37,6 +37,7 @@ struct ControlAPI: Sendable {
             for endpoint in endpoints {
                 router.on(RouterPath(path), method: endpoint.method) { request, context in
                     if endpoint.needsAdmin { try await checkAdmin(context) }
+                    try endpoint.checkQuery(of: request)
                     return try await endpoint.answer(request, context)
                 }
             }

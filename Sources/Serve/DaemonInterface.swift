@@ -12,6 +12,8 @@ package struct DaemonInterface: Sendable {
     package var reload: @Sendable () async throws -> ReloadReply
     /// Every field of the journal entry at the cursor; `nil` when it is no longer in the journal.
     package var journalFields: @Sendable (JournalCursor) async throws -> [JournalField]?
+    /// What stands in payloads in place of a value that is hashed.
+    package var hashed: @Sendable (String) -> String
     /// Called with the number of open tails whenever it changes, in order. It must return at once.
     package var tailsChanged: @Sendable (Int) -> Void
 
@@ -20,12 +22,14 @@ package struct DaemonInterface: Sendable {
         dictionaries: @escaping @Sendable () async -> [LoadedDictionary],
         reload: @escaping @Sendable () async throws -> ReloadReply,
         journalFields: @escaping @Sendable (JournalCursor) async throws -> [JournalField]?,
+        hashed: @escaping @Sendable (String) -> String,
         tailsChanged: @escaping @Sendable (Int) -> Void
     ) {
         self.status = status
         self.dictionaries = dictionaries
         self.reload = reload
         self.journalFields = journalFields
+        self.hashed = hashed
         self.tailsChanged = tailsChanged
     }
 }
@@ -43,10 +47,14 @@ package struct DaemonStatus: Sendable {
     package var sinks: [SinkActivity]
     /// Whether the intake waits for room in the store.
     package var isPaused: Bool
+    package var privacy: PrivacyMode
+    /// `nil` when nothing is being resolved again.
+    package var resolvingAgain: ResolvingAgain?
 
     package init(
         version: String, state: StatusReply.State, problems: [StatusReply.Trouble], startedAtMicroseconds: UInt64,
-        uptime: Duration, pid: Int32, journal: JournalStatus, sinks: [SinkActivity], isPaused: Bool
+        uptime: Duration, pid: Int32, journal: JournalStatus, sinks: [SinkActivity], isPaused: Bool,
+        privacy: PrivacyMode = .protect, resolvingAgain: ResolvingAgain? = nil
     ) {
         self.version = version
         self.state = state
@@ -57,6 +65,19 @@ package struct DaemonStatus: Sendable {
         self.journal = journal
         self.sinks = sinks
         self.isPaused = isPaused
+        self.privacy = privacy
+        self.resolvingAgain = resolvingAgain
+    }
+}
+
+/// How far the stored events are that a change of the definitions may concern.
+package struct ResolvingAgain: Sendable, Hashable {
+    package var done: Int64
+    package var total: Int64
+
+    package init(done: Int64, total: Int64) {
+        self.done = done
+        self.total = total
     }
 }
 
@@ -84,14 +105,21 @@ package struct LoadedDictionary: Sendable {
     package var loadedAtMicroseconds: UInt64
     /// Why the files as they are now could not be loaded; `dictionary` is then the last good one.
     package var problem: String?
+    /// What is wrong with the files as they are now, errors and warnings.
+    package var problems: [DefinitionProblemReply]
 
-    package init(dictionary: EventDictionary, loadedAtMicroseconds: UInt64, problem: String? = nil) {
+    package init(
+        dictionary: EventDictionary, loadedAtMicroseconds: UInt64, problem: String? = nil,
+        problems: [DefinitionProblemReply] = []
+    ) {
         self.dictionary = dictionary
         self.loadedAtMicroseconds = loadedAtMicroseconds
         self.problem = problem
+        self.problems = problems
     }
 
-    var status: DictionaryStatus {
-        DictionaryStatus(dictionary, loadedAtMicroseconds: loadedAtMicroseconds, problem: problem)
+    package var status: DictionaryStatus {
+        DictionaryStatus(
+            dictionary, loadedAtMicroseconds: loadedAtMicroseconds, problem: problem, problems: problems)
     }
 }

@@ -1,5 +1,6 @@
-import Hummingbird
+import API
 import HTTPTypes
+import Hummingbird
 
 /// One method of one path: how it is answered, and what the OpenAPI document says of it.
 struct Endpoint: Sendable {
@@ -22,6 +23,14 @@ struct Endpoint: Sendable {
     var problems: [Int: String] = [:]
     var needsAdmin = false
     var answer: @Sendable (Request, ControlContext) async throws -> Response
+
+    /// Where there are query parameters, `answer` checks them.
+    /// - Throws: `QueryError` where there are none, but some were sent.
+    func checkQuery(of request: Request) throws(QueryError) {
+        guard query.isEmpty, let first = request.uri.query?.split(separator: "&").first else { return }
+        throw QueryError(
+            parameter: String(first.prefix { $0 != "=" }), description: "is no parameter of this; there are none")
+    }
 
     /// The names in `path`, in their order.
     var pathParameters: [String] {

@@ -103,6 +103,17 @@ extension DictionaryOptions {
                         + "\"https://git.example.com/search?q={event}\"", at: node)
                 return nil
             }
+            let places = template.matches(of: #/\{([^{}]*)\}/#).map { String($0.output.1) }
+            if let unknown = places.first(where: { !LinkTemplate.places.contains($0) }) {
+                block.problems.add(
+                    "\(block.path).links.\(name) has the place {\(unknown)}: there are "
+                        + LinkTemplate.places.map { "{\($0)}" }.joined(separator: ", "), at: node)
+            }
+            if template.replacing(#/\{[^{}]*\}/#, with: "").contains(where: { "{}".contains($0) }) {
+                block.problems.add(
+                    "\(block.path).links.\(name) has a brace without its other one: in an address it is %7B or %7D",
+                    at: node)
+            }
             return LinkTemplate(name: name, template: template)
         }
     }

@@ -43,7 +43,7 @@ extension EventStore {
                 newestRealtimeMicroseconds: try stored.flatMap { try EventRange.time(of: $0.upperBound, db) },
                 fileBytes: sizes.database + sizes.wal, maximumBytes: limit.bytes,
                 gapCount: try GapTable.everSeen(db), droppedEvents: try Totals.droppedEvents(db),
-                sinks: try SinkTable.active(db))
+                resolvedAgain: try Totals.resolvedAgain(db), sinks: try SinkTable.active(db))
         }
     }
 }

@@ -9,15 +9,16 @@ extension EventStore {
         for cost: BatchCost, forDelivery: Bool = false, _ db: Database, _ state: inout WriterState
     ) throws {
         let reserved = forDelivery ? 0 : limit.reservedBytes(sinks: try SinkTable.activeCount(db))
-        guard try Space.use(db, database.file).hasRoomWhenEmpty(for: cost, reserved: reserved, limit: limit) else {
+        guard try Space.use(db, database.file, state).hasRoomWhenEmpty(for: cost, reserved: reserved, limit: limit)
+        else {
             throw tooLarge()
         }
         for _ in 0..<64 {
-            var use = try Space.use(db, database.file)
+            var use = try Space.use(db, database.file, state)
             if use.hasRoom(for: cost, reserved: reserved, limit: limit) { return }
             if use.walBytes > 0 {
                 try Space.emptyLog(db)
-                use = try Space.use(db, database.file)
+                use = try Space.use(db, database.file, state)
                 if use.hasRoom(for: cost, reserved: reserved, limit: limit) { return }
                 guard use.walBytes <= limit.walBytes else { throw fullOfLog(use) }
             }

@@ -13,7 +13,8 @@ extension EventStore {
             hasMore = try removeForSize(db, &state) || hasMore
             hasMore = try retire(db, &state) || hasMore
             try state.transaction(db) { _ in try GapTable.trim(keeping: limit.gaps, db) }
-            hasMore = try giveBack(db) || hasMore
+            hasMore = try pruneVersions(db, &state) || hasMore
+            hasMore = try giveBack(db, state) || hasMore
             return hasMore
         }
     }
@@ -33,7 +34,7 @@ extension EventStore {
     private func removeForSize(_ db: Database, _ state: inout WriterState) throws -> Bool {
         let reserved = limit.reservedBytes(sinks: try SinkTable.activeCount(db)) + 4 * limit.walBytes
         for _ in 0..<Self.removalsPerStep {
-            let use = try Space.use(db, database.file)
+            let use = try Space.use(db, database.file, state)
             guard (use.pages - use.freePages) * SizeLimit.pageBytes + reserved > limit.bytes,
                 let segment = try Segment.oldest(db, state), !segment.isOpen,
                 try remove(segment, dropping: false, db, &state)
@@ -43,8 +44,8 @@ extension EventStore {
     }
 
     /// Gives free pages back to the file system where there are many, or where the limit is near, and shortens the log.
-    private func giveBack(_ db: Database) throws -> Bool {
-        let use = try Space.use(db, database.file)
+    private func giveBack(_ db: Database, _ state: WriterState) throws -> Bool {
+        let use = try Space.use(db, database.file, state)
         let isNearLimit = use.pages * SizeLimit.pageBytes + 4 * limit.walBytes > limit.bytes
         let kept = isNearLimit ? 0 : max(64, use.pages / 4)
         if use.freePages > kept { try Space.giveBack(pages: limit.vacuumPages, db) }
@@ -54,14 +55,24 @@ extension EventStore {
 
     private func retire(_ db: Database, _ state: inout WriterState) throws -> Bool {
         guard state.mayHaveUnusedSeries else { return false }
-        let oldest = try EventRange.stored(db)?.lowerBound ?? state.lastEventID + 1
         var removed = 0
-        try state.transaction(db) { _ in
-            removed = try SeriesRetirement.run(before: oldest, db)
+        try state.transaction(db) { state in
+            removed = try SeriesRetirement.run(limit: limit, findings: &state.findings, db)
         }
         state.series.forget()
+        state.findingNames.forget()
+        if removed > 0 { state.mayHaveUnusedVersions = true }
         state.mayHaveUnusedSeries = SeriesRetirement.mayHaveMore(removed)
         return state.mayHaveUnusedSeries
+    }
+
+    private func pruneVersions(_ db: Database, _ state: inout WriterState) throws -> Bool {
+        guard state.mayHaveUnusedVersions else { return false }
+        try state.transaction(db) { state in
+            state.mayHaveUnusedVersions = try VersionRetirement.run(limit: limit, db)
+            state.dictionaryBytes = try VersionTable.bytes(db)
+        }
+        return state.mayHaveUnusedVersions
     }
 
     /// - Parameter dropping: also when a sink lacks them.

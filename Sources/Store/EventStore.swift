@@ -112,15 +112,18 @@ package final class EventStore: Sendable {
 extension WriterState {
     /// One transaction: all of it or nothing, on disk as in memory.
     mutating func transaction(_ db: Database, _ body: (inout WriterState) throws -> Void) throws {
-        let before = block
+        let before = (block: block, findings: findings, dictionaryBytes: dictionaryBytes)
         do {
             try db.inTransaction(.immediate) {
                 try body(&self)
                 return .commit
             }
         } catch {
-            block = before
+            block = before.block
+            findings = before.findings
+            dictionaryBytes = before.dictionaryBytes
             series.forget()
+            findingNames.forget()
             throw error
         }
     }

@@ -19,13 +19,15 @@ package struct StoreStatistics: Sendable {
     package var gapCount: Int64
     /// How many events `drop_oldest` removed before every sink had them.
     package var droppedEvents: Int64
+    /// How often stored events were resolved again with later definitions.
+    package var resolvedAgain: Int64
     /// Sorted by name; only those that hold events back.
     package var sinks: [SinkRecord]
 
     package init(
         seen: [Resolution: Int64], storedEvents: Int64, oldestEventID: Int64?, newestEventID: Int64,
         oldestRealtimeMicroseconds: UInt64?, newestRealtimeMicroseconds: UInt64?, fileBytes: Int64,
-        maximumBytes: Int64, gapCount: Int64, droppedEvents: Int64, sinks: [SinkRecord]
+        maximumBytes: Int64, gapCount: Int64, droppedEvents: Int64, resolvedAgain: Int64, sinks: [SinkRecord]
     ) {
         self.seen = seen
         self.storedEvents = storedEvents
@@ -37,6 +39,7 @@ package struct StoreStatistics: Sendable {
         self.maximumBytes = maximumBytes
         self.gapCount = gapCount
         self.droppedEvents = droppedEvents
+        self.resolvedAgain = resolvedAgain
         self.sinks = sinks
     }
 }

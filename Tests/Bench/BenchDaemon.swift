@@ -12,12 +12,14 @@ final class BenchDaemon {
     let programs: URL
     private let process = Process()
 
-    init(programs: URL, journal: Journal) throws {
+    /// - Parameter definitions: the sample's, unless others are given.
+    init(programs: URL, journal: Journal, definitions: URL? = nil) throws {
         self.programs = programs
         folder = FileManager.default.temporaryDirectory.appending(
             path: "gloss-bench-\(getpid())-\(UInt32.random(in: 0...UInt32.max))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let definitions = URL(filePath: FileManager.default.currentDirectoryPath).appending(path: "config/definitions")
+        let sample = URL(filePath: FileManager.default.currentDirectoryPath).appending(path: "config/definitions")
+        let definitions = definitions ?? sample
         let location =
             switch journal {
             case .directory(let path): "directory: \(path)"

@@ -31,8 +31,8 @@ struct TailBench {
             try await Task.sleep(for: .milliseconds(.random(in: 30...130)))
         }
         try await Task.sleep(for: .seconds(1))
-        let ours = try latencies(mine.stop(), sent)
-        let theirs = try latencies(other.stop(), sent)
+        let ours = try mine.stop().latencies(of: sent, in: /message (\d+) of the tail bench/)
+        let theirs = try other.stop().latencies(of: sent, in: /message (\d+) of the tail bench/)
         try daemon.stop()
         return [50, 99].map { percent in
             let (mine, other) = (percentile(percent, of: ours), percentile(percent, of: theirs))
@@ -41,14 +41,15 @@ struct TailBench {
                 otherName: "journalctl -f", ratio: other / mine, target: percent == 99 ? "10" : "")
         }
     }
+}
 
-    /// In milliseconds, by the number in each line's message.
-    private func latencies(_ lines: [LinePrinter.Line], _ sent: [ContinuousClock.Instant]) throws -> [Double] {
-        let latencies = lines.compactMap { line -> Double? in
-            guard let match = line.text.firstMatch(of: /message (\d+) of the tail bench/), let number = Int(match.1)
-            else {
-                return nil
-            }
+extension [LinePrinter.Line] {
+    /// In milliseconds, in the order of sending; the pattern finds the number of a line's message.
+    func latencies(
+        of sent: [ContinuousClock.Instant], in pattern: Regex<(Substring, Substring)>
+    ) throws -> [Double] {
+        let latencies = compactMap { line -> Double? in
+            guard let match = line.text.firstMatch(of: pattern), let number = Int(match.output.1) else { return nil }
             return (line.time - sent[number]) / .milliseconds(1)
         }
         guard latencies.count == sent.count else {

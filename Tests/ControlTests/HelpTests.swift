@@ -3,11 +3,21 @@ import Testing
 @testable import Control
 
 @Suite struct HelpTests {
-    @Test(arguments: ["status", "show", "tail", "event", "definitions", "gaps", "reload", "emit"])
+    @Test(arguments: [
+        "status", "show", "tail", "event", "definitions", "definitions list", "definitions show", "search",
+        "definitions versions", "report", "gaps", "reload", "emit",
+    ])
     func `each command explains itself`(command: String) async throws {
-        let run = await Run.glossctl(command, "--help")
+        let run = await Run.glossctl(command.split(separator: " ").map(String.init) + ["--help"])
         #expect(run.status == .done)
         #expect(run.errors.isEmpty)
+        try expectSnapshot(run.output, "help-\(command.replacing(" ", with: "-"))")
+    }
+
+    @Test(arguments: ["lint", "generate"])
+    func `what another program does explains itself without that program`(command: String) async throws {
+        let run = await Run.glossctl("help", command)
+        #expect(run.status == .done)
         try expectSnapshot(run.output, "help-\(command)")
     }
 
@@ -19,7 +29,7 @@ import Testing
     }
 
     @Test func `help fits an 80-column terminal`() async {
-        for command in ["show", "emit"] {
+        for command in ["show", "emit", "report"] {
             let run = await Run.glossctl(command, "--help", width: 80)
             let options = run.output.split(separator: "\n").drop {
                 !$0.hasPrefix("OPTIONS") && !$0.hasPrefix("FILTERS")
@@ -45,7 +55,11 @@ import Testing
     @Test(arguments: [
         ["--nonsense"], ["nonsense"], ["show", "-n", "many"], ["show", "-n", "-1"], ["show", "-o", "xml"],
         ["status", "-o", "ndjson"], ["tail", "-o", "json"], ["show", "-f", "-o", "json"], ["show", "-f", "-r"],
-        ["event"], ["event", "0"], ["event", "x"], ["definitions", "noslash"], ["emit", "{}"],
+        ["event"], ["event", "0"], ["event", "x"], ["definitions", "a/b"], ["definitions", "show"],
+        ["definitions", "show", "noslash"], ["definitions", "show", "/x"], ["definitions", "--state", "lost"],
+        ["search"], ["search", " "], ["report", "unknown"], ["report", "--fail-on", "undefined,"],
+        ["report", "--fail-on", "lost"], ["report", "unseen", "--fail-on", "undefined"], ["report", "-o", "xml"],
+        ["report", "--grep", "x"], ["report", "--since", "soon"], ["emit", "{}"],
         ["emit", "--subsystem", "s", "--category", "c", "--level", "loud", "{}"],
         ["emit", "--subsystem", "s", "--category", "c", "--field", "X", "{}"],
         ["show", "--since", "soon"], ["show", "--until", "5 parsecs ago"], ["show", "--last", "ages"],

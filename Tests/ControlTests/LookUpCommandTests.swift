@@ -14,21 +14,6 @@ import Testing
         #expect(none.errors == "glossctl: there is no event with this id\n")
     }
 
-    @Test func `definitions are looked up in every dictionary`() async throws {
-        let (list, _) = try await ask("definitions") { try Fixture.answer($0, []) }
-        #expect(list.status == .done)
-        #expect(list.output.contains("recipe_detail/tap_save_button"))
-        let (one, _) = try await ask("definitions", "recipe_detail/tap_save_button") { try Fixture.answer($0, []) }
-        #expect(one.status == .done)
-        #expect(one.output.contains("!string? 256"))
-        let (none, _) = try await ask("definitions", "recipe_detail/nothing") { try Fixture.answer($0, []) }
-        #expect(none.status == .no)
-        #expect(none.errors == "glossctl: recipe_detail/nothing: no such definition in dictionary shop\n")
-        let (other, _) = try await ask("definitions", "--dictionary", "web") { try Fixture.answer($0, []) }
-        #expect(other.status == .no)
-        #expect(other.errors == "glossctl: no dictionary is called web: there are shop\n")
-    }
-
     @Test func `gaps come page by page`() async throws {
         let gap =
             #"{"id":1,"after":9,"cause":"rate_limited","time":"2026-11-20T15:00:00.000000Z","count":1200,"#

@@ -53,14 +53,6 @@ import Testing
         try expectSnapshot(StatusRenderer(style: style, now: Run.now).text(status), "status-degraded-colour")
     }
 
-    @Test func `definitions are listed and shown in full`() throws {
-        let renderer = DefinitionRenderer(style: Style(width: 100))
-        let list = try Fixture.decoded(DefinitionList.self, "definitions.json")
-        try expectSnapshot(renderer.table([list]), "definitions")
-        let definition = try Fixture.decoded(DefinitionReply.self, "definition.json")
-        try expectSnapshot(renderer.text(definition), "definition")
-    }
-
     @Test func `a reload says what has changed`() {
         let reply = ReloadReply(
             changes: ["dictionary shop: 2 definitions added"], warnings: ["a.md:3: no text and no list"],

@@ -19,7 +19,7 @@ import Testing
             try Fixture.answer($0, lines.reversed())
         }
         #expect(run.status == .done)
-        #expect(requests.map(\.target) == ["/v1/events", "/v1/dictionaries/shop/definitions"])
+        #expect(requests.map(\.target) == ["/v1/events", "/v1/dictionaries/shop/definitions?n=0"])
         #expect(run.output.contains("recipe_id=123456"))
         #expect(!run.output.contains("user_id"))
         #expect(!run.output.contains("\u{1B}"))

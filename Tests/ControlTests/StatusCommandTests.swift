@@ -1,3 +1,4 @@
+import API
 import Testing
 
 @testable import Control
@@ -21,6 +22,22 @@ import Testing
             #expect(!run.output.isEmpty)
             if format == "json" { #expect(Array(run.output.utf8).starts(with: reply)) }
         }
+    }
+
+    @Test func `a dictionary that is not loaded anew says why, once`() throws {
+        var status = try Fixture.decoded(StatusReply.self, "status-degraded.json").dictionaries[0]
+        let facts = DictionaryFacts(style: Style())
+        #expect(facts.facts(status).map(\.value).contains("not loaded anew"))
+        status.problems = []
+        status.problemsOmitted = 0
+        status.problem = "./definitions: Permission denied"
+        #expect(facts.facts(status).map(\.value).last == "not loaded anew: ./definitions: Permission denied")
+    }
+
+    @Test func `private values that are revealed are said to be, before all else`() throws {
+        let status = try Fixture.decoded(StatusReply.self, "status-degraded.json")
+        let lines = StatusRenderer(style: Style(isColoured: true), now: Run.now).text(status).split(separator: "\n")
+        #expect(lines[1].hasPrefix("  \u{1B}[31mprivacy: reveal"))
     }
 
     @Test func `a refused reload ends with 1 and shows the errors`() async throws {

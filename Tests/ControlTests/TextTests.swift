@@ -1,3 +1,4 @@
+import API
 import Testing
 
 @testable import Control
@@ -28,6 +29,43 @@ import Testing
         table.append([.init("寿司"), .init("7")])
         table.append([.init("a"), .init("1,000")])
         #expect(table.rendered(Style()) == "NAME      N\n寿司      7\na     1,000\n")
+    }
+
+    @Test func `a table that is too wide is cut where it may be`() {
+        var table = TextTable(["KEY", "N", "WHAT"], numeric: [1], names: [0], prose: 2)
+        table.append([.init("recipe_detail/tap_save_button"), .init("7"), .init("保存ボタンを押したとき")])
+        let row = { (width: Int?) in table.rendered(Style(width: width)).split(separator: "\n").last }
+        #expect(row(nil) == "recipe_detail/tap_save_button  7  保存ボタンを押したとき")
+        #expect(row(50) == "recipe_detail/tap_save_button  7  保存ボタンを押…")
+        #expect(row(40) == "recipe_detail/tap_save_button  7  保存…")
+        #expect(row(30) == "recipe_detai…_save_button  7")
+        // No less than is of use; then the end of the line gives way.
+        #expect(row(10) == "recip…tto…")
+    }
+
+    @Test(arguments: [
+        ("recipe_detail", 13, "recipe_detail"), ("recipe_detail", 8, "reci…ail"), ("保存ボタン", 7, "保存…ン"),
+        ("保存ボタン", 3, "保…"), ("abc", 2, "a…"), ("abc", 0, ""),
+    ])
+    func `a name that is cut keeps its end`(text: String, width: Int, expected: String) {
+        #expect(DisplayWidth.cutInside(text, to: width) == expected)
+        #expect(DisplayWidth.columns(DisplayWidth.cutInside(text, to: width)) <= width)
+    }
+
+    @Test func `an overlong cell does not widen the other rows`() {
+        var table = TextTable(["KEY", "N"], numeric: [1])
+        table.append([.init(String(repeating: "x", count: 1000)), .init("7")])
+        table.append([.init("a"), .init("7")])
+        #expect(table.rendered(Style()).split(separator: "\n").map(\.count) == [103, 1003, 103])
+    }
+
+    @Test(arguments: [
+        (nil, "2026-11-20 15:00Z", "2025-11-20 15:00Z"), (80, "11-20 15:00Z", "2025-11-20"),
+    ])
+    func `a short time leaves out what a terminal has no room for`(width: Int?, this: String, last: String) {
+        let style = Style(width: width, now: Run.now)
+        #expect(style.short(WireTime(microseconds: Run.now)) == this)
+        #expect(style.short(WireTime(microseconds: Run.now - 365 * 86_400_000_000)) == last)
     }
 
     @Test func `a line is cut by columns and its colours are closed`() {

@@ -15,7 +15,7 @@ import Testing
         #expect(run.errors.contains("cannot be understood"))
     }
 
-    @Test(arguments: ["status", "show", "tail", "gaps", "reload", "definitions"])
+    @Test(arguments: ["status", "show", "tail", "gaps", "reload", "definitions", "report"])
     func `without a daemon each command ends with 3 and says where and what to do`(command: String) async {
         let run = await Run.glossctl("--socket", "/nonexistent/gloss.sock", command)
         #expect(run.status == .unreachable)

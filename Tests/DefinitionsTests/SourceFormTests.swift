@@ -28,21 +28,25 @@ struct SourceFormTests {
     @Test func `a file that is not UTF-8 is an error with its line`() {
         #expect(
             parse(Array("# a\n\n## event\n\nText ".utf8) + [0xE3, 0x81] + Array("\n\n- x: !string\n".utf8))
-                == "a.md:5: error: this line is not UTF-8: save the file as UTF-8\n")
+                == "a.md:5:1: error [not-utf8]: this line is not UTF-8: save the file as UTF-8\n")
     }
 
     @Test func `UTF-16 is an error that says so`() {
         let utf16 = Self.text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
-        #expect(parse([0xFF, 0xFE] + utf16).contains("error: a zero byte, as in UTF-16"))
+        #expect(parse([0xFF, 0xFE] + utf16).contains("error [not-utf8]: a zero byte, as in UTF-16"))
     }
 
     @Test func `a file beyond the limit is an error and is not parsed`() {
         let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: 5 << 20)
-        #expect(parse(bytes) == "a.md: error: the file has 5242880 bytes, more than 4194304: split the category\n")
+        let message = "the file has 5242880 bytes, more than 4194304: split the category"
+        #expect(parse(bytes) == "a.md: error [too-large]: \(message)\n")
     }
 
-    @Test func `an empty file is an empty category`() {
-        #expect(parse([]) == "category a\n")
+    @Test(arguments: ["", "\u{FEFF}", "\n\n", "# a\n"])
+    func `a file without events is an empty category, with a warning`(_ text: String) {
+        let parsed = parse(Array(text.utf8)).split(separator: "\n")
+        #expect(parsed.count == 2 && parsed[0].hasPrefix("category a"))
+        #expect(parsed[1].hasPrefix("a.md: warning [empty-category]: no event is defined here"))
     }
 
     @Test func `a file of nothing but mistakes gives a bounded number of problems`() {

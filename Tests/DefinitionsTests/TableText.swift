@@ -33,6 +33,10 @@ enum TableText {
         if parameter.isOptional { text += "?" }
         if let length = parameter.maximumBytes { text += " \(length)" }
         text += " line \(parameter.line)"
+        if parameter.privacy != .public { text += " \(parameter.privacy)" }
+        if let values = parameter.allowedValues { text += " {\(values.joined(separator: ","))}" }
+        if let role = parameter.role { text += " \(role)" }
+        if parameter.isIndexed { text += " indexed" }
         return text + parameter.description.map { " | \($0)" }.joined()
     }
 

@@ -86,11 +86,11 @@ struct DaemonFaultTests {
             try instance.write(good + "\n- user-id: !bigint\n", to: "definitions/recipe_detail.md")
             let reload = try await instance.glossctl("reload")
             #expect(reload.status == 1)
-            #expect((reload.text + reload.errors).contains(#/recipe_detail\.md:\d+: error: /#))
+            #expect((reload.text + reload.errors).contains(#/recipe_detail\.md:\d+:\d+: error \[/#))
             let status = try await instance.glossctl("status")
             #expect(status.status == 1)
             #expect(status.text.contains("recipe_detail.md:"))
-            #expect(try await instance.glossctl("definitions", "recipe_detail/show").status == 0)
+            #expect(try await instance.glossctl("definitions", "show", "recipe_detail/show").status == 0)
 
             try instance.write(good, to: "definitions/recipe_detail.md")
             #expect(try await instance.glossctl("reload").status == 0)
@@ -201,7 +201,7 @@ struct DaemonFaultTests {
             try instance.write("## x\n- a: !int\n", to: "definitions/broken.md")
             let bad = try await GlossInstance.run(program, ["--check", "--config", instance.path("gloss.yaml")])
             #expect(bad.status == 1)
-            #expect(bad.errors.contains("broken.md:2: error: there is no type `!int`"))
+            #expect(bad.errors.contains(#/broken\.md:2:\d+: error \[unknown-type\]: there is no type `!int`/#))
             #expect(!FileManager.default.fileExists(atPath: instance.path("events.sqlite")))
         }
     }

@@ -7,7 +7,7 @@ import Testing
 /// Payloads as no sender should write them: each becomes an event, and none changes or crashes anything.
 struct FaultTests {
     private func resolve(_ payload: [UInt8], limits: JSONLimits = JSONLimits()) -> Resolver.Outcome {
-        var resolver = Resolver(dictionaries: [], limits: limits)
+        var resolver = Resolver(dictionaries: [], limits: limits, protection: .reveal)
         return payload.withUnsafeBytes { resolver.resolve($0, from: .sample()) }
     }
 

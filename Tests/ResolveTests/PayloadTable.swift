@@ -10,7 +10,9 @@ struct PayloadTable {
     /// - Parameter table: when its definition files are in error, there is no dictionary, and the outcomes show it.
     init(_ table: TableFile) {
         let parsed = try? DictionaryParser.parse(table.definitionFiles, options: table.options)
-        resolver = Resolver(dictionaries: parsed.map { [$0.dictionary] } ?? [])
+        resolver = Resolver(
+            dictionaries: parsed.map { [$0.dictionary] } ?? [],
+            protection: Protection(mode: .protect, key: Array("a key for tests".utf8)))
     }
 
     /// - Parameter part: its name is `payload`, with the names of flaws after it; its text is the payload.

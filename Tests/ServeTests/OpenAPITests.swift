@@ -1,5 +1,6 @@
 import API
 import Foundation
+import Model
 import Store
 import Testing
 
@@ -10,7 +11,7 @@ struct OpenAPITests {
         try await withServer { server in
             let paths = try #require(
                 try await server.get(APIPath.openAPI).object()["paths"] as? [String: [String: Any]])
-            #expect(paths.count == 9)
+            #expect(paths.count == 15)
             for (path, methods) in paths {
                 let concrete = path.split(separator: "/").map { $0.hasPrefix("{") ? "1" : $0 }.joined(separator: "/")
                 for method in ["get", "post", "put", "delete", "patch"] {
@@ -26,8 +27,10 @@ struct OpenAPITests {
         for path in [
             APIPath.status, APIPath.events, APIPath.events + "/{id}", APIPath.gaps, APIPath.dictionaries,
             APIPath.dictionaries + "/{dictionary}/definitions",
-            APIPath.dictionaries + "/{dictionary}/definitions/{category}/{name}", APIPath.reload, APIPath.openAPI,
-        ] {
+            APIPath.dictionaries + "/{dictionary}/definitions/{category}/{name}",
+            APIPath.dictionaries + "/{dictionary}/versions", APIPath.dictionaries + "/{dictionary}/versions/{version}",
+            APIPath.reload, APIPath.openAPI,
+        ] + ReportKind.allCases.map({ APIPath.report($0) }) {
             #expect(document.contains("\"\(path)\""), "\(path)")
         }
     }
@@ -35,6 +38,10 @@ struct OpenAPITests {
     @Test func `the documented query parameters are those that are understood`() {
         #expect(EventQuery.documentation.map(\.name) == EventQuery.parameterNames)
         #expect(GapQuery.documentation.map(\.name) == GapQuery.parameterNames)
+        #expect(DefinitionQuery.documentation.map(\.name) == DefinitionQuery.parameterNames)
+        for report in ReportKind.allCases {
+            #expect(ReportQuery.documentation(report).map(\.name) == ReportQuery.parameterNames(report))
+        }
     }
 
     @Test func `every schema that is referred to is there`() async throws {
@@ -49,12 +56,21 @@ struct OpenAPITests {
     @Test(arguments: [
         ("Status", "/v1/status"), ("EventDetail", "/v1/events/1"), ("GapList", "/v1/gaps"),
         ("DictionaryList", "/v1/dictionaries"), ("DefinitionList", "/v1/dictionaries/shop/definitions"),
-        ("Definition", "/v1/dictionaries/shop/definitions/recipe_detail/tap_save_button"),
+        ("DefinitionDetail", "/v1/dictionaries/shop/definitions/recipe_detail/tap_save_button"),
+        ("DefinitionList", "/v1/dictionaries/shop/definitions?search=save"),
+        ("DictionaryVersionList", "/v1/dictionaries/shop/versions"),
+        ("DictionaryFiles", "/v1/dictionaries/shop/versions/0123456789abcdef"),
+        ("UndefinedReport", "/v1/reports/undefined"), ("UnseenReport", "/v1/reports/unseen"),
+        ("ViolationReport", "/v1/reports/violations"), ("ObsoleteReport", "/v1/reports/obsolete"),
         ("EventLine", "/v1/events?n=1"),
     ])
     func `a reply has the properties that its schema lists`(schema: String, path: String) async throws {
         try await withServer { server in
-            try await server.store.save(Sample.batch(1...1), journal: "machine")
+            server.daemon.set(loaded: [Sample.loadedShop])
+            server.daemon.set(resolvingAgain: ResolvingAgain(done: 1, total: 2))
+            try await server.store.save(Sample.batch(Sample.everyKind), journal: "machine")
+            try await server.store.keep(
+                Sample.shop, files: [DefinitionFile(name: "a.md", bytes: [0xFF])], loadedMicroseconds: 1)
             let document = try await server.get(APIPath.openAPI).object()
             let schemas = try #require((document["components"] as? [String: Any])?["schemas"] as? [String: Any])
             let reply = try await server.get(path).object()

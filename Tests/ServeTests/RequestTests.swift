@@ -31,6 +31,15 @@ struct RequestTests {
         }
     }
 
+    @Test(arguments: ["/v1/status?verbose=1", "/v1/dictionaries?verbose", "/v1/events/1?verbose=1"])
+    func `a parameter of a path that takes none is named`(path: String) async throws {
+        try await withServer { server in
+            let reply = try await server.get(path)
+            #expect(reply.status == 400)
+            #expect(try reply.object()["parameter"] as? String == "verbose")
+        }
+    }
+
     @Test(arguments: [("DELETE", "/v1/events", "GET"), ("GET", "/v1/reload", "POST")])
     func `a wrong method is told the right one`(method: String, path: String, allowed: String) async throws {
         try await withServer { server in

@@ -64,6 +64,21 @@ import Testing
         #expect(rule.payloadField == "JSON")
     }
 
+    @Test func `a dictionary's links keep their order`() throws {
+        let settings = try settings(
+            "dictionaries: [{name: x, path: y, links: {SQL: 'https://q/?c={category}', API: 'http://a{path}'}}]")
+        #expect(
+            settings.dictionaries[0].links == [
+                LinkTemplate(name: "SQL", template: "https://q/?c={category}"),
+                LinkTemplate(name: "API", template: "http://a{path}"),
+            ])
+    }
+
+    @Test func `private values are protected unless the settings say otherwise`() throws {
+        #expect(try settings("").privacy == .protect)
+        #expect(try settings("privacy: reveal").privacy == .reveal)
+    }
+
     @Test func `credentials come from the service manager's folder`() throws {
         let yaml = "sinks: [{name: up, type: http, url: 'https://x.example/', credential: token}]"
         let sink = try #require(try settings(yaml, environment: ["CREDENTIALS_DIRECTORY": "/run/c"]).sinks.first)
@@ -97,6 +112,16 @@ import Testing
         ("dictionaries: [{name: x}]", "dictionaries[0] lacks \"path\""),
         ("dictionaries: [{name: x, path: y, key: [a, a]}]", "dictionaries[0].key must be the two payload keys"),
         ("dictionaries: [{name: x, path: y, types: {T: int}}]", "dictionaries[0].types.T must be a built-in type"),
+        ("dictionaries: [{name: x, path: y, links: {Code: git}}]", "dictionaries[0].links.Code must be an address"),
+        (
+            "dictionaries: [{name: x, path: y, links: {Code: 'https://x/{name}'}}]",
+            "dictionaries[0].links.Code has the place {name}: there are {category}, {event}, {path}"
+        ),
+        (
+            "dictionaries: [{name: x, path: y, links: {Code: 'https://x/{event'}}]",
+            "dictionaries[0].links.Code has a brace without its other one"
+        ),
+        ("privacy: off", "privacy must be"),
         ("sinks: [{name: x, type: ftp, url: 'http://y'}]", "sinks[0].type must be \"http\", not \"ftp\""),
         ("sinks: [{name: x, type: http, url: y}]", "sinks[0].url must be an address"),
         (

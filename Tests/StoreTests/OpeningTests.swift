@@ -59,7 +59,7 @@ struct OpeningTests {
         }
     }
 
-    @Test(arguments: ["PRAGMA user_version = 2", "INSERT INTO grdb_migrations VALUES ('v2')"])
+    @Test(arguments: ["PRAGMA user_version = 3", "INSERT INTO grdb_migrations VALUES ('v3')"])
     func `a newer schema is refused and left as it is`(_ change: String) async throws {
         try await withTemporaryFolder { folder in
             let path = folder + "/events.sqlite"

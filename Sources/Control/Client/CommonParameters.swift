@@ -15,7 +15,9 @@ struct CommonParameters {
         if let names = known[dictionary] { return names }
         let names: Set<String>
         do {
-            let list = try await client.document(List.self, APIPath.definitions(dictionary: dictionary))
+            var query = DefinitionQuery()
+            query.limit = 0
+            let list = try await client.document(List.self, APIPath.definitions(dictionary: dictionary, query))
             names = Set(list.commonParameters.map(\.name))
         } catch ControlError.refused {
             names = []
@@ -24,7 +26,7 @@ struct CommonParameters {
         return names
     }
 
-    /// The part of `DefinitionList` that is of use here: there may be thousands of definitions beside it.
+    /// The part of `DefinitionList` that is of use here.
     private struct List: Decodable {
         struct Parameter: Decodable { let name: String }
         let commonParameters: [Parameter]

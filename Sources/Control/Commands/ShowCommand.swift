@@ -71,8 +71,7 @@ package struct ShowCommand: ControlCommand {
     }
 
     package func plan(_ console: Console) throws -> Plan {
-        var query = EventQuery()
-        query.filter = try filters.filter(console)
+        var query = try filters.query(console)
         if follow { return .following(try TailCommand.following(query, filters, lines)) }
         switch lines ?? (filters.hasRange ? .all : .last(100)) {
         case .last(let number): query.limit = number

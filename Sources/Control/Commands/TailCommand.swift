@@ -37,8 +37,7 @@ package struct TailCommand: ControlCommand {
     package init() {}
 
     func run(on console: Console) async throws {
-        var query = EventQuery()
-        query.filter = try filters.filter(console)
+        var query = try filters.query(console)
         query = try Self.following(query, filters, lines)
         let socket = try connection.socketPath(console)
         var style = text.style(console)
@@ -56,7 +55,9 @@ package struct TailCommand: ControlCommand {
     static func following(
         _ query: EventQuery, _ filters: FilterOptions, _ lines: LineCount?
     ) throws(ControlError) -> EventQuery {
-        guard filters.until == nil else { throw .wrongUsage("--until ends in the past: it does not go with following") }
+        guard filters.entries.until == nil else {
+            throw .wrongUsage("--until ends in the past: it does not go with following")
+        }
         var query = query
         query.follow = true
         switch lines ?? (filters.hasRange ? .all : .last(10)) {

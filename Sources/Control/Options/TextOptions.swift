@@ -14,8 +14,11 @@ package struct TextOptions: ParsableArguments {
     package init() {}
 
     func style(_ console: Console) -> Style {
-        Style(
-            width: console.terminalWidth(), isColoured: color.isColoured(console), zone: utc ? .utc : console.zone)
+        let width = console.terminalWidth()
+        return Style(
+            width: width, isColoured: color.isColoured(console),
+            hasLinks: width != nil && console.environment["TERM"] != "dumb", zone: utc ? .utc : console.zone,
+            now: console.now())
     }
 }
 

@@ -18,7 +18,7 @@ package struct EventDetailRenderer: Sendable {
         let event = detail.event
         let parts = [
             heading(detail), TextFacts(facts(detail)).rendered(style), findings(event), parameters(detail),
-            content(event), journal(detail.journal),
+            LinkList(detail.links).rendered(style), content(event), journal(detail.journal),
         ]
         return parts.filter { !$0.isEmpty }.joined(separator: "\n")
     }
@@ -55,13 +55,16 @@ package struct EventDetailRenderer: Sendable {
             ("Source rule", detail.source),
         ]
         if let dictionary = event.dictionary {
-            facts.append(("Dictionary", dictionary + (event.definitionsVersion.map { ", version \($0)" } ?? "")))
+            let current = detail.currentVersion.map { " (now \($0))" } ?? ""
+            let version = event.definitionsVersion.map { ", version \($0)\(current)" } ?? ""
+            facts.append(("Dictionary", dictionary + version))
         }
         if let definition = detail.definition { facts.append(("Defined in", definition.source)) }
         return facts + [("uid", event.uid), ("Boot", event.bootID), ("Cursor", event.cursor)]
     }
 
-    private func findings(_ event: EventLine) -> String {
+    /// What was wrong with the event; empty when nothing was.
+    func findings(_ event: EventLine) -> String {
         var lines: [(String, Tint)] = event.violations.map { (FindingText.text($0), .bad) }
         lines += event.warnings.map { (FindingText.text($0), .warning) }
         if let reason = event.reason { lines.append((SafeText.neutralised(reason), .accent)) }
@@ -77,7 +80,8 @@ package struct EventDetailRenderer: Sendable {
         return sheet.text(all)
     }
 
-    private func content(_ event: EventLine) -> String {
+    /// The payload laid out, or the message.
+    func content(_ event: EventLine) -> String {
         switch event.content {
         case .payload(let json):
             section("Payload", SafeText.neutralisedLines(PrettyJSON.text(json)))

@@ -61,15 +61,3 @@ struct ParameterSheet {
         SafeText.neutralised(definitions[name]?.description.joined(separator: " · ") ?? "")
     }
 }
-
-extension ParameterReply {
-    /// The type as definitions write it: `!bigint`, `!string? 64`, `SearchOrder`; with `[obsolete]` where it is.
-    var typeText: String {
-        var text = obsolete ? "[obsolete] " : ""
-        text += (custom ? "" : "!") + type + (optional ? "?" : "")
-        if let maxBytes { text += " \(maxBytes)" }
-        if let sameAs { text += " (as \(sameAs))" }
-        if let values { text += " (\(values.joined(separator: ", ")))" }
-        return SafeText.neutralised(text)
-    }
-}

@@ -14,7 +14,7 @@ package struct StatusRenderer: Sendable {
 
     package func text(_ status: StatusReply) -> String {
         let blocks = [
-            heading(status), problems(status.problems), block("Journal", journal(status.journal)),
+            heading(status), privacy(status), problems(status.problems), block("Journal", journal(status.journal)),
             block("Events", events(status)), dictionaries(status.dictionaries), sinks(status.sinks),
             block("Store", store(status)),
         ]
@@ -30,6 +30,13 @@ package struct StatusRenderer: Sendable {
         return line.rendered(style) + "\n"
     }
 
+    /// What definitions call private is no secret any more then, and nobody should learn it from the stored events.
+    private func privacy(_ status: StatusReply) -> String {
+        guard status.privacy != "protect" else { return "" }
+        let text = "privacy: \(status.privacy) — values that definitions call private are stored and sent as they are"
+        return TextBlock.wrapped(text, indent: 2, style, tint: .bad)
+    }
+
     private func problems(_ problems: [StatusReply.Trouble]) -> String {
         problems.map { problem in
             TextBlock.wrapped(problem.what, indent: 2, style, tint: .bad)
@@ -37,8 +44,8 @@ package struct StatusRenderer: Sendable {
         }.joined()
     }
 
-    private func journal(_ journal: JournalStatus) -> [Fact] {
-        var facts: [Fact] = [("Reads", Self.name(of: journal.location), .plain)]
+    private func journal(_ journal: JournalStatus) -> [TextFacts.Fact] {
+        var facts: [TextFacts.Fact] = [("Reads", Self.name(of: journal.location), .plain)]
         if let time = journal.positionTime {
             let lag = journal.lagSeconds.map { ", \(Quantity.time(seconds: $0)) behind" } ?? ""
             facts.append(("Position", self.time(time) + lag, .plain))
@@ -63,16 +70,23 @@ package struct StatusRenderer: Sendable {
         return "[\(bar)]  \(tenths / 10).\(tenths % 10) %  \(rate) entries/s\(left)"
     }
 
-    private func events(_ status: StatusReply) -> [Fact] {
+    private func events(_ status: StatusReply) -> [TextFacts.Fact] {
         let events = status.events
         var stored = Quantity.count(events.stored)
         if let oldest = events.oldestTime, let newest = events.newestTime {
             stored += ", from \(time(oldest)) to \(time(newest))"
         }
-        var facts: [Fact] = [("Stored", stored, .plain)]
+        var facts: [TextFacts.Fact] = [("Stored", stored, .plain)]
         for resolution in Resolution.allCases {
             guard let count = events.seen[resolution.rawValue], count > 0 else { continue }
             facts.append((resolution.rawValue, Quantity.count(count), resolution.tint))
+        }
+        if let again = status.resolvingAgain {
+            let text = "\(Quantity.count(again.done)) of \(Quantity.count(again.total))"
+            facts.append(("resolving again", text, .note))
+        }
+        if events.resolvedAgain > 0 {
+            facts.append(("resolved again", Quantity.count(events.resolvedAgain), .plain))
         }
         if status.gaps.count > 0 || status.gaps.droppedEvents > 0 {
             let dropped = status.gaps.droppedEvents
@@ -83,27 +97,20 @@ package struct StatusRenderer: Sendable {
     }
 
     private func dictionaries(_ dictionaries: [DictionaryStatus]) -> String {
-        block(
-            "Dictionaries",
-            dictionaries.flatMap { dictionary -> [Fact] in
-                let count = Quantity.count(dictionary.definitions, "definition")
-                let loaded = "\(count) from \(dictionary.path), loaded \(time(dictionary.loadedAt))"
-                let problem = dictionary.problem.map { [("", "not loaded anew: \($0)", Tint.bad)] } ?? []
-                return [(dictionary.name, loaded, .plain)] + problem
-            })
+        block("Dictionaries", dictionaries.flatMap(DictionaryFacts(style: style).facts))
     }
 
     private func sinks(_ sinks: [SinkStatus]) -> String {
         block(
             "Sinks",
-            sinks.flatMap { sink -> [Fact] in
+            sinks.flatMap { sink -> [TextFacts.Fact] in
                 var text = "\(sink.state.rawValue), \(sink.url), \(Quantity.count(sink.deliveredEvents, "event"))"
                 text += " in \(Quantity.count(sink.deliveredBatches, "batch", plural: "batches"))"
                 if sink.lagEvents > 0 {
                     let age = Quantity.time(seconds: sink.lagSeconds)
                     text += ", \(Quantity.count(sink.lagEvents, "event")) behind (\(age))"
                 }
-                var facts: [Fact] = [(sink.name, text, sink.state.tint)]
+                var facts: [TextFacts.Fact] = [(sink.name, text, sink.state.tint)]
                 if let success = sink.lastSuccess { facts.append(("", "last success \(ago(success))", .plain)) }
                 if let error = sink.lastError {
                     let next = sink.nextAttempt.map { ", next attempt \(ago($0))" } ?? ""
@@ -113,7 +120,7 @@ package struct StatusRenderer: Sendable {
             })
     }
 
-    private func store(_ status: StatusReply) -> [Fact] {
+    private func store(_ status: StatusReply) -> [TextFacts.Fact] {
         let store = status.store
         let share = store.maxBytes > 0 ? " (\(Int(100 * Double(store.bytes) / Double(store.maxBytes))) %)" : ""
         let size = "\(Quantity.bytes(store.bytes)) of \(Quantity.bytes(store.maxBytes))\(share)"
@@ -125,9 +132,7 @@ package struct StatusRenderer: Sendable {
         ]
     }
 
-    private typealias Fact = (String, String, Tint)
-
-    private func block(_ heading: String, _ facts: [Fact]) -> String {
+    private func block(_ heading: String, _ facts: [TextFacts.Fact]) -> String {
         facts.isEmpty ? "" : StyledLine(heading, .heading).rendered(style) + "\n" + TextFacts(facts).rendered(style)
     }
 

@@ -1,13 +1,15 @@
 /// Names and values, the values aligned and broken between words at the terminal's width.
 struct TextFacts {
-    private let facts: [(name: String, value: String, tint: Tint)]
+    typealias Fact = (name: String, value: String, tint: Tint)
+
+    private let facts: [Fact]
 
     init(_ facts: [(String, String)]) {
-        self.init(facts.map { ($0, $1, .plain) })
+        self.init(facts.map { (name: $0, value: $1, tint: .plain) })
     }
 
-    init(_ facts: [(String, String, Tint)]) {
-        self.facts = facts.map { (name: $0, value: $1, tint: $2) }
+    init(_ facts: [Fact]) {
+        self.facts = facts
     }
 
     func rendered(_ style: Style) -> String {

@@ -14,26 +14,29 @@ struct CategoryParser {
     }
 
     private let name: String
-    private let parameterParser: ParameterParser
+    private var parameterParser: ParameterParser
     private var problems: ProblemList
     private var title: String?
     private var section = Section(heading: nil, line: 1)
     private var isInCategory = true
     private var category: DefinitionCategory
+    private var isCommon: Bool { problems.file == DictionaryParser.commonFile }
     private var lineOfEvent: [String: Int] = [:]
 
     static func parse(
         _ file: DefinitionFile, name: String, types: [String: CustomType]
-    ) -> (category: DefinitionCategory, problems: [DefinitionProblem]) {
+    ) -> ParsedCategory {
         var parser = CategoryParser(file: file, name: name, types: types)
         if let fault = Name.fault(of: name) {
-            parser.problems.error(1, "\(fault) (the file's name is the category's name)")
+            parser.problems.add(fault.rule, 0, "\(fault.message) (the file's name is the category's name)")
         }
         if SourceText.check(file.bytes, &parser.problems) {
             for block in BlockParser.blocks(of: SourceLine.lines(of: file.bytes)) { parser.take(block) }
             parser.endSection()
         }
-        return (parser.category, parser.problems.problems)
+        return ParsedCategory(
+            category: parser.category, problems: parser.problems.problems,
+            publicLines: parser.parameterParser.publicLines)
     }
 
     private init(file: DefinitionFile, name: String, types: [String: CustomType]) {
@@ -56,11 +59,12 @@ struct CategoryParser {
     private mutating func heading(_ block: MarkdownBlock, level: Int, isUnderlined: Bool) {
         let text = block.text
         if text.isEmpty {
-            return problems.warning(block.line, "a heading without text is ignored: write `## name`, or remove it")
+            let message = "a heading without text is ignored: write `## name`, or remove it"
+            return problems.add(.emptyHeading, block.line, message)
         }
         if isUnderlined {
-            problems.warning(
-                block.line,
+            problems.add(
+                .underlinedHeading, block.line,
                 "the line below makes this a heading: write `\(level == 1 ? "#" : "##") \(Name.shown(text))`,"
                     + " or put an empty line between")
         }
@@ -76,24 +80,29 @@ struct CategoryParser {
 
     private mutating func heading(_ title: String, line: Int) {
         guard category.title == nil else {
-            return problems.warning(line, "only the first `#` heading is the title: write `## name` for an event")
+            let message = "only the first `#` heading is the title: write `## name` for an event"
+            return problems.add(.secondTitle, line, message)
         }
         category.title = title
         if title != name {
-            problems.warning(line, "the title differs from the file's name, which is what counts: write `# \(name)`")
+            let message = "the title differs from the file's name, which is what counts: write `# \(name)`"
+            problems.add(.titleMismatch, line, message, at: title)
         }
     }
 
     private mutating func paragraph(_ block: MarkdownBlock) {
         // A table is nothing but a paragraph to Redcarpet; it describes nothing here.
-        if block.lines.first?.text.first != UInt8(ascii: "|") { section.paragraphs.append(block.text) }
+        if block.lines.first?.text.first == UInt8(ascii: "|") { return }
+        for line in block.lines { Annotations.refuse(line.string, line.number, &problems) }
+        section.paragraphs.append(block.text)
     }
 
     private mutating func list(_ items: [ListItem]) {
         let line = items.first?.line ?? section.line
         if let first = section.list {
-            return problems.error(
-                line, "only the first list of an event is read, the one at line \(first): move these lines up to it")
+            return problems.add(
+                .secondList, line,
+                "only the first list of an event is read, the one at line \(first): move these lines up to it")
         }
         section.list = line
         var names: Set<String> = []
@@ -102,7 +111,8 @@ struct CategoryParser {
             if names.insert(parameter.name).inserted {
                 section.parameters.append(parameter)
             } else {
-                problems.error(item.line, "`\(parameter.name)` is defined twice in this list: remove one of them")
+                let message = "`\(parameter.name)` is defined twice in this list: remove one of them"
+                problems.add(.duplicateParameter, item.line, message, at: parameter.name)
             }
         }
     }
@@ -116,12 +126,16 @@ struct CategoryParser {
         }
         guard let heading = section.heading else { return }
         if let line = lineOfEvent[heading.name] {
-            return problems.error(
-                section.line, "`\(heading.name)` is defined at line \(line) already: remove one, or rename it")
+            let message = "`\(heading.name)` is defined at line \(line) already: remove one, or rename it"
+            return problems.add(.duplicateEvent, section.line, message, at: heading.name)
         }
         lineOfEvent[heading.name] = section.line
         if section.isEmpty {
-            problems.warning(section.line, "daifuku drops an event without text and list: write when it is sent")
+            let message = "daifuku drops an event without text and list: write when it is sent"
+            problems.add(.droppedEvent, section.line, message, at: heading.name)
+        } else if section.paragraphs.isEmpty, !heading.isObsolete, !isCommon {
+            let message = "`\(heading.name)` has no description: write when it is sent"
+            problems.add(.undescribedEvent, section.line, message, at: heading.name)
         }
         category.definitions.append(
             Definition(

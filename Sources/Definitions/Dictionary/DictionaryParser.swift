@@ -15,40 +15,43 @@ package enum DictionaryParser {
     package static func parse(
         _ files: [DefinitionFile], options: DictionaryOptions
     ) throws(DictionaryError) -> (dictionary: EventDictionary, warnings: [DefinitionProblem]) {
+        let (dictionary, problems) = read(files, options: options)
+        guard !problems.hasErrors else { throw DictionaryError(problems: problems) }
+        return (dictionary, problems)
+    }
+
+    /// Reads on after errors.
+    /// - Returns: what can be understood, which is not to be used when there are errors; and all problems, in the order
+    ///   of files and lines.
+    package static func read(
+        _ files: [DefinitionFile], options: DictionaryOptions
+    ) -> (dictionary: EventDictionary, problems: [DefinitionProblem]) {
         var problems: [DefinitionProblem] = []
-        var common: DefinitionCategory?
-        var categories: [DefinitionCategory] = []
+        var common: ParsedCategory?
+        var categories: [ParsedCategory] = []
         let files = files.sorted { $0.name < $1.name }
         for (index, file) in files.enumerated() {
             guard file.name.hasSuffix(".md") else {
-                problems.append(.init(.warning, file: file.name, line: 0, message: "not read: name it `*.md`"))
+                problems.append(.init(.ignoredFile, file: file.name, message: "not read: name it `*.md`"))
                 continue
             }
             if index > 0, files[index - 1].name == file.name {
-                problems.append(.init(.error, file: file.name, line: 0, message: "there are two files of this name"))
+                problems.append(.init(.duplicateFile, file: file.name, message: "there are two files of this name"))
+                continue
             }
             let name = String(file.name.dropLast(3))
             let parsed = CategoryParser.parse(file, name: name, types: options.types)
             problems += parsed.problems
-            if file.name == commonFile { common = parsed.category } else { categories.append(parsed.category) }
+            if file.name == commonFile { common = parsed } else { categories.append(parsed) }
         }
         if files.isEmpty {
             let message = "there are no definition files: write one `*.md` for each event category"
-            problems.append(.init(.error, file: options.path, line: 0, message: message))
+            problems.append(.init(.noDefinitions, file: options.path, message: message))
         }
         problems += DictionaryRules.check(common: common, categories: categories, options: options)
-        guard !problems.contains(where: { $0.severity == .error }) else {
-            throw DictionaryError(problems: problems.inOrder)
-        }
         let dictionary = EventDictionary(
             options: options, version: DictionaryVersion.of(files, options: options),
-            common: common?.parameters ?? [], categories: categories)
-        return (dictionary, problems.inOrder)
-    }
-}
-
-extension [DefinitionProblem] {
-    fileprivate var inOrder: [DefinitionProblem] {
-        sorted { $0.file == $1.file ? $0.line < $1.line : $0.file < $1.file }
+            common: common?.category.parameters ?? [], categories: categories.map(\.category))
+        return (dictionary, problems.located(in: files).inOrder)
     }
 }

@@ -11,27 +11,33 @@ struct EventHeading {
         let text = block.text
         isObsolete = text.hasPrefix(marker)
         name = isObsolete ? String(text.dropFirst(marker.count).drop { $0 == " " }) : text
-        if name.lowercased().contains(marker) {
-            problems.error(
-                block.line,
+        if Self.hasMarker(name) {
+            problems.add(
+                .obsoleteMarker, block.line,
                 "the obsolete marker is `[obsolete]`, in lower case and before the name: "
-                    + "write `## [obsolete] \(Self.withoutMarker(name))`")
+                    + "write `## [obsolete] \(Self.withoutMarker(name))`",
+                at: name.firstRange(of: /\[obsolete\]/.ignoresCase()).map { name[$0] })
             return nil
         }
         if let fault = Name.fault(of: name) {
-            problems.error(block.line, "\(fault) (the heading of an event is its name)")
+            problems.add(fault.rule, block.line, "\(fault.message) (the heading of an event is its name)", at: name)
             return nil
         }
         if !Name.isWritten(name[...], in: block.lines) {
-            problems.error(
-                block.line,
+            problems.add(
+                .boldName, block.line,
                 "two underscores are bold in Markdown, so daifuku reads the name as `\(name)`: write it in `` ` ``")
             return nil
         }
     }
 
+    /// Whether the marker is anywhere in it, in upper or lower case.
+    static func hasMarker(_ text: some StringProtocol) -> Bool {
+        text.utf8.contains(UInt8(ascii: "[")) && text.lowercased().contains("[obsolete]")
+    }
+
     private static func withoutMarker(_ text: String) -> String {
-        let words = text.split(separator: " ").filter { !$0.lowercased().contains("[obsolete]") }
+        let words = text.split(separator: " ").filter { !hasMarker($0) }
         return words.first.map { Name.shown(String($0)) } ?? "name"
     }
 }

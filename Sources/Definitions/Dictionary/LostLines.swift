@@ -1,6 +1,8 @@
 /// Finds lines that look like a heading or a parameter and that Redcarpet takes for a part of something else, so that
 /// daifuku loses them without a word.
 enum LostLines {
+    private static let headingInList = "this heading belongs to the list above it: put an empty line before it"
+
     static func check(_ block: MarkdownBlock, _ problems: inout ProblemList) {
         switch block.content {
         case .paragraph: paragraph(block.lines, &problems)
@@ -8,16 +10,18 @@ enum LostLines {
             for item in items { check(item, isOrdered: isOrdered, &problems) }
         case .quote:
             for line in block.lines where !line.isQuote && (isHeading(line) || isParameter(line)) {
-                problems.error(line.number, "this line belongs to the quotation above it: put an empty line before it")
+                let message = "this line belongs to the quotation above it: put an empty line before it"
+                problems.add(.swallowedLine, line.number, message)
             }
         case .code:
             for line in block.lines where isParameter(line.dropping(line.indentation)) {
-                problems.error(line.number, "indented by four spaces this is code, not a parameter: begin it with `- `")
+                let message = "indented by four spaces this is code, not a parameter: begin it with `- `"
+                problems.add(.indentedCode, line.number, message)
             }
         case .html:
             if block.lines.first?.text.starts(with: "<!--".utf8) == false {
-                problems.warning(
-                    block.line, "HTML is ignored up to line \(block.lines.last?.number ?? 0): write Markdown")
+                let message = "HTML is ignored up to line \(block.lines.last?.number ?? 0): write Markdown"
+                problems.add(.ignoredHTML, block.line, message)
             }
         case .heading, .rule: break
         }
@@ -27,25 +31,22 @@ enum LostLines {
         for (index, line) in lines.enumerated() {
             let trimmed = line.dropping(line.indentation)
             if isHeading(trimmed) {
-                problems.warning(
-                    line.number, "a heading begins in the first column, so this is text: remove the spaces")
+                let message = "a heading begins in the first column, so this is text: remove the spaces"
+                problems.add(.indentedHeading, line.number, message)
             }
             guard index > 0, let marker = trimmed.itemMarker, !marker.isOrdered else { continue }
             let message = "a list directly under text is part of that text: put an empty line before the list"
-            if isParameter(trimmed) {
-                problems.error(line.number, message)
-            } else {
-                problems.warning(line.number, message)
-            }
+            problems.add(.listUnderText, line.number, message, as: isParameter(trimmed) ? .error : .warning)
         }
     }
 
     private static func check(_ item: ListItem, isOrdered: Bool, _ problems: inout ProblemList) {
         if isOrdered, let line = ParameterLine(item.text), line.before.isEmpty {
-            problems.warning(item.line, "a numbered list is ignored: write `- \(line.name): \(line.type)`")
+            let message = "a numbered list is ignored: write `- \(line.name): \(line.type)`"
+            problems.add(.numberedList, item.line, message)
         }
         for line in item.lines.dropFirst() where isHeading(line) {
-            problems.error(line.number, "this heading belongs to the list above it: put an empty line before it")
+            problems.add(.swallowedLine, line.number, headingInList)
         }
         for child in item.children { nested(child, in: item, &problems) }
     }
@@ -53,27 +54,28 @@ enum LostLines {
     private static func nested(_ block: MarkdownBlock, in parent: ListItem, _ problems: inout ProblemList) {
         switch block.content {
         case .heading:
-            problems.error(block.line, "this heading belongs to the list above it: put an empty line before it")
-        case .list(let items, let isOrdered):
+            problems.add(.swallowedLine, block.line, headingInList)
+        case .list(let items, _):
             for item in items {
-                if let line = ParameterLine(item.text), line.before.isEmpty, item.column < parent.column {
-                    problems.error(
-                        item.line,
+                let line = ParameterLine(item.text).flatMap { $0.before.isEmpty ? $0 : nil }
+                if line != nil, item.column < parent.column {
+                    problems.add(
+                        .outdentedItem, item.line,
                         "begun further left than line \(parent.line), this describes that parameter: indent all alike")
-                } else if let line = ParameterLine(item.text), line.before.isEmpty, line.type.hasPrefix("!") {
-                    problems.warning(
-                        item.line,
+                } else if let line, line.type.hasPrefix("!") {
+                    problems.add(
+                        .nestedParameter, item.line,
                         "indented, this describes the parameter of line \(parent.line): begin it in the same column "
                             + "to define `\(line.name)`")
                 }
-                check(item, isOrdered: isOrdered, &problems)
+                check(item, isOrdered: false, &problems)
             }
         case .paragraph, .quote, .code, .html, .rule: break
         }
     }
 
     /// As people write headings; `#1` is text.
-    private static func isHeading(_ line: SourceLine) -> Bool {
+    static func isHeading(_ line: SourceLine) -> Bool {
         line.text.starts(with: "##".utf8) || line.text.starts(with: "# ".utf8)
     }
 

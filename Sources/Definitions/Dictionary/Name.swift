@@ -12,21 +12,27 @@ enum Name {
     }
 
     /// What is wrong with a name, and what to write instead; `nil` when nothing is.
-    static func fault(of name: String) -> String? {
-        if name.isEmpty { return "a name is missing" }
+    static func fault(of name: String) -> (rule: LintRule, message: String)? {
+        if name.isEmpty { return (.invalidName, "a name is missing") }
         if !name.utf8.allSatisfy(isWordByte) {
-            return
-                "`\(shown(name))` is no name: write letters a-z, digits and _ only, such as `\(suggestion(for: name))`"
+            let message = "`\(shown(name))` is no name: write letters a-z, digits and _ only, such as"
+            return (.invalidName, "\(message) `\(suggestion(for: name))`")
         }
         if name.utf8.count > maximumLength {
-            return "`\(shown(name))` has \(name.utf8.count) characters: names have at most \(maximumLength)"
+            let message = "`\(shown(name))` has \(name.utf8.count) characters: names have at most \(maximumLength)"
+            return (.longName, message)
         }
         return nil
     }
 
-    /// Whether a name stands in the lines as it is read. It does not where Markdown took underscores out of it.
+    /// Whether a name stands in the lines as it is read, but for backslashes. It does not where Markdown took underscores out of it.
     static func isWritten(_ name: Substring, in lines: [SourceLine]) -> Bool {
-        lines.contains { String(decoding: $0.text.filter { $0 != UInt8(ascii: "\\") }, as: UTF8.self).contains(name) }
+        let name = Array(name.utf8)
+        return lines.contains { line in
+            let escape = UInt8(ascii: "\\")
+            let text = line.text.contains(escape) ? line.text.filter { $0 != escape }[...] : line.text
+            return text.places(of: name).first { _ in true } != nil
+        }
     }
 
     /// A text as messages quote it, which are short however long it is.

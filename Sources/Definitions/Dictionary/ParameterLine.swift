@@ -13,6 +13,7 @@ struct ParameterLine {
 
     init?(_ text: String) {
         let bytes = text.utf8
+        guard bytes.contains(UInt8(ascii: ":")) else { return nil }
         var next = bytes.startIndex
         while let start = bytes[next...].firstIndex(where: Name.isWordByte) {
             let end = bytes[start...].firstIndex { !Name.isWordByte($0) } ?? bytes.endIndex

@@ -3,59 +3,82 @@ import Model
 /// Makes parameters of the items of a list, and says which of them daifuku would read otherwise than they look.
 struct ParameterParser {
     let types: [String: CustomType]
+    /// The lines of parameters that say `privacy: public`.
+    private(set) var publicLines: Set<Int> = []
+
+    init(types: [String: CustomType]) {
+        self.types = types
+    }
 
     /// - Returns: `nil` when the item cannot be read; then there is an error in `problems`.
-    func parameter(_ item: ListItem, _ problems: inout ProblemList) -> Parameter? {
+    mutating func parameter(_ item: ListItem, _ problems: inout ProblemList) -> Parameter? {
         let text = item.text
+        if Annotations.refuse(text, item.line, &problems) { return nil }
         guard let line = ParameterLine(text) else {
-            problems.error(
-                item.line,
-                "`\(Name.shown(text))` is no parameter: write `- name: !type`, such as `- recipe_id: !bigint`")
+            problems.add(
+                .notAParameter, item.line,
+                "`\(Name.shown(text))` is no parameter: write `- name: !type`, such as `- recipe_id: !bigint`", at: text
+            )
             return nil
         }
         guard checkSurroundings(line, item, &problems) else { return nil }
         if let fault = Name.fault(of: String(line.name)) {
-            problems.error(item.line, fault)
+            problems.add(fault.rule, item.line, fault.message, at: line.name)
             return nil
         }
         guard let type = type(line, item.line, &problems) else { return nil }
         let length = line.length.flatMap { Int($0) }
         if line.length != nil, length == nil {
-            problems.error(item.line, "the length is too large: write a number of bytes, such as `!string 64`")
+            let message = "the length is too large: write a number of bytes, such as `!string 64`"
+            problems.add(.invalidLength, item.line, message, at: line.length)
             return nil
         }
-        return Parameter(
+        let annotations = Annotations(item, &problems)
+        let parameter = Parameter(
             name: String(line.name), type: type, isOptional: line.type.hasSuffix("?"), maximumBytes: length,
-            isObsolete: line.isObsolete, description: item.descendants.map(\.text), line: item.line)
+            isObsolete: line.isObsolete, privacy: annotations.privacy ?? .public,
+            allowedValues: annotations.values?.list, role: annotations.role?.role, isIndexed: annotations.isIndexed,
+            description: annotations.description, line: item.line)
+        AnnotationCheck.check(parameter, annotations, &problems)
+        if annotations.privacy == .public { publicLines.insert(item.line) }
+        return parameter
     }
 
     /// Looks at what daifuku passes over: it takes the first part of the text that fits.
     private func checkSurroundings(_ line: ParameterLine, _ item: ListItem, _ problems: inout ProblemList) -> Bool {
-        let read = "`\(line.name): \(line.type)`"
-        if line.before.lowercased().contains("[obsolete]") || line.after.lowercased().contains("[obsolete]") {
-            problems.error(
-                item.line, "the obsolete marker has no effect here: write `- [obsolete] \(line.name): \(line.type)`")
+        var read: String { "`\(line.name): \(line.type)`" }
+        if EventHeading.hasMarker(line.before) || EventHeading.hasMarker(line.after) {
+            problems.add(
+                .obsoleteMarker, item.line,
+                "the obsolete marker has no effect here: write `- [obsolete] \(line.name): \(line.type)`",
+                at: item.text.firstRange(of: /\[obsolete\]/.ignoresCase()).map { item.text[$0] })
             return false
         }
         if !line.before.isEmpty {
-            problems.error(
-                item.line,
-                "daifuku reads only \(read) of this line: begin it with the name, of letters a-z, digits and _")
+            problems.add(
+                .halfReadName, item.line,
+                "daifuku reads only \(read) of this line: begin it with the name, of letters a-z, digits and _",
+                at: line.before)
             return false
         }
         if !Name.isWritten(line.name, in: item.lines) {
-            problems.error(
-                item.line,
+            problems.add(
+                .boldName, item.line,
                 "two underscores are bold in Markdown, so daifuku reads the name as `\(line.name)`: write it in `` ` ``"
             )
             return false
         }
         let after = line.after.drop { $0 == " " || $0 == "\n" }
+        if Annotations.refuse(String(after), item.line, &problems) { return false }
         if !after.isEmpty {
-            problems.warning(
-                item.line,
+            // What goes on in the lines below is named with its own line.
+            let breaks = line.after.prefix { $0 == " " || $0 == "\n" }.count { $0 == "\n" }
+            let place = item.lines.dropFirst(breaks).first ?? item.lines[0]
+            if LostLines.isHeading(place) { return true }
+            problems.add(
+                .ignoredText, place.number,
                 "`\(Name.shown(String(after)))` is ignored, only \(read) is read: put a description into an indented "
-                    + "list below; a length is `!string 64`, one space before it, `?` before that")
+                    + "list below; a length is `!string 64`, one space before it, `?` before that", at: after)
         }
         return true
     }
@@ -64,23 +87,27 @@ struct ParameterParser {
         let name = String(line.type.hasSuffix("?") ? line.type.dropLast() : line.type)
         guard name.hasPrefix("!") else {
             if line.length != nil {
-                problems.error(
-                    number, "`\(name)` is a custom type, which has no length: write `\(name)` or `!string 64`")
+                problems.add(
+                    .invalidLength, number,
+                    "`\(name)` is a custom type, which has no length: write `\(name)` or `!string 64`", at: line.length)
                 return nil
             }
             if ParameterType(builtIn: name) != nil {
-                problems.warning(number, "`\(name)` without ! is a custom type: write `!\(name)` for the built-in one")
+                let message = "`\(name)` without ! is a custom type: write `!\(name)` for the built-in one"
+                problems.add(.unmarkedType, number, message, at: name)
             }
             return .custom(name: name, meaning: types[name])
         }
         guard let type = ParameterType(builtIn: name.dropFirst()) else {
             let names = ParameterType.builtInNames.joined(separator: ", ")
-            problems.error(
-                number, "there is no type `\(name)`: write ! and one of \(names), or a custom type without !")
+            problems.add(
+                .unknownType, number,
+                "there is no type `\(name)`: write ! and one of \(names), or a custom type without !", at: name)
             return nil
         }
         if line.length != nil, type != .string {
-            problems.error(number, "`\(name)` has no length, only !string has: write `\(name)`")
+            let message = "`\(name)` has no length, only !string has: write `\(name)`"
+            problems.add(.invalidLength, number, message, at: line.length)
             return nil
         }
         return type

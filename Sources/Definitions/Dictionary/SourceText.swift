@@ -6,14 +6,16 @@ enum SourceText {
     /// - Returns: `false` when it is not, and then there is an error in `problems`.
     static func check(_ bytes: [UInt8], _ problems: inout ProblemList) -> Bool {
         if bytes.count > maximumBytes {
-            problems.error(0, "the file has \(bytes.count) bytes, more than \(maximumBytes): split the category")
+            let message = "the file has \(bytes.count) bytes, more than \(maximumBytes): split the category"
+            problems.add(.tooLarge, 0, message)
             return false
         }
         if let zero = bytes.firstIndex(of: 0) {
-            problems.error(
-                line(of: zero, in: bytes), "a zero byte, as in UTF-16 or binary files: save it as UTF-8 text")
+            let message = "a zero byte, as in UTF-16 or binary files: save it as UTF-8 text"
+            problems.add(.notUTF8, line(of: zero, in: bytes), message)
             return false
         }
+        if String(validating: bytes, as: UTF8.self) != nil { return true }
         var position = bytes.startIndex
         var decoder = Unicode.UTF8.ForwardParser()
         var source = bytes.makeIterator()
@@ -22,7 +24,8 @@ enum SourceText {
             case .valid(let scalar): position += scalar.count
             case .emptyInput: return true
             case .error:
-                problems.error(line(of: position, in: bytes), "this line is not UTF-8: save the file as UTF-8")
+                let message = "this line is not UTF-8: save the file as UTF-8"
+                problems.add(.notUTF8, line(of: position, in: bytes), message)
                 return false
             }
         }

@@ -14,9 +14,28 @@ struct InlineText {
     private static let longestFence = 8
 
     static func plain(_ lines: [SourceLine]) -> String {
+        if lines.count == 1, !mayHaveMarks(lines[0].text) {
+            return trimmed(String(decoding: lines[0].text, as: UTF8.self))
+        }
         var inline = InlineText(Array(lines.map(\.text).joined(separator: [UInt8(ascii: "\n")])))
         inline.run()
         return InlineText.trimmed(String(decoding: inline.plain, as: UTF8.self))
+    }
+
+    /// Most texts have none. Single `*` and `_` are none.
+    private static func mayHaveMarks(_ text: ArraySlice<UInt8>) -> Bool {
+        var last: UInt8 = 0
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: "\\"), UInt8(ascii: "`"), UInt8(ascii: "["), UInt8(ascii: "<"), UInt8(ascii: "&"):
+                return true
+            case UInt8(ascii: "*"), UInt8(ascii: "_"):
+                if byte == last { return true }
+            default: break
+            }
+            last = byte
+        }
+        return false
     }
 
     private init(_ text: [UInt8]) {
@@ -136,6 +155,9 @@ struct InlineText {
 
     private static func trimmed(_ text: String) -> String {
         let isSpace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
+        guard let first = text.utf8.first, let last = text.utf8.last, isSpace(first) || isSpace(last) else {
+            return text
+        }
         let front = text.utf8.drop(while: isSpace)
         let back = front.reversed().drop(while: isSpace).count
         return String(decoding: front.prefix(back), as: UTF8.self)

@@ -25,19 +25,19 @@ struct MarkdownBlock {
 /// One item of a list.
 struct ListItem {
     /// Its own text: the first line without its marker, and the lines that go on with it.
-    var lines: [SourceLine]
-    var children: [MarkdownBlock]
-    var line: Int
+    let lines: [SourceLine]
+    let children: [MarkdownBlock]
+    let line: Int
     /// Where its marker stands in the file's line, from 0.
-    var column: Int
+    let column: Int
+    /// Its own text as it would be shown.
+    let text: String
 
-    var text: String { InlineText.plain(lines) }
-
-    /// All items of unordered lists within it, at any depth, in their order.
-    var descendants: [ListItem] {
-        children.flatMap { block in
-            guard case .list(let items, isOrdered: false) = block.content else { return [ListItem]() }
-            return items.flatMap { [$0] + $0.descendants }
-        }
+    init(lines: [SourceLine], children: [MarkdownBlock], line: Int, column: Int) {
+        self.lines = lines
+        self.children = children
+        self.line = line
+        self.column = column
+        text = InlineText.plain(lines)
     }
 }

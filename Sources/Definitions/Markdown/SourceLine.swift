@@ -28,14 +28,28 @@ struct SourceLine {
     /// mark is skipped.
     static func lines(of bytes: [UInt8]) -> [SourceLine] {
         var lines: [SourceLine] = []
-        var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        lines.reserveCapacity(bytes.count / 24)
+        var start = start(of: bytes)
         while start < bytes.count {
-            let end = bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.count
+            let end = end(of: start, in: bytes)
             lines.append(SourceLine(number: lines.count + 1, text: expandingTabs(bytes[start..<end])))
-            let isPair = end + 1 < bytes.count && bytes[end] == 0x0D && bytes[end + 1] == 0x0A
-            start = end + (isPair ? 2 : 1)
+            start = next(after: end, in: bytes)
         }
         return lines
+    }
+
+    /// Where the first line begins.
+    static func start(of bytes: [UInt8]) -> Int { bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
+
+    /// Where the line ends that begins at `start`.
+    static func end(of start: Int, in bytes: [UInt8]) -> Int {
+        bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.count
+    }
+
+    /// Where the line after the one that ends at `end` begins.
+    static func next(after end: Int, in bytes: [UInt8]) -> Int {
+        let isPair = end + 1 < bytes.count && bytes[end] == 0x0D && bytes[end + 1] == 0x0A
+        return min(end + (isPair ? 2 : 1), bytes.count)
     }
 
     private static func expandingTabs(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

@@ -29,23 +29,27 @@ final class CompiledDictionary: Sendable {
 
     let options: DictionaryOptions
     let version: String
+    /// `nil` when nothing is private.
+    let redaction: Redaction?
     private let categoryNames: KeyTable
     private let categories: [Category]
 
-    init(_ dictionary: EventDictionary) {
+    init(_ dictionary: EventDictionary, _ protection: Protection) {
         options = dictionary.options
         version = dictionary.version
-        let common = ParameterSet(dictionary.common)
+        redaction = Redaction(dictionary, protection)
+        let notPublic = Set(dictionary.allParameters.lazy.filter { $0.privacy != .public }.map(\.name))
+        let common = ParameterSet(dictionary.common, notPublic: notPublic)
         categoryNames = KeyTable(dictionary.categories.map(\.name))
         categories = dictionary.categories.map { category in
-            let shared = ParameterSet(category.parameters)
+            let shared = ParameterSet(category.parameters, notPublic: notPublic)
             let events = category.definitions.map { definition in
                 Event(
                     kind: EventKind(
                         dictionary: dictionary.options.name, definitionsVersion: dictionary.version,
                         key: definition.key),
-                    isObsolete: definition.isObsolete, own: ParameterSet(definition.parameters), category: shared,
-                    common: common)
+                    isObsolete: definition.isObsolete, own: ParameterSet(definition.parameters, notPublic: notPublic),
+                    category: shared, common: common)
             }
             return Category(names: KeyTable(category.definitions.map(\.key.name)), events: events)
         }

@@ -41,11 +41,16 @@ struct FindingsList {
 
     /// A member's key as findings name it: text, and not too long.
     static func name(of member: JSONMember, in payload: UnsafeRawBufferPointer) -> String {
-        PayloadMembers.withKey(of: member, in: payload) { key in
-            guard key.count > maximumNameBytes else { return String(decoding: key, as: UTF8.self) }
-            var end = maximumNameBytes
-            while end > 0, key[end] & 0xC0 == 0x80 { end -= 1 }
-            return String(decoding: key[..<end], as: UTF8.self) + "…"
-        }
+        PayloadMembers.withKey(of: member, in: payload) { $0.text(atMost: maximumNameBytes) }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The bytes as text, cut with `…` at the end of a character where there are too many.
+    func text(atMost limit: Int) -> String {
+        guard count > limit else { return String(decoding: self, as: UTF8.self) }
+        var end = limit
+        while end > 0, self[end] & 0xC0 == 0x80 { end -= 1 }
+        return String(decoding: self[..<end], as: UTF8.self) + "…"
     }
 }

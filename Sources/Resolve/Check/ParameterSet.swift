@@ -7,6 +7,8 @@ final class ParameterSet: Sendable {
     struct Entry: Sendable {
         let name: String
         let check: ValueCheck
+        /// Whether a placeholder may stand for its value, which was checked before it was replaced.
+        let isNotPublic: Bool
     }
 
     /// What decides over almost every value, beside `entries` and free to copy.
@@ -22,9 +24,10 @@ final class ParameterSet: Sendable {
     let requiredCount: Int
     private let table: KeyTable
 
-    init(_ parameters: [Parameter]) {
+    /// - Parameter notPublic: the names whose values are replaced.
+    init(_ parameters: [Parameter], notPublic: Set<String>) {
         entries = parameters.map {
-            Entry(name: $0.name, check: ValueCheck($0.type, maximumBytes: $0.maximumBytes))
+            Entry(name: $0.name, check: ValueCheck($0), isNotPublic: notPublic.contains($0.name))
         }
         outlines = zip(parameters, entries).map {
             Outline(form: $1.check.form, isRequired: !$0.isOptional && !$0.isObsolete, isObsolete: $0.isObsolete)

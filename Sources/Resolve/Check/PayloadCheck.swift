@@ -46,6 +46,7 @@ struct PayloadCheck {
         }
         let text = UnsafeRawBufferPointer(rebasing: payload[member.value])
         if !outline.form.plainlyAdmits(text, kind: member.kind),
+            !(set.entries[index].isNotPublic && Placeholder.isOne(text)),
             let fault = set.entries[index].check.fault(of: text, kind: member.kind)
         {
             findings.violate(set.entries[index].name, fault)

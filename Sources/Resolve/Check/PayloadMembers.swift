@@ -71,6 +71,15 @@ struct PayloadMembers: Sendable {
         return nil
     }
 
+    /// The keys of the members whose values' texts are wanted.
+    func names(in payload: UnsafeRawBufferPointer, where isWanted: (UnsafeRawBufferPointer) -> Bool) -> Set<String> {
+        var names: Set<String> = []
+        for member in members where isWanted(UnsafeRawBufferPointer(rebasing: payload[member.value])) {
+            names.insert(FindingsList.name(of: member, in: payload))
+        }
+        return names
+    }
+
     /// What a member's key stands for.
     @inline(__always)
     static func withKey<Result>(

@@ -10,6 +10,8 @@ import Model
 /// - string: any string, up to the length in bytes that it stands for
 /// - date, timestamp, timestamptz: a string, see `DateTimeText`
 /// - a custom type: anything but an object, unless the settings say more
+///
+/// Where values are listed, the value must be one of them besides.
 struct ValueCheck: Sendable {
     /// What is wrong, without the value itself.
     struct Fault {
@@ -25,7 +27,8 @@ struct ValueCheck: Sendable {
         case string(maximumBytes: Int)
         case date, timestamp
         case anyButObject
-        case values
+        /// Of a type, and one of a few.
+        case oneOf
 
         /// Whether a value is of the type beyond doubt, as most are; where not, `fault` takes a closer look.
         @inline(__always)
@@ -46,20 +49,24 @@ struct ValueCheck: Sendable {
     let form: Form
     /// The type's name, with what a custom type is checked as.
     let name: String
-    private let values: Set<String>
+    /// Without regard to the allowed values.
+    private let typeForm: Form
+    /// `nil` when all are allowed.
+    private let values: Set<String>?
 
-    init(_ type: ParameterType, maximumBytes: Int?) {
-        var values: [String] = []
-        form = Self.form(of: type, maximumBytes: maximumBytes, &values)
-        name = Self.name(of: type)
-        self.values = Set(values)
+    init(_ parameter: Parameter) {
+        var values = parameter.allowedValues
+        typeForm = Self.form(of: parameter.type, maximumBytes: parameter.maximumBytes, &values)
+        form = values == nil ? typeForm : .oneOf
+        name = Self.name(of: parameter.type)
+        self.values = values.map(Set.init)
     }
 
     private static func name(of type: ParameterType) -> String {
         if case .custom(let name, .same(let other)?) = type { "\(name) (\(Self.name(of: other)))" } else { type.name }
     }
 
-    private static func form(of type: ParameterType, maximumBytes: Int?, _ values: inout [String]) -> Form {
+    private static func form(of type: ParameterType, maximumBytes: Int?, _ values: inout [String]?) -> Form {
         switch type {
         case .smallint: return .integer(Int64(Int16.min), Int64(Int16.max))
         case .integer: return .integer(Int64(Int32.min), Int64(Int32.max))
@@ -73,17 +80,16 @@ struct ValueCheck: Sendable {
         case .custom(_, nil): return .anyButObject
         case .custom(_, .same(let other)?): return form(of: other, maximumBytes: maximumBytes, &values)
         case .custom(_, .values(let allowed)?):
-            values = allowed
-            return .values
+            values = allowed.filter { values?.contains($0) ?? true }
+            return .anyButObject
         }
     }
 
     /// What is asked for, in a few words.
     var expectation: String {
-        switch form {
+        switch typeForm {
         case .integer(let least, let most): "\(name), \(least) to \(most)"
         case .string(let maximumBytes) where maximumBytes != .max: "\(name) of at most \(maximumBytes) bytes"
-        case .values: "one of \(values.sorted().prefix(20).joined(separator: ", "))\(values.count > 20 ? ", …" : "")"
         default: name
         }
     }
@@ -93,16 +99,19 @@ struct ValueCheck: Sendable {
     ///   - kind: not null, which is no value
     /// - Returns: `nil` when it is of the type.
     func fault(of text: UnsafeRawBufferPointer, kind: JSONKind) -> Fault? {
-        switch (form, kind) {
+        typeFault(of: text, kind: kind) ?? values.flatMap { valueFault(text, kind, $0) }
+    }
+
+    private func typeFault(of text: UnsafeRawBufferPointer, kind: JSONKind) -> Fault? {
+        switch (typeForm, kind) {
         case (.integer(let least, let most), .number(isInteger: true)): integerFault(text, least...most)
         case (.string(let maximumBytes), .string(let hasEscapes)):
             lengthFault(text, hasEscapes: hasEscapes, maximumBytes)
         case (.boolean, .true), (.boolean, .false): nil
         case (.real, .number), (.double, .number): realFault(text)
         case (.date, .string), (.timestamp, .string): timeFault(text, kind)
-        case (.anyButObject, .object), (.values, .object): typeFault(kind)
+        case (.anyButObject, .object): typeFault(kind)
         case (.anyButObject, _): nil
-        case (.values, _): valueFault(text, kind)
         default: typeFault(kind)
         }
     }
@@ -131,7 +140,7 @@ struct ValueCheck: Sendable {
         if text.count <= 38, !text.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) { return nil }
         let number = String(decoding: text, as: UTF8.self)
         let fits =
-            if case .real = form { Float(number)?.isFinite ?? false } else { Double(number)?.isFinite ?? false }
+            if case .real = typeForm { Float(number)?.isFinite ?? false } else { Double(number)?.isFinite ?? false }
         return fits ? nil : Fault(rule: .range, expected: name, found: "number beyond its range")
     }
 
@@ -150,17 +159,19 @@ struct ValueCheck: Sendable {
     }
 
     private func timeVerdict(_ text: UnsafeRawBufferPointer) -> DateTimeText.Verdict {
-        if case .date = form { DateTimeText.checkDate(text) } else { DateTimeText.checkTimestamp(text) }
+        if case .date = typeForm { DateTimeText.checkDate(text) } else { DateTimeText.checkTimestamp(text) }
     }
 
-    private func valueFault(_ text: UnsafeRawBufferPointer, _ kind: JSONKind) -> Fault? {
+    private func valueFault(_ text: UnsafeRawBufferPointer, _ kind: JSONKind, _ values: Set<String>) -> Fault? {
         let value =
             if case .string = kind {
                 JSONScanner.text(of: text.stringContent)
             } else {
                 String(decoding: text, as: UTF8.self)
             }
-        return values.contains(value) ? nil : Fault(rule: .value, expected: expectation, found: kind.name)
+        guard !values.contains(value) else { return nil }
+        let list = values.sorted().prefix(20).joined(separator: ", ")
+        return Fault(rule: .value, expected: "one of \(list)\(values.count > 20 ? ", …" : "")", found: kind.name)
     }
 }
 

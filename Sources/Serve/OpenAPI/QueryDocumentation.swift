@@ -18,6 +18,15 @@ extension EventQuery {
             QueryParameter(
                 name: "resolution", description: "Any of several", isList: true,
                 values: Resolution.allCases.map(\.rawValue)),
+            QueryParameter(
+                name: "user", description: "Value of a parameter that its definition calls user; any of several",
+                isList: true),
+            QueryParameter(
+                name: "device", description: "Value of a parameter that its definition calls device; any of several",
+                isList: true),
+            QueryParameter(
+                name: "parameter", description: "NAME=VALUE of a member of the payload; all of several must hold",
+                isList: true),
             QueryParameter(name: "grep", description: "Regular expression on the text of the payload or message"),
             QueryParameter(
                 name: "n",
@@ -43,6 +52,37 @@ extension GapQuery {
             QueryParameter(
                 name: "after", description: "Only records after the one with this id; see next in the reply"),
             QueryParameter(name: "n", description: "How many at most; 1000 by default, and no more than that"),
+        ]
+    }
+}
+
+extension DefinitionQuery {
+    static var documentation: [QueryParameter] {
+        [
+            QueryParameter(
+                name: "search",
+                description: """
+                    Words that all must occur, in any case: in the names of category, event and parameters, or in \
+                    their descriptions
+                    """),
+            QueryParameter(
+                name: "state", description: "Only definitions in this state",
+                values: DefinitionState.allCases.map(\.rawValue)),
+            QueryParameter(
+                name: "n",
+                description: "How many at most; 1000 by default, \(maximumLimit) at most. A page may have fewer"),
+            QueryParameter(
+                name: "after", description: "Only definitions after CATEGORY/NAME; see next in the reply"),
+        ]
+    }
+}
+
+extension ReportQuery {
+    static func documentation(_ report: ReportKind) -> [QueryParameter] {
+        let names = parameterNames(report)
+        return EventQuery.documentation.filter { names.contains($0.name) && $0.name != "n" } + [
+            QueryParameter(
+                name: "n", description: "How many rows at most; 1000 by default, \(maximumLimit) at most")
         ]
     }
 }

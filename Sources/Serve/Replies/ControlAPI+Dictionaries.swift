@@ -1,6 +1,7 @@
 import API
 import Hummingbird
 import Model
+import Store
 
 extension ControlAPI {
     /// `GET /v1/dictionaries`
@@ -10,20 +11,58 @@ extension ControlAPI {
 
     /// `GET /v1/dictionaries/{dictionary}/definitions`
     func definitions(_ request: Request, _ context: ControlContext) async throws -> Response {
-        try Response(json: DefinitionList(try await dictionary(context)))
+        let query = try DefinitionQuery(urlQuery: request.uri.query)
+        let dictionary = try await dictionary(context).dictionary
+        let uses = DefinitionUses(try await store.eventUse(matching: .defined), of: dictionary.options.name)
+        return try Response(json: DefinitionPage(dictionary, query: query, uses: uses).list())
     }
 
     /// `GET /v1/dictionaries/{dictionary}/definitions/{category}/{name}`
     func definition(_ request: Request, _ context: ControlContext) async throws -> Response {
-        let dictionary = try await dictionary(context)
+        let loaded = try await dictionary(context)
         let key = EventKey(
             category: try context.pathParameter("category"), name: try context.pathParameter("name"))
-        guard let definition = DefinitionReply(key, in: dictionary) else {
+        guard let definition = loaded.dictionary.definition(key) else {
             throw Problem(
                 status: 404, title: "Not found",
-                detail: "The dictionary \(dictionary.options.name) does not define \(key).")
+                detail: "The dictionary \(loaded.dictionary.options.name) does not define \(key).")
         }
-        return try Response(json: definition)
+        let history = DefinitionHistory(store: store, dictionary: loaded, definition: definition, now: now())
+        return Response(jsonText: try await history.reply())
+    }
+
+    /// `GET /v1/dictionaries/{dictionary}/versions`
+    func versions(_ request: Request, _ context: ControlContext) async throws -> Response {
+        let dictionary = try await dictionary(context).dictionary
+        let name = dictionary.options.name
+        let versions = try await store.versions(ofDictionary: name)
+        return try Response(
+            json: DictionaryVersionList(
+                dictionary: name, current: dictionary.version, versions: versions.map(DictionaryVersionReply.init)))
+    }
+
+    /// `GET /v1/dictionaries/{dictionary}/versions/{version}`
+    func version(_ request: Request, _ context: ControlContext) async throws -> Response {
+        let name = try await dictionary(context).dictionary.options.name
+        let version = try context.pathParameter("version")
+        guard let files = try await store.files(ofDictionary: name, version: version) else {
+            throw Problem(
+                status: 404, title: "Not found",
+                detail: "The files of version \(version) of the dictionary \(name) are not kept, or no longer.")
+        }
+        // File by file: together they may have hundreds of megabytes.
+        return Response(
+            status: .ok, headers: [.contentType: "application/json"],
+            body: ResponseBody { writer in
+                var reply = DictionaryFilesWriter(dictionary: name, version: version)
+                for file in files {
+                    reply.append(file)
+                    try await writer.write(ByteBuffer(bytes: reply.take()))
+                }
+                reply.finish()
+                try await writer.write(ByteBuffer(bytes: reply.take()))
+                try await writer.finish(nil)
+            })
     }
 
     /// `POST /v1/reload`
@@ -31,7 +70,7 @@ extension ControlAPI {
         try Response(json: await daemon.reload())
     }
 
-    private func dictionary(_ context: ControlContext) async throws -> EventDictionary {
+    private func dictionary(_ context: ControlContext) async throws -> LoadedDictionary {
         let name = try context.pathParameter("dictionary")
         let all = await daemon.dictionaries()
         guard let loaded = all.first(where: { $0.dictionary.options.name == name }) else {
@@ -40,6 +79,15 @@ extension ControlAPI {
                 status: 404, title: "Not found",
                 detail: "There is no dictionary \(name)" + (names.isEmpty ? "." : "; there are: \(names)."))
         }
-        return loaded.dictionary
+        return loaded
+    }
+}
+
+extension DictionaryVersionReply {
+    fileprivate init(_ version: DictionaryVersion) {
+        self.init(
+            version: version.version, loadedAt: WireTime(microseconds: version.loadedMicroseconds),
+            lastLoadedAt: WireTime(microseconds: version.lastLoadedMicroseconds), definitions: version.definitions,
+            key: [version.categoryKey, version.nameKey], files: version.hasFiles)
     }
 }

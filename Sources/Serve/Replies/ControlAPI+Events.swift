@@ -6,7 +6,7 @@ import Store
 extension ControlAPI {
     /// `GET /v1/events`
     func events(_ request: Request, _ context: ControlContext) async throws -> Response {
-        let query = try EventQuery(urlQuery: request.uri.query)
+        let query = try await withRoles(try EventQuery(urlQuery: request.uri.query))
         return query.follow ? try tail(query, request, context) : try await range(query, context)
     }
 
@@ -55,15 +55,27 @@ extension ControlAPI {
         guard let event = try await store.event(id: id) else {
             throw Problem(status: 404, title: "Not found", detail: "The store has no event \(id), or no longer.")
         }
+        let dictionary = await dictionary(of: event)
+        let version = event.kind.definitionsVersion
         return Response(
             jsonText: try EventDetail.encode(
-                event, definition: await definition(of: event), journal: await journal(of: event)))
+                event,
+                definition: dictionary.flatMap { dictionary in
+                    event.kind.key.flatMap { DefinitionReply($0, in: dictionary) }
+                },
+                currentVersion: dictionary.flatMap { $0.version == version ? nil : $0.version },
+                links: links(of: event, dictionary), journal: await journal(of: event)))
     }
 
-    private func definition(of event: Event) async -> DefinitionReply? {
-        guard let key = event.kind.key, let name = event.kind.dictionary else { return nil }
-        let loaded = await daemon.dictionaries().first { $0.dictionary.options.name == name }
-        return loaded.flatMap { DefinitionReply(key, in: $0.dictionary) }
+    /// The one that the event was held against, as it is now.
+    private func dictionary(of event: Event) async -> EventDictionary? {
+        guard let name = event.kind.dictionary else { return nil }
+        return await daemon.dictionaries().first { $0.dictionary.options.name == name }?.dictionary
+    }
+
+    private func links(of event: Event, _ dictionary: EventDictionary?) -> [LinkReply] {
+        guard let key = event.kind.key, let dictionary else { return [] }
+        return dictionary.options.links.links(to: key, payload: event.payload)
     }
 
     private func journal(of event: Event) async -> EventDetail.Journal {

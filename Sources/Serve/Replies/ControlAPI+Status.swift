@@ -24,7 +24,8 @@ extension ControlAPI {
                 store: StoreStatus(
                     path: store.options.path, bytes: statistics.fileBytes, maxBytes: statistics.maximumBytes,
                     whenFull: store.options.whenFull.rawValue, paused: daemon.isPaused),
-                tails: tails.count))
+                tails: tails.count, privacy: daemon.privacy,
+                resolvingAgain: daemon.resolvingAgain.map { .init(done: $0.done, total: $0.total) }))
     }
 
     private func sink(
@@ -57,6 +58,7 @@ extension EventCounts {
             newestTime: statistics.newestRealtimeMicroseconds.map(WireTime.init(microseconds:)),
             newestID: statistics.newestEventID,
             seen: Dictionary(
-                uniqueKeysWithValues: Resolution.allCases.map { ($0.rawValue, statistics.seen[$0] ?? 0) }))
+                uniqueKeysWithValues: Resolution.allCases.map { ($0.rawValue, statistics.seen[$0] ?? 0) }),
+            resolvedAgain: statistics.resolvedAgain)
     }
 }

@@ -4,17 +4,18 @@ internal import GRDB
 enum Schema {
     /// Marks the file as ours: "Glos".
     static let applicationID: Int32 = 0x476C_6F73
-    static let version: Int32 = 1
+    static let version: Int32 = 2
 
     /// Each migration once, in order, never changed after it was released.
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("v1", foreignKeyChecks: .immediate) { db in
-            try db.execute(sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
+            try db.execute(sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = 1")
             for statement in [series, eventRows, blocks, bookkeeping, delivery, gaps, views] {
                 try db.execute(sql: statement)
             }
         }
+        migrator.registerMigration("v2", foreignKeyChecks: .immediate, migrate: migrateToVersion2)
         return migrator
     }
 

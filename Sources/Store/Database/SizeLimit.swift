@@ -30,4 +30,16 @@ struct SizeLimit: Sendable {
 
     /// Gap records that are kept.
     var gaps: Int64 { min(max(bytes / 16384, 128), 10_000) }
+
+    /// Events, undefined or defined, whose counts are kept by name when their last row is gone; of each table of such.
+    var retired: Int64 { min(max(bytes / 16384, 128), 10_000) }
+
+    /// The most that one version of a dictionary may take, and the most that the keys of its definitions may.
+    var dictionaryBytes: Int64 { bytes / 16 }
+
+    /// The most that all versions may take together.
+    var allDictionariesBytes: Int64 { bytes / 8 }
+
+    /// Events that are best replaced at once: each may change a page of its own, and all go to the log together.
+    var replacements: Int { Int(min(max(walBytes / Self.pageBytes / 2, 1), 500)) }
 }

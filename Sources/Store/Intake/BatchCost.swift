@@ -6,14 +6,25 @@ struct BatchCost {
     private var bytes = 4 * SizeLimit.pageBytes
     /// Series whose counters change, each perhaps on a page of its own.
     private(set) var series: Int64 = 0
+    /// Counters of findings that change, each perhaps on a page of its own.
+    private(set) var findings: Int64 = 0
+    /// Pages that are written although nothing is added to them.
+    private(set) var changedPages: Int64 = 0
     /// Series that may be new: each perhaps goes to another page of the index.
     private(set) var newSeries: Int64 = 0
 
     init(_ batch: ResolvedBatch, known: SeriesTable) {
         var slots: Set<SeriesTally.Slot> = []
+        var last: Findings?
         for event in batch.events {
             add(row: 96 + event.entry.payload.count + (event.findings.map(Self.size) ?? 0))
-            guard slots.insert(SeriesTally.Slot(event)).inserted else { continue }
+            // The same finding usually comes many times in a row; to look for all that do would take too long.
+            if let findings = event.findings, findings != last {
+                add(counters: findings)
+                last = findings
+            }
+            let slot = SeriesTally.Slot(event)
+            guard slots.insert(slot).inserted else { continue }
             let series = Series(event)
             if !known.remembers(series) { add(series) }
         }
@@ -22,6 +33,40 @@ struct BatchCost {
     }
 
     init(body bytes: Int) { add(row: bytes + 128) }
+
+    init(rows: [Int]) {
+        for bytes in rows { add(row: bytes + 128) }
+    }
+
+    /// Each event perhaps lies on a page of its own, and in a block of its own, whose postings change.
+    /// - Parameter known: the series that events belong to before, by the event's id.
+    init(_ changes: [ResolvedAgain], known: [Int64: (id: Int64, series: Series)]) {
+        var last: Findings?
+        var moves: Set<SeriesMove> = []
+        for change in changes {
+            guard let old = known[change.id] else { continue }
+            let bytes = (change.payload?.count ?? 0) + (change.findings.map(Self.size) ?? 0)
+            add(row: 96 + bytes)
+            changedPages += 2 + Int64(bytes) / SizeLimit.pageBytes
+            if let findings = change.findings, findings != last {
+                add(counters: findings)
+                last = findings
+            }
+            let move = SeriesMove(from: old.id, kind: change.kind, resolution: change.resolution)
+            guard moves.insert(move).inserted else { continue }
+            series += 2
+            add(
+                Series(
+                    origin: old.series.origin, level: old.series.level, resolution: change.resolution,
+                    kind: change.kind))
+        }
+    }
+
+    private struct SeriesMove: Hashable {
+        var from: Int64
+        var kind: EventKind
+        var resolution: Resolution
+    }
 
     init(_ gap: Gap) { add(row: 512 + gap.message.utf8.count) }
 
@@ -38,6 +83,14 @@ struct BatchCost {
     private mutating func add(_ new: Series) {
         newSeries += 1
         bytes += Int64(256 + 3 * new.textBytes) + (new.textBytes > 1000 ? 4 * SizeLimit.pageBytes : 0)
+    }
+
+    /// New counters, which the series before the change may have as well.
+    private mutating func add(counters new: Findings) {
+        for (_, parameter) in new.rules {
+            findings += 1
+            add(row: 64 + parameter.utf8.count)
+        }
     }
 
     private static func size(_ findings: Findings) -> Int {

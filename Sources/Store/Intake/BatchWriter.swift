@@ -6,6 +6,7 @@ struct BatchWriter {
     private let db: Database
     private let limit: SizeLimit
     private var tally = SeriesTally()
+    private var findingTally = FindingTally()
     private var seen: [Resolution: Int64] = [:]
     private var lastFindings: (findings: Findings, text: [UInt8])?
 
@@ -18,6 +19,7 @@ struct BatchWriter {
         let before = state.lastEventID
         try batch.bytes.withUnsafeBytes { try insert(batch.events, payloads: $0, state: &state) }
         try tally.save(db)
+        try findingTally.save(db, names: &state.findingNames, table: &state.findings)
         try Totals.add(seen: seen, lastEventID: state.lastEventID, db)
         for gap in batch.gaps {
             let place = Int64(min(max(gap.entryIndex, 0), batch.events.count))
@@ -51,6 +53,7 @@ struct BatchWriter {
             try statement.bind(7, entry.pid.map(Int64.init))
             try statement.bind(9, unowned: payload, asText: isText(payload))
             if let findings = event.findings, !findings.isEmpty {
+                findingTally.count(findings, series: series, kind: event.kind, id: id, time: time)
                 try text(of: findings).withUnsafeBytes {
                     try statement.bind(8, unowned: $0, asText: true)
                     try statement.run()

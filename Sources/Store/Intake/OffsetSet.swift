@@ -10,6 +10,10 @@ struct OffsetSet: Sendable, Equatable {
         words[offset / 64] |= 1 << UInt64(offset % 64)
     }
 
+    mutating func remove(_ offset: Int) {
+        words[offset / 64] &= ~(1 << UInt64(offset % 64))
+    }
+
     /// Ascending.
     var offsets: [Int] {
         var offsets: [Int] = []

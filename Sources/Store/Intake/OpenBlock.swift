@@ -27,6 +27,23 @@ struct OpenBlock: Sendable {
         times = times.map { min($0.lowerBound, time)...max($0.upperBound, time) } ?? time...time
     }
 
+    /// Of each series, how many of these events belong to it.
+    var counts: [Int64: Int64] {
+        series.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    }
+
+    func contains(_ id: Int64) -> Bool { id >= firstID && id < nextID }
+
+    /// - Parameter bytes: how much longer its payload became.
+    mutating func move(_ id: Int64, toSeries new: Int64, payloadBytes bytes: Int) {
+        series[Int(id - firstID)] = new
+        payloadBytes += bytes
+    }
+
+    func last(ofSeries id: Int64) -> Int64? {
+        series.lastIndex(of: id).map { firstID + Int64($0) }
+    }
+
     // MARK: on disk
 
     /// Reads what belongs to no block yet.

@@ -52,8 +52,8 @@ struct SeriesTally {
         let statement = try BareStatement(
             db,
             """
-            INSERT INTO series_use (series, seen, last_event, first_time, last_time) VALUES (?, ?, ?, ?, ?)
-            ON CONFLICT (series) DO UPDATE SET seen = seen + excluded.seen,
+            INSERT INTO series_use (series, seen, stored, last_event, first_time, last_time) VALUES (?1, ?2, ?2, ?3, ?4, ?5)
+            ON CONFLICT (series) DO UPDATE SET seen = seen + excluded.seen, stored = stored + excluded.stored,
             last_event = max(last_event, excluded.last_event), first_time = min(first_time, excluded.first_time),
             last_time = max(last_time, excluded.last_time)
             """)

@@ -5,10 +5,13 @@ internal import Model
 enum Totals {
     private static let lastEvent = "last_event_id"
     private static let dropped = "dropped_events"
+    private static let again = "resolved_again"
 
     static func lastEventID(_ db: Database) throws -> Int64 { try value(lastEvent, db) }
 
     static func droppedEvents(_ db: Database) throws -> Int64 { try value(dropped, db) }
+
+    static func resolvedAgain(_ db: Database) throws -> Int64 { try value(again, db) }
 
     static func seen(_ db: Database) throws -> [Resolution: Int64] {
         var seen: [Resolution: Int64] = [:]
@@ -24,7 +27,14 @@ enum Totals {
         }
     }
 
+    /// Numbers may be negative.
+    static func move(seen: [Resolution: Int64], _ db: Database) throws {
+        for (resolution, events) in seen where events != 0 { try add(events, to: name(resolution), db) }
+    }
+
     static func add(dropped events: Int64, _ db: Database) throws { try add(events, to: dropped, db) }
+
+    static func add(resolvedAgain events: Int64, _ db: Database) throws { try add(events, to: again, db) }
 
     private static func name(_ resolution: Resolution) -> String { "seen_" + resolution.rawValue }
 

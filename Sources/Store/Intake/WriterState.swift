@@ -4,13 +4,21 @@ internal import GRDB
 struct WriterState: Sendable {
     var block: OpenBlock
     var series = SeriesTable()
+    var findings: FindingTable
+    var findingNames = FindingNames()
     /// Whether events were removed since series were last looked through.
     var mayHaveUnusedSeries = true
+    /// Whether a dictionary's version or a file of one may have become superfluous.
+    var mayHaveUnusedVersions = true
+    /// About what the dictionaries' versions take.
+    var dictionaryBytes: Int64
     /// How long the write-ahead log still was when it was last to be emptied.
     var logBytesThatStay: Int64 = 0
 
     init(_ db: Database) throws {
         block = try OpenBlock(db, lastEventID: Totals.lastEventID(db))
+        findings = try FindingTable(db)
+        dictionaryBytes = try VersionTable.bytes(db)
     }
 
     /// 0 before the first.

@@ -7,18 +7,26 @@ struct EventQuery: Sendable {
     var before: Int64?
     var order: EventOrder
     var limit: Int
+    /// Besides the filter: only events of these; `nil` for all.
+    var series: Set<Int64>?
 
-    /// Events are asked for between these, as signed numbers like the columns.
-    var times: ClosedRange<Int64>? {
-        guard filter.sinceMicroseconds != nil || filter.untilMicroseconds != nil else { return nil }
-        let since = Int64(clamping: filter.sinceMicroseconds ?? 0)
-        return since...max(since, Int64(clamping: filter.untilMicroseconds ?? UInt64(Int64.max)))
-    }
+    var times: ClosedRange<Int64>? { filter.times }
 
     /// No event can meet it.
+    var isEmpty: Bool { limit <= 0 || filter.isEmpty || series?.isEmpty ?? false }
+}
+
+extension EventFilter {
+    /// Events are asked for between these, as signed numbers like the columns.
+    var times: ClosedRange<Int64>? {
+        guard sinceMicroseconds != nil || untilMicroseconds != nil else { return nil }
+        let since = Int64(clamping: sinceMicroseconds ?? 0)
+        return since...max(since, Int64(clamping: untilMicroseconds ?? UInt64(Int64.max)))
+    }
+
+    /// No event can be in its range of time.
     var isEmpty: Bool {
-        if limit <= 0 { return true }
-        guard let since = filter.sinceMicroseconds, let until = filter.untilMicroseconds else { return false }
+        guard let since = sinceMicroseconds, let until = untilMicroseconds else { return false }
         return since > until
     }
 }

@@ -71,7 +71,7 @@ struct EventReader {
         while try blocks.step() {
             let block = blocks.int64(0)...blocks.int64(1)
             let goesOn =
-                filter == nil ? try readAll(block.clamped(to: range)) : try readPosted(block, within: range)
+                takesAllSeries ? try readAll(block.clamped(to: range)) : try readPosted(block, within: range)
             guard goesOn else { return false }
             guard !budget.isSpent else { return stop(at: last(of: block.clamped(to: range))) }
         }
@@ -95,7 +95,7 @@ struct EventReader {
 
     /// The newest events, which have no postings yet: their rows tell the series.
     private mutating func readOpen(_ range: ClosedRange<Int64>) throws -> Bool {
-        guard filter != nil || query.times != nil else { return try readAll(range) }
+        guard !takesAllSeries || query.times != nil else { return try readAll(range) }
         let rows = try rowStatement("id, series, time", over: range)
         var ids: [Int64] = []
         while try rows.step() {
@@ -105,7 +105,10 @@ struct EventReader {
         return try read(ids)
     }
 
+    private var takesAllSeries: Bool { filter == nil && query.series == nil }
+
     private mutating func matches(series id: Int64) throws -> Bool {
+        guard query.series?.contains(id) ?? true else { return false }
         guard let filter else { return true }
         if let verdict = verdicts[id] { return verdict }
         let verdict = filter.matches(try catalog.series(id, db))

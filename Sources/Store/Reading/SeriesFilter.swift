@@ -27,8 +27,13 @@ struct SeriesFilter: Sendable {
         if let level, series.level.rawValue > level.rawValue { return false }
         return (resolutions.isEmpty || resolutions.contains(series.resolution))
             && (boots.isEmpty || boots.contains(series.origin.bootID))
-            && fits(subsystems, series.origin.subsystem) && fits(categories, series.origin.category)
-            && (events.isEmpty || series.kind.key.map { fits(events, $0.description) } ?? false)
+            && fits(subsystem: series.origin.subsystem, category: series.origin.category, key: series.kind.key)
+    }
+
+    /// The part of it that is about names.
+    func fits(subsystem: String, category: String, key: EventKey?) -> Bool {
+        fits(subsystems, subsystem) && fits(categories, category)
+            && (events.isEmpty || key.map { fits(events, $0.description) } ?? false)
     }
 
     private func fits(_ globs: [Glob], _ text: String) -> Bool {

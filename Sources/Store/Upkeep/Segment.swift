@@ -21,11 +21,26 @@ struct Segment {
     func remove(_ db: Database, _ state: inout WriterState) throws {
         try db.execute(
             sql: "DELETE FROM event_rows WHERE id BETWEEN ? AND ?", arguments: [ids.lowerBound, ids.upperBound])
+        let counts = isOpen ? state.block.counts : try Self.counts(ofBlock: ids.lowerBound, db)
+        let use = try BareStatement(db, "UPDATE series_use SET stored = stored - ? WHERE series = ?")
+        for (series, events) in counts {
+            try use.bind(1, events)
+            try use.bind(2, series)
+            try use.run()
+        }
         if isOpen {
             state.block = OpenBlock(firstID: state.block.nextID)
         } else {
             try db.execute(sql: "DELETE FROM postings WHERE block = ?", arguments: [ids.lowerBound])
             try db.execute(sql: "DELETE FROM blocks WHERE block = ?", arguments: [ids.lowerBound])
         }
+    }
+
+    private static func counts(ofBlock block: Int64, _ db: Database) throws -> [Int64: Int64] {
+        let postings = try BareStatement(db, "SELECT series, events FROM postings WHERE block = ?")
+        try postings.bind(1, block)
+        var counts: [Int64: Int64] = [:]
+        while try postings.step() { counts[postings.int64(0)] = postings.int64(1) }
+        return counts
     }
 }

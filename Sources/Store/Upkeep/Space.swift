@@ -3,7 +3,7 @@ internal import GRDBSQLite
 
 /// What the files take, and the ways to take less of it.
 enum Space {
-    static func use(_ db: Database, _ file: StoreFile) throws -> SpaceUse {
+    static func use(_ db: Database, _ file: StoreFile, _ state: WriterState) throws -> SpaceUse {
         SpaceUse(
             pages: try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA page_count")) ?? 0,
             freePages: try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA freelist_count")) ?? 0,
@@ -11,7 +11,8 @@ enum Space {
             series: try Int64.fetchOne(
                 db.cachedStatement(sql: "SELECT max(series) - (SELECT min(series) FROM series_use) + 1 FROM series_use")
             )
-                ?? 0)
+                ?? 0,
+            findingBytes: state.findings.bytes, dictionaryBytes: state.dictionaryBytes)
     }
 
     /// Copies the log into the database and empties it. A reader outside that keeps its place in the log is not waited

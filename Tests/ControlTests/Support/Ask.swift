@@ -25,10 +25,16 @@ extension Fixture {
     /// Answers with the fixtures, and with `lines` for events.
     static func answer(_ request: FakeDaemon.Request, _ lines: [[UInt8]]) throws -> FakeDaemon.Reply {
         switch request.target {
-        case "/v1/dictionaries/shop/definitions": .document(try bytes("definitions.json"))
         case "/v1/dictionaries": .document(try bytes("dictionaries.json"))
         case "/v1/dictionaries/shop/definitions/recipe_detail/tap_save_button":
             .document(try bytes("definition.json"))
+        case let target where target.hasPrefix("/v1/dictionaries/shop/definitions?search="):
+            .document(try bytes("search.json"))
+        case let target where target.hasPrefix("/v1/dictionaries/shop/definitions?"):
+            .document(try bytes("definitions.json"))
+        case "/v1/dictionaries/shop/versions": .document(try bytes("versions.json"))
+        case let target where target.hasPrefix("/v1/reports/"):
+            .document(try bytes("report-\(target.dropFirst(12).prefix { $0 != "?" }).json"))
         case "/v1/events/10": .document(try bytes("event-10.json"))
         case let target where target.hasPrefix("/v1/events/"): .problem(404, "there is no event with this id")
         case let target where target.hasPrefix("/v1/events"): .lines(lines)

@@ -12,6 +12,9 @@ struct TemporaryFolder {
 
     func remove() { try? FileManager.default.removeItem(at: url) }
 
+    /// The folder's own path, without a slash at its end.
+    var root: String { String(path("x").dropLast(2)) }
+
     func path(_ name: String) -> String { url.appending(path: name).path(percentEncoded: false) }
 
     /// The path of a regular file.

@@ -34,6 +34,8 @@ final class FakeDaemon: Sendable {
     private struct State {
         var tails: [Int] = []
         var fields: [JournalField]? = [JournalField(name: "PRIORITY", value: Array("5".utf8))]
+        var dictionaries = [LoadedDictionary(dictionary: Sample.dictionary, loadedAtMicroseconds: Sample.start)]
+        var resolvingAgain: ResolvingAgain?
         var reload: Result<ReloadReply, Problem> = .success(ReloadReply(changes: ["shop"], dictionaries: []))
     }
 
@@ -42,6 +44,11 @@ final class FakeDaemon: Sendable {
     /// Each count of tails that was told.
     var tails: [Int] { state.withLock { $0.tails } }
     func set(fields: [JournalField]?) { state.withLock { $0.fields = fields } }
+    func set(dictionaries: [EventDictionary]) {
+        set(loaded: dictionaries.map { LoadedDictionary(dictionary: $0, loadedAtMicroseconds: Sample.start) })
+    }
+    func set(loaded: [LoadedDictionary]) { state.withLock { $0.dictionaries = loaded } }
+    func set(resolvingAgain: ResolvingAgain?) { state.withLock { $0.resolvingAgain = resolvingAgain } }
     func set(reload: Result<ReloadReply, Problem>) { state.withLock { $0.reload = reload } }
 
     var interface: DaemonInterface {
@@ -58,13 +65,12 @@ final class FakeDaemon: Sendable {
                             name: "upstream", url: "https://logs.example.com/", state: .retrying,
                             lastError: "connection refused", nextAttemptMicroseconds: Sample.start + 1_000_000)
                     ],
-                    isPaused: false)
+                    isPaused: false, privacy: .reveal, resolvingAgain: self.state.withLock { $0.resolvingAgain })
             },
-            dictionaries: {
-                [LoadedDictionary(dictionary: Sample.dictionary, loadedAtMicroseconds: Sample.start)]
-            },
+            dictionaries: { self.state.withLock { $0.dictionaries } },
             reload: { try self.state.withLock { $0.reload }.get() },
             journalFields: { _ in self.state.withLock { $0.fields } },
+            hashed: { "<hash:\($0)>" },
             tailsChanged: { count in self.state.withLock { $0.tails.append(count) } })
     }
 }

@@ -116,6 +116,15 @@ struct Journal {
                 resolution: event.resolution, kind: event.kind, findings: event.findings, payload: payload))
     }
 
+    /// What the store is to give back after the change.
+    mutating func replace(_ change: ResolvedAgain) {
+        let place = Int(change.id) - 1
+        events[place].resolution = change.resolution
+        events[place].kind = change.kind
+        events[place].findings = change.findings
+        if let payload = change.payload { events[place].payload = payload }
+    }
+
     /// What comes behind the first `count` events, as one batch.
     static func rest(of journal: Journal, after count: Int) -> ResolvedBatch {
         var batch = ResolvedBatch()

@@ -1,0 +1,68 @@
+import FoundationEssentials
+import JSON
+package import Model
+
+extension DefinitionDetail {
+    /// The reply, whose example is written byte by byte: its payload's numbers stay as they were sent.
+    /// - Parameter example: what the line is made of; `example` of the detail itself is not looked at.
+    /// - Throws: `EncodingError`.
+    package func encode(example event: Event?) throws -> [UInt8] {
+        let members = Array(try APICoding.encode(Members(self)))
+        var json = JSONWriter()
+        json.beginObject()
+        for member in try JSONScanner.members(of: members) {
+            json.key(String(decoding: members[member.key], as: UTF8.self))
+            json.raw(members[member.value])
+        }
+        if let event {
+            json.key("example")
+            json.append(event)
+        }
+        json.endObject()
+        return json.bytes
+    }
+
+    /// - Throws: `StreamLineError` for the example, or `DecodingError`.
+    package static func parse(_ reply: [UInt8]) throws -> DefinitionDetail {
+        var detail = try APICoding.decode(Members.self, from: Data(reply)).detail
+        detail.example = try WireObject(reply).optionalObject("example").map { example throws(StreamLineError) in
+            try EventLine(example)
+        }
+        return detail
+    }
+}
+
+extension DefinitionDetail {
+    /// Everything but the example, which no `JSONEncoder` may touch.
+    private struct Members: Codable {
+        private struct Others: Codable {
+            var version: String
+            var loadedAt: WireTime
+            var state: DefinitionState
+            var usage: DefinitionUse
+            var violations: [ViolationUse]
+            var links: [LinkReply]
+        }
+
+        var detail: DefinitionDetail
+
+        init(_ detail: DefinitionDetail) {
+            self.detail = detail
+        }
+
+        init(from decoder: any Decoder) throws {
+            let others = try Others(from: decoder)
+            detail = DefinitionDetail(
+                definition: try DefinitionReply(from: decoder), version: others.version, loadedAt: others.loadedAt,
+                state: others.state, usage: others.usage, violations: others.violations, links: others.links)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            try detail.definition.encode(to: encoder)
+            try Others(
+                version: detail.version, loadedAt: detail.loadedAt, state: detail.state, usage: detail.usage,
+                violations: detail.violations, links: detail.links
+            ).encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package import Model
+
+/// `GET /v1/dictionaries/{dictionary}/definitions`: those that were asked for, by category, each parameter once.
+package struct DefinitionList: Sendable, Hashable, Codable {
+    package struct Category: Sendable, Hashable, Codable {
+        package var name: String
+        package var title: String?
+        package var description: String
+        package var parameters: [ParameterReply]
+        /// In the order of the file.
+        package var definitions: [Item]
+
+        package init(_ category: DefinitionCategory, definitions: [Item]) {
+            name = category.name
+            title = category.title
+            description = category.description
+            parameters = category.parameters.map(ParameterReply.init)
+            self.definitions = definitions
+        }
+    }
+
+    package struct Item: Sendable, Hashable, Codable {
+        package var name: String
+        package var description: String
+        package var obsolete: Bool
+        package var state: DefinitionState
+        /// How many events came, by resolution; resolutions that no event had are left out.
+        package var seen: [String: Int64]
+        package var lastSeen: WireTime?
+        /// Its own; those of the category and the common ones are not repeated.
+        package var parameters: [ParameterReply]
+        /// Where the words of a search are; absent without a search.
+        package var matches: [Match]?
+
+        package init(
+            _ definition: Definition, state: DefinitionState, seen: [String: Int64] = [:], lastSeen: WireTime? = nil,
+            matches: [Match]? = nil
+        ) {
+            name = definition.key.name
+            description = definition.description
+            obsolete = definition.isObsolete
+            self.state = state
+            self.seen = seen
+            self.lastSeen = lastSeen
+            parameters = definition.parameters.map(ParameterReply.init)
+            self.matches = matches
+        }
+    }
+
+    /// A text that has at least one of the words of a search.
+    package struct Match: Sendable, Hashable, Codable {
+        package enum Place: String, Sendable, Codable, CaseIterable {
+            case category, name, description, parameter
+            case parameterDescription = "parameter-description"
+        }
+
+        package var place: Place
+        /// Which parameter, where it is one of the definition's or of its category's.
+        package var parameter: String?
+
+        package init(_ place: Place, parameter: String? = nil) {
+            self.place = place
+            self.parameter = parameter
+        }
+    }
+
+    package var dictionary: String
+    package var version: String
+    package var commonParameters: [ParameterReply]
+    /// Sorted by name; only those of which there are definitions here.
+    package var categories: [Category]
+    /// How many definitions fit the query in all.
+    package var total: Int
+    /// Where the next page goes on: `after=` this. Absent when there is no more.
+    package var next: String?
+
+    package init(_ dictionary: EventDictionary, categories: [Category], total: Int, next: String?) {
+        self.dictionary = dictionary.options.name
+        version = dictionary.version
+        commonParameters = dictionary.common.map(ParameterReply.init)
+        self.categories = categories
+        self.total = total
+        self.next = next
+    }
+}

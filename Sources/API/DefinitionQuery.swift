@@ -1,0 +1,65 @@
+package import Model
+
+/// What `GET /v1/dictionaries/{dictionary}/definitions` is asked for.
+package struct DefinitionQuery: Sendable, Hashable {
+    package static let maximumLimit = 10_000
+    /// Of `search`, in characters and in words.
+    package static let maximumSearch = (characters: 256, words: 16)
+
+    /// Words that all must occur somewhere in a definition; empty lets all through.
+    package var search = ""
+    package var state: DefinitionState?
+    /// How many at most, from 0. A page may be shorter although there is more: see `DefinitionList.next`.
+    package var limit = 1000
+    /// Only definitions that come after this one.
+    package var after: EventKey?
+
+    package init() {}
+
+    package static let parameterNames = ["search", "state", "n", "after"]
+
+    /// Reads the part of a URL behind the `?`.
+    /// - Throws: `QueryError` for a parameter that does not exist, is given twice, or has a value it cannot have.
+    package init(urlQuery: String?) throws(QueryError) {
+        for (name, value) in try QueryItems.parse(urlQuery, names: Self.parameterNames, lists: []) {
+            func checked<Value>(_ value: Value?, _ allowed: String) throws(QueryError) -> Value {
+                guard let value else { throw QueryError(parameter: name, description: "must be \(allowed)") }
+                return value
+            }
+            switch name {
+            case "search":
+                let most = Self.maximumSearch
+                let words = value.split(whereSeparator: \.isWhitespace)
+                guard value.count <= most.characters, (1...most.words).contains(words.count) else {
+                    throw QueryError(
+                        parameter: name,
+                        description: "must be 1 to \(most.words) words of \(most.characters) characters in all")
+                }
+                search = value
+            case "state":
+                let names = DefinitionState.allCases.map(\.rawValue).joined(separator: ", ")
+                state = try checked(DefinitionState(rawValue: value), "one of \(names)")
+            case "n":
+                let number = Int(value).flatMap { (0...Self.maximumLimit).contains($0) ? $0 : nil }
+                limit = try checked(number, "a number from 0 to \(Self.maximumLimit)")
+            default: after = try checked(EventKey(path: value), "CATEGORY/NAME, such as next in the reply")
+            }
+        }
+    }
+
+    package var parameters: [(name: String, value: String)] {
+        let defaults = DefinitionQuery()
+        return (search.isEmpty ? [] : [("search", search)])
+            + (state.map { [("state", $0.rawValue)] } ?? [])
+            + (limit == defaults.limit ? [] : [("n", String(limit))])
+            + (after.map { [("after", $0.description)] } ?? [])
+    }
+}
+
+extension EventKey {
+    /// The inverse of `description`: a category's name has no `/`, an event's may.
+    package init?(path: String) {
+        guard let slash = path.firstIndex(of: "/") else { return nil }
+        self.init(category: String(path[..<slash]), name: String(path[path.index(after: slash)...]))
+    }
+}

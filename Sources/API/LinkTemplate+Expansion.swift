@@ -1,0 +1,33 @@
+package import Model
+
+extension LinkTemplate {
+    /// What may stand in a template between `{` and `}`.
+    package enum Place: String, Sendable, CaseIterable {
+        case category, event, path
+    }
+
+    /// The address with every place filled in, each value percent-encoded.
+    ///
+    /// - Parameter path: of the example, as `path(ofPayload:)` gives it.
+    /// - Returns: `nil` when a place of the template has no value, or is none of `Place`.
+    package func url(key: EventKey, path: String?) -> String? {
+        var url = ""
+        var rest = template[...]
+        while let open = rest.firstIndex(of: "{") {
+            url += rest[..<open]
+            rest = rest[rest.index(after: open)...]
+            guard let close = rest.firstIndex(of: "}"), let place = Place(rawValue: String(rest[..<close])) else {
+                return nil
+            }
+            rest = rest[rest.index(after: close)...]
+            switch place {
+            case .category: url += percentEncoded(key.category)
+            case .event: url += percentEncoded(key.name)
+            case .path:
+                guard let path else { return nil }
+                url += percentEncoded(path)
+            }
+        }
+        return url + rest
+    }
+}

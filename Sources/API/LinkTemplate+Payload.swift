@@ -1,0 +1,51 @@
+import JSON
+package import Model
+
+extension LinkTemplate {
+    /// Longer paths are none that a link is for.
+    private static let maximumPathBytes = 2048
+
+    /// What `{path}` stands for: the path of the payload's string `path`, without scheme, host, query and fragment,
+    /// each segment that is a number replaced by `*`.
+    /// - Parameter payload: JSON text; of an event without payload, anything.
+    package static func path(ofPayload payload: [UInt8]) -> String? {
+        guard let members = try? JSONScanner.members(of: payload),
+            let member = members.last(where: { payload[$0.key].elementsEqual("path".utf8) }),
+            case .string(let hasEscapes) = member.kind, member.content.count <= maximumPathBytes
+        else { return nil }
+        let text =
+            hasEscapes
+            ? JSONScanner.text(of: payload, in: member.content)
+            : String(decoding: payload[member.content], as: UTF8.self)
+        return path(ofAddress: text)
+    }
+
+    /// - Returns: `nil` for what is no absolute path, such as what stands for a private value.
+    private static func path(ofAddress address: String) -> String? {
+        var path = address.prefix { $0 != "?" && $0 != "#" }
+        if let colon = path.firstIndex(of: ":"), path[colon...].hasPrefix("://") {
+            let authority = path[colon...].dropFirst(3)
+            path = authority.firstIndex(of: "/").map { authority[$0...] } ?? "/"
+        }
+        guard path.first == "/" else { return nil }
+        return path.split(separator: "/", omittingEmptySubsequences: false)
+            .map { isNumber($0) ? "*" : String($0) }
+            .joined(separator: "/")
+    }
+
+    private static func isNumber(_ segment: Substring) -> Bool {
+        !segment.isEmpty && segment.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+}
+
+extension [LinkTemplate] {
+    /// The addresses for one definition; those that need more than there is are left out.
+    /// - Parameter payload: of the event that they are about, or of an example.
+    package func links(to key: EventKey, payload: [UInt8]?) -> [LinkReply] {
+        guard !isEmpty else { return [] }
+        let path = payload.flatMap(LinkTemplate.path(ofPayload:))
+        return compactMap { template in
+            template.url(key: key, path: path).map { LinkReply(name: template.name, url: $0) }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package import Model
+
+/// One parameter on the wire.
+package struct ParameterReply: Sendable, Hashable, Codable {
+    package var name: String
+    /// Such as `bigint`, or a custom type's name.
+    package var type: String
+    /// Whether the type is one of the team's own.
+    package var custom: Bool
+    /// The values that are allowed, where not all of the type are: by a custom type that the settings define, by the
+    /// parameter's own `values:`, or by both.
+    package var values: [String]?
+    /// Of a custom type that the settings define: the built-in type it is checked like.
+    package var sameAs: String?
+    package var optional: Bool
+    /// Of a string.
+    package var maxBytes: Int?
+    package var obsolete: Bool
+    /// What becomes of its values before they are stored: `public` (they stay), `hash` or `private`.
+    package var privacy: String
+    /// Whom it names: `user` or `device`.
+    package var role: String?
+    /// Whether it is to be fast to search by.
+    package var indexed: Bool
+    package var description: [String]
+
+    package init(_ parameter: Parameter) {
+        name = parameter.name
+        type = parameter.type.name
+        optional = parameter.isOptional
+        maxBytes = parameter.maximumBytes
+        obsolete = parameter.isObsolete
+        privacy = parameter.privacy.rawValue
+        role = parameter.role?.rawValue
+        indexed = parameter.isIndexed
+        description = parameter.description
+        values = parameter.allowedValues
+        guard case .custom(_, let meaning) = parameter.type else {
+            custom = false
+            return
+        }
+        custom = true
+        switch meaning {
+        case .same(let type)?: sameAs = type.name
+        case .values(let allowed)?: values = parameter.allowedValues.map { $0.filter(allowed.contains) } ?? allowed
+        case nil: break
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package import Model
+
+/// What `GET /v1/reports/{report}` is asked for: the filters of `GET /v1/events`.
+package struct ReportQuery: Sendable, Hashable {
+    package static let maximumLimit = 10_000
+
+    /// Without `grep`: reports count events, they do not read them.
+    package var filter = EventFilter()
+    /// How many rows at most, from 0.
+    package var limit = 1000
+
+    package init() {}
+
+    /// The parameters of a report, as URLs have them.
+    package static func parameterNames(_ report: ReportKind) -> [String] {
+        var names: [EventQuery.Name] = [.subsystem, .category, .event, .level, .since, .until, .boot]
+        if report.takesResolutions { names.append(.resolution) }
+        return (names + [.n]).map(\.rawValue)
+    }
+
+    /// Reads the part of a URL behind the `?`.
+    /// - Throws: `QueryError` for a parameter that does not exist or that this report does not take, is given twice, or
+    ///   has a value it cannot have.
+    package init(urlQuery: String?, report: ReportKind) throws(QueryError) {
+        self.init()
+        let names = Self.parameterNames(report)
+        for name in QueryItems.names(urlQuery) where !names.contains(name) {
+            guard let known = EventQuery.Name(rawValue: name) else { continue }
+            throw QueryError(parameter: name, description: Self.refusal(of: known, report))
+        }
+        let lists = EventQuery.Name.allCases.filter(\.isList).map(\.rawValue)
+        var query = EventQuery()
+        for (name, value) in try QueryItems.parse(urlQuery, names: names, lists: Set(lists)) {
+            guard name != EventQuery.Name.n.rawValue else {
+                guard let number = Int(value), (0...Self.maximumLimit).contains(number) else {
+                    throw QueryError(
+                        parameter: name, description: "must be a number from 0 to \(Self.maximumLimit)")
+                }
+                limit = number
+                continue
+            }
+            try query.set(name, to: value)
+        }
+        filter = query.filter
+    }
+
+    /// The query as URL parameters, not yet percent-encoded; what is at its default is left out.
+    package var parameters: [(name: String, value: String)] {
+        var query = EventQuery()
+        query.filter = filter
+        return query.parameters + (limit == ReportQuery().limit ? [] : [("n", String(limit))])
+    }
+
+    private static func refusal(of name: EventQuery.Name, _ report: ReportKind) -> String {
+        switch name {
+        case .grep, .user, .device, .parameter: "does not go with a report, which counts events and does not read them"
+        case .resolution: "does not go with this report: all of its events are \(report.resolution.rawValue)"
+        default: "does not go with a report, whose rows are no events; n says how many there are at most"
+        }
+    }
+}
+
+extension ReportKind {
+    /// Whether its events may have different resolutions.
+    fileprivate var takesResolutions: Bool {
+        switch self {
+        case .unseen, .obsolete: true
+        case .undefined, .violations: false
+        }
+    }
+
+    fileprivate var resolution: Resolution { self == .undefined ? .undefined : .violating }
+}

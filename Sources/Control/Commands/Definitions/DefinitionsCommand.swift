@@ -1,0 +1,23 @@
+package import ArgumentParser
+
+/// What the dictionaries define.
+package struct DefinitionsCommand: ParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "definitions",
+        abstract: "List, search and show what the dictionaries define.",
+        usage: "glossctl definitions [<subcommand>] [<options>]",
+        discussion: """
+            Examples:
+              glossctl definitions
+              glossctl definitions --state unseen --dictionary shop
+              glossctl definitions show recipe_detail/tap_save_button
+              glossctl definitions search save button
+              glossctl definitions versions
+            """,
+        subcommands: [
+            ListDefinitionsCommand.self, ShowDefinitionCommand.self, SearchCommand.self, VersionsCommand.self,
+        ],
+        defaultSubcommand: ListDefinitionsCommand.self)
+
+    package init() {}
+}

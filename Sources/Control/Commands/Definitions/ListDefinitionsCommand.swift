@@ -1,0 +1,57 @@
+package import API
+package import ArgumentParser
+
+package struct ListDefinitionsCommand: ControlCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the definitions.",
+        discussion: """
+            A definition is obsolete, unseen (no such event was ever stored) or seen. EVENTS counts all that ever came, \
+            those that the store has removed since too.
+
+            Examples:
+              glossctl definitions
+              glossctl definitions --state unseen
+              glossctl definitions -o json | jq -r '.[].categories[].definitions[].name'
+            """)
+
+    @Option(name: .long, help: ArgumentHelp("Only those that are in this state.", valueName: "state"))
+    package var state: DefinitionState?
+
+    @OptionGroup package var dictionary: DictionaryOption
+
+    @Option(
+        name: .shortAndLong,
+        help: "text or json (an array of lists: one for each dictionary, more for one of over 10,000 definitions).")
+    package var output = DocumentFormat.text
+
+    @OptionGroup package var text: TextOptions
+    @OptionGroup package var connection: ConnectionOptions
+
+    /// Taken only to say what to write instead.
+    @Argument(help: .hidden)
+    package var key: String?
+
+    package init() {}
+
+    package mutating func validate() throws {
+        guard let key else { return }
+        throw ValidationError("\(key): write glossctl definitions show CATEGORY/NAME, or search WORDS.")
+    }
+
+    func run(on console: Console) async throws {
+        let client = ControlClient(socket: try connection.socketPath(console))
+        var query = DefinitionQuery()
+        query.state = state
+        query.limit = DefinitionQuery.maximumLimit
+        var pages: [[UInt8]] = []
+        for name in try await dictionary.names(client) {
+            pages += try await client.definitionPages(name, query)
+        }
+        guard output == .text else { return try console.print(array: pages) }
+        let lists = try pages.map { try ControlClient.decode(DefinitionList.self, $0) }
+        try console.print(DefinitionTable(style: text.style(console)).text(lists))
+    }
+}
+
+extension DefinitionState: ExpressibleByArgument {}

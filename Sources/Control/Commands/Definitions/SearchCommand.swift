@@ -1,0 +1,59 @@
+import API
+package import ArgumentParser
+
+package struct SearchCommand: ControlCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "search",
+        abstract: "Search what the dictionaries define.",
+        usage: "glossctl search [<options>] <words> ...",
+        discussion: """
+            Finds the definitions that have all the words, each somewhere in its names, descriptions or parameters; capitals \
+            do not matter, and a word may be any part of a text. Exits with 1 when there is none.
+
+            Examples:
+              glossctl search save button
+              glossctl search 保存
+              glossctl search -o json recipe_id | jq -r '.[].categories[].definitions[].name'
+            """)
+
+    @Argument(help: "What to look for.")
+    package var words: [String]
+
+    @OptionGroup package var dictionary: DictionaryOption
+
+    @Option(name: .shortAndLong, help: "text or json (an array of lists, as definitions list has it).")
+    package var output = DocumentFormat.text
+
+    @OptionGroup package var text: TextOptions
+    @OptionGroup package var connection: ConnectionOptions
+
+    package init() {}
+
+    package mutating func validate() throws {
+        guard words.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else {
+            throw ValidationError("No word to look for: the words are empty.")
+        }
+    }
+
+    func run(on console: Console) async throws {
+        let client = ControlClient(socket: try connection.socketPath(console))
+        let names = try await dictionary.names(client)
+        var query = DefinitionQuery()
+        query.search = words.joined(separator: " ")
+        query.limit = DefinitionQuery.maximumLimit
+        var pages: [[UInt8]] = []
+        for name in names {
+            pages += try await client.definitionPages(name, query)
+        }
+        let lists = try pages.map { try ControlClient.decode(DefinitionList.self, $0) }
+        switch output {
+        case .json: try console.print(array: pages)
+        case .text:
+            try console.print(SearchRenderer(query.search, style: text.style(console)).text(lists))
+        }
+        guard lists.contains(where: { !$0.categories.isEmpty }) else {
+            let place = names.count == 1 ? "dictionary \(names[0])" : "\(names.count) dictionaries"
+            throw ControlError.no(SafeText.neutralised("\(query.search): found nowhere in \(place)"))
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import API
+package import ArgumentParser
+package import Model
+
+package struct ShowDefinitionCommand: ControlCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show everything about one definition.",
+        discussion: """
+            What it says, with its parameters, those of the category and those that all events have in common apart; how often \
+            such events came, and what was wrong with them; links; and a real example.
+
+            Examples:
+              glossctl definitions show recipe_detail/tap_save_button
+              glossctl definitions show search/start --dictionary web -o json | jq .usage.week
+            """)
+
+    @Argument(help: ArgumentHelp("The definition's key.", valueName: "category/name"))
+    package var key: EventKey
+
+    @OptionGroup package var dictionary: DictionaryOption
+
+    @Option(name: .shortAndLong, help: "text or json.")
+    package var output = DocumentFormat.text
+
+    @OptionGroup package var text: TextOptions
+    @OptionGroup package var connection: ConnectionOptions
+
+    package init() {}
+
+    func run(on console: Console) async throws {
+        let client = ControlClient(socket: try connection.socketPath(console))
+        let names = try await dictionary.names(client)
+        let found = try await documents(in: names, client)
+        guard let first = found.first else { throw try await none(in: names, client) }
+        guard found.count == 1 else {
+            let list = found.map(\.dictionary).joined(separator: ", ")
+            let message = "\(key) is defined in \(found.count) dictionaries, \(list): say in which with --dictionary"
+            throw ControlError.wrongUsage(SafeText.neutralised(message))
+        }
+        switch output {
+        case .json: try console.print(document: first.document)
+        case .text:
+            let detail: DefinitionDetail
+            do {
+                detail = try DefinitionDetail.parse(first.document)
+            } catch {
+                throw ControlError.badReply("\(error)")
+            }
+            try console.print(DefinitionRenderer(style: text.style(console)).text(detail))
+        }
+    }
+
+    /// The dictionaries that define the key, with what they say.
+    private func documents(
+        in dictionaries: [String], _ client: ControlClient
+    ) async throws -> [(dictionary: String, document: [UInt8])] {
+        var found: [(dictionary: String, document: [UInt8])] = []
+        for name in dictionaries {
+            do {
+                found.append((name, try await client.document(APIPath.definition(dictionary: name, key: key))))
+            } catch ControlError.refused(let problem) where problem.status == 404 {
+                continue
+            }
+        }
+        return found
+    }
+
+    /// That there is no such definition, and which ones are called much like it.
+    private func none(in dictionaries: [String], _ client: ControlClient) async throws -> ControlError {
+        var query = DefinitionQuery()
+        query.limit = DefinitionQuery.maximumLimit
+        var known: [EventKey] = []
+        for name in dictionaries {
+            let list = try await client.document(DefinitionKeys.self, APIPath.definitions(dictionary: name, query))
+            known += list.keys
+        }
+        let place = dictionaries.count == 1 ? "dictionary \(dictionaries[0])" : "\(dictionaries.count) dictionaries"
+        let near = NearKeys.of(key, in: known).map(\.description).joined(separator: "\n  ")
+        let hint = near.isEmpty ? "glossctl search WORDS looks for words." : "These are near:\n  \(near)"
+        return .no(SafeText.neutralisedLines("\(key): no such definition in \(place)\n\(hint)"))
+    }
+}
+
+extension EventKey: ExpressibleByArgument {
+    package init?(argument: String) {
+        self.init(path: argument)
+        guard !category.isEmpty, !name.isEmpty else { return nil }
+    }
+
+    package var defaultValueDescription: String { description }
+}
+
+/// The part of `DefinitionList` that says which keys there are.
+private struct DefinitionKeys: Decodable {
+    struct Category: Decodable {
+        let name: String
+        let definitions: [Item]
+    }
+
+    struct Item: Decodable { let name: String }
+
+    let categories: [Category]
+
+    var keys: [EventKey] {
+        categories.flatMap { category in
+            category.definitions.map { EventKey(category: category.name, name: $0.name) }
+        }
+    }
+}

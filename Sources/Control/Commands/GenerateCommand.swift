@@ -1,0 +1,27 @@
+package import ArgumentParser
+
+package struct GenerateCommand: ControlCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "generate",
+        abstract: "Generate code from definition files, without the daemon.",
+        usage: "glossctl generate [<words> ...]",
+        discussion: """
+            Runs gloss-dictionary generate, with every word as it is given: glossctl generate --help shows what it takes. The \
+            exit status is that program's: 0 done, 1 stale or wrong definitions, 2 wrong usage; 127 when it is not installed.
+
+            Examples:
+              glossctl generate swift definitions --output Sources/Events
+              glossctl generate swift definitions --output Sources/Events --check
+              glossctl generate json-schema definitions --output schemas
+            """)
+
+    @Argument(
+        parsing: .captureForPassthrough, help: "What gloss-dictionary generate is to get.", completion: .directory)
+    package var words: [String] = []
+
+    package init() {}
+
+    func run(on console: Console) async throws {
+        try InstalledProgram(name: "gloss-dictionary").run(["generate"] + words, on: console)
+    }
+}

@@ -1,0 +1,19 @@
+package import API
+import ArgumentParser
+
+/// What `--fail-on` takes: names of reports with commas between them.
+package struct ReportList: ExpressibleByArgument, Sendable, Equatable {
+    package var reports: [ReportKind]
+
+    package init?(argument: String) {
+        let reports = argument.split(separator: ",", omittingEmptySubsequences: false).map { name in
+            ReportKind(rawValue: String(name))
+        }
+        guard !reports.contains(nil) else { return nil }
+        self.reports = reports.compactMap { $0 }
+    }
+
+    package static var allValueStrings: [String] { ReportKind.allCases.map(\.rawValue) }
+}
+
+extension ReportKind: ExpressibleByArgument {}

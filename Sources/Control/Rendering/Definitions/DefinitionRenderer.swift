@@ -1,0 +1,113 @@
+package import API
+import Model
+
+/// Renders everything about one definition for people.
+package struct DefinitionRenderer: Sendable {
+    private let style: Style
+
+    package init(style: Style) {
+        self.style = style
+    }
+
+    package func text(_ detail: DefinitionDetail) -> String {
+        let definition = detail.definition
+        let blocks = [
+            heading(detail), TextFacts(facts(detail)).rendered(style), violations(detail.violations),
+            parameters("Parameters", definition.parameters),
+            parameters("Parameters of the category", definition.categoryParameters),
+            parameters("Common parameters", definition.commonParameters),
+            LinkList(detail.links).rendered(style), example(detail.example),
+        ]
+        return blocks.filter { !$0.isEmpty }.joined(separator: "\n")
+    }
+
+    private func heading(_ detail: DefinitionDetail) -> String {
+        let definition = detail.definition
+        var heading = StyledLine(SafeText.neutralised("\(definition.category)/\(definition.name)"), .heading)
+        heading.append(" \(detail.state.rawValue)", detail.state.tint)
+        return heading.rendered(style) + "\n" + TextBlock.wrapped(definition.description, indent: 2, style)
+    }
+
+    private func facts(_ detail: DefinitionDetail) -> [(String, String)] {
+        let definition = detail.definition
+        let usage = detail.usage
+        var facts = [
+            ("Category", firstLine(definition.categoryDescription)),
+            (
+                "Dictionary",
+                "\(definition.dictionary), version \(detail.version), loaded \(style.short(detail.loadedAt))"
+            ),
+            ("Written in", definition.source),
+            ("Watched since", usage.watchedSince.map(style.short) ?? ""),
+            ("Events", counts(usage.total)),
+        ]
+        if !usage.total.isEmpty {
+            facts += [("Last 24 hours", counts(usage.day)), ("Last 7 days", counts(usage.week))]
+            facts += [
+                ("First seen", usage.firstSeen.map(style.short) ?? ""),
+                ("Last seen", usage.lastSeen.map(style.short) ?? ""),
+            ]
+        }
+        return facts.filter { !$0.1.isEmpty }
+    }
+
+    private func firstLine(_ text: String) -> String { String(text.prefix { !$0.isNewline }) }
+
+    /// `1,234: 1,200 resolved, 34 violating`
+    private func counts(_ counts: [String: Int64]) -> String {
+        let total = counts.values.reduce(0, +)
+        guard total > 0 else { return "none" }
+        let known = Resolution.allCases.map(\.rawValue)
+        let parts = known.compactMap { name in counts[name].map { "\(Quantity.count($0)) \(name)" } }
+        return "\(Quantity.count(total)): \(parts.joined(separator: ", "))"
+    }
+
+    private func violations(_ violations: [ViolationUse]) -> String {
+        guard !violations.isEmpty else { return "" }
+        var table = TextTable(["  PARAMETER", "RULE", "COUNT", "LAST SEEN"], numeric: [2])
+        for violation in violations {
+            table.append([
+                .init("  " + SafeText.neutralised(violation.parameter ?? ""), .heading),
+                .init(SafeText.neutralised(violation.rule), .bad),
+                .init(Quantity.count(violation.count)),
+                .init(style.short(violation.lastSeen)),
+            ])
+        }
+        return StyledLine("Violations", .heading).rendered(style) + "\n" + table.rendered(style)
+    }
+
+    private func parameters(_ heading: String, _ parameters: [ParameterReply]) -> String {
+        guard !parameters.isEmpty else { return "" }
+        let names = parameters.map { SafeText.neutralised($0.name) }
+        let nameWidth = names.map { DisplayWidth.columns($0) }.max() ?? 0
+        let typeWidth = min(32, parameters.map { DisplayWidth.columns($0.typeName) }.max() ?? 0)
+        let indent = nameWidth + typeWidth + 6
+        var text = StyledLine(heading, .heading).rendered(style) + "\n"
+        for (name, parameter) in zip(names, parameters) {
+            var line = StyledLine("  ")
+            line.append(name + "  ", .plain, columns: nameWidth + 2)
+            line.append(parameter.typeName + "  ", .note, columns: typeWidth + 2)
+            let room = style.width.map { max(20, $0 - indent) } ?? .max
+            var says = parameter.description.flatMap { TextBlock.lines($0, room: room) }.map { ($0, Tint.plain) }
+            says += TextBlock.lines(parameter.annotations, room: room).map { ($0, Tint.accent) }
+            if let (first, tint) = says.first { line.append(first, tint) }
+            text += line.rendered(style.uncut) + "\n"
+            for (more, tint) in says.dropFirst() {
+                var line = StyledLine(String(repeating: " ", count: indent))
+                line.append(more, tint)
+                text += line.rendered(style.uncut) + "\n"
+            }
+        }
+        return text
+    }
+
+    private func example(_ event: EventLine?) -> String {
+        guard let event else { return "" }
+        var line = StyledLine("Example: event \(event.id) ", .heading)
+        line.append(event.resolution.rawValue, event.resolution.tint)
+        line.append(", \(style.short(event.time))")
+        let renderer = EventDetailRenderer(style: style)
+        let parts = [renderer.findings(event), renderer.content(event)]
+        return ([line.rendered(style) + "\n"] + parts.filter { !$0.isEmpty }).joined()
+    }
+}

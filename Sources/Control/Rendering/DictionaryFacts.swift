@@ -1,0 +1,37 @@
+import API
+
+/// How a dictionary is loaded, and what is wrong with its files.
+struct DictionaryFacts {
+    let style: Style
+
+    /// Problems are listed up to this many; lint has them all.
+    private static let mostProblems = 5
+
+    func facts(_ dictionary: DictionaryStatus) -> [TextFacts.Fact] {
+        let loaded = CivilTime.text(dictionary.loadedAt.microseconds, style.zone, decimals: 0)
+        let count = Quantity.count(dictionary.definitions, "definition")
+        var facts: [TextFacts.Fact] = [
+            (dictionary.name, "\(count) from \(dictionary.path), loaded \(loaded)", .plain)
+        ]
+        if let problem = dictionary.problem {
+            // Where errors are listed, it is one of them.
+            let isListed = dictionary.problems.contains { $0.severity == .error }
+            facts.append(("", "not loaded anew\(isListed ? "" : ": \(problem)")", .bad))
+        }
+        for problem in dictionary.problems.prefix(Self.mostProblems) {
+            facts.append(("", Self.text(problem), problem.severity == .error ? .bad : .warning))
+        }
+        let more = dictionary.problems.count + dictionary.problemsOmitted - Self.mostProblems
+        if more > 0 {
+            facts.append(("", "and \(Quantity.count(more)) more: glossctl lint \(dictionary.path)", .warning))
+        }
+        return facts
+    }
+
+    /// As compilers write it, and glossctl lint: `recipe_detail.md:12:3: error [list-in-paragraph]: …`.
+    private static func text(_ problem: DefinitionProblemReply) -> String {
+        let column = problem.column > 0 ? ":\(problem.column)" : ""
+        let place = problem.file + (problem.line > 0 ? ":\(problem.line)\(column)" : "")
+        return "\(place): \(problem.severity.rawValue) [\(problem.rule)]: \(problem.message)"
+    }
+}

@@ -1,0 +1,80 @@
+import API
+
+/// Renders reports for people: what there is to say in a line each, then the rows.
+package struct ReportRenderer: Sendable {
+    private let style: Style
+
+    package init(style: Style) {
+        self.style = style
+    }
+
+    package func text(_ tables: [ReportTable]) -> String {
+        let parts = tables.filter { !$0.rows.isEmpty }.map { table in
+            (tables.count > 1 ? heading(table.report) : "") + rows(table)
+        }
+        return ([summary(tables)] + parts).joined(separator: "\n")
+    }
+
+    private func summary(_ tables: [ReportTable]) -> String {
+        let counts = tables.map { Quantity.count($0.total) }
+        let nameWidth = tables.map { $0.report.rawValue.count }.max() ?? 0
+        let countWidth = counts.map(\.count).max() ?? 0
+        return zip(tables, counts).map { table, count in
+            var line = StyledLine()
+            line.append(table.report.rawValue, .heading, columns: nameWidth + 2)
+            line.append(String(repeating: " ", count: countWidth - count.count))
+            line.append(count, table.total == 0 ? .good : table.report.tint)
+            line.append("  \(table.report.meaning)", .faint)
+            return line.rendered(style) + "\n"
+        }.joined()
+    }
+
+    private func rows(_ table: ReportTable) -> String {
+        let columns = ReportColumn.of(table.report, table.rows)
+        var text = TextTable(
+            columns.map { $0.heading.uppercased() }, numeric: Set(columns.indices.filter { columns[$0].isNumeric }),
+            names: Set(columns.indices.filter { columns[$0].isName }), prose: columns.firstIndex(of: .description))
+        for row in table.rows {
+            text.append(
+                columns.map { column in
+                    TextTable.Cell(SafeText.neutralised(column.text(row, style)), tint(column, table.report))
+                })
+        }
+        return text.rendered(style)
+            + (table.omitted > 0 ? "… and \(Quantity.count(table.omitted)) more (-n all)\n" : "")
+    }
+
+    private func heading(_ report: ReportKind) -> String {
+        let name = report.rawValue.prefix(1).uppercased() + report.rawValue.dropFirst()
+        return StyledLine(name, .heading).rendered(style) + "\n"
+    }
+
+    private func tint(_ column: ReportColumn, _ report: ReportKind) -> Tint {
+        switch column {
+        case .event: .heading
+        case .rule: report.tint
+        case .closest: .note
+        case .dictionary, .firstSeen, .watchedSince: .faint
+        case .parameter, .count, .lastSeen, .sample, .description: .plain
+        }
+    }
+}
+
+extension ReportKind {
+    var meaning: String {
+        switch self {
+        case .undefined: "sent, but not defined"
+        case .unseen: "defined, but never sent"
+        case .violations: "sent in a way that breaks the definition"
+        case .obsolete: "marked obsolete"
+        }
+    }
+
+    fileprivate var tint: Tint {
+        switch self {
+        case .violations: .bad
+        case .undefined, .unseen: .warning
+        case .obsolete: .note
+        }
+    }
+}

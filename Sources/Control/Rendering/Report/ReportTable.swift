@@ -1,0 +1,74 @@
+package import API
+package import Model
+
+/// The rows of one report in one form for all reports, whatever they are to be written as.
+package struct ReportTable: Sendable, Equatable {
+    package struct Row: Sendable, Equatable {
+        package var dictionary: String?
+        package var key: EventKey
+        package var parameter: String?
+        package var rule: String?
+        package var count: Int64?
+        package var firstSeen: WireTime?
+        package var lastSeen: WireTime?
+        package var watchedSince: WireTime?
+        /// The id of an event.
+        package var sample: Int64?
+        package var closest: EventKey?
+        package var description: String?
+    }
+
+    package var report: ReportKind
+    package var rows: [Row]
+    /// How many rows there are in all.
+    package var total: Int
+
+    /// How many rows are not here.
+    var omitted: Int { max(0, total - rows.count) }
+
+    /// - Throws: `ControlError.badReply`.
+    package init(_ report: ReportKind, reply: [UInt8]) throws(ControlError) {
+        self.report = report
+        switch report {
+        case .undefined: (rows, total) = try Self.read(reply, Row.init(undefined:))
+        case .unseen: (rows, total) = try Self.read(reply, Row.init(unseen:))
+        case .violations: (rows, total) = try Self.read(reply, Row.init(violation:))
+        case .obsolete: (rows, total) = try Self.read(reply, Row.init(obsolete:))
+        }
+    }
+
+    private static func read<Wire: Sendable & Hashable & Codable>(
+        _ reply: [UInt8], _ row: (Wire) -> Row
+    ) throws(ControlError) -> ([Row], Int) {
+        let report = try ControlClient.decode(Report<Wire>.self, reply)
+        return (report.rows.map(row), report.total)
+    }
+}
+
+extension ReportTable.Row {
+    fileprivate init(undefined row: UndefinedRow) {
+        self.init(
+            dictionary: row.dictionary, key: EventKey(category: row.category, name: row.name), count: row.count,
+            firstSeen: row.firstSeen, lastSeen: row.lastSeen, sample: row.sampleEvent,
+            closest: row.closest.map { EventKey(category: $0.category, name: $0.name) })
+    }
+
+    fileprivate init(unseen row: UnseenRow) {
+        self.init(
+            dictionary: row.dictionary, key: EventKey(category: row.category, name: row.name),
+            watchedSince: row.watchedSince, description: row.description)
+    }
+
+    fileprivate init(violation row: ViolationRow) {
+        self.init(
+            dictionary: row.dictionary, key: EventKey(category: row.category, name: row.name),
+            parameter: row.parameter, rule: row.rule, count: row.count, firstSeen: row.firstSeen,
+            lastSeen: row.lastSeen, sample: row.sampleEvent)
+    }
+
+    fileprivate init(obsolete row: ObsoleteRow) {
+        self.init(
+            dictionary: row.dictionary, key: EventKey(category: row.category, name: row.name),
+            parameter: row.parameter, count: row.stillSeen, lastSeen: row.lastSeen, sample: row.sampleEvent)
+    }
+}

@@ -1,0 +1,62 @@
+/// One line of output in pieces, so that it can be measured and cut before colours are put in.
+package struct StyledLine: Sendable {
+    private struct Piece: Sendable {
+        var text: String
+        var tint: Tint
+        var link: Hyperlink?
+    }
+
+    private var pieces: [Piece] = []
+    /// Columns so far.
+    package private(set) var width = 0
+
+    package init() {}
+
+    package init(_ text: String, _ tint: Tint = .plain) {
+        append(text, tint)
+    }
+
+    /// - Parameter link: where the text leads, on terminals that can open it.
+    package mutating func append(_ text: String, _ tint: Tint = .plain, link: Hyperlink? = nil) {
+        guard !text.isEmpty else { return }
+        pieces.append(Piece(text: text, tint: tint, link: link))
+        width += DisplayWidth.columns(text)
+    }
+
+    package mutating func append(_ line: StyledLine) {
+        pieces += line.pieces
+        width += line.width
+    }
+
+    /// Appends and fills up with spaces to `columns`.
+    package mutating func append(_ text: String, _ tint: Tint = .plain, columns: Int) {
+        append(text, tint)
+        let missing = columns - DisplayWidth.columns(text)
+        if missing > 0 { append(String(repeating: " ", count: missing)) }
+    }
+
+    /// The line, cut with `…` where it is wider than the style allows, without spaces at its end.
+    package func rendered(_ style: Style) -> String {
+        let limit = style.isCut ? style.width ?? .max : .max
+        let isCut = width > limit
+        var left = isCut ? limit - 1 : limit
+        var result = ""
+        for piece in pieces where left > 0 {
+            let columns = DisplayWidth.columns(piece.text)
+            let text = columns > left ? String(DisplayWidth.prefix(piece.text, columns: left)) : piece.text
+            left -= columns
+            result += marked(text, piece, style)
+        }
+        if isCut { return result + "…" }
+        while result.last == " " { result.removeLast() }
+        return result
+    }
+
+    /// The text between the escape sequences that it needs.
+    private func marked(_ text: String, _ piece: Piece, _ style: Style) -> String {
+        var text = text
+        if style.isColoured, let code = piece.tint.code { text = "\u{1B}[\(code)m\(text)\u{1B}[0m" }
+        if style.hasLinks, let link = piece.link { text = link.around(text) }
+        return text
+    }
+}

@@ -1,0 +1,13 @@
+package import API
+
+extension Style {
+    /// To the minute: `2026-11-21 10:00`, with a `Z` behind it in UTC. On a terminal, where columns are scarce,
+    /// `11-21 10:00` within this year and `2025-11-21` otherwise.
+    package func short(_ time: WireTime) -> String {
+        let civil = CivilTime(microseconds: time.microseconds, zone: zone)
+        let minute = "\(civil.timeOfDay(decimals: 0).dropLast(3))\(zone.isUTC ? "Z" : "")"
+        guard width != nil else { return "\(civil.date) \(minute)" }
+        let isThisYear = civil.year == CivilTime(microseconds: now, zone: zone).year
+        return isThisYear ? "\(civil.date.dropFirst(5)) \(minute)" : civil.date
+    }
+}

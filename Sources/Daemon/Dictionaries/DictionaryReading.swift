@@ -1,0 +1,85 @@
+import API
+import Definitions
+import Model
+import Serve
+
+/// A dictionary's folder as it was read once.
+struct DictionaryReading: Sendable {
+    var options: DictionaryOptions
+    /// The same for the same files (and the same reasons why some cannot be read) under the same options, in this
+    /// process.
+    var contents: Int
+    /// `nil` when anything is in error.
+    var dictionary: EventDictionary?
+    /// Errors and warnings, in the order of files and lines.
+    var problems: [DefinitionProblem]
+    /// What the dictionary was made of. They are large: whoever keeps a reading drops them.
+    var files: [DefinitionFile]
+    /// What the parser understood of files in error.
+    private var understood: EventDictionary?
+
+    /// Reads the folder and, unless it has the `known` contents, parses it. It blocks, for as long as a second for
+    /// 10,000 definitions.
+    /// - Returns: `nil` for the known contents.
+    init?(_ options: DictionaryOptions, unless known: Int? = nil) {
+        let (files, unreadable) = DictionaryFolder.contents(of: options.path)
+        var hasher = Hasher()
+        hasher.combine(options)
+        hasher.combine(files)
+        hasher.combine(unreadable)
+        contents = hasher.finalize()
+        guard contents != known else { return nil }
+        self.options = options
+        self.files = files
+        let (dictionary, problems) = DictionaryParser.read(files, options: options)
+        // Where no file can be read at all, that there is none is not worth a word of its own.
+        self.problems = (files.isEmpty && !unreadable.isEmpty ? [] : problems) + unreadable
+        if self.problems.hasErrors { understood = dictionary } else { self.dictionary = dictionary }
+    }
+
+    /// Every error, `path:line:column: error [rule]: text` each.
+    var errors: [String] { lines(.error) }
+    /// What the definitions' authors should mend besides.
+    var warnings: [String] { lines(.warning) }
+
+    private func lines(_ severity: DefinitionProblem.Severity) -> [String] {
+        problems.filter { $0.severity == severity }.map { $0.description(in: options.path) }
+    }
+
+    /// The errors as one text, a bounded number of them; `nil` when there are none.
+    var problem: String? {
+        let errors = errors
+        guard !errors.isEmpty else { return nil }
+        let rest = errors.count > Self.shownErrors ? ["and \(errors.count - Self.shownErrors) more"] : []
+        return (errors.prefix(Self.shownErrors) + rest).joined(separator: "\n")
+    }
+
+    private static let shownErrors = 20
+
+    /// What is put in force: the dictionary, or `last` while there is none, with what is wrong with the files.
+    /// - Parameter last: a good one from before.
+    func loaded(at nowMicroseconds: UInt64, orLast last: EventDictionary?) -> LoadedDictionary {
+        LoadedDictionary(
+            dictionary: dictionary ?? last ?? substitute, loadedAtMicroseconds: nowMicroseconds, problem: problem,
+            problems: problems.map(DefinitionProblemReply.init))
+    }
+
+    /// Where there never was a good one: all events are `undefined`, but what is called private stays so.
+    private var substitute: EventDictionary {
+        var known = understood?.common ?? []
+        for category in understood?.categories ?? [] {
+            known += category.parameters + category.definitions.flatMap(\.parameters)
+        }
+        return EventDictionary(
+            options: options, version: "", common: known.filter { $0.privacy != .public }, categories: [])
+    }
+}
+
+extension DefinitionProblemReply {
+    init(_ problem: DefinitionProblem) {
+        self.init(
+            file: problem.file, line: problem.line, column: problem.column,
+            severity: problem.severity == .error ? .error : .warning, rule: problem.rule.rawValue,
+            message: problem.message)
+    }
+}

@@ -1,0 +1,202 @@
+import API
+import Logging
+import Model
+import Resolve
+import Serve
+import Settings
+
+/// Holds what is in force, and replaces it: settings and all dictionaries together when it is told to, all or nothing;
+/// a single dictionary when its files change.
+actor Reloader {
+    /// What puts things in force.
+    struct Effects: Sendable {
+        /// Checked settings, and the lexicon that goes with them.
+        var apply: @Sendable (Settings, Lexicon) async throws -> Void
+        /// Another lexicon under the same settings.
+        var explain: @Sendable (Lexicon) async -> Void
+    }
+
+    /// A dictionary in force.
+    private struct Held {
+        var loaded: LoadedDictionary
+        /// What its folder had when it was last read, good or not.
+        var contents: Int
+    }
+
+    private let path: String
+    private let key: [UInt8]
+    private let archive: DictionaryArchive
+    private let logger: Logger
+    private let effects: Effects
+    private let queue = WorkQueue("gloss.dictionaries")
+    private var settings: Settings
+    private var held: [Held]
+    private var isBusy = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    /// - Parameters:
+    ///   - configuration: what is in force.
+    ///   - dictionaries: those of the configuration, or what is in force instead of them.
+    ///   - key: what private values are hashed with.
+    init(
+        path: String, configuration: Configuration, dictionaries: [LoadedDictionary], key: [UInt8],
+        archive: DictionaryArchive, logger: Logger, effects: Effects
+    ) {
+        self.path = path
+        self.key = key
+        self.archive = archive
+        self.logger = logger
+        self.effects = effects
+        settings = configuration.settings
+        held = zip(dictionaries, configuration.dictionaries).map { Held(loaded: $0, contents: $1.contents) }
+    }
+
+    /// In force, in the order of the settings, each with what is wrong with its files as they are now.
+    var dictionaries: [LoadedDictionary] { held.map(\.loaded) }
+    var privacy: PrivacyMode { settings.privacy }
+
+    /// What stands in payloads in place of a value that is hashed.
+    nonisolated func hash(of value: String) -> String { Protection(mode: .protect, key: key).hash(of: value) }
+
+    // MARK: everything
+
+    /// - Throws: `Problem` that says what is wrong, with file and line; what was in force stays in force.
+    func reload() async throws -> ReloadReply {
+        await takeTurn()
+        defer { endTurn() }
+        let next = try await read()
+        let blocks = next.blocksThatNeedRestart(comparedTo: settings)
+        guard blocks.isEmpty else {
+            throw refusal(
+                "A restart is needed", "changed in \(path): \(blocks.joined(separator: ", ")); restart glossd for that")
+        }
+        let errors = next.dictionaryErrors
+        guard errors.isEmpty else {
+            note(problemsOf: next)
+            throw refusal("The definitions have errors", errors.joined(separator: "\n"))
+        }
+        let now = wallClock()
+        let loaded = next.dictionaries.map { $0.loaded(at: now, orLast: nil) }
+        try await effects.apply(next.settings, await lexicon(loaded.map(\.dictionary), next.settings.privacy))
+        await archive.keep(next.dictionaries, at: now)
+        let changes = next.changes(from: settings, dictionaries)
+        tellMended(next.dictionaries)
+        settings = next.settings
+        held = zip(loaded, next.dictionaries).map { Held(loaded: $0, contents: $1.contents) }
+        for warning in next.dictionaryWarnings { logger.warning("\(warning)") }
+        if let warning = settings.privacy.warning { logger.warning("\(warning)") }
+        logger.notice("Reloaded \(path): \(changes.isEmpty ? "nothing changed" : changes.joined(separator: "; "))")
+        return ReloadReply(changes: changes, warnings: next.dictionaryWarnings, dictionaries: loaded.map(\.status))
+    }
+
+    private func read() async throws -> Configuration {
+        let result = await queue.run { [path] in
+            Result { () throws(SettingsError) in try Configuration(path: path) }
+        }
+        do {
+            return try result.get()
+        } catch {
+            throw refusal("The settings have errors", error.description)
+        }
+    }
+
+    /// The last good dictionaries stay, and status says what is wrong with the files.
+    private func note(problemsOf next: Configuration) {
+        for reading in next.dictionaries {
+            guard reading.dictionary == nil, let index = index(of: reading.options) else { continue }
+            note(reading, at: index)
+        }
+    }
+
+    private func refusal(_ title: String, _ detail: String) -> Problem {
+        logger.error("Not reloaded, everything stays as it was. \(title): \(detail)")
+        return Problem(status: 422, title: title, detail: detail)
+    }
+
+    // MARK: one dictionary
+
+    /// Reads the dictionaries of these folders again. One that is good is put in force, one that is not stays as it
+    /// was, and status tells why; the others have nothing to do with it.
+    func look(at folders: Set<String>) async {
+        await takeTurn()
+        defer { endTurn() }
+        var good: [DictionaryReading] = []
+        for index in held.indices where folders.contains(held[index].loaded.dictionary.options.path) {
+            let (options, known) = (held[index].loaded.dictionary.options, held[index].contents)
+            guard let reading = await queue.run({ DictionaryReading(options, unless: known) }) else { continue }
+            if reading.dictionary != nil {
+                good.append(reading)
+            } else {
+                tell(errorsOf: reading, at: index)
+                note(reading, at: index)
+            }
+        }
+        if !good.isEmpty { await putInForce(good) }
+    }
+
+    private func putInForce(_ readings: [DictionaryReading]) async {
+        let now = wallClock()
+        tellMended(readings)
+        var changed: [DictionaryReading] = []
+        for reading in readings {
+            guard let index = index(of: reading.options), let dictionary = reading.dictionary else { continue }
+            let last = held[index].loaded
+            let isNew = last.dictionary.version != dictionary.version
+            held[index] = Held(
+                loaded: reading.loaded(at: isNew ? now : last.loadedAtMicroseconds, orLast: nil),
+                contents: reading.contents)
+            guard isNew else { continue }
+            changed.append(reading)
+            for warning in reading.warnings { logger.warning("\(warning)") }
+            logger.notice("Dictionary \(reading.options.name) changed: version \(dictionary.version)")
+        }
+        guard !changed.isEmpty else { return }
+        await archive.keep(changed, at: now)
+        await effects.explain(await lexicon(dictionaries.map(\.dictionary), settings.privacy))
+    }
+
+    /// What was in force stays, and status says what is wrong with the files.
+    private func note(_ reading: DictionaryReading, at index: Int) {
+        let last = held[index].loaded
+        held[index] = Held(
+            loaded: reading.loaded(at: last.loadedAtMicroseconds, orLast: last.dictionary), contents: reading.contents)
+    }
+
+    private func tell(errorsOf reading: DictionaryReading, at index: Int) {
+        guard let problem = reading.problem, problem != held[index].loaded.problem else { return }
+        logger.error("Dictionary \(reading.options.name) stays as it was before its last edit: \(problem)")
+    }
+
+    private func tellMended(_ readings: [DictionaryReading]) {
+        for reading in readings {
+            guard let index = index(of: reading.options), held[index].loaded.problem != nil else { continue }
+            logger.notice("Dictionary \(reading.options.name) is mended.")
+        }
+    }
+
+    private func index(of options: DictionaryOptions) -> Int? {
+        held.firstIndex { $0.loaded.dictionary.options.name == options.name }
+    }
+
+    /// Made here and not by the intake, which would stand still meanwhile.
+    private func lexicon(_ dictionaries: [EventDictionary], _ privacy: PrivacyMode) async -> Lexicon {
+        await queue.run { [key] in
+            Lexicon(dictionaries, protection: Protection(mode: privacy, key: key))
+        }
+    }
+
+    // MARK: turns
+
+    /// One after the other: an actor alone lets others in wherever it waits.
+    private func takeTurn() async {
+        guard isBusy else {
+            isBusy = true
+            return
+        }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+
+    private func endTurn() {
+        if waiting.isEmpty { isBusy = false } else { waiting.removeFirst().resume() }
+    }
+}

@@ -1,0 +1,31 @@
+import Logging
+import ServiceLifecycle
+
+/// Changed definitions are put in force as they are written, without anybody having to ask.
+struct FileChanges: Service {
+    let watcher: DictionaryWatcher
+    let reloader: Reloader
+    let logger: Logger
+
+    func run() async throws {
+        await withTaskCancellationOrGracefulShutdownHandler {
+            var lastTrouble: String?
+            while let folders = await watcher.next() {
+                let trouble = watcher.trouble
+                if trouble != lastTrouble { tell(trouble) }
+                lastTrouble = trouble
+                if !folders.isEmpty { await reloader.look(at: folders) }
+            }
+        } onCancelOrGracefulShutdown: {
+            watcher.stop()
+        }
+    }
+
+    private func tell(_ trouble: String?) {
+        if let trouble {
+            logger.notice("Changes of the dictionaries are looked for every 2 s only: \(trouble)")
+        } else {
+            logger.notice("The dictionaries' folders are watched again.")
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Glibc
+
+/// The secret of this machine that private values are hashed with: 32 random bytes in a file beside the store. With
+/// another one, equal values would no longer look equal.
+struct HashKey: Sendable {
+    /// Says where and why; never the key.
+    struct Failure: Error, CustomStringConvertible {
+        var description: String
+        var hint: String
+    }
+
+    static let fileName = "hash.key"
+    private static let size = 32
+
+    let bytes: [UInt8]
+
+    /// Reads the key, or makes one where there is none. It must only be called while the store is locked: two daemons
+    /// would make two.
+    /// - Throws: `Failure` when the file cannot be read or made, or is not what it should be.
+    init(in folder: StateFolder) throws(Failure) {
+        let path = folder.file(Self.fileName)
+        if let bytes = try Self.read(path) {
+            self.bytes = bytes
+        } else {
+            bytes = try Self.make(path, in: folder)
+        }
+    }
+
+    /// - Returns: `nil` when there is no such file.
+    private static func read(_ path: String) throws(Failure) -> [UInt8]? {
+        // Without O_NONBLOCK, opening a pipe would wait for its other end.
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        if file < 0 {
+            switch errno {
+            case ENOENT: return nil
+            case ELOOP: throw refusal(path, "is a symbolic link, not a regular file")
+            default: throw refusal(path, "cannot be read: \(errorText())")
+            }
+        }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw refusal(path, "cannot be read: \(errorText())") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw refusal(path, "is not a regular file") }
+        guard status.st_mode & 0o077 == 0 else {
+            throw Failure(
+                description: "the key \(path) can be read by others than its owner",
+                hint: "Run: chmod 600 \(path). Whoever has read it can find out hashed values by trying.")
+        }
+        guard status.st_size == size else { throw refusal(path, "has \(status.st_size) bytes instead of \(size)") }
+        var bytes = [UInt8](repeating: 0, count: size)
+        guard Glibc.read(file, &bytes, size) == size else { throw refusal(path, "cannot be read: \(errorText())") }
+        return bytes
+    }
+
+    /// The file is there with all of its content, or not at all.
+    private static func make(_ path: String, in folder: StateFolder) throws(Failure) -> [UInt8] {
+        // On Linux this is getrandom(2).
+        var random = SystemRandomNumberGenerator()
+        let bytes = (0..<size).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+        let draft = path + ".new"
+        // What a start that was interrupted has left: nobody has used it.
+        unlink(draft)
+        let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw failure(draft, "open") }
+        defer { close(file) }
+        guard write(file, bytes, size) == size else { throw failure(draft, "write") }
+        guard fsync(file) == 0 else { throw failure(draft, "fsync") }
+        guard rename(draft, path) == 0 else { throw failure(path, "rename") }
+        guard folder.sync() else { throw failure(path, "fsync") }
+        return bytes
+    }
+
+    private static func refusal(_ path: String, _ what: String) -> Failure {
+        Failure(
+            description: "the key \(path) \(what)",
+            hint: """
+                Put the file back from a copy. If there is none, remove it, and a new key is made: values hashed from \
+                then on will not be equal to those hashed before.
+                """)
+    }
+
+    private static func failure(_ path: String, _ call: String) -> Failure {
+        Failure(
+            description: "the key \(path) cannot be made: \(call): \(errorText())",
+            hint: "Make the store's folder writable for the daemon's user, and see to it that its disk has room.")
+    }
+
+    private static func errorText() -> String { String(cString: strerror(errno)) }
+}

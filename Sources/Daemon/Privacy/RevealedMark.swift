@@ -1,0 +1,37 @@
+import Glibc
+
+/// Remembers that events were stored while `privacy` was set to reveal: a file beside the store. Once values are
+/// protected again, those events must be gone through, and nothing about an event tells in which mode it was stored.
+struct RevealedMark: Sendable {
+    struct Failure: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    static let fileName = "revealed"
+
+    private let folder: StateFolder
+    private var path: String { folder.file(Self.fileName) }
+
+    init(in folder: StateFolder) {
+        self.folder = folder
+    }
+
+    var isSet: Bool { access(path, F_OK) == 0 || errno != ENOENT }
+
+    /// To be called before the first event is stored so.
+    func set() throws(Failure) {
+        let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw failure("made") }
+        close(file)
+        guard folder.sync() else { throw failure("made") }
+    }
+
+    /// To be called when no event has such a value any more.
+    func clear() throws(Failure) {
+        guard unlink(path) == 0 || errno == ENOENT else { throw failure("removed") }
+    }
+
+    private func failure(_ what: String) -> Failure {
+        Failure(description: "the file \(path) cannot be \(what): \(String(cString: strerror(errno)))")
+    }
+}

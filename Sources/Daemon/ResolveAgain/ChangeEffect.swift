@@ -1,0 +1,99 @@
+import Model
+import Store
+
+/// Which stored events the dictionaries of now may see differently than the version that the events were resolved with.
+///
+/// Events that were understood stay as they are, unless they have values that have become private since. What is not
+/// known of a version counts as changed: resolving an event once too often changes nothing.
+struct ChangeEffect: Sendable {
+    /// A version from before.
+    struct Past: Sendable {
+        /// As its files are read with the options of now.
+        var index: DefinitionIndex
+        /// Whether its events were found by the same payload keys.
+        var hasSameKeys: Bool
+        /// Whether custom types meant the same.
+        var hasSameTypes: Bool
+
+        /// - Parameters:
+        ///   - dictionary: the version's files as the options of now read them.
+        ///   - record: what the store remembers of the version.
+        init(_ dictionary: EventDictionary, record: DictionaryVersion) {
+            index = DefinitionIndex(dictionary)
+            hasSameKeys =
+                record.categoryKey == dictionary.options.categoryKey && record.nameKey == dictionary.options.nameKey
+            // The version follows from the files and from what the options say of keys and types.
+            hasSameTypes = dictionary.version == record.version
+        }
+    }
+
+    private let dictionaries: [DefinitionIndex]
+    private let privacy: PrivacyMode
+    private let wasRevealed: Bool
+
+    /// - Parameters:
+    ///   - dictionaries: in force, in the order of the settings.
+    ///   - wasRevealed: whether events were stored with private values, whatever their version says.
+    init(_ dictionaries: [EventDictionary], privacy: PrivacyMode, wasRevealed: Bool = false) {
+        self.dictionaries = dictionaries.map(DefinitionIndex.init)
+        self.privacy = privacy
+        self.wasRevealed = wasRevealed
+    }
+
+    /// The resolutions of events that a change may concern.
+    var resolutions: Set<Resolution> {
+        let isAnythingPrivate = dictionaries.contains { !notPublic($0).isEmpty }
+        return isAnythingPrivate
+            ? [.undefined, .unkeyed, .violating, .resolved, .malformed] : [.undefined, .unkeyed, .violating]
+    }
+
+    /// The dictionary of now whose earlier version must be known before `concerns` can tell; `nil` when there is
+    /// nothing to compare.
+    func comparison(for stored: StoredKind) -> DictionaryOptions? {
+        guard let now = dictionary(for: stored), now.options.name == stored.kind.dictionary,
+            stored.kind.definitionsVersion != now.version
+        else { return nil }
+        return now.options
+    }
+
+    /// - Parameter past: the version that the events were resolved with; `nil` when it is not known any more.
+    func concerns(_ stored: StoredKind, past: Past?) -> Bool {
+        guard let now = dictionary(for: stored) else { return false }
+        let isSameDictionary = now.options.name == stored.kind.dictionary
+        if isSameDictionary && now.version == stored.kind.definitionsVersion {
+            return wasRevealed && stored.resolution != .plain && !notPublic(now).isEmpty
+        }
+        let past = isSameDictionary ? past : nil
+        let newlyPrivate = notPublic(now).subtracting(wasRevealed ? [] : past?.index.notPublic ?? [])
+        switch stored.resolution {
+        case .plain: return false
+        case .malformed: return !newlyPrivate.isEmpty
+        case .resolved: return stored.kind.key.map { mayHave(newlyPrivate, $0, past) } ?? false
+        case .unkeyed, .undefined, .violating: break
+        }
+        guard let past, past.hasSameKeys, newlyPrivate.isEmpty else { return true }
+        guard let key = stored.kind.key else { return false }
+        return stored.resolution == .undefined ? now.defines(key) : differs(key, past, now)
+    }
+
+    /// What covers an event's origin now, unless it has never been loaded.
+    private func dictionary(for stored: StoredKind) -> DefinitionIndex? {
+        let first = dictionaries.first { $0.covers(subsystem: stored.subsystem, category: stored.category) }
+        return first.flatMap { $0.version.isEmpty ? nil : $0 }
+    }
+
+    private func notPublic(_ dictionary: DefinitionIndex) -> Set<String> {
+        privacy == .protect ? dictionary.notPublic : []
+    }
+
+    /// Whether a payload that kept to its definition may have one of these parameters.
+    private func mayHave(_ names: Set<String>, _ key: EventKey, _ past: Past?) -> Bool {
+        guard let past else { return !names.isEmpty }
+        return past.index.rules(for: key).map { !$0.names.isDisjoint(with: names) } ?? !names.isEmpty
+    }
+
+    private func differs(_ key: EventKey, _ past: Past, _ now: DefinitionIndex) -> Bool {
+        let rules = now.rules(for: key)
+        return past.index.rules(for: key) != rules || (!past.hasSameTypes && rules?.hasCustomTypes ?? false)
+    }
+}

@@ -1,0 +1,52 @@
+import Synchronization
+
+/// Watches the dictionaries' folders, and has those read again that change.
+final class DictionaryWatcher: Sendable {
+    private struct Orders {
+        var folders: Set<String> = []
+        var isStopped = false
+    }
+
+    private let orders: Mutex<Orders>
+    private let bell: Bell
+    /// Only touched on `queue`, one call at a time, so that nobody ever waits for it.
+    private let watch: Mutex<FolderWatch>
+    private let queue = WorkQueue("gloss.watch")
+    private let lastTrouble = Mutex<String?>(nil)
+
+    init(
+        folders: [String], inotify: @escaping @Sendable () throws(Inotify.Failure) -> Inotify = Inotify.init
+    ) {
+        let bell = Bell()
+        self.bell = bell
+        orders = Mutex(Orders(folders: Set(folders)))
+        watch = Mutex(FolderWatch(bell: bell, inotify: inotify))
+    }
+
+    /// Watches these from now on.
+    func use(_ folders: [String]) {
+        orders.withLock { $0.folders = Set(folders) }
+        bell.ring()
+    }
+
+    /// Ends `next`, now and from now on.
+    func stop() {
+        orders.withLock { $0.isStopped = true }
+        bell.ring()
+    }
+
+    /// Why the folders are only looked at every two seconds; `nil` when they are watched.
+    var trouble: String? { lastTrouble.withLock { $0 } }
+
+    /// Waits for changes.
+    /// - Returns: the folders that should be read again, perhaps none; `nil` when it was stopped.
+    func next() async -> Set<String>? {
+        await queue.run { [self] in
+            let orders = orders.withLock { $0 }
+            guard !orders.isStopped else { return nil }
+            let (changed, trouble) = watch.withLock { ($0.next(of: orders.folders), $0.trouble) }
+            lastTrouble.withLock { $0 = trouble }
+            return changed
+        }
+    }
+}

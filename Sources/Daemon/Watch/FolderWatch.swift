@@ -1,0 +1,183 @@
+import Glibc
+
+/// Finds out which of some folders have changed, so that what is in them should be read again.
+///
+/// inotify says at once that something happened, and a look at names, sizes and times finds the rest: what happened
+/// before a folder was watched, on a network file system, or while the kernel had no watch left. Too much is said
+/// rather than too little.
+struct FolderWatch {
+    /// How long nothing must happen before a change counts as complete: an editor writes, renames and removes, and
+    /// `git checkout` does so with a thousand files.
+    private static let quiet = Duration.milliseconds(200)
+    /// How long that may take at most.
+    private static let patience = Duration.seconds(2)
+    /// Between looks that nothing has asked for.
+    private static let interval = Duration.seconds(30)
+    /// The same while a folder is missing, or not all of it is watched.
+    private static let shortInterval = Duration.seconds(2)
+    private static let maximumWatches = 2048
+
+    /// What a watched folder has to do with the folders that were asked for.
+    private struct Interest {
+        /// Those that it is.
+        var folders: Set<String> = []
+        /// Those that one of its names leads to.
+        var names: [String: Set<String>] = [:]
+
+        var all: Set<String> { names.values.reduce(folders) { $0.union($1) } }
+
+        func folders(concernedBy name: String) -> Set<String> {
+            if name.isEmpty { return all }
+            return (names[name] ?? []).union(FolderLook.isDefinitionFile(name) ? folders : [])
+        }
+    }
+
+    /// Rings to end `next` early.
+    let bell: Bell
+    /// Why folders are only looked at every two seconds: the kernel has no watch left. `nil` when they are watched.
+    private(set) var trouble: String?
+
+    private let clock = ContinuousClock()
+    private let makeInotify: @Sendable () throws(Inotify.Failure) -> Inotify
+    private var inotify: Inotify?
+    private var interests: [Int32: Interest] = [:]
+    /// The last look at each folder that is asked for.
+    private var stamps: [String: Int] = [:]
+    private var isComplete = false
+    private var lastSurvey: ContinuousClock.Instant?
+    /// What has happened and is to settle.
+    private var pending: (folders: Set<String>, since: ContinuousClock.Instant, last: ContinuousClock.Instant)?
+
+    init(
+        bell: Bell, inotify: @escaping @Sendable () throws(Inotify.Failure) -> Inotify = Inotify.init
+    ) {
+        self.bell = bell
+        makeInotify = inotify
+    }
+
+    /// Waits until something has changed in one of the folders, or the bell rings.
+    /// - Returns: those that should be read again; none when the bell rang or `trouble` changed. A folder that was not
+    ///   asked for before is among them: it may have changed between its reading and now.
+    mutating func next(of folders: Set<String>) -> Set<String> {
+        if folders != Set(stamps.keys) {
+            let new = folders.subtracting(stamps.keys)
+            stamps = stamps.filter { folders.contains($0.key) }
+            return survey(folders).union(new)
+        }
+        while true {
+            let now = clock.now
+            if let pending, now >= due(pending.since, pending.last) {
+                self.pending = nil
+                return survey(folders).union(pending.folders.intersection(folders))
+            }
+            if pending == nil, now >= nextSurvey {
+                let before = trouble
+                let changed = survey(folders)
+                if !changed.isEmpty || trouble != before { return changed }
+            }
+            if wait(until: pending.map { due($0.since, $0.last) } ?? nextSurvey) { return [] }
+            note(inotify?.events() ?? [])
+        }
+    }
+
+    private func due(_ since: ContinuousClock.Instant, _ last: ContinuousClock.Instant) -> ContinuousClock.Instant {
+        min(last + Self.quiet, since + Self.patience)
+    }
+
+    private var nextSurvey: ContinuousClock.Instant {
+        lastSurvey.map { $0 + (isComplete ? Self.interval : Self.shortInterval) } ?? clock.now
+    }
+
+    /// - Returns: whether the bell rang.
+    private func wait(until end: ContinuousClock.Instant) -> Bool {
+        var descriptors = [
+            pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0),
+            // poll(2) ignores a negative descriptor.
+            pollfd(fd: inotify?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+        ]
+        let milliseconds = ((end - clock.now) / .milliseconds(1)).rounded(.up)
+        poll(&descriptors, nfds_t(descriptors.count), Int32(clamping: Int64(max(0, milliseconds))))
+        guard descriptors[0].revents != 0 else { return false }
+        bell.silence()
+        return true
+    }
+
+    private mutating func note(_ events: [Inotify.Event]) {
+        var concerned: Set<String> = []
+        for event in events {
+            concerned.formUnion(
+                event.isOverflow
+                    ? Set(stamps.keys) : interests[event.watch]?.folders(concernedBy: event.name) ?? [])
+        }
+        guard !concerned.isEmpty else { return }
+        let now = clock.now
+        pending = (concerned.union(pending?.folders ?? []), pending?.since ?? now, now)
+    }
+
+    // MARK: looking
+
+    /// Looks at every folder, and watches what it is made of now.
+    /// - Returns: those that differ from the last look.
+    private mutating func survey(_ folders: Set<String>) -> Set<String> {
+        let before = interests
+        interests = [:]
+        trouble = nil
+        isComplete = true
+        openInotify()
+        var changed: Set<String> = []
+        for folder in folders {
+            let stamp = look(at: folder)
+            if let last = stamps[folder], last != stamp { changed.insert(folder) }
+            stamps[folder] = stamp
+        }
+        for watch in before.keys where interests[watch] == nil { inotify?.forget(watch) }
+        lastSurvey = clock.now
+        return changed
+    }
+
+    private mutating func openInotify() {
+        guard inotify == nil else { return }
+        do throws(Inotify.Failure) {
+            inotify = try makeInotify()
+        } catch {
+            note(error)
+        }
+    }
+
+    /// The watch comes before the look: what happens in between is told by it.
+    private mutating func look(at folder: String) -> Int {
+        let trail = PathTrail(folder)
+        watch(trail, for: folder)
+        if let end = trail.end { watch(end) { $0.folders.insert(folder) } }
+        let look = FolderLook(folder)
+        for link in look.links { watch(PathTrail("\(folder)/\(link)"), for: folder) }
+        if !look.isThere { isComplete = false }
+        return look.stamp
+    }
+
+    private mutating func watch(_ trail: PathTrail, for folder: String) {
+        for step in trail.steps {
+            watch(step.folder) { $0.names[step.name, default: []].insert(folder) }
+        }
+    }
+
+    private mutating func watch(_ path: String, _ note: (inout Interest) -> Void) {
+        guard interests.count < Self.maximumWatches else {
+            isComplete = false
+            return
+        }
+        do throws(Inotify.Failure) {
+            if let watch = try inotify?.watch(path) { note(&interests[watch, default: Interest()]) }
+        } catch {
+            self.note(error)
+        }
+    }
+
+    private mutating func note(_ failure: Inotify.Failure) {
+        isComplete = false
+        guard failure.isExhaustion else { return }
+        trouble =
+            "the kernel has no inotify \(failure.errno == ENOSPC ? "watch" : "instance") left for it "
+            + "(\(String(cString: strerror(failure.errno))); see fs.inotify in sysctl)"
+    }
+}

@@ -1,0 +1,71 @@
+import Glibc
+
+/// What the kernel tells of folders: which name in them has changed.
+/// - Source: inotify(7)
+final class Inotify {
+    struct Event: Equatable {
+        /// Which watch it belongs to, as `watch` gave it.
+        var watch: Int32
+        /// What changed within the folder; empty when it is the folder itself.
+        var name: String
+        /// Events were lost: anything may have changed.
+        var isOverflow: Bool
+    }
+
+    struct Failure: Error, Equatable {
+        var errno: Int32
+
+        /// Whether the kernel has none left to give, as opposed to a folder that is not there.
+        var isExhaustion: Bool { [EMFILE, ENFILE, ENOSPC, ENOMEM, ENOSYS].contains(errno) }
+    }
+
+    /// Not IN_MODIFY: a file that is being written is of no use before it is closed.
+    private static let mask = [
+        IN_CLOSE_WRITE, IN_CREATE, IN_DELETE, IN_MOVED_FROM, IN_MOVED_TO, IN_ATTRIB, IN_DELETE_SELF, IN_MOVE_SELF,
+    ].reduce(UInt32(bitPattern: Int32(IN_EXCL_UNLINK)) | UInt32(IN_ONLYDIR)) { $0 | UInt32($1) }
+
+    /// Readable when there are events.
+    let descriptor: Int32
+    private var buffer = [UInt8](repeating: 0, count: 64 << 10)
+
+    init() throws(Failure) {
+        descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
+        guard descriptor >= 0 else { throw Failure(errno: errno) }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Watches the folder that the path leads to; the same watch again when it is watched already.
+    func watch(_ folder: String) throws(Failure) -> Int32 {
+        let watch = inotify_add_watch(descriptor, folder, Self.mask)
+        guard watch >= 0 else { throw Failure(errno: errno) }
+        return watch
+    }
+
+    func forget(_ watch: Int32) {
+        // It fails for what the kernel has forgotten by itself, such as a folder that was removed.
+        _ = inotify_rm_watch(descriptor, watch)
+    }
+
+    /// What has happened, as far as it fits one read; empty when nothing has. It does not wait.
+    func events() -> [Event] {
+        let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+        guard count > 0 else { return [] }
+        return buffer.withUnsafeBytes { Self.events(in: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+    }
+
+    private static func events(in bytes: UnsafeRawBufferPointer) -> [Event] {
+        let headSize = MemoryLayout<inotify_event>.size
+        var events: [Event] = []
+        var at = 0
+        while at + headSize <= bytes.count {
+            let head = bytes.loadUnaligned(fromByteOffset: at, as: inotify_event.self)
+            let end = min(at + headSize + Int(head.len), bytes.count)
+            // The name is padded with zeros.
+            let name = String(decoding: bytes[(at + headSize)..<end].prefix { $0 != 0 }, as: UTF8.self)
+            events.append(Event(watch: head.wd, name: name, isOverflow: head.mask & UInt32(IN_Q_OVERFLOW) != 0))
+            at = end
+        }
+        return events
+    }
+}

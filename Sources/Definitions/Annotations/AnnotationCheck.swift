@@ -1,0 +1,74 @@
+import Model
+
+/// Whether annotations fit the parameter that they stand under.
+enum AnnotationCheck {
+    static func check(_ parameter: Parameter, _ annotations: Annotations, _ problems: inout ProblemList) {
+        if let values = annotations.values { check(values.list, of: parameter, values.line, &problems) }
+        if let (role, line) = annotations.role, !isName(parameter.type) {
+            let role = role.rawValue
+            let message = "a !\(parameter.type.name) names no \(role): `\(role)` is for !string and whole numbers"
+            problems.add(.roleConflict, line, message, at: role)
+        }
+        guard parameter.privacy == .private else { return }
+        if parameter.isIndexed {
+            let message = "private values are not kept, so there is nothing to index: write `privacy: hash`, or remove"
+            problems.add(.privateSearch, parameter.line, "\(message) `indexed`", at: parameter.name)
+        } else if let role = parameter.role {
+            let message = "a private value names nobody: write `privacy: hash`, which stays the same for the same"
+            let rest = "\(message) \(role.rawValue), or remove `\(role.rawValue)`"
+            problems.add(.privateSearch, parameter.line, rest, at: parameter.name, as: .warning)
+        }
+    }
+
+    private static func check(_ values: [String], of parameter: Parameter, _ line: Int, _ problems: inout ProblemList) {
+        func wrong(_ message: String, at value: String? = nil) {
+            problems.add(.invalidValues, line, message, at: value ?? "values")
+        }
+        var type = parameter.type
+        if case .custom(_, .same(as: let known)?) = type { type = known }
+        if case .custom(let name, .values?) = type {
+            return wrong("the settings list the values of `\(name)` already: remove this line")
+        }
+        var seen: Set<String> = []
+        for value in values {
+            let shown = Name.shown(value)
+            if value.isEmpty {
+                return wrong("a value is missing: write `values: a, b`, with a comma between two values")
+            }
+            if !seen.insert(value).inserted { return wrong("`\(shown)` is listed twice: remove one", at: value) }
+            if let limit = parameter.maximumBytes, value.utf8.count > limit {
+                return wrong("`\(shown)` has \(value.utf8.count) bytes, more than the \(limit) of its type", at: value)
+            }
+            switch fits(value, type) {
+            case true?: break
+            case false?: return wrong("`\(shown)` is no !\(type.name): list values of the type", at: value)
+            case nil: return wrong("!\(type.name) has no listed values: use it for !string and whole numbers")
+            }
+        }
+        if values.count == 1, values[0].contains(where: "、，".contains) {
+            problems.add(
+                .invalidValues, line, "this is one value: write commas as `,`", at: values[0], as: .warning)
+        }
+    }
+
+    /// `nil` for types that values cannot be listed of: their texts differ for what is the same value.
+    private static func fits(_ value: String, _ type: ParameterType) -> Bool? {
+        switch type {
+        case .smallint: Int16(value).map { "\($0)" == value } ?? false
+        case .integer: Int32(value).map { "\($0)" == value } ?? false
+        case .bigint: Int64(value).map { "\($0)" == value } ?? false
+        case .boolean: value == "true" || value == "false"
+        case .string, .custom: true
+        case .real, .double, .date, .timestamp, .timestamptz: nil
+        }
+    }
+
+    private static func isName(_ type: ParameterType) -> Bool {
+        switch type {
+        case .smallint, .integer, .bigint, .string: true
+        case .custom(_, .same(as: let known)?): isName(known)
+        case .custom: true
+        case .real, .double, .boolean, .date, .timestamp, .timestamptz: false
+        }
+    }
+}

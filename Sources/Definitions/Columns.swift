@@ -1,0 +1,67 @@
+package import Model
+
+extension [DefinitionProblem] {
+    /// Fills in the columns: where in the file's line the subject of each problem is written, or else where the line's
+    /// text begins. Lines are taken as they are in the file: tabs, bullets and marks of emphasis count.
+    package func located(in files: [DefinitionFile]) -> [DefinitionProblem] {
+        var problems = self
+        let places = Dictionary(grouping: indices.lazy.filter { self[$0].line > 0 && self[$0].column == 0 }) {
+            self[$0].file
+        }
+        for file in files {
+            guard let indices = places[file.name] else { continue }
+            var lines = FileLines(file.bytes)
+            for index in indices.sorted(by: { self[$0].line < self[$1].line }) {
+                let line = lines.line(problems[index].line)
+                problems[index].column = column(of: problems[index].subject, in: line)
+            }
+        }
+        return problems
+    }
+
+    private func column(of subject: String?, in line: ArraySlice<UInt8>) -> Int {
+        let blanks = line.prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        var offset = blanks.endIndex
+        if let subject, let found = place(of: [UInt8](subject.utf8.prefix { $0 != 0x0A }), in: line) {
+            offset = found
+        }
+        // Bytes that go on with a character are not counted.
+        return line[..<offset].count { $0 & 0xC0 != 0x80 } + 1
+    }
+
+    /// The first place where it stands alone, or else where it stands at all.
+    private func place(of subject: [UInt8], in line: ArraySlice<UInt8>) -> Int? {
+        guard let first = subject.first, let last = subject.last else { return nil }
+        var anywhere: Int?
+        for start in line.places(of: subject) {
+            let end = start + subject.count
+            anywhere = anywhere ?? start
+            let isJoined = start > line.startIndex && Name.isWordByte(first) && Name.isWordByte(line[start - 1])
+            let goesOn = end < line.endIndex && Name.isWordByte(last) && Name.isWordByte(line[end])
+            if !isJoined, !goesOn { return start }
+        }
+        return anywhere
+    }
+}
+
+/// Goes through a file's lines as they are, forward only.
+private struct FileLines {
+    private let bytes: [UInt8]
+    private var start: Int
+    private var number = 1
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        start = SourceLine.start(of: bytes)
+    }
+
+    mutating func line(_ wanted: Int) -> ArraySlice<UInt8> {
+        while number < wanted, start < bytes.count {
+            start = SourceLine.next(after: end, in: bytes)
+            number += 1
+        }
+        return bytes[start..<end]
+    }
+
+    private var end: Int { SourceLine.end(of: start, in: bytes) }
+}

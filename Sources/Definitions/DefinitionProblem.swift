@@ -1,0 +1,65 @@
+/// Something in a definition file that its author should know.
+package struct DefinitionProblem: Sendable, Hashable, CustomStringConvertible {
+    package enum Severity: String, Sendable {
+        /// The dictionary cannot be used.
+        case error
+        case warning
+    }
+
+    package var rule: LintRule
+    package var severity: Severity
+    /// The file's name within its folder; the folder's path when it is about the folder.
+    package var file: String
+    /// From 1; 0 when it is about the file as a whole.
+    package var line: Int
+    /// Where in the line, in characters (Unicode scalars) from 1; 0 when it is not known.
+    package var column: Int
+    /// What is wrong, and what to write instead.
+    package var message: String
+    /// What of the line it is about, as it is written there: the column follows from it.
+    var subject: String?
+
+    /// - Parameter severity: `nil` for the rule's own.
+    package init(
+        _ rule: LintRule, _ severity: Severity? = nil, file: String, line: Int = 0, column: Int = 0, message: String
+    ) {
+        self.rule = rule
+        self.severity = severity ?? rule.severity
+        self.file = file
+        self.line = line
+        self.column = column
+        self.message = message
+    }
+
+    /// Such as `recipe_detail.md:12:3: error [unknown-type]: …`.
+    package var description: String {
+        let place = line > 0 ? column > 0 ? "\(file):\(line):\(column)" : "\(file):\(line)" : file
+        return "\(place): \(severity) [\(rule.rawValue)]: \(message)"
+    }
+
+    /// The same with the file's path; what is about the folder itself has it already.
+    package func description(in folder: String) -> String {
+        file == folder ? description : "\(folder)/\(description)"
+    }
+}
+
+extension [DefinitionProblem] {
+    /// By file, line and column.
+    package var inOrder: [DefinitionProblem] {
+        sorted { ($0.file, $0.line, $0.column, $0.rule.rawValue) < ($1.file, $1.line, $1.column, $1.rule.rawValue) }
+    }
+
+    package var hasErrors: Bool { contains { $0.severity == .error } }
+}
+
+/// Definition files that make no dictionary.
+package struct DictionaryError: Error, Sendable, CustomStringConvertible {
+    /// In the order of files and lines; at least one is an error.
+    package var problems: [DefinitionProblem]
+
+    package init(problems: [DefinitionProblem]) {
+        self.problems = problems
+    }
+
+    package var description: String { problems.map(\.description).joined(separator: "\n") }
+}

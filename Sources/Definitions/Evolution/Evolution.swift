@@ -1,0 +1,129 @@
+package import Model
+
+/// What changed between two versions of a dictionary so that events that kept to the old one may break the new one, or
+/// that what was stored is not described any more.
+package enum Evolution {
+    /// - Returns: problems at the new dictionary's lines; what is gone is reported where it was: at the event, at the
+    ///   file, or at the folder when the file is gone.
+    package static func check(_ new: EventDictionary, against old: EventDictionary) -> [DefinitionProblem] {
+        var comparison = DictionaryComparison(new: new, old: old)
+        return comparison.run().inOrder
+    }
+}
+
+struct DictionaryComparison {
+    private let new: EventDictionary
+    private let old: EventDictionary
+    private var problems: [DefinitionProblem] = []
+    /// Shared parameters are compared for each event, and reported once.
+    private var reported: Set<DefinitionProblem> = []
+
+    init(new: EventDictionary, old: EventDictionary) {
+        self.new = new
+        self.old = old
+    }
+
+    mutating func run() -> [DefinitionProblem] {
+        for before in old.categories where !before.definitions.isEmpty {
+            guard let after = new.category(before.name) else {
+                let count = before.definitions.count == 1 ? "its event" : "its \(before.definitions.count) events"
+                report(
+                    .categoryRemoved, new.options.path, 0,
+                    "\(before.name).md is gone, and \(count) with it: keep the file and write `## [obsolete] name`")
+                continue
+            }
+            compare(before, after)
+        }
+        return problems
+    }
+
+    private mutating func compare(_ before: DefinitionCategory, _ after: DefinitionCategory) {
+        let events = Dictionary(after.definitions.map { ($0.key.name, $0) }) { first, _ in first }
+        let file = "\(after.name).md"
+        for event in before.definitions {
+            let name = event.key.name
+            guard let now = events[name] else {
+                report(
+                    .eventRemoved, file, 1, "`\(name)` is gone, and may still be sent: write `## [obsolete] \(name)`",
+                    as: event.isObsolete ? .warning : .error)
+                continue
+            }
+            let then = Parameters(own: event, of: before, in: old)
+            compare(then, Parameters(own: now, of: after, in: new), event: now, file)
+        }
+    }
+
+    private mutating func compare(_ then: Parameters, _ now: Parameters, event: Definition, _ file: String) {
+        for (name, before) in then.byName {
+            if let after = now.byName[name] {
+                compare(before.parameter, after, file)
+            } else {
+                removed(name, before, event: event, file)
+            }
+        }
+        for (name, after) in now.byName where then.byName[name] == nil && after.parameter.isRequired {
+            report(
+                .parameterRequired, after.file(in: file), after.parameter.line,
+                "`\(name)` is new and required, and programs in use do not send it: write "
+                    + "`\(name): \(after.parameter.typeText(isOptional: true))`", at: name)
+        }
+    }
+
+    private mutating func removed(_ name: String, _ before: Parameters.Placed, event: Definition, _ file: String) {
+        let text = "[obsolete] \(name): \(before.parameter.typeText(isOptional: before.parameter.isOptional))"
+        let severity: DefinitionProblem.Severity = before.parameter.isObsolete ? .warning : .error
+        let message = "is gone, and may still be sent: write `- \(text)`"
+        switch before.level {
+        case .event:
+            report(
+                .parameterRemoved, file, event.line, "`\(name)` of `\(event.key.name)` \(message)", at: event.key.name,
+                as: severity)
+        case .category: report(.parameterRemoved, file, 1, "`\(name)` \(message)", as: severity)
+        case .common: report(.parameterRemoved, DictionaryParser.commonFile, 1, "`\(name)` \(message)", as: severity)
+        }
+    }
+
+    private mutating func compare(_ before: Parameter, _ placed: Parameters.Placed, _ file: String) {
+        for change in ParameterChange.changes(from: before, to: placed.parameter) {
+            report(
+                change.rule, placed.file(in: file), placed.parameter.line, "`\(before.name)` \(change.message)",
+                at: before.name)
+        }
+    }
+
+    private mutating func report(
+        _ rule: LintRule, _ file: String, _ line: Int, _ message: String, at subject: String? = nil,
+        as severity: DefinitionProblem.Severity? = nil
+    ) {
+        var problem = DefinitionProblem(rule, severity, file: file, line: line, message: message)
+        problem.subject = subject
+        if reported.insert(problem).inserted { problems.append(problem) }
+    }
+}
+
+/// Everything that an event may carry, by name.
+private struct Parameters {
+    enum Level { case event, category, common }
+
+    struct Placed {
+        var parameter: Parameter
+        var level: Level
+
+        /// - Parameter category: the category's file.
+        func file(in category: String) -> String { level == .common ? DictionaryParser.commonFile : category }
+    }
+
+    var byName: [String: Placed] = [:]
+
+    init(own event: Definition, of category: DefinitionCategory, in dictionary: EventDictionary) {
+        add(event.parameters, .event)
+        add(category.parameters, .category)
+        add(dictionary.common, .common)
+    }
+
+    private mutating func add(_ parameters: [Parameter], _ level: Level) {
+        for parameter in parameters where byName[parameter.name] == nil {
+            byName[parameter.name] = Placed(parameter: parameter, level: level)
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Model
+
+/// What must hold across the files of a dictionary.
+///
+/// - Source: the rules of daifuku's validator: reserved names, shadowing, one type for each name.
+struct DictionaryRules {
+    /// What a warehouse adds to every event by itself.
+    static let reservedNames: Set<String> = ["event_name", "event_category", "log_id", "id"]
+
+    private let options: DictionaryOptions
+    private var findings = RuleFindings()
+    private var names: NameRules
+
+    static func check(
+        common: ParsedCategory?, categories: [ParsedCategory], options: DictionaryOptions
+    ) -> [DefinitionProblem] {
+        var rules = DictionaryRules(options: options)
+        let shared = common?.category.parameters ?? []
+        if let common { rules.check(common: common) }
+        let commonNames = rules.lines(of: shared)
+        for category in categories { rules.check(category, commonNames) }
+        rules.similar(categories.map(\.category))
+        rules.names.finish(&rules.findings)
+        return rules.findings.problems
+    }
+
+    private init(options: DictionaryOptions) {
+        self.options = options
+        names = NameRules(types: options.types)
+    }
+
+    private mutating func check(common: ParsedCategory) {
+        let file = DictionaryParser.commonFile
+        for parameter in common.category.parameters { shared(parameter, file, of: common) }
+        if let event = common.category.definitions.first {
+            let message = "events here are ignored: move them elsewhere"
+            findings.add(.ignoredEvent, file, event.line, message, at: event.key.name)
+        }
+    }
+
+    private mutating func check(_ parsed: ParsedCategory, _ commonNames: [String: Int]) {
+        let category = parsed.category
+        let file = "\(category.name).md"
+        for parameter in category.parameters {
+            shared(parameter, file, of: parsed)
+            unique(parameter, file, among: commonNames, of: DictionaryParser.commonFile)
+        }
+        let categoryNames = lines(of: category.parameters)
+        for parameter in category.definitions.lazy.flatMap(\.parameters) {
+            notReserved(parameter, file)
+            unique(parameter, file, among: commonNames, of: DictionaryParser.commonFile)
+            unique(parameter, file, among: categoryNames, of: file)
+            names.take(parameter, file, isPublic: parsed.publicLines.contains(parameter.line), &findings)
+        }
+        if category.definitions.isEmpty, !parsed.problems.hasErrors {
+            findings.add(.emptyCategory, file, 0, "no event is defined here: write `## name` for each event")
+        }
+    }
+
+    private func lines(of parameters: [Parameter]) -> [String: Int] {
+        Dictionary(parameters.map { ($0.name, $0.line) }) { first, _ in first }
+    }
+
+    /// daifuku lets reserved names pass in the lists that many events share.
+    private mutating func shared(_ parameter: Parameter, _ file: String, of parsed: ParsedCategory) {
+        if Self.reservedNames.contains(parameter.name) {
+            let message = "`\(parameter.name)` is reserved, no event may define it itself"
+            findings.add(.reservedName, file, parameter.line, message, at: parameter.name, as: .warning)
+        }
+        names.take(parameter, file, isPublic: parsed.publicLines.contains(parameter.line), &findings)
+    }
+
+    private mutating func notReserved(_ parameter: Parameter, _ file: String) {
+        if Self.reservedNames.contains(parameter.name) {
+            let message = "`\(parameter.name)` is reserved: choose another name"
+            findings.add(.reservedName, file, parameter.line, message, at: parameter.name)
+        } else if parameter.name == options.categoryKey || parameter.name == options.nameKey {
+            let message = "`\(parameter.name)` is the key that finds definitions: choose another name"
+            findings.add(.reservedName, file, parameter.line, message, at: parameter.name)
+        }
+    }
+
+    private mutating func unique(
+        _ parameter: Parameter, _ file: String, among names: [String: Int], of other: String
+    ) {
+        guard !names.isEmpty, let line = names[parameter.name] else { return }
+        let message = "`\(parameter.name)` is a parameter of every event by \(other):\(line): remove it here"
+        findings.add(.shadowedParameter, file, parameter.line, message, at: parameter.name)
+    }
+
+    /// Categories and events that some file systems and warehouses take for the same.
+    private mutating func similar(_ categories: [DefinitionCategory]) {
+        var files: [String: String] = [:]
+        for category in categories {
+            let file = "\(category.name).md"
+            if let other = files.updateValue(file, forKey: category.name.lowercased()) {
+                findings.add(.similarName, file, 0, "differs from \(other) in upper and lower case only: rename one")
+            }
+            var events: [String: String] = [:]
+            for definition in category.definitions {
+                let name = definition.key.name
+                guard let other = events.updateValue(name, forKey: name.lowercased()) else { continue }
+                let message = "`\(name)` differs from `\(other)` in upper and lower case only: rename one"
+                findings.add(.similarName, file, definition.line, message, at: name)
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import Model
+
+/// What must be the same wherever a parameter has the same name: a warehouse has one column for it.
+struct NameRules {
+    /// A parameter and where it stands.
+    private struct Place {
+        var parameter: Parameter
+        var file: String
+
+        var text: String { "\(file):\(parameter.line)" }
+    }
+
+    /// Something that is said once, at its first place.
+    private struct Uses {
+        var first: Place
+        var count = 1
+    }
+
+    /// All that is known of a name.
+    private struct Name {
+        var first: Place
+        var protected: Place?
+        var valued: Place?
+        var role: Place?
+        /// Where nothing is said about privacy.
+        var unsaid: Uses?
+        var isPublic: [Place] = []
+    }
+
+    private let types: [String: CustomType]
+    private var names: [String: Name] = [:]
+    private var nameOfFold: [String: String] = [:]
+    private var undefined: [String: Uses] = [:]
+
+    init(types: [String: CustomType]) {
+        self.types = types
+    }
+
+    mutating func take(_ parameter: Parameter, _ file: String, isPublic: Bool, _ findings: inout RuleFindings) {
+        let place = Place(parameter: parameter, file: file)
+        // What lists its values here, or lacks its exclamation mark, is not undefined for want of settings.
+        if !types.isEmpty, case .custom(let type, nil) = parameter.type, parameter.allowedValues == nil,
+            ParameterType(builtIn: type) == nil
+        {
+            undefined[type, default: Uses(first: place, count: 0)].count += 1
+        }
+        guard var name = names[parameter.name] else {
+            similar(place, &findings)
+            var name = Name(first: place)
+            remember(place, isPublic: isPublic, &name)
+            names[parameter.name] = name
+            return
+        }
+        names[parameter.name] = nil
+        sameType(place, name.first, &findings)
+        same(place, name, &findings)
+        remember(place, isPublic: isPublic, &name)
+        names[parameter.name] = name
+    }
+
+    /// What can be said only when all places are known.
+    func finish(_ findings: inout RuleFindings) {
+        for (name, known) in names.sorted(by: { $0.key < $1.key }) {
+            guard let protected = known.protected else { continue }
+            let privacy = protected.parameter.privacy.rawValue
+            for place in known.isPublic {
+                let message = "`\(name)` is public here and \(privacy) at \(protected.text): its values are protected"
+                let rest = "\(message) everywhere, write `privacy: \(privacy)`"
+                findings.add(.privacyConflict, place.file, place.parameter.line, rest, at: name)
+            }
+            if let unsaid = known.unsaid {
+                let places = unsaid.count == 1 ? "" : " (and at \(unsaid.count - 1) more places)"
+                let message = "`\(name)` is \(privacy) by \(protected.text), so it is here\(places): write"
+                let line = unsaid.first.parameter.line
+                findings.add(
+                    .impliedPrivacy, unsaid.first.file, line, "\(message) `privacy: \(privacy)` here as well", at: name)
+            }
+        }
+        for (name, uses) in undefined.sorted(by: { $0.key < $1.key }) { undefined(name, uses, &findings) }
+    }
+
+    private func remember(_ place: Place, isPublic: Bool, _ name: inout Name) {
+        if place.parameter.allowedValues != nil { name.valued = name.valued ?? place }
+        if place.parameter.role != nil { name.role = name.role ?? place }
+        if place.parameter.privacy != .public {
+            name.protected = name.protected ?? place
+        } else if isPublic {
+            name.isPublic.append(place)
+        } else if name.unsaid != nil {
+            name.unsaid?.count += 1
+        } else {
+            name.unsaid = Uses(first: place)
+        }
+    }
+
+    private mutating func similar(_ place: Place, _ findings: inout RuleFindings) {
+        let name = place.parameter.name
+        guard let other = nameOfFold.updateValue(name, forKey: name.lowercased()), let first = names[other]?.first
+        else {
+            return
+        }
+        let message = "`\(name)` differs from `\(other)` at \(first.text) in upper and lower case only: rename one"
+        findings.add(.similarName, place.file, place.parameter.line, message, at: name)
+    }
+
+    private func sameType(_ place: Place, _ first: Place, _ findings: inout RuleFindings) {
+        let parameter = place.parameter
+        guard first.parameter.type != parameter.type || first.parameter.maximumBytes != parameter.maximumBytes else {
+            return
+        }
+        findings.add(
+            .typeConflict, place.file, parameter.line,
+            "`\(parameter.name)` is \(parameter.typeText) here and \(first.parameter.typeText) at "
+                + "\(first.text): give both the same type and length, or another name",
+            at: parameter.name)
+    }
+
+    private func same(_ place: Place, _ name: Name, _ findings: inout RuleFindings) {
+        let (parameter, line) = (place.parameter, place.parameter.line)
+        func conflict(_ rule: LintRule, _ message: String) {
+            findings.add(rule, place.file, line, "`\(parameter.name)` \(message)", at: parameter.name)
+        }
+        if let other = name.protected, parameter.privacy != .public, other.parameter.privacy != parameter.privacy {
+            let (here, there) = (parameter.privacy.rawValue, other.parameter.privacy.rawValue)
+            conflict(.privacyConflict, "is \(here) here and \(there) at \(other.text): write the same at both")
+        }
+        if let other = name.valued, let values = parameter.allowedValues,
+            Set(values) != Set(other.parameter.allowedValues ?? [])
+        {
+            conflict(.valuesConflict, "has other values at \(other.text): list the same at both, or rename one")
+        }
+        if let other = name.role, let role = parameter.role, other.parameter.role != role {
+            let there = other.parameter.role?.rawValue ?? ""
+            conflict(.roleConflict, "names the \(role.rawValue) here and the \(there) at \(other.text): rename one")
+        }
+    }
+
+    private func undefined(_ name: String, _ uses: Uses, _ findings: inout RuleFindings) {
+        let near = types.keys.sorted().first { $0.lowercased() == name.lowercased() }
+        let advice = near.map { "write `\($0)`" } ?? "add it there, or write a built-in type"
+        let count = uses.count == 1 ? "once" : "\(uses.count) times"
+        findings.add(
+            .undefinedType, uses.first.file, uses.first.parameter.line,
+            "`\(name)` (used \(count)) is not among the `types` of the settings, so nearly any value fits it: \(advice)",
+            at: name)
+    }
+}
+
+extension Parameter {
+    /// Type and length as definitions write them.
+    var typeText: String {
+        let name =
+            switch type {
+            case .custom(let name, _): name
+            default: "!\(type.name)"
+            }
+        return maximumBytes.map { "\(name) \($0)" } ?? name
+    }
+}

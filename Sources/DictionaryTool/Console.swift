@@ -1,0 +1,21 @@
+/// What surrounds a command: where it writes, where it stands, and what the environment says.
+package struct Console: Sendable {
+    package var output: @Sendable (String) -> Void
+    package var errors: @Sendable (String) -> Void
+    /// Whether `output` is a person's screen.
+    package var isTerminal: Bool
+    package var environment: [String: String]
+    /// The working folder, absolute; empty when it is not known.
+    package var folder: String
+
+    package init(
+        output: @escaping @Sendable (String) -> Void, errors: @escaping @Sendable (String) -> Void,
+        isTerminal: Bool = false, environment: [String: String] = [:], folder: String = ""
+    ) {
+        self.output = output
+        self.errors = errors
+        self.isTerminal = isTerminal
+        self.environment = environment
+        self.folder = folder
+    }
+}

@@ -1,0 +1,113 @@
+import ArgumentParser
+import Definitions
+import Foundation
+import Model
+import Settings
+
+/// Which definitions a command is about: arguments and options that all commands share.
+struct DictionarySource: ParsableArguments {
+    static let defaultSettings = "/etc/gloss/gloss.yaml"
+
+    @Argument(
+        help: ArgumentHelp(
+            "Folders of definition files, or single files of such folders (default: the settings' dictionaries).",
+            valueName: "path"),
+        completion: .file())
+    var paths: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Settings whose dictionaries say paths, keys and types (default: \(defaultSettings)).", valueName: "file"),
+        completion: .file(extensions: ["yaml", "yml"]))
+    var config: String?
+
+    @Option(help: ArgumentHelp("Only this dictionary of the settings; with a path, its options.", valueName: "name"))
+    var dictionary: String?
+
+    /// The dictionaries that are asked for, read and not parsed yet, in the order they were named.
+    /// - Throws: `CommandFailure`. A folder that cannot be read is no failure here but a problem of its set.
+    func sets(_ console: Console) throws -> [DefinitionSet] {
+        let configured = try configured(console)
+        guard !paths.isEmpty else {
+            return configured.map { DefinitionSet(folder: $0.path, only: nil, options: $0, console) }
+        }
+        return places().map { place in
+            let same = configured.first { Self.isSame($0.path, place.folder) }
+            var options = same ?? DictionaryOptions(name: Self.name(of: place.folder), path: place.folder)
+            if dictionary != nil, let chosen = configured.first { options = chosen }
+            options.path = place.folder
+            return DefinitionSet(folder: place.folder, only: place.only, options: options, console)
+        }
+    }
+
+    /// The settings' dictionaries, or the one of them that is named.
+    private func configured(_ console: Console) throws -> [DictionaryOptions] {
+        if config == nil, dictionary == nil, !paths.isEmpty { return [] }
+        let file = config ?? Self.defaultSettings
+        let all = try settings(file, console).dictionaries
+        if let dictionary {
+            guard let named = all.first(where: { $0.name == dictionary }) else {
+                let names = all.map(\.name).joined(separator: ", ")
+                throw CommandFailure(
+                    .wrongUsage, "\(file) has no dictionary `\(dictionary)`, only: \(names.isEmpty ? "none" : names)")
+            }
+            return [named]
+        }
+        guard !all.isEmpty || !paths.isEmpty else {
+            throw CommandFailure(.wrongUsage, "\(file) has no dictionaries: name a folder of definition files")
+        }
+        return all
+    }
+
+    private func settings(_ file: String, _ console: Console) throws -> Settings {
+        guard let data = FileManager.default.contents(atPath: file) else {
+            let hint = config == nil ? "name a folder of definition files, or --config FILE" : "is it the right path?"
+            throw CommandFailure(.wrongUsage, "the settings \(file) cannot be read: \(hint)")
+        }
+        do {
+            return try Settings(
+                yaml: String(decoding: data, as: UTF8.self), file: file, environment: console.environment)
+        } catch {
+            throw CommandFailure(.wrongUsage, "the settings cannot be used:\n\(error)")
+        }
+    }
+
+    /// The folders of `paths`; of files, the folders they are in, each once.
+    private func places() -> [(folder: String, only: Set<String>?)] {
+        var places: [(folder: String, only: Set<String>?)] = []
+        for path in paths {
+            guard path.hasSuffix(".md"), !Self.isFolder(path) else {
+                places.append((Self.withoutSlash(path), nil))
+                continue
+            }
+            let slash = path.lastIndex(of: "/")
+            let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+            let name = String(path[(slash.map { path.index(after: $0) } ?? path.startIndex)...])
+            if let known = places.firstIndex(where: { $0.folder == folder && $0.only != nil }) {
+                places[known].only?.insert(name)
+            } else {
+                places.append((folder, [name]))
+            }
+        }
+        return places
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+    }
+
+    private static func isSame(_ path: String, _ other: String) -> Bool {
+        URL(filePath: path).resolvingSymlinksInPath().path == URL(filePath: other).resolvingSymlinksInPath().path
+    }
+
+    private static func name(of folder: String) -> String {
+        URL(filePath: folder).standardizedFileURL.lastPathComponent
+    }
+
+    private static func withoutSlash(_ path: String) -> String {
+        var path = path[...]
+        while path.count > 1, path.hasSuffix("/") { path = path.dropLast() }
+        return String(path)
+    }
+}

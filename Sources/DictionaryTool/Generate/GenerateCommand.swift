@@ -1,0 +1,128 @@
+import ArgumentParser
+import Definitions
+import Generate
+import Model
+
+/// `glossctl generate`: writes code for the events of a dictionary.
+struct GenerateCommand: DictionarySubcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "generate",
+        abstract: "Write type-safe code for the events of a dictionary.",
+        discussion: """
+            Built in are swift, python and json-schema; --template makes anything else. Only files that the same \
+            generator has written before are written over or removed.
+
+            EXAMPLES
+              glossctl generate swift definitions --output Sources/Events
+              glossctl generate python --dictionary shop --output events
+              glossctl generate json-schema definitions --output schemas
+              glossctl generate kotlin definitions --template kotlin.mustache --output src
+              glossctl generate swift definitions --output Sources/Events --check
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "swift, python or json-schema; with --template, any name, which the files then carry.",
+            valueName: "language"))
+    var language: String
+
+    @OptionGroup var source: DictionarySource
+
+    @Option(
+        name: [.short, .long],
+        help: ArgumentHelp("The folder that the files are written into; made when there is none.", valueName: "dir"),
+        completion: .directory)
+    var output: String
+
+    @Option(
+        help: ArgumentHelp("A Mustache template of your own, or a folder of them.", valueName: "path"),
+        completion: .file(extensions: ["mustache"]))
+    var template: String?
+
+    @Flag(help: "Write nothing; exit with status 1 when something would be written or removed, and say what.")
+    var check = false
+
+    func run(on console: Console) async throws {
+        let templates = try failing(.wrongUsage) { try self.templates() }
+        let files = try failing(.no) { try Generator(templates).files(for: try dictionary(console)) }
+        let folder = OutputFolder(output, of: templates)
+        if check {
+            try report(try failing(.no) { try folder.differences(from: files) }, console)
+        } else {
+            let done = try failing(.no) { try folder.write(files) }
+            console.output(summary(of: done, files: files.count) + "\n")
+        }
+    }
+
+    private func templates() throws -> TemplateSet {
+        let builtIn = TemplateSet.BuiltIn(rawValue: language)
+        guard let template else {
+            guard let builtIn else {
+                let all = TemplateSet.BuiltIn.allCases.map(\.rawValue).joined(separator: ", ")
+                throw CommandFailure(.wrongUsage, "`\(language)` is not built in, only \(all): give it a --template")
+            }
+            return try TemplateSet(builtIn: builtIn)
+        }
+        let isName = language.utf8.allSatisfy { byte in
+            byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+        }
+        guard builtIn == nil, isName else {
+            throw CommandFailure(
+                .wrongUsage, "`\(language)` cannot be the name of a template: choose another, of letters, digits and -")
+        }
+        return try TemplateSet(name: language, templates: TemplateFiles.read(template))
+    }
+
+    private func dictionary(_ console: Console) throws -> EventDictionary {
+        let sets = try source.sets(console)
+        guard sets.count == 1, let set = sets.first else {
+            let names = sets.map(\.options.name).joined(separator: ", ")
+            throw CommandFailure(
+                .wrongUsage, "there are \(sets.count) dictionaries, \(names): name one with --dictionary, or one folder"
+            )
+        }
+        guard set.only == nil else {
+            throw CommandFailure(.wrongUsage, "definitions are generated from as a whole: name the folder, not a file")
+        }
+        do {
+            return try set.parse().dictionary
+        } catch {
+            for problem in error.problems where problem.severity == .error {
+                var problem = problem
+                problem.file = set.path(of: problem)
+                console.errors("\(problem)\n")
+            }
+            throw CommandFailure(.no, "nothing is generated from definitions with errors")
+        }
+    }
+
+    private func report(_ differences: [OutputFolder.Difference], _ console: Console) throws {
+        guard !differences.isEmpty else { return }
+        for difference in differences {
+            switch difference {
+            case .missing(let path): console.output("missing: \(place(path))\n")
+            case .changed(let path): console.output("stale: \(place(path))\n")
+            case .leftOver(let path): console.output("left over: \(place(path))\n")
+            }
+        }
+        throw CommandFailure(.no, "\(output) is stale: run the same command without --check")
+    }
+
+    private func summary(of done: [OutputFolder.Difference], files: Int) -> String {
+        let removed = done.count { if case .leftOver = $0 { true } else { false } }
+        let written = done.count - removed
+        return "\(output): \(written) of \(files) \(files == 1 ? "file" : "files") written, \(removed) removed"
+    }
+
+    private func place(_ path: String) -> String { output.hasSuffix("/") ? output + path : "\(output)/\(path)" }
+
+    private func failing<Result>(_ outcome: Outcome, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as GenerateError {
+            throw CommandFailure(outcome, error.description)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Definitions
+import Model
+
+/// What is wrong with the definitions that a command was asked about.
+struct LintReport {
+    struct Finding {
+        /// As the user would write it.
+        var path: String
+        var problem: DefinitionProblem
+    }
+
+    /// By path, line and column.
+    private(set) var findings: [Finding] = []
+    private(set) var fileCount = 0
+
+    var errors: Int { findings.count { $0.problem.severity == .error } }
+    var warnings: Int { findings.count - errors }
+
+    /// - Throws: `CommandFailure` when the earlier version cannot be had.
+    mutating func add(_ set: DefinitionSet, against: String?) throws(CommandFailure) {
+        let (dictionary, found) = DictionaryParser.read(set.files, options: set.options)
+        var problems = set.unread
+        // Nothing to read has been said by then.
+        problems += set.files.isEmpty ? [] : found
+        if let against, !set.files.isEmpty {
+            let earlier = try EarlierVersion.files(of: set.options.path, at: against)
+            let old = DictionaryParser.read(earlier, options: set.options).dictionary
+            // What a file with errors lacks may only be written wrong.
+            let broken = Set(problems.lazy.filter { $0.severity == .error }.map(\.file))
+            let changes = Evolution.check(dictionary, against: old).located(in: set.files)
+            problems += changes.filter { !broken.contains($0.file) && (set.unread.isEmpty || $0.line > 0) }
+        }
+        if let only = set.only {
+            problems.removeAll { !only.contains($0.file) && $0.file != set.options.path }
+            for name in only.sorted() where !set.isKnown(name) {
+                problems.append(DefinitionProblem(.unreadableFile, file: name, message: "there is no such file"))
+            }
+        }
+        fileCount += set.only?.count ?? (set.files.count + Set(set.unread.map(\.file)).count)
+        findings += problems.map { Finding(path: set.path(of: $0), problem: $0) }
+        findings.sort {
+            ($0.path, $0.problem.line, $0.problem.column, $0.problem.rule.rawValue)
+                < ($1.path, $1.problem.line, $1.problem.column, $1.problem.rule.rawValue)
+        }
+    }
+
+    /// Such as `3 errors, 2 warnings in 12 files`.
+    var summary: String {
+        "\(Self.count(errors, "error")), \(Self.count(warnings, "warning")) in \(Self.count(fileCount, "file"))"
+    }
+
+    func text(_ format: LintFormat, on console: Console) -> String {
+        switch format {
+        case .text: findings.map { $0.line(inColour: console.showsColour) + "\n" }.joined()
+        case .json: json()
+        case .sarif: sarif()
+        }
+    }
+
+    private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+}
+
+extension LintReport.Finding {
+    /// Such as `definitions/a.md:3:4: error [rule]: …`.
+    fileprivate func line(inColour: Bool) -> String {
+        var place = path
+        if problem.line > 0 { place += ":\(problem.line)" }
+        if problem.line > 0, problem.column > 0 { place += ":\(problem.column)" }
+        var severity = problem.severity.rawValue
+        if inColour { severity = "\u{1B}[\(problem.severity == .error ? "31" : "33")m\(severity)\u{1B}[0m" }
+        return "\(place.inert): \(severity) [\(problem.rule.rawValue)]: \(problem.message.inert)"
+    }
+}
+
+extension String {
+    /// Names and messages repeat what files say: nothing in it may steer a terminal, or begin another line.
+    fileprivate var inert: String {
+        let isControl = { (scalar: Unicode.Scalar) in scalar.properties.generalCategory == .control }
+        guard unicodeScalars.contains(where: isControl) else { return self }
+        return String(String.UnicodeScalarView(unicodeScalars.map { isControl($0) ? "\u{FFFD}" : $0 }))
+    }
+}
+
+extension Console {
+    fileprivate var showsColour: Bool {
+        isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+    }
+}

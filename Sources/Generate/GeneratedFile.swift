@@ -1,0 +1,11 @@
+/// One file of generated code.
+package struct GeneratedFile: Sendable, Hashable {
+    /// Within the folder of the output, with `/` between folders.
+    package var path: String
+    package var text: String
+
+    package init(path: String, text: String) {
+        self.path = path
+        self.text = text
+    }
+}

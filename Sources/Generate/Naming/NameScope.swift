@@ -1,0 +1,75 @@
+/// Names that must differ from each other, such as those of the parameters of one event.
+///
+/// A name is written in the manner of the language: `tap_save_button` becomes `tapSaveButton`. Where two would
+/// become the same, such as `Show` and `show`, each stays as the definitions have it, for there they differ: what a name
+/// becomes does not depend on the order of the definitions. What then still is the same gets a number.
+struct NameScope {
+    enum Kind: String, Sendable, CaseIterable {
+        case categories, events, parameters, enumerations, values
+    }
+
+    private let kind: Kind
+    private let rules: NameRules
+
+    init(_ kind: Kind, _ rules: NameRules) {
+        self.kind = kind
+        self.rules = rules
+    }
+
+    /// - Parameters:
+    ///   - sources: the names, or any texts that need names. Equal ones count as one.
+    ///   - taken: what other names of the same place have become already.
+    func names(for sources: [String], besides taken: Set<String> = []) -> [String: Names] {
+        let sources = Set(sources).sorted()
+        let words = sources.map(Words.init)
+        let acronyms = rules.acronyms
+        let camel = unique(sources, words.map { $0.camel(acronyms) }, taken)
+        let pascal = unique(sources, words.map { $0.pascal(acronyms) }, taken)
+        let snake = unique(sources, words.map(\.snake), taken)
+        let constant = unique(sources, words.map(\.constant), taken)
+        var names: [String: Names] = [:]
+        for (index, source) in sources.enumerated() {
+            names[source] = Names(
+                camel: camel[index], pascal: pascal[index], snake: snake[index], constant: constant[index])
+        }
+        return names
+    }
+
+    private func unique(_ sources: [String], _ written: [String], _ taken: Set<String>) -> [String] {
+        let uses = Dictionary(written.map { ($0, 1) }, uniquingKeysWith: +)
+        var taken = taken
+        return zip(sources, written).map { source, written in
+            let name = valid(uses[written] == 1 || !Self.isWord(source) ? written : source)
+            var unique = name
+            var number = 2
+            while !taken.insert(unique).inserted {
+                unique = "\(name)_\(number)"
+                number += 1
+            }
+            return kind != .categories && rules.quoted.contains(unique) ? "`\(unique)`" : unique
+        }
+    }
+
+    private func valid(_ name: String) -> String {
+        let isDigit = name.first?.isASCII == true && name.first?.isNumber == true
+        let name = isDigit ? "_\(name)" : name
+        let isReserved =
+            rules.reserved.contains(name) || rules.reservedIn[kind]?.contains(name) == true
+            // Of categories' names, longer ones are made, in which quotation marks have no place.
+            || (kind == .categories && rules.quoted.contains(name))
+            || name.utf8.allSatisfy { $0 == UInt8(ascii: "_") }
+        return isReserved ? "\(name)_" : name
+    }
+
+    private static func isWord(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+}

@@ -1,0 +1,72 @@
+/// A name taken apart into its words, to be put together again as another language writes names.
+struct Words {
+    private let words: [String]
+
+    /// - Parameter text: any text. Of what is no letter and no digit, nothing is kept; a text of nothing else is
+    ///   spelled by its code points, so that every text has a name, and the same one in every run.
+    init(_ text: String) {
+        let isNegative = text.wholeMatch(of: /-[0-9]+/) != nil
+        var words = isNegative ? ["minus"] : []
+        for run in text.unicodeScalars.split(whereSeparator: { !Self.isNameable($0) }) {
+            words += Self.words(of: Array(run))
+        }
+        if words.isEmpty {
+            words = text.isEmpty ? ["empty"] : text.unicodeScalars.prefix(8).map { "u" + String($0.value, radix: 16) }
+        }
+        self.words = words
+    }
+
+    /// `recipeID`
+    func camel(_ acronyms: Set<String>) -> String {
+        (words.first?.lowercased() ?? "") + words.dropFirst().map { Self.capitalized($0, acronyms) }.joined()
+    }
+
+    /// `RecipeID`
+    func pascal(_ acronyms: Set<String>) -> String {
+        words.map { Self.capitalized($0, acronyms) }.joined()
+    }
+
+    /// `recipe_id`
+    var snake: String { words.map { $0.lowercased() }.joined(separator: "_") }
+
+    /// `RECIPE_ID`
+    var constant: String { words.map { $0.uppercased() }.joined(separator: "_") }
+
+    private static func capitalized(_ word: String, _ acronyms: Set<String>) -> String {
+        let lower = word.lowercased()
+        return acronyms.contains(lower) ? lower.uppercased() : lower.prefix(1).uppercased() + lower.dropFirst()
+    }
+
+    /// `tapHTTPButton2x` has the words tap, HTTP, Button2x.
+    private static func words(of run: [Unicode.Scalar]) -> [String] {
+        var words: [String] = []
+        var word = ""
+        for (index, scalar) in run.enumerated() {
+            let isUpper = scalar.properties.isUppercase
+            let followsLower = index > 0 && !run[index - 1].properties.isUppercase
+            let endsAcronym = index > 0 && index + 1 < run.count && run[index + 1].properties.isLowercase
+            if isUpper, followsLower || endsAcronym, !word.isEmpty {
+                words.append(word)
+                word = ""
+            }
+            word.unicodeScalars.append(scalar)
+        }
+        return words + [word]
+    }
+
+    /// Beyond ASCII, only what all the languages take in a name and leave as it is.
+    ///
+    /// - Source: Python normalizes names to NFKC, which would make one name of two.
+    private static func isNameable(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9": true
+        case _ where scalar.isASCII: false
+        default:
+            switch scalar.properties.generalCategory {
+            case .otherLetter, .modifierLetter, .lowercaseLetter:
+                scalar.properties.isXIDStart && !scalar.properties.changesWhenNFKCCaseFolded
+            default: false
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import Glibc
+
+/// The folder that generated files are in.
+///
+/// Only files that carry the mark of their generator are written over or removed.
+package struct OutputFolder: Sendable {
+    /// What is different from what would be generated.
+    package enum Difference: Sendable, Hashable {
+        case missing(path: String)
+        case changed(path: String)
+        /// Generated before, and by now from nothing.
+        case leftOver(path: String)
+    }
+
+    private let folder: URL
+    private let mark: GeneratedMark
+    private let patterns: [OutputPattern]
+
+    package init(_ path: String, of templates: TemplateSet) {
+        folder = URL(filePath: path, directoryHint: .isDirectory)
+        mark = GeneratedMark(of: templates.name)
+        patterns = templates.outputs.map(\.pattern)
+    }
+
+    /// What would have to change for the folder to hold just these files, in the order of paths. Nothing is written.
+    /// - Throws: when a file cannot be read.
+    package func differences(from files: [GeneratedFile]) throws(GenerateError) -> [Difference] {
+        var differences: [Difference] = []
+        for file in files {
+            switch try read(file.path, atMost: .max) {
+            case nil: differences.append(.missing(path: file.path))
+            case let found? where found != Data(file.text.utf8): differences.append(.changed(path: file.path))
+            case _?: break
+            }
+        }
+        let current = Set(files.map(\.path))
+        for path in try generatedPaths() where !current.contains(path) { differences.append(.leftOver(path: path)) }
+        return differences.sorted { $0.path < $1.path }
+    }
+
+    /// Makes the folder hold these files: writes those that differ, each at once, and removes those that are left over.
+    /// - Returns: what was done.
+    /// - Throws: when a file cannot be read or written, or another file is in the way; then nothing was written yet.
+    package func write(_ files: [GeneratedFile]) throws(GenerateError) -> [Difference] {
+        let differences = try differences(from: files)
+        let texts = Dictionary(files.map { ($0.path, $0.text) }) { first, _ in first }
+        for case .changed(let path) in differences {
+            guard let beginning = try read(path, atMost: GeneratedMark.searchedBytes), isGenerated(beginning) else {
+                throw GenerateError(
+                    "\(place(path)) is no generated file: move it, or choose another folder for --output")
+            }
+        }
+        for difference in differences {
+            switch difference {
+            case .missing(let path), .changed(let path): try write(texts[path] ?? "", path)
+            case .leftOver(let path): try remove(path)
+            }
+        }
+        return differences
+    }
+
+    private func write(_ text: String, _ path: String) throws(GenerateError) {
+        let file = folder.appending(path: path, directoryHint: .notDirectory)
+        do {
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: file, options: .atomic)
+        } catch {
+            throw GenerateError("\(place(path)) cannot be written: \(reason(error))")
+        }
+    }
+
+    private func remove(_ path: String) throws(GenerateError) {
+        let file = folder.appending(path: path, directoryHint: .notDirectory)
+        do {
+            try FileManager.default.removeItem(at: file)
+        } catch {
+            throw GenerateError("\(place(path)) cannot be removed: \(reason(error))")
+        }
+        // The folders of a category that is gone; one that holds anything stays.
+        var parent = file.deletingLastPathComponent()
+        for _ in 0..<path.split(separator: "/").count - 1 {
+            guard rmdir(parent.path(percentEncoded: false)) == 0 else { return }
+            parent = parent.deletingLastPathComponent()
+        }
+    }
+
+    /// - Returns: `nil` when there is no such file.
+    private func read(_ path: String, atMost maximumBytes: Int) throws(GenerateError) -> Data? {
+        let file = folder.appending(path: path, directoryHint: .notDirectory)
+        guard FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else { return nil }
+        do {
+            let handle = try FileHandle(forReadingFrom: file)
+            defer { try? handle.close() }
+            return maximumBytes == .max
+                ? try handle.readToEnd() ?? Data() : try handle.read(upToCount: maximumBytes) ?? Data()
+        } catch {
+            throw GenerateError("\(place(path)) cannot be read: \(reason(error))")
+        }
+    }
+
+    /// The files that this generator has written at some time: at the depth and with the endings of its own.
+    private func generatedPaths() throws(GenerateError) -> [String] {
+        let depth = patterns.map(\.depth).max() ?? 0
+        var found: [String] = []
+        var folders = [""]
+        for level in 1...max(depth, 1) {
+            var next: [String] = []
+            for parent in folders {
+                for name in names(in: parent) where !name.hasPrefix(".") {
+                    let path = parent.isEmpty ? name : "\(parent)/\(name)"
+                    switch kind(of: path) {
+                    case .typeDirectory: next.append(path)
+                    case .typeRegular where patterns.contains { $0.depth == level && name.hasSuffix($0.ending) }:
+                        if let text = try read(path, atMost: GeneratedMark.searchedBytes), isGenerated(text) {
+                            found.append(path)
+                        }
+                    default: break
+                    }
+                }
+            }
+            folders = next
+        }
+        return found
+    }
+
+    private func names(in path: String) -> [String] {
+        let folder = folder.appending(path: path, directoryHint: .isDirectory).path(percentEncoded: false)
+        return (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    }
+
+    /// Symbolic links are not followed.
+    private func kind(of path: String) -> FileAttributeType? {
+        let file = folder.appending(path: path, directoryHint: .notDirectory).path(percentEncoded: false)
+        return (try? FileManager.default.attributesOfItem(atPath: file))?[.type] as? FileAttributeType
+    }
+
+    private func isGenerated(_ beginning: Data) -> Bool { mark.isIn(String(decoding: beginning, as: UTF8.self)) }
+
+    private func place(_ path: String) -> String {
+        folder.appending(path: path, directoryHint: .notDirectory).relativePath
+    }
+
+    private func reason(_ error: any Error) -> String {
+        let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error
+        return (underlying ?? error).localizedDescription
+    }
+}
+
+extension OutputFolder.Difference {
+    package var path: String {
+        switch self {
+        case .missing(let path), .changed(let path), .leftOver(let path): path
+        }
+    }
+}

@@ -1,0 +1,56 @@
+extension TemplateSet {
+    /// The languages that need no template of the user's.
+    package enum BuiltIn: String, Sendable, CaseIterable {
+        case swift, python
+        case jsonSchema = "json-schema"
+
+        /// The templates of `Sources/Generate/Templates`; what stands before the first `_` is the language.
+        fileprivate var files: [String: [UInt8]] {
+            switch self {
+            case .swift:
+                [
+                    "swift_category": PackageResources.swift_category_mustache,
+                    "swift_enumeration": PackageResources.swift_enumeration_mustache,
+                    "swift_language": PackageResources.swift_language_mustache,
+                    "swift_notes": PackageResources.swift_notes_mustache,
+                    "swift_support": PackageResources.swift_support_mustache,
+                    "swift_type": PackageResources.swift_type_mustache,
+                    "swift_write": PackageResources.swift_write_mustache,
+                ]
+            case .python:
+                [
+                    "python_category": PackageResources.python_category_mustache,
+                    "python_notes": PackageResources.python_notes_mustache,
+                    "python_enumeration": PackageResources.python_enumeration_mustache,
+                    "python_init": PackageResources.python_init_mustache,
+                    "python_language": PackageResources.python_language_mustache,
+                    "python_support": PackageResources.python_support_mustache,
+                    "python_type": PackageResources.python_type_mustache,
+                    "python_write": PackageResources.python_write_mustache,
+                ]
+            case .jsonSchema:
+                [
+                    "json_about": PackageResources.json_about_mustache,
+                    "json_date": PackageResources.json_date_mustache,
+                    "json_date_pattern": PackageResources.json_date_pattern_mustache,
+                    "json_date_year": PackageResources.json_date_year_mustache,
+                    "json_dictionary": PackageResources.json_dictionary_mustache,
+                    "json_event": PackageResources.json_event_mustache,
+                    "json_integer": PackageResources.json_integer_mustache,
+                    "json_keys": PackageResources.json_keys_mustache,
+                    "json_parameter": PackageResources.json_parameter_mustache,
+                    "json_required": PackageResources.json_required_mustache,
+                    "json_text": PackageResources.json_text_mustache,
+                    "json_time": PackageResources.json_time_mustache,
+                    "json_timestamp_pattern": PackageResources.json_timestamp_pattern_mustache,
+                    "json_timestamp_year": PackageResources.json_timestamp_year_mustache,
+                ]
+            }
+        }
+    }
+
+    package init(builtIn: BuiltIn) throws(GenerateError) {
+        try self.init(
+            name: builtIn.rawValue, templates: builtIn.files.mapValues { String(decoding: $0, as: UTF8.self) })
+    }
+}

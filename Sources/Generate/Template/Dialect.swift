@@ -1,0 +1,92 @@
+/// How a language writes strings and comments.
+///
+/// Descriptions and values come from files that anybody may have written: none of them may end a comment or a string.
+enum Dialect: String, Sendable, CaseIterable {
+    /// Line comments; string literals of Swift.
+    case swift
+    /// Text between three quotation marks; string literals of Python.
+    case python
+    /// Comments between `/*` and `*/`; string literals that JSON, Kotlin, Java, JavaScript, C# and Dart share.
+    case json
+
+    /// A string literal with its quotation marks.
+    func literal(_ text: String) -> String {
+        var literal = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": literal += "\\\""
+            case "\\": literal += "\\\\"
+            case "\n": literal += "\\n"
+            case "\r": literal += "\\r"
+            case "\t": literal += "\\t"
+            // A template within a string, for Kotlin and Dart.
+            case "$" where self == .json: literal += escape(scalar)
+            case _ where scalar.isHidden: literal += escape(scalar)
+            default: literal.unicodeScalars.append(scalar)
+            }
+        }
+        return literal + "\""
+    }
+
+    /// The lines of a text as they may stand in a comment.
+    func comment(_ text: String) -> [String] {
+        let lines = text.unicodeScalars.split(omittingEmptySubsequences: false, whereSeparator: \.endsLine)
+        var cleaned = lines.map { line in
+            var clean = String.UnicodeScalarView(line.map { $0.isHidden ? " " : $0 })
+            while clean.last?.properties.isWhitespace == true { clean.removeLast() }
+            return escapedInComment(String(clean))
+        }
+        while cleaned.last?.isEmpty == true { cleaned.removeLast() }
+        return Array(cleaned.drop { $0.isEmpty })
+    }
+
+    private func escape(_ scalar: Unicode.Scalar) -> String {
+        let digits = String(scalar.value, radix: 16)
+        let padded = String(repeating: "0", count: max(4 - digits.count, 0)) + digits
+        switch self {
+        case .swift: return "\\u{\(digits)}"
+        case .python where scalar.value > 0xFFFF:
+            return "\\U" + String(repeating: "0", count: 8 - padded.count) + padded
+        case .json where scalar.value > 0xFFFF:
+            return String(scalar).utf16.map { "\\u" + String($0, radix: 16) }.joined()
+        case .python, .json: return "\\u\(padded)"
+        }
+    }
+
+    private func escapedInComment(_ line: String) -> String {
+        switch self {
+        case .swift: return line
+        case .python: return String(literal(line).dropFirst().dropLast())
+        case .json:
+            var escaped = ""
+            for scalar in line.unicodeScalars {
+                let last = escaped.unicodeScalars.last
+                // Kotlin's comments may contain comments.
+                let wouldEnd = (scalar == "/" && last == "*") || (scalar == "*" && last == "/")
+                if wouldEnd { escaped += " " }
+                escaped.unicodeScalars.append(scalar)
+            }
+            return escaped
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    /// What languages take for the end of a line.
+    fileprivate var endsLine: Bool {
+        switch value {
+        case 0x0A...0x0D, 0x85, 0x2028, 0x2029: true
+        default: false
+        }
+    }
+
+    /// Control characters, and what makes a text look different from what it is.
+    ///
+    /// - Source: CVE-2021-42574, source code that is displayed in another order than compilers read it.
+    fileprivate var isHidden: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,74 @@
+/// The path of what a template makes, such as `{category}/{event}.json`: once for the dictionary, for each category or
+/// for each event, as the places in it ask for.
+struct OutputPattern {
+    enum Scope { case dictionary, category, event }
+
+    private enum Part {
+        case text(String)
+        case name(isCategory: Bool, style: String?)
+    }
+
+    let scope: Scope
+    private let parts: [Part]
+    /// How deep the folders are that the files are in; 1 for the output folder itself.
+    let depth: Int
+    /// What all the files' names end with, from the first dot that no place may be before.
+    let ending: String
+
+    private static let styles = ["camel", "pascal", "snake", "constant"]
+
+    init(_ text: String, template: String) throws(GenerateError) {
+        func refused(_ why: String) -> GenerateError {
+            GenerateError("\(template): output `\(text)`: \(why)")
+        }
+        var parts: [Part] = []
+        var scope = Scope.dictionary
+        for (index, piece) in text.split(separator: "{", omittingEmptySubsequences: false).enumerated() {
+            guard index > 0 else {
+                parts.append(.text(String(piece)))
+                continue
+            }
+            guard let end = piece.firstIndex(of: "}") else { throw refused("a `{` is not closed") }
+            let place = piece[..<end].split(separator: ".", maxSplits: 1).map(String.init)
+            guard let what = place.first, what == "category" || what == "event",
+                place.count == 1 || Self.styles.contains(place[1])
+            else {
+                throw refused("there is no `{\(piece[..<end])}`: write {category} or {event}, or such as {event.snake}")
+            }
+            parts.append(.name(isCategory: what == "category", style: place.count > 1 ? place[1] : nil))
+            parts.append(.text(String(piece[piece.index(after: end)...])))
+            if what == "event" { scope = .event } else if scope == .dictionary { scope = .category }
+        }
+        let folders = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard !folders.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }), !text.contains("\\") else {
+            throw refused("write a path within the folder of the output")
+        }
+        guard let last = folders.last?.split(separator: "}", omittingEmptySubsequences: false).last, last.contains(".")
+        else { throw refused("write a file name with an ending, such as `{category}.kt`") }
+        self.parts = parts
+        self.scope = scope
+        depth = folders.count
+        ending = String(last[(last.firstIndex(of: ".") ?? last.startIndex)...])
+    }
+
+    func path(category: CategoryNode?, event: EventNode?) -> String {
+        parts.map { part in
+            switch part {
+            case .text(let text): return text
+            case .name(let isCategory, let style):
+                let names = isCategory ? category?.names : event?.names
+                let plain = isCategory ? category?.name : event?.name
+                let name =
+                    switch style {
+                    case "camel": names?.camel
+                    case "pascal": names?.pascal
+                    case "snake": names?.snake
+                    case "constant": names?.constant
+                    default: plain
+                    }
+                // Quotation marks are for code.
+                return (name ?? "").filter { $0 != "`" }
+            }
+        }.joined()
+    }
+}

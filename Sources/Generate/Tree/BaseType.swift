@@ -1,0 +1,60 @@
+import Model
+
+/// What a value is checked as: one of the built-in types, or anything but an object.
+enum BaseType: String, Sendable, CaseIterable {
+    case smallint, integer, bigint, real, double, boolean, string, date, timestamp, timestamptz
+    case any
+
+    init(_ type: ParameterType) {
+        switch type {
+        case .smallint: self = .smallint
+        case .integer: self = .integer
+        case .bigint: self = .bigint
+        case .real: self = .real
+        case .double: self = .double
+        case .boolean: self = .boolean
+        case .string: self = .string
+        case .date: self = .date
+        case .timestamp: self = .timestamp
+        case .timestamptz: self = .timestamptz
+        case .custom(_, .same(let other)?): self = BaseType(other)
+        case .custom(_, _): self = .any
+        }
+    }
+
+    /// Whether its values are strings in JSON.
+    var isText: Bool {
+        switch self {
+        case .string, .date, .timestamp, .timestamptz, .any: true
+        case .smallint, .integer, .bigint, .real, .double, .boolean: false
+        }
+    }
+
+    /// Whether an allowed value can be a value of this type at all.
+    func admits(_ text: String, maximumBytes: Int?) -> Bool {
+        switch self {
+        case .smallint: Self.isInteger(text) && Int16(text) != nil
+        case .integer: Self.isInteger(text) && Int32(text) != nil
+        case .bigint: Self.isInteger(text) && Int64(text) != nil
+        case .real: Self.isNumber(text) && Float(text)?.isFinite == true
+        case .double: Self.isNumber(text) && Double(text)?.isFinite == true
+        case .boolean: text == "true" || text == "false"
+        case .string: text.utf8.count <= maximumBytes ?? .max
+        case .date, .timestamp, .timestamptz, .any: true
+        }
+    }
+
+    /// The JSON texts whose value is `text`.
+    func accepted(_ text: String) -> [String] {
+        guard isText else { return [text] }
+        let quoted = Dialect.json.literal(text)
+        let isBare = text == "true" || text == "false" || Self.isNumber(text)
+        return self == .any && isBare ? [quoted, text] : [quoted]
+    }
+
+    private static func isInteger(_ text: String) -> Bool { text.wholeMatch(of: /-?(0|[1-9][0-9]*)/) != nil }
+
+    private static func isNumber(_ text: String) -> Bool {
+        text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil
+    }
+}

@@ -1,0 +1,89 @@
+import Model
+
+/// A dictionary made ready for templates: named, escaped and typed for one language, and otherwise free of it.
+struct DictionaryNode {
+    let name: String
+    let version: String
+    /// The line that says what a file is, and by which the generator knows its files again.
+    let header: String
+    let dialect: Dialect
+    let categoryKey: String
+    let nameKey: String
+    /// Without the obsolete ones.
+    let common: [ParameterNode]
+    let obsoleteCommon: [ParameterNode]
+    /// The values of custom types and of common parameters.
+    let enumerations: [EnumerationNode]
+    let categories: [CategoryNode]
+}
+
+struct CategoryNode {
+    let name: String
+    let names: Names
+    let dialect: Dialect
+    /// The description as it stands in the definitions.
+    let description: String
+    /// The lines of the description, ready for a comment.
+    let doc: [String]
+    /// The values of the parameters of its events.
+    let enumerations: [EnumerationNode]
+    let events: [EventNode]
+}
+
+struct EventNode {
+    let name: String
+    let names: Names
+    let dialect: Dialect
+    /// The description as it stands in the definitions.
+    let description: String
+    /// The lines of the description, ready for a comment.
+    let doc: [String]
+    /// Why it must not be sent any more: the first line of its description; `nil` when it may be sent.
+    let obsolete: String?
+    /// Of its category and its own, without the obsolete ones.
+    let parameters: [ParameterNode]
+    let obsoleteParameters: [ParameterNode]
+}
+
+struct ParameterNode {
+    let name: String
+    let names: Names
+    let dialect: Dialect
+    /// The description as it stands in the definitions.
+    let description: String
+    /// The lines of the description, ready for a comment.
+    let doc: [String]
+    /// As definitions write it, such as `!string? 64`.
+    let definition: String
+    let base: BaseType
+    /// What the language calls the type; empty where its templates do not say.
+    let type: String
+    let isOptional: Bool
+    let isObsolete: Bool
+    let maximumBytes: Int?
+    let privacy: Privacy
+    let role: ParameterRole?
+    let isIndexed: Bool
+    let enumeration: EnumerationNode?
+}
+
+/// The values that a parameter may have, where they are listed.
+struct EnumerationNode {
+    /// Of the parameter or the custom type that has them.
+    let name: String
+    let names: Names
+    let dialect: Dialect
+    /// Whether it stands beside the common parameters rather than in a category.
+    let isShared: Bool
+    /// Whether the values are strings in JSON; otherwise they are numbers or booleans.
+    let isText: Bool
+    let values: [ValueNode]
+    /// The JSON texts that stand for one of the values: for a custom type, `1` is as good as `"1"`.
+    let accepted: [String]
+}
+
+struct ValueNode {
+    let text: String
+    let names: Names
+    let dialect: Dialect
+}

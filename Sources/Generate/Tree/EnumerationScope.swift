@@ -1,0 +1,121 @@
+import Model
+
+/// The lists of values that get types of their own, in one place of the generated code.
+///
+/// A type is called like the parameter that has the values, or like the custom type that the settings give values.
+/// Where parameters of one name have different values in different events, each type is called like event and parameter.
+struct EnumerationScope {
+    /// A parameter or a custom type that has a list of values.
+    struct Use {
+        fileprivate var source: String
+        /// What it is called where `source` would not be enough.
+        fileprivate var longSource: String
+        fileprivate var content: Content
+
+        /// - Returns: `nil` when the parameter lists no values itself.
+        init?(_ parameter: Parameter, event: String = "") {
+            guard let allowed = parameter.allowedValues else { return nil }
+            let values =
+                if case .custom(_, .values(let ofType)?) = parameter.type {
+                    allowed.filter(Set(ofType).contains)
+                } else {
+                    allowed
+                }
+            source = parameter.name
+            longSource = event.isEmpty ? "common_\(parameter.name)" : "\(event)_\(parameter.name)"
+            content = Content(
+                values, of: allowed, base: BaseType(parameter.type), maximumBytes: parameter.maximumBytes)
+        }
+
+        /// - Returns: `nil` when the settings give the parameter's type no values.
+        init?(customType parameter: Parameter) {
+            guard case .custom(let name, .values(let values)?) = parameter.type, parameter.allowedValues == nil else {
+                return nil
+            }
+            source = name
+            longSource = "type_\(name)"
+            content = Content(values, of: values, base: .any, maximumBytes: nil)
+        }
+    }
+
+    fileprivate struct Content: Hashable {
+        var values: [String]
+        var base: BaseType
+
+        /// - Parameter all: what is taken where no value fits the type, which lint reports.
+        init(_ values: [String], of all: [String], base: BaseType, maximumBytes: Int?) {
+            var known: Set<String> = []
+            let unique = values.filter { known.insert($0).inserted }
+            let fitting = unique.filter { base.admits($0, maximumBytes: maximumBytes) }
+            self.values = fitting.isEmpty ? all : fitting
+            self.base = base
+        }
+    }
+
+    fileprivate struct Key: Hashable {
+        var source: String
+        var longSource: String?
+    }
+
+    private let isShared: Bool
+    private var uses: [Use] = []
+    private var contents: [String: Set<Content>] = [:]
+    private var nodes: [Key: EnumerationNode] = [:]
+
+    init(isShared: Bool) {
+        self.isShared = isShared
+    }
+
+    mutating func add(_ new: [Use?]) {
+        for use in new.compactMap(\.self) {
+            uses.append(use)
+            contents[use.source, default: []].insert(use.content)
+        }
+    }
+
+    /// To be called once, when all are added.
+    /// - Parameter taken: what else is named in the same place.
+    mutating func assignNames(_ language: Language, besides taken: Set<String>) {
+        let keyed = Dictionary(uses.map { (key($0), $0) }) { first, _ in first }
+        var labels: [String: Key] = [:]
+        for (key, _) in keyed.sorted(by: { $0.key.text < $1.key.text }) {
+            var label = key.longSource ?? key.source
+            while labels[label] != nil { label += "_" }
+            labels[label] = key
+        }
+        let names = language.scope(.enumerations).names(for: Array(labels.keys), besides: taken)
+        for (label, key) in labels {
+            guard let use = keyed[key], let names = names[label] else { continue }
+            nodes[key] = node(use, names, language)
+        }
+    }
+
+    /// In the order of their names.
+    var enumerations: [EnumerationNode] { nodes.values.sorted { $0.names.pascal < $1.names.pascal } }
+
+    func enumeration(of parameter: Parameter, event: String) -> EnumerationNode? {
+        let use = isShared ? Use(customType: parameter) ?? Use(parameter, event: event) : Use(parameter, event: event)
+        return use.flatMap { nodes[key($0)] }
+    }
+
+    private func key(_ use: Use) -> Key {
+        Key(source: use.source, longSource: contents[use.source]?.count ?? 0 > 1 ? use.longSource : nil)
+    }
+
+    private func node(_ use: Use, _ names: Names, _ language: Language) -> EnumerationNode {
+        let values = use.content.values
+        let valueNames = language.scope(.values).names(for: values)
+        return EnumerationNode(
+            name: use.source, names: names, dialect: language.dialect, isShared: isShared,
+            isText: use.content.base.isText,
+            values: values.compactMap { text in
+                valueNames[text].map { ValueNode(text: text, names: $0, dialect: language.dialect) }
+            },
+            accepted: values.flatMap(use.content.base.accepted))
+    }
+}
+
+extension EnumerationScope.Key {
+    /// What they are sorted by.
+    fileprivate var text: String { "\(source)/\(longSource ?? "")" }
+}

@@ -1,0 +1,140 @@
+import Model
+import Mustache
+
+// The keys that templates get. A key that stands for nothing is `false` or empty rather than absent:
+// Mustache would look for it further out.
+
+extension DictionaryNode: MustacheParent {
+    func child(named name: String) -> Any? {
+        switch name {
+        case "name": self.name
+        case "literal": dialect.literal(self.name)
+        case "version": version
+        case "header": header
+        case "category_key": dialect.literal(categoryKey)
+        case "name_key": dialect.literal(nameKey)
+        case "common": common
+        case "required_common": common.filter { !$0.isOptional }
+        case "optional_common": common.filter(\.isOptional)
+        case "obsolete_common": obsoleteCommon
+        case "has_common": !common.isEmpty
+        case "enumerations": enumerations
+        case "has_enumerations": !enumerations.isEmpty
+        case "categories": categories
+        case "has_categories": !categories.isEmpty
+        default: nil
+        }
+    }
+}
+
+extension CategoryNode: MustacheParent {
+    func child(named name: String) -> Any? {
+        switch name {
+        case "name": self.name
+        case "literal": dialect.literal(self.name)
+        case "doc": doc
+        case "has_doc": !doc.isEmpty
+        case "description": dialect.literal(description)
+        case "enumerations": enumerations
+        case "has_enumerations": !enumerations.isEmpty
+        case "events": events
+        case "category": self
+        case "has_events": !events.isEmpty
+        case "has_usable_events": events.contains { $0.obsolete == nil }
+        default: names.child(named: name)
+        }
+    }
+}
+
+extension EventNode: MustacheParent {
+    func child(named name: String) -> Any? {
+        switch name {
+        case "name": self.name
+        case "literal": dialect.literal(self.name)
+        case "doc": doc
+        case "has_doc": !doc.isEmpty
+        case "description": dialect.literal(description)
+        case "event": self
+        case "is_obsolete": obsolete != nil
+        case "obsolete_message": dialect.literal(obsolete ?? "")
+        case "parameters": parameters
+        case "has_parameters": !parameters.isEmpty
+        case "required_parameters": parameters.filter { !$0.isOptional }
+        case "optional_parameters": parameters.filter(\.isOptional)
+        case "obsolete_parameters": obsoleteParameters
+        default: names.child(named: name)
+        }
+    }
+}
+
+extension ParameterNode: MustacheParent {
+    func child(named name: String) -> Any? {
+        switch name {
+        case "name": self.name
+        case "literal": dialect.literal(self.name)
+        case "doc": doc
+        case "has_doc": !doc.isEmpty
+        case "description": dialect.literal(description)
+        case "definition": definition
+        case "base": base.rawValue
+        case "type": type
+        case "is": TypeNode(base: base)
+        case "is_optional": isOptional
+        case "is_obsolete": isObsolete
+        case "may_be_null": isOptional || isObsolete
+        case "maximum_bytes": maximumBytes.map(String.init) ?? ""
+        case "has_maximum": maximumBytes != nil
+        case "is_private": privacy == .private
+        case "is_hashed": privacy == .hash
+        case "is_user": role == .user
+        case "is_device": role == .device
+        case "is_indexed": isIndexed
+        case "enumeration": enumeration.map { $0 as Any } ?? false
+        default: names.child(named: name)
+        }
+    }
+}
+
+/// `is.bigint` and the like: what a parameter is checked as.
+private struct TypeNode: MustacheParent {
+    let base: BaseType
+
+    func child(named name: String) -> Any? { BaseType(rawValue: name).map { $0 == base } }
+}
+
+extension EnumerationNode: MustacheParent {
+    func child(named name: String) -> Any? {
+        switch name {
+        case "name": self.name
+        case "is_shared": isShared
+        case "is_text": isText
+        case "values": values
+        case "accepted": accepted
+        default: names.child(named: name)
+        }
+    }
+}
+
+extension ValueNode: MustacheParent {
+    func child(named name: String) -> Any? {
+        switch name {
+        case "text": text
+        case "literal": dialect.literal(text)
+        default: names.child(named: name)
+        }
+    }
+}
+
+extension Names: MustacheParent {
+    func child(named name: String) -> Any? {
+        switch name {
+        case "camel": camel
+        // As it stands before a colon, where keywords need no quotation marks.
+        case "label": camel.filter { $0 != "`" }
+        case "pascal": pascal
+        case "snake": snake
+        case "constant": constant
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import Crypto
+import JSON
+import Model
+
+/// Replaces the values that a dictionary calls private or to be hashed, in every payload that it covers.
+///
+/// What counts is the parameter's name, not the definition that a payload is held against: the value of a private
+/// parameter is no less private in an event that is misspelled, new, or not even JSON.
+final class Redaction: Sendable {
+    private enum Kind: Sendable { case hidden, hashed }
+
+    private let names: KeyTable
+    private let kinds: [Kind]
+    private let key: SymmetricKey
+
+    /// - Returns: `nil` when there is nothing to replace.
+    init?(_ dictionary: EventDictionary, _ protection: Protection) {
+        guard protection.mode == .protect else { return nil }
+        var kinds: [String: Kind] = [:]
+        for parameter in dictionary.allParameters where parameter.privacy != .public {
+            // The stricter one where files disagree.
+            if parameter.privacy == .private || kinds[parameter.name] == nil {
+                kinds[parameter.name] = parameter.privacy == .private ? .hidden : .hashed
+            }
+        }
+        guard !kinds.isEmpty else { return nil }
+        let sorted = kinds.sorted { $0.key < $1.key }
+        names = KeyTable(sorted.map(\.key))
+        self.kinds = sorted.map(\.value)
+        key = SymmetricKey(data: protection.key)
+    }
+
+    func covers(key: UnsafeRawBufferPointer, hash: UInt64) -> Bool { names.index(of: key, hash: hash) != nil }
+
+    /// The payload with other values; `nil` when none of its members is covered.
+    func redacted(_ payload: UnsafeRawBufferPointer, _ members: borrowing PayloadMembers) -> [UInt8]? {
+        var result: [UInt8] = []
+        var copied = 0
+        for (member, hash) in zip(members.members, members.hashes) where member.kind != .null {
+            let index = PayloadMembers.withKey(of: member, in: payload) { names.index(of: $0, hash: hash) }
+            guard let index else { continue }
+            let text = UnsafeRawBufferPointer(rebasing: payload[member.value])
+            if Placeholder.isOne(text) { continue }
+            result += payload[copied..<member.value.lowerBound]
+            append(kinds[index], instead: text, member.kind, to: &result)
+            copied = member.value.upperBound
+        }
+        guard copied > 0 else { return nil }
+        result += payload[copied...]
+        return result
+    }
+
+    /// The same for bytes that are no JSON: whatever seems to be the value of a covered name, and rather too much of it.
+    func redacted(malformed payload: UnsafeRawBufferPointer) -> [UInt8]? {
+        var result: [UInt8] = []
+        var copied = 0
+        var text = MalformedText(payload)
+        while let place = text.nextValue(where: { names.index(of: $0, hash: KeyHash.of($0)) != nil }) {
+            result += payload[copied..<place.lowerBound]
+            result += Placeholder.hidden
+            copied = place.upperBound
+        }
+        guard copied > 0 else { return nil }
+        result += payload[copied...]
+        return result
+    }
+
+    private func append(
+        _ kind: Kind, instead text: UnsafeRawBufferPointer, _ value: JSONKind, to result: inout [UInt8]
+    ) {
+        switch kind {
+        case .hidden: result += Placeholder.hidden
+        case .hashed: result += Placeholder.hash(Self.content(of: text, value), key)
+        }
+    }
+
+    /// What is hashed: the text of a string, or else the JSON text, so that `7` and `"7"` are the same person.
+    private static func content(of text: UnsafeRawBufferPointer, _ kind: JSONKind) -> [UInt8] {
+        switch kind {
+        case .string(hasEscapes: true): JSONScanner.unescape(text.stringContent)
+        case .string(hasEscapes: false): Array(text.stringContent)
+        default: Array(text)
+        }
+    }
+}
+
+/// What stands in the place of a value: a JSON string that no value is mistaken for.
+enum Placeholder {
+    static let hidden = Array(#""<private>""#.utf8)
+    private static let hashStart = Array(#""<hash:"#.utf8)
+    private static let hashEnd = Array(#">""#.utf8)
+    private static let hashBytes = 16
+
+    /// Whether a value is one already: its sender, or an earlier look at it, has put it there.
+    static func isOne(_ text: UnsafeRawBufferPointer) -> Bool {
+        if text.elementsEqual(hidden) { return true }
+        return text.count == hashStart.count + 2 * hashBytes + hashEnd.count && text.starts(with: hashStart)
+            && text.suffix(hashEnd.count).elementsEqual(hashEnd)
+    }
+
+    /// - Source: RFC 2104 (HMAC) with SHA-256, of which half is enough to tell values apart.
+    static func hash(_ content: [UInt8], _ key: SymmetricKey) -> [UInt8] {
+        var result = hashStart
+        for byte in HMAC<SHA256>.authenticationCode(for: content, using: key).prefix(hashBytes) {
+            for digit in [byte >> 4, byte & 15] { result.append(digit < 10 ? 0x30 + digit : 0x57 + digit) }
+        }
+        return result + hashEnd
+    }
+}

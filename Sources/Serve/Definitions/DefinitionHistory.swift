@@ -1,0 +1,98 @@
+import API
+import Model
+import Store
+
+/// What is known of one definition's events.
+struct DefinitionHistory: Sendable {
+    let store: EventStore
+    let dictionary: LoadedDictionary
+    let definition: Definition
+    /// Microseconds since 1970.
+    let now: UInt64
+
+    private static let day: UInt64 = 86_400_000_000
+
+    private var key: EventKey { definition.key }
+    private var name: String { dictionary.dictionary.options.name }
+
+    /// The reply's JSON text.
+    func reply() async throws -> [UInt8] {
+        // The key is in the dictionary: checked by the caller.
+        guard let reply = DefinitionReply(key, in: dictionary.dictionary) else { return [] }
+        let all = try await uses()
+        let use = DefinitionUses(all, of: name)[key]
+        let example = try await example(all)
+        let detail = DefinitionDetail(
+            definition: reply, version: dictionary.dictionary.version,
+            loadedAt: WireTime(microseconds: dictionary.loadedAtMicroseconds), state: definition.state(use),
+            usage: DefinitionUse(
+                total: use?.counts ?? [:], day: try await counts(since: Self.day),
+                week: try await counts(since: 7 * Self.day), firstSeen: use?.firstSeen, lastSeen: use?.lastSeen,
+                watchedSince: try await store.watchedSince(dictionary: name)[key].map(WireTime.init(microseconds:))),
+            violations: try await violations(),
+            links: dictionary.dictionary.options.links.links(to: key, payload: example?.payload))
+        return try detail.encode(example: example)
+    }
+
+    /// - Parameter ago: microseconds; `nil` for all events ever.
+    private func filter(since ago: UInt64? = nil) -> EventFilter {
+        var filter = EventFilter.defined
+        // Names in definitions have no wildcards.
+        filter.events = [key.description]
+        filter.sinceMicroseconds = ago.map { now > $0 ? now - $0 : 0 }
+        return filter
+    }
+
+    private func uses(since ago: UInt64? = nil) async throws -> [EventUse] {
+        try await store.eventUse(matching: filter(since: ago)).filter { $0.dictionary == name && $0.key == key }
+    }
+
+    private func counts(since ago: UInt64) async throws -> [String: Int64] {
+        DefinitionUses(try await uses(since: ago), of: name)[key]?.counts ?? [:]
+    }
+
+    private func violations() async throws -> [ViolationUse] {
+        var filter = filter()
+        filter.resolutions = [.violating]
+        return try await store.findingUse(matching: filter)
+            .filter { $0.isViolation && $0.dictionary == name && $0.key == key }
+            .sorted { ($1.count, $0.parameter ?? "", $0.rule) < ($0.count, $1.parameter ?? "", $1.rule) }
+            .map {
+                ViolationUse(
+                    parameter: $0.parameter, rule: $0.rule, count: $0.count,
+                    lastSeen: WireTime(microseconds: $0.lastMicroseconds))
+            }
+    }
+
+    /// The newest event that is still stored, of those that keep to the definition if there is one.
+    private func example(_ uses: [EventUse]) async throws -> Event? {
+        for resolution in [Resolution.resolved, .violating] {
+            for use in uses where use.resolution == resolution {
+                if let event = try await store.event(id: use.lastEventID), isExample(event, resolution) { return event }
+            }
+            guard uses.contains(where: { $0.resolution == resolution }) else { continue }
+            if let event = try await newest(resolution) { return event }
+        }
+        return nil
+    }
+
+    /// The last one may have been resolved again with another outcome, or belong to another dictionary that has the
+    /// key: then it is looked for, but not among millions.
+    private func newest(_ resolution: Resolution) async throws -> Event? {
+        var filter = filter()
+        filter.resolutions = [resolution]
+        var before: Int64?
+        for _ in 0..<20 {
+            let page = try await store.events(
+                matching: filter, after: nil, before: before, order: .newest, limit: 50)
+            if let event = page.events.first(where: { isExample($0, resolution) }) { return event }
+            guard let next = page.next else { return nil }
+            before = next
+        }
+        return nil
+    }
+
+    private func isExample(_ event: Event, _ resolution: Resolution) -> Bool {
+        event.resolution == resolution && event.kind.key == key && event.kind.dictionary == name
+    }
+}

@@ -1,0 +1,65 @@
+internal import GRDB
+internal import Model
+
+/// The table `definitions`: since when each definition is known.
+///
+/// One that goes and comes back keeps its time: a branch that was checked out, or a file that was saved in two steps, is
+/// no reason to begin to watch anew, and what came in between was counted as undefined. After a while without it its
+/// time is forgotten, so that the table is bounded by what the dictionary has and lately had.
+enum DefinitionTable {
+    /// How long the time of a definition is kept that is no longer there: 30 days in microseconds.
+    private static let memory: Int64 = 30 * 86_400 * 1_000_000
+
+    /// When those were loaded first that are defined now.
+    static func since(dictionary: String, _ db: Database) throws -> [EventKey: UInt64] {
+        let rows = try BareStatement(
+            db, "SELECT event_category, event_name, since FROM definitions WHERE dictionary = ? AND gone IS NULL")
+        try rows.bind(1, dictionary)
+        var since: [EventKey: UInt64] = [:]
+        while try rows.step() { since[EventKey(category: rows.text(0), name: rows.text(1))] = rows.bits(2) }
+        return since
+    }
+
+    static func add(_ keys: ArraySlice<EventKey>, dictionary: String, at time: Int64, _ db: Database) throws {
+        let statement = try BareStatement(
+            db,
+            """
+            INSERT INTO definitions (dictionary, event_category, event_name, since) VALUES (?, ?, ?, ?)
+            ON CONFLICT DO UPDATE SET gone = NULL
+            """)
+        try run(statement, keys, dictionary: dictionary, at: time)
+    }
+
+    static func remove(_ keys: ArraySlice<EventKey>, dictionary: String, at time: Int64, _ db: Database) throws {
+        let statement = try BareStatement(
+            db,
+            """
+            UPDATE definitions SET gone = ?4 WHERE dictionary = ?1 AND event_category = ?2 AND event_name = ?3
+            AND gone IS NULL
+            """)
+        try run(statement, keys, dictionary: dictionary, at: time)
+    }
+
+    private static func run(
+        _ statement: borrowing BareStatement, _ keys: ArraySlice<EventKey>, dictionary: String, at time: Int64
+    ) throws {
+        for key in keys {
+            try statement.bind(1, dictionary)
+            try statement.bind(2, key.category)
+            try statement.bind(3, key.name)
+            try statement.bind(4, time)
+            try statement.run()
+        }
+    }
+
+    /// A bounded number of those that have long been gone.
+    static func forget(dictionary: String, at time: Int64, _ db: Database) throws {
+        try db.execute(
+            sql: """
+                DELETE FROM definitions WHERE (dictionary, event_category, event_name) IN (
+                    SELECT dictionary, event_category, event_name FROM definitions
+                    WHERE dictionary = ? AND gone < ? LIMIT 1000)
+                """,
+            arguments: [dictionary, time - memory])
+    }
+}

@@ -1,0 +1,69 @@
+internal import GRDB
+internal import Model
+
+/// The tables `dictionary_files` and `dictionary_version_files`.
+enum DictionaryFileTable {
+    /// - Returns: all files of a version, by name.
+    static func files(ofVersion version: Int64, _ db: Database) throws -> [DefinitionFile] {
+        let rows = try BareStatement(
+            db,
+            """
+            SELECT v.name, f.content FROM dictionary_version_files AS v JOIN dictionary_files AS f ON f.id = v.file
+            WHERE v.version = ? ORDER BY v.name
+            """)
+        try rows.bind(1, version)
+        var files: [DefinitionFile] = []
+        while try rows.step() { files.append(DefinitionFile(name: rows.text(0), bytes: Array(rows.bytes(1)))) }
+        return files
+    }
+
+    /// What an interrupted call may have left of it.
+    static func forget(version: Int64, _ db: Database) throws {
+        try db.execute(sql: "DELETE FROM dictionary_version_files WHERE version = ?", arguments: [version])
+    }
+
+    static func add(_ files: ArraySlice<HashedFile>, toVersion version: Int64, _ db: Database) throws {
+        let link = try BareStatement(
+            db, "INSERT OR REPLACE INTO dictionary_version_files (version, name, file) VALUES (?, ?, ?)")
+        for file in files {
+            let id = try find(file, db) ?? insert(file, db)
+            try link.bind(1, version)
+            try link.bind(2, file.file.name)
+            try link.bind(3, id)
+            try link.run()
+        }
+    }
+
+    /// A hash may be the same by chance: the content decides.
+    private static func find(_ file: HashedFile, _ db: Database) throws -> Int64? {
+        let rows = try BareStatement(db, "SELECT id, content FROM dictionary_files WHERE hash = ?")
+        try rows.bind(1, bits: file.hash)
+        while try rows.step() {
+            if rows.bytes(1).elementsEqual(file.file.bytes) { return rows.int64(0) }
+        }
+        return nil
+    }
+
+    private static func insert(_ file: HashedFile, _ db: Database) throws -> Int64 {
+        let statement = try BareStatement(db, "INSERT INTO dictionary_files (hash, bytes, content) VALUES (?, ?, ?)")
+        try statement.bind(1, bits: file.hash)
+        try statement.bind(2, Int64(file.file.bytes.count))
+        try file.file.bytes.withUnsafeBytes {
+            try statement.bind(3, unowned: $0, asText: isText($0))
+            try statement.run()
+        }
+        return db.lastInsertedRowID
+    }
+}
+
+/// A file with what finds its content in the store.
+struct HashedFile: Sendable {
+    var file: DefinitionFile
+    /// FNV-1a, 64 bits.
+    var hash: UInt64
+
+    init(_ file: DefinitionFile) {
+        self.file = file
+        hash = file.bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+    }
+}

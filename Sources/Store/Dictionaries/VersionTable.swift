@@ -1,0 +1,76 @@
+internal import GRDB
+internal import Model
+
+/// The table `dictionary_versions`.
+enum VersionTable {
+    /// The row of the version, made where there is none, with the time at which it was put in force.
+    static func load(_ dictionary: EventDictionary, at time: Int64, _ db: Database) throws -> StoredVersion {
+        let options = dictionary.options
+        let statement = try BareStatement(
+            db,
+            """
+            INSERT INTO dictionary_versions
+            (dictionary, version, loaded, last_loaded, definitions, category_key, name_key, has_files)
+            VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, 0)
+            ON CONFLICT (dictionary, version) DO UPDATE SET last_loaded = max(last_loaded, excluded.last_loaded)
+            RETURNING id, has_files
+            """)
+        try statement.bind(1, options.name)
+        try statement.bind(2, dictionary.version)
+        try statement.bind(3, time)
+        try statement.bind(4, Int64(dictionary.categories.reduce(0) { $0 + $1.definitions.count }))
+        try statement.bind(5, options.categoryKey)
+        try statement.bind(6, options.nameKey)
+        guard try statement.step() else { throw DatabaseError(resultCode: .SQLITE_MISUSE) }
+        defer { _ = try? statement.step() }
+        return StoredVersion(id: statement.int64(0), hasFiles: statement.int64(1) != 0)
+    }
+
+    static func hasAllFiles(_ version: Int64, _ db: Database) throws {
+        try db.execute(sql: "UPDATE dictionary_versions SET has_files = 1 WHERE id = ?", arguments: [version])
+    }
+
+    /// Newest first.
+    static func all(ofDictionary name: String, _ db: Database) throws -> [DictionaryVersion] {
+        let rows = try BareStatement(
+            db,
+            """
+            SELECT dictionary, version, loaded, last_loaded, definitions, category_key, name_key, has_files
+            FROM dictionary_versions WHERE dictionary = ? ORDER BY last_loaded DESC, id DESC
+            """)
+        try rows.bind(1, name)
+        var versions: [DictionaryVersion] = []
+        while try rows.step() {
+            versions.append(
+                DictionaryVersion(
+                    dictionary: rows.text(0), version: rows.text(1), loadedMicroseconds: rows.bits(2),
+                    lastLoadedMicroseconds: rows.bits(3), definitions: Int(rows.int64(4)), categoryKey: rows.text(5),
+                    nameKey: rows.text(6), hasFiles: rows.int64(7) != 0))
+        }
+        return versions
+    }
+
+    /// - Returns: `nil` when its files are not kept.
+    static func withFiles(ofDictionary name: String, version: String, _ db: Database) throws -> Int64? {
+        try Int64.fetchOne(
+            db, sql: "SELECT id FROM dictionary_versions WHERE dictionary = ? AND version = ? AND has_files = 1",
+            arguments: [name, version])
+    }
+
+    /// About what the versions and the definitions take.
+    static func bytes(_ db: Database) throws -> Int64 {
+        try Int64.fetchOne(
+            db,
+            sql: """
+                SELECT (SELECT count(*) * 128 FROM dictionary_versions) + (SELECT count(*) * 96 FROM definitions)
+                + (SELECT count(*) * 96 FROM dictionary_version_files)
+                + (SELECT coalesce(sum(bytes + 64), 0) FROM dictionary_files)
+                """) ?? 0
+    }
+}
+
+struct StoredVersion: Sendable {
+    /// `dictionary_versions.id`
+    var id: Int64
+    var hasFiles: Bool
+}

@@ -1,0 +1,125 @@
+internal import GRDB
+package import Model
+
+extension EventStore {
+    /// The most that one transaction takes of files and of definitions, so that intake never waits long for it.
+    private static let bytesAtOnce = 512 << 10
+    private static let rowsAtOnce = 500
+    /// A larger file would have to be written at once.
+    private static let largestFile = 4 << 20
+
+    /// Remembers a dictionary as it was put in force: its version with its files, each content once, and since when
+    /// each definition is known. Writes in short steps; when it does not get to the end, the next call completes it.
+    ///
+    /// Where the files take more than a sixteenth of the store's limit, or one of them more than 4 MiB, or where there
+    /// are none, the version is kept without them. Definitions whose keys take more than a sixteenth have no time.
+    /// - Throws: `.full` as `save` does. Nothing but what people are told of a version depends on it.
+    package func keep(
+        _ dictionary: EventDictionary, files: [DefinitionFile], loadedMicroseconds: UInt64
+    ) async throws(StoreError) {
+        let time = Int64(clamping: loadedMicroseconds)
+        let version = try await change { [self] db, state in
+            try makeRoom(for: BatchCost(rows: [512]), db, &state)
+            var version = StoredVersion(id: 0, hasFiles: false)
+            try state.transaction(db) { state in
+                version = try VersionTable.load(dictionary, at: time, db)
+                if !version.hasFiles { try DictionaryFileTable.forget(version: version.id, db) }
+                state.mayHaveUnusedVersions = true
+            }
+            return version
+        }
+        if !version.hasFiles, isKept(files) { try await keep(files.map(HashedFile.init), ofVersion: version.id) }
+        try await keepKeys(of: dictionary, at: time)
+    }
+
+    private func isKept(_ files: [DefinitionFile]) -> Bool {
+        let bytes = files.reduce(0) { $0 + Int64($1.bytes.count + $1.name.utf8.count + 128) }
+        return !files.isEmpty && bytes <= limit.dictionaryBytes
+            && files.allSatisfy { $0.bytes.count <= Self.largestFile }
+    }
+
+    private func keep(_ files: [HashedFile], ofVersion version: Int64) async throws(StoreError) {
+        var rest = files[...]
+        while !rest.isEmpty {
+            var (count, bytes) = (0, 0)
+            while count < min(rest.count, Self.rowsAtOnce), bytes < Self.bytesAtOnce {
+                bytes += rest[rest.startIndex + count].file.bytes.count
+                count += 1
+            }
+            let part = rest.prefix(count)
+            rest = rest.dropFirst(count)
+            try await change { [self] db, state in
+                try makeRoom(for: BatchCost(rows: part.map { $0.file.bytes.count + 128 }), db, &state)
+                try state.transaction(db) { state in
+                    try DictionaryFileTable.add(part, toVersion: version, db)
+                    state.dictionaryBytes += part.reduce(0) { $0 + Int64($1.file.bytes.count + 128) }
+                }
+            }
+        }
+        try await change { db, state in
+            try state.transaction(db) { _ in try VersionTable.hasAllFiles(version, db) }
+        }
+    }
+
+    private func keepKeys(of dictionary: EventDictionary, at time: Int64) async throws(StoreError) {
+        let name = dictionary.options.name
+        let known = try await database.read { db in try DefinitionTable.since(dictionary: name, db) }
+        let keys = Set(dictionary.categories.lazy.flatMap(\.definitions).map(\.key))
+        guard keys.reduce(0, { $0 + $1.storedBytes(name) }) <= limit.dictionaryBytes else { return }
+        // In the order of the table, whose pages are then written once.
+        let new = keys.filter { known[$0] == nil }.sorted { ($0.category, $0.name) < ($1.category, $1.name) }
+        let gone = known.keys.filter { !keys.contains($0) }
+        try await inSteps(new) { keys, db in try DefinitionTable.add(keys, dictionary: name, at: time, db) }
+        try await inSteps(gone) { keys, db in try DefinitionTable.remove(keys, dictionary: name, at: time, db) }
+        try await inSteps([]) { _, db in try DefinitionTable.forget(dictionary: name, at: time, db) }
+    }
+
+    /// A transaction for each part, at least one.
+    private func inSteps(
+        _ keys: [EventKey], _ body: @escaping @Sendable (ArraySlice<EventKey>, Database) throws -> Void
+    ) async throws(StoreError) {
+        var rest = keys[...]
+        repeat {
+            let part = rest.prefix(Self.rowsAtOnce)
+            rest = rest.dropFirst(part.count)
+            try await change { [self] db, state in
+                let rows = part.map { $0.category.utf8.count + $0.name.utf8.count }
+                try makeRoom(for: BatchCost(rows: rows), db, &state)
+                try state.transaction(db) { state in
+                    try body(part, db)
+                    state.dictionaryBytes += rows.reduce(0) { $0 + Int64($1) }
+                }
+            }
+        } while !rest.isEmpty
+    }
+
+    /// The versions of a dictionary that are remembered: the newest 20, and those that stored events name. Newest first,
+    /// by when they were last put in force.
+    package func versions(ofDictionary name: String) async throws(StoreError) -> [DictionaryVersion] {
+        try await database.read { db in try VersionTable.all(ofDictionary: name, db) }
+    }
+
+    /// The files of a version, sorted by name; `nil` when they are not kept, or not any more.
+    package func files(
+        ofDictionary name: String, version: String
+    ) async throws(StoreError) -> [DefinitionFile]? {
+        try await database.read { db in
+            try VersionTable.withFiles(ofDictionary: name, version: version, db).map {
+                try DictionaryFileTable.files(ofVersion: $0, db)
+            }
+        }
+    }
+
+    /// When each definition that the dictionary has was loaded first, in microseconds since 1970. One that was away for
+    /// less than 30 days keeps the time that it had.
+    package func watchedSince(dictionary name: String) async throws(StoreError) -> [EventKey: UInt64] {
+        try await database.read { db in try DefinitionTable.since(dictionary: name, db) }
+    }
+}
+
+extension EventKey {
+    /// About what its row in `definitions` takes.
+    fileprivate func storedBytes(_ dictionary: String) -> Int64 {
+        Int64(category.utf8.count + name.utf8.count + dictionary.utf8.count + 48)
+    }
+}

@@ -1,0 +1,71 @@
+internal import GRDB
+package import Model
+
+extension EventStore {
+    /// How often each event that has a key came, by resolution; in no particular order.
+    ///
+    /// Without `since` and `until` it is what was counted as events came in, of those that are stored and of those that
+    /// retention removed: the answer takes no longer when there are more events. Of removed events level and boot are
+    /// not known: with `filter.level` or `filter.boots` only those that are stored count. Times are then, and of events
+    /// that were resolved again since, those of all events that were ever counted there.
+    ///
+    /// With `since` or `until` only stored events count, each block by its postings; first and last are those in the
+    /// order of the journal. It is read in short steps: what changes meanwhile may or may not be counted.
+    /// - Throws: `.invalidQuery` when there is a `filter.grep`, which looks at payloads and cannot be counted.
+    package func eventUse(matching filter: EventFilter) async throws(StoreError) -> [EventUse] {
+        try refusePayloads(filter)
+        guard !filter.isEmpty else { return [] }
+        let table: UseTable<EventUseName>
+        if let times = filter.times {
+            var use = TimedEventUse(times: times, filter: filter)
+            try await inSteps(&use) { use, db, catalog in try use.step(db, catalog) }
+            table = use.table
+        } else {
+            table = try await database.read { db in try UseCounters(db, filter).events() }
+        }
+        return table.sums.map { $0.use($1) }
+    }
+
+    /// How often each rule was broken or warned of, by event and parameter; in no particular order.
+    ///
+    /// As `eventUse`, but that with `filter.level` or `filter.boots` what was found in removed events counts as long as
+    /// there are stored ones of the same series. With `since` or `until` every stored event of the range that has
+    /// findings is looked at, which takes its time where there are many.
+    /// - Throws: `.invalidQuery` when there is a `filter.grep`.
+    package func findingUse(matching filter: EventFilter) async throws(StoreError) -> [FindingUse] {
+        try refusePayloads(filter)
+        guard !filter.isEmpty else { return [] }
+        let table: UseTable<FindingUseName>
+        if let times = filter.times {
+            var use = TimedFindingUse(times: times, filter: filter)
+            try await inSteps(&use) { use, db, catalog in try use.step(db, catalog) }
+            table = use.table
+        } else {
+            table = try await database.read { db in try UseCounters(db, filter).findings() }
+        }
+        return table.sums.map { $0.use($1) }
+    }
+
+    private func refusePayloads(_ filter: EventFilter) throws(StoreError) {
+        guard filter.grep == nil, filter.parameters.isEmpty else {
+            throw StoreError(kind: .invalidQuery, description: "counts cannot be filtered by what is in payloads")
+        }
+    }
+
+    /// Each step reads a snapshot of its own. A caller that was cancelled gets an error instead of a part.
+    private func inSteps<State: Sendable>(
+        _ state: inout State,
+        _ step: @escaping @Sendable (inout State, Database, SeriesCatalog) throws -> Bool
+    ) async throws(StoreError) {
+        while true {
+            guard !Task.isCancelled else { throw StoreError(kind: .failed, description: "the report was given up") }
+            let hasMore: Bool
+            (state, hasMore) = try await database.read { [state, catalog] db in
+                var state = state
+                let hasMore = try step(&state, db, catalog)
+                return (state, hasMore)
+            }
+            guard hasMore else { return }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+internal import GRDB
+package import Model
+
+extension EventStore {
+    /// How many changes one call of `replace` should have so that a store of this size can take them with ease.
+    package var maximumReplacements: Int { limit.replacements }
+
+    /// Which kinds of events are stored that have one of these resolutions: one for each series.
+    package func storedKinds(resolutions: Set<Resolution>) async throws(StoreError) -> [StoredKind] {
+        try await database.read { db in
+            let rows = try BareStatement(
+                db,
+                """
+                SELECT id, subsystem, category, resolution, dictionary, definitions_version, event_category, event_name
+                FROM series JOIN series_use ON series = id WHERE stored > 0 ORDER BY id
+                """)
+            var kinds: [StoredKind] = []
+            while try rows.step() {
+                guard let resolution = Resolution(rawValue: rows.text(3)), resolutions.contains(resolution) else {
+                    continue
+                }
+                let key = rows.isNull(7) ? nil : EventKey(category: rows.text(6), name: rows.text(7))
+                let kind = EventKind(
+                    dictionary: rows.optionalText(4), definitionsVersion: rows.optionalText(5), key: key)
+                kinds.append(
+                    StoredKind(
+                        series: rows.int64(0), subsystem: rows.text(1), category: rows.text(2),
+                        resolution: resolution, kind: kind))
+            }
+            return kinds
+        }
+    }
+
+    /// Events of these series after an id, oldest first. It is bounded as `events(matching:)` is and reads a snapshot:
+    /// what is saved or replaced meanwhile is not held up.
+    package func events(
+        ofSeries series: Set<Int64>, after: Int64, limit: Int
+    ) async throws(StoreError) -> EventPage {
+        let query = EventQuery(
+            filter: EventFilter(), after: after, before: nil, order: .oldest, limit: limit, series: series)
+        return try await database.read { [catalog] db in
+            var reader = try EventReader(db, catalog: catalog, query: query)
+            return try reader.page()
+        }
+    }
+
+    /// Replaces what was found out about stored events, in one short transaction: all of it or nothing. Id, time, cursor
+    /// and uid stay; counters, postings and findings follow. Where an event is named twice, the later change holds.
+    ///
+    /// A batch that was frozen for a sink keeps the bytes that it has. The feed is not told: tails have shown these
+    /// events and do not show them again.
+    /// - Returns: how many were changed. Events that are gone, or already are as they should be, are passed over.
+    /// - Throws: `.full` as `save` does, then nothing was changed: see `maximumReplacements`.
+    package func replace(_ changes: [ResolvedAgain]) async throws(StoreError) -> Int {
+        guard !changes.isEmpty else { return 0 }
+        return try await change { [self] db, state in
+            let known = try StoredRows.series(of: changes, catalog: catalog, db)
+            try makeRoom(for: BatchCost(changes, known: known), db, &state)
+            var replaced = 0
+            try state.transaction(db) { state in
+                var writer = try ReplacementWriter(db, catalog: catalog)
+                replaced = try writer.write(changes, state: &state)
+            }
+            // What was committed stays committed: this may fail, and comes again.
+            try? shortenLog(db, &state)
+            return replaced
+        }
+    }
+}

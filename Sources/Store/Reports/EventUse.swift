@@ -1,0 +1,31 @@
+package import Model
+
+/// How often one event came, with one resolution.
+package struct EventUse: Sendable, Hashable {
+    /// The dictionary's name in the settings; `nil` when none covers the event's subsystem and category.
+    package var dictionary: String?
+    /// `(other)/(other)` stands for undefined keys that were too many to be kept one by one.
+    package var key: EventKey
+    package var resolution: Resolution
+    package var count: Int64
+    /// Microseconds since 1970; 0 where it is not known.
+    package var firstMicroseconds: UInt64
+    /// Microseconds since 1970; 0 where it is not known.
+    package var lastMicroseconds: UInt64
+    /// The newest of them as far as known. Retention may have removed it, and it may have been resolved again since: an
+    /// example must be looked at before it is shown. 0 where it is not known.
+    package var lastEventID: Int64
+
+    package init(
+        dictionary: String?, key: EventKey, resolution: Resolution, count: Int64, firstMicroseconds: UInt64,
+        lastMicroseconds: UInt64, lastEventID: Int64
+    ) {
+        self.dictionary = dictionary
+        self.key = key
+        self.resolution = resolution
+        self.count = count
+        self.firstMicroseconds = firstMicroseconds
+        self.lastMicroseconds = lastMicroseconds
+        self.lastEventID = lastEventID
+    }
+}

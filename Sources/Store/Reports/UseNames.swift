@@ -1,0 +1,53 @@
+internal import Model
+
+/// What events are counted by.
+struct EventUseName: Hashable, Sendable {
+    var dictionary: String?
+    var key: EventKey
+    var resolution: Resolution
+
+    /// Events that a dictionary has are counted by name however many they are; made-up names may be too many.
+    var bounded: EventUseName {
+        guard resolution == .undefined else { return self }
+        return EventUseName(dictionary: dictionary, key: .other, resolution: resolution)
+    }
+
+    var textBytes: Int { key.category.utf8.count + key.name.utf8.count + 64 }
+
+    func use(_ sum: UseSum) -> EventUse {
+        EventUse(
+            dictionary: dictionary, key: key, resolution: resolution, count: sum.count,
+            firstMicroseconds: UInt64(bitPattern: sum.firstTime), lastMicroseconds: UInt64(bitPattern: sum.lastTime),
+            lastEventID: sum.lastEvent)
+    }
+}
+
+/// What findings are counted by.
+struct FindingUseName: Hashable, Sendable {
+    var dictionary: String?
+    var key: EventKey?
+    var rule: String
+    /// Empty for rules that are about none.
+    var parameter: String
+
+    var bounded: FindingUseName {
+        FindingUseName(
+            dictionary: dictionary, key: key == nil ? nil : .other, rule: rule, parameter: FindingUseKey.other)
+    }
+
+    var textBytes: Int { (key?.category.utf8.count ?? 0) + (key?.name.utf8.count ?? 0) + parameter.utf8.count + 64 }
+
+    func use(_ sum: UseSum) -> FindingUse {
+        let isViolation = FindingUseKey.isViolation(rule)
+        return FindingUse(
+            dictionary: dictionary, key: key, rule: rule, isViolation: isViolation,
+            parameter: parameter.isEmpty && !isViolation ? nil : parameter, count: sum.count,
+            firstMicroseconds: UInt64(bitPattern: sum.firstTime), lastMicroseconds: UInt64(bitPattern: sum.lastTime),
+            lastEventID: sum.lastEvent)
+    }
+}
+
+extension EventKey {
+    /// Stands for those that are too many to be counted by name.
+    static let other = EventKey(category: RetiredKey.other, name: RetiredKey.other)
+}

@@ -1,0 +1,135 @@
+internal import GRDB
+
+/// Events that go from one series to another, and what of the series changes with it.
+struct SeriesMoves {
+    private struct Gain {
+        var events: Int64 = 0
+        var times: ClosedRange<Int64>
+        var lastEvent: Int64 = 0
+    }
+
+    private struct Loss {
+        var events: Int64 = 0
+        var lastEvent: Int64 = 0
+    }
+
+    private struct Move {
+        var id: Int64
+        var from: Int64
+        var to: Int64
+    }
+
+    /// How far back the last event of a series is looked for when it has gone to another: in so many blocks.
+    private static let blocksBack = 256
+
+    private var moves: [Move] = []
+    private var gains: [Int64: Gain] = [:]
+    private var losses: [Int64: Loss] = [:]
+
+    /// In ascending order of `id`.
+    mutating func add(id: Int64, time: Int64, from old: Int64, to new: Int64) {
+        guard old != new else { return }
+        moves.append(Move(id: id, from: old, to: new))
+        losses[old, default: Loss()].events += 1
+        losses[old]?.lastEvent = id
+        var gain = gains[new] ?? Gain(times: time...time)
+        gain.events += 1
+        gain.times = min(gain.times.lowerBound, time)...max(gain.times.upperBound, time)
+        gain.lastEvent = id
+        gains[new] = gain
+    }
+
+    // MARK: postings
+
+    /// Of complete blocks; those of the open one are in memory.
+    func savePostings(before open: Int64, _ db: Database) throws {
+        let find = try BareStatement(
+            db, "SELECT block, last_id FROM blocks WHERE block <= ? ORDER BY block DESC LIMIT 1")
+        let editor = try PostingsEditor(db)
+        var rest = moves.prefix { $0.id < open }
+        while let first = rest.first {
+            try find.bind(1, first.id)
+            guard try find.step(), first.id <= find.int64(1) else {
+                throw Postings.damaged("event \(first.id) is in no block")
+            }
+            let (block, last) = (find.int64(0), find.int64(1))
+            find.reset()
+            let part = rest.prefix { $0.id <= last }
+            try Self.save(part, block: block, editor)
+            rest = rest.dropFirst(part.count)
+        }
+    }
+
+    private static func save(
+        _ moves: ArraySlice<Move>, block: Int64, _ postings: borrowing PostingsEditor
+    ) throws {
+        var changed: [Int64: OffsetSet] = [:]
+        for series in Set(moves.lazy.map(\.from)).union(moves.lazy.map(\.to)) {
+            changed[series] = try postings.offsets(of: series, in: block)
+        }
+        for move in moves {
+            changed[move.from]?.remove(Int(move.id - block))
+            changed[move.to]?.insert(Int(move.id - block))
+        }
+        for (series, offsets) in changed { try postings.save(offsets, of: series, in: block) }
+    }
+
+    // MARK: counters
+
+    func saveUse(open: OpenBlock, _ db: Database) throws {
+        let gain = try BareStatement(
+            db,
+            """
+            INSERT INTO series_use (series, seen, stored, last_event, first_time, last_time)
+            VALUES (?1, ?2, ?2, ?3, ?4, ?5)
+            ON CONFLICT (series) DO UPDATE SET seen = seen + excluded.seen, stored = stored + excluded.stored,
+            last_event = max(last_event, excluded.last_event), first_time = min(first_time, excluded.first_time),
+            last_time = max(last_time, excluded.last_time)
+            """)
+        for (series, sum) in gains {
+            try gain.bind(1, series)
+            try gain.bind(2, sum.events)
+            try gain.bind(3, sum.lastEvent)
+            try gain.bind(4, sum.times.lowerBound)
+            try gain.bind(5, sum.times.upperBound)
+            try gain.run()
+        }
+        let lose = try BareStatement(
+            db, "UPDATE series_use SET seen = seen - ?2, stored = stored - ?2 WHERE series = ?1")
+        var budget = Self.blocksBack
+        for (series, loss) in losses {
+            try lose.bind(1, series)
+            try lose.bind(2, loss.events)
+            try lose.run()
+            try moveLast(series, loss, open: open, budget: &budget, db)
+        }
+    }
+
+    /// Where the last event of a series went, another one is now the last. It is looked for in a bounded number of
+    /// blocks: beyond them the old one stays named, of which readers know that it may no longer fit.
+    private func moveLast(
+        _ series: Int64, _ loss: Loss, open: OpenBlock, budget: inout Int, _ db: Database
+    ) throws {
+        let row = try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT stored, last_event FROM series_use WHERE series = ?"), arguments: [series])
+        guard let row, row["last_event"] as Int64 == loss.lastEvent else { return }
+        let last = row["stored"] as Int64 == 0 ? 0 : try last(of: series, before: loss.lastEvent, open, &budget, db)
+        guard let last else { return }
+        try db.execute(
+            sql: "UPDATE series_use SET last_event = ? WHERE series = ?", arguments: [last, series])
+    }
+
+    private func last(
+        of series: Int64, before id: Int64, _ open: OpenBlock, _ budget: inout Int, _ db: Database
+    ) throws -> Int64? {
+        if let last = open.last(ofSeries: series) { return last }
+        let blocks = try BareStatement(db, "SELECT block FROM blocks WHERE block <= ? ORDER BY block DESC")
+        try blocks.bind(1, id)
+        while budget > 0, try blocks.step() {
+            budget -= 1
+            let block = blocks.int64(0)
+            if let last = try Postings.offsets(of: series, in: block, db)?.offsets.last { return block + Int64(last) }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,41 @@
+import Model
+import Testing
+
+@testable import API
+
+struct ReportQueryTests {
+    @Test func `a report takes the filters of events`() throws {
+        var query = ReportQuery()
+        query.filter.subsystems = ["com.example.*"]
+        query.filter.events = ["recipe/*"]
+        query.filter.level = .warning
+        query.filter.sinceMicroseconds = 5
+        query.filter.resolutions = [.resolved]
+        query.limit = 3
+        let path = APIPath.report(.obsolete, query)
+        #expect(path.hasPrefix("/v1/reports/obsolete?"))
+        let text = path.split(separator: "?").last.map(String.init)
+        #expect(try ReportQuery(urlQuery: text, report: .obsolete) == query)
+        #expect(try ReportQuery(urlQuery: nil, report: .unseen) == ReportQuery())
+    }
+
+    @Test(arguments: [
+        ("grep=x", "counts events"), ("after=1", "n says"), ("before=1", "n says"), ("order=oldest", "n says"),
+        ("follow=true", "n says"), ("level=loud", "must be one of"), ("n=all", "must be a number"),
+        ("sinse=1", "is no parameter of this"), ("since=1&since=2", "only once"),
+    ])
+    func `what a report does not take is refused with the reason`(text: String, reason: String) {
+        let error = #expect(throws: QueryError.self) { try ReportQuery(urlQuery: text, report: .unseen) }
+        #expect(error?.parameter == text.split(separator: "=").first.map(String.init))
+        #expect(error?.description.contains(reason) == true)
+    }
+
+    @Test func `a report on one resolution takes no others`() {
+        for (report, resolution) in [(ReportKind.undefined, "undefined"), (.violations, "violating")] {
+            let error = #expect(throws: QueryError.self) {
+                try ReportQuery(urlQuery: "resolution=resolved", report: report)
+            }
+            #expect(error?.description.contains("all of its events are \(resolution)") == true)
+        }
+    }
+}

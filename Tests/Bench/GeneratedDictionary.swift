@@ -1,0 +1,54 @@
+import Foundation
+
+/// Definition files of a large team: each event with five parameters and a description of a line or two.
+struct GeneratedDictionary {
+    let folder: URL
+    let files: Int
+    let eventsPerFile: Int
+
+    /// Writes the files; whoever asked for them removes the folder.
+    init(files: Int, eventsPerFile: Int, under parent: URL) throws {
+        folder = parent.appending(path: "definitions-\(files)-\(eventsPerFile)")
+        self.files = files
+        self.eventsPerFile = eventsPerFile
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try
+            "# common\n\n- user_id: !bigint?\n    - The signed-in user\n- session_id: !string 36\n- platform: Platform\n"
+            .write(to: folder.appending(path: "common.md"), atomically: true, encoding: .utf8)
+        for file in 0..<files { try write(file) }
+    }
+
+    /// Writes one file anew, with a description that it did not have.
+    func write(_ file: Int, remark: String = "") throws {
+        var text = "# category_\(file)\n\nOne of the screens. \(remark)\n"
+        for event in 0..<eventsPerFile {
+            text += """
+
+                ## tap_button_\(event)
+                The user tapped button \(event) of screen \(file). 画面のボタンが押された。
+
+                - recipe_id: !bigint
+                    - Which recipe was on the screen
+                - keyword: !string? 256
+                    - 検索語
+                - position: !smallint
+                    - Of the button on the screen, from 1
+                - elapsed: !double?
+                - [obsolete] page: !integer
+
+                """
+        }
+        try text.write(to: folder.appending(path: "category_\(file).md"), atomically: true, encoding: .utf8)
+    }
+
+    /// A payload that keeps to one of the definitions.
+    func payload(_ number: Int) -> [UInt8] {
+        let (category, event) = (number / eventsPerFile % files, number % eventsPerFile)
+        return Array(
+            """
+            {"event_category":"category_\(category)","event_name":"tap_button_\(event)","user_id":1234567890,\
+            "session_id":"0b6ab3c0-6f8e-4c5e-9d57-100000000000","platform":"ios","recipe_id":\(number),\
+            "keyword":"夕食のおかず","position":3,"elapsed":1.25}
+            """.utf8)
+    }
+}

@@ -1,0 +1,156 @@
+import API
+import Testing
+
+@testable import Control
+
+@Suite struct DefinitionsCommandTests {
+    private static let shop = "/v1/dictionaries/shop"
+
+    /// A daemon with two dictionaries, `shop` and `web`, which has the same definitions.
+    @Sendable private static func two(_ request: FakeDaemon.Request) throws -> FakeDaemon.Reply {
+        guard request.target != "/v1/dictionaries" else {
+            return .document(Array(#"{"dictionaries":[{"name":"shop"},{"name":"web"}]}"#.utf8))
+        }
+        let target = request.target.replacing("/web/", with: "/shop/")
+        let reply = try Fixture.answer(FakeDaemon.Request(method: "GET", target: target), [])
+        guard target != request.target, case .document(let body, 200, _) = reply else { return reply }
+        let text = String(decoding: body, as: UTF8.self)
+        return .document(Array(text.replacing(#""dictionary": "shop""#, with: #""dictionary": "web""#).utf8))
+    }
+
+    @Test func `definitions are listed with what came of them`() async throws {
+        let (run, requests) = try await ask("definitions") { try Fixture.answer($0, []) }
+        #expect(run.status == .done)
+        #expect(requests.map(\.target) == ["/v1/dictionaries", "\(Self.shop)/definitions?n=10000"])
+        try expectSnapshot(run.output, "definitions-pipe")
+        let (list, _) = try await ask("definitions", "list") { try Fixture.answer($0, []) }
+        #expect(list.output == run.output)
+    }
+
+    @Test func `a terminal gets the beginning of long lines`() async throws {
+        let (run, _) = try await ask(
+            "definitions", "--utc", width: 80, environment: ["NO_COLOR": "1"], answer: Self.two)
+        for line in run.output.split(separator: "\n") { #expect(DisplayWidth.columns(line) <= 80) }
+        try expectSnapshot(run.output, "definitions-80-two")
+    }
+
+    @Test func `a state and a dictionary are asked for`() async throws {
+        let (_, requests) = try await ask("definitions", "--state", "unseen", "--dictionary", "web", answer: Self.two)
+        #expect(
+            requests.map(\.target)
+                == ["/v1/dictionaries", "/v1/dictionaries/web/definitions?state=unseen&n=10000"])
+    }
+
+    @Test func `json is what the daemon wrote, page by page`() async throws {
+        let page = #"{"dictionary":"shop","next":"a/b"}"#
+        let last = #"{"dictionary":"shop"}"#
+        let (run, requests) = try await ask("definitions", "-o", "json") { request in
+            switch request.target {
+            case "/v1/dictionaries": try Fixture.answer(request, [])
+            case "\(Self.shop)/definitions?n=10000": .document(Array(page.utf8))
+            case "\(Self.shop)/definitions?n=10000&after=a%2Fb": .document(Array(last.utf8))
+            default: .problem(404, "not found")
+            }
+        }
+        #expect(run.output == "[\(page),\(last)]\n")
+        #expect(requests.count == 3)
+    }
+
+    @Test func `a page that leads to itself is not asked for again`() async throws {
+        let (run, requests) = try await ask("definitions", "-o", "json") { request in
+            guard request.target != "/v1/dictionaries" else { return try Fixture.answer(request, []) }
+            return .document(Array(#"{"next":"a/b"}"#.utf8))
+        }
+        #expect(run.status == .done)
+        #expect(requests.count == 3)
+    }
+
+    @Test func `no definitions are said to be none`() async throws {
+        let (run, _) = try await ask("definitions", "--state", "obsolete") { request in
+            guard request.target != "/v1/dictionaries" else { return try Fixture.answer(request, []) }
+            return .document(
+                Array(#"{"dictionary":"shop","version":"0","common_parameters":[],"categories":[],"total":0}"#.utf8))
+        }
+        #expect(run.status == .done)
+        #expect(run.output == "No definitions.\n")
+        let (none, _) = try await ask("definitions") { _ in .document(Array(#"{"dictionaries":[]}"#.utf8)) }
+        #expect(none.status == .no)
+        #expect(none.errors == "glossctl: there is no dictionary: see dictionaries in gloss.yaml\n")
+    }
+
+    @Test func `an old way to ask for one definition is answered with the new one`() async {
+        let run = await Run.glossctl("definitions", "recipe_detail/tap_save_button")
+        #expect(run.status == .wrongUsage)
+        #expect(run.errors.contains("write glossctl definitions show CATEGORY/NAME"))
+    }
+
+    @Test func `one definition is shown with all that is known of it`() async throws {
+        let key = "recipe_detail/tap_save_button"
+        let (run, _) = try await ask("definitions", "show", key) { try Fixture.answer($0, []) }
+        #expect(run.status == .done)
+        #expect(!run.output.unicodeScalars.contains { SafeText.isUnsafe($0) && $0 != "\n" })
+        try expectSnapshot(run.output, "definition-pipe")
+        let (json, _) = try await ask("definitions", "show", key, "-o", "json") { try Fixture.answer($0, []) }
+        #expect(Array(json.output.utf8) == (try Fixture.bytes("definition.json")) + [UInt8(ascii: "\n")])
+    }
+
+    @Test func `a terminal opens the links`() async throws {
+        let (run, _) = try await ask("definitions", "show", "recipe_detail/tap_save_button", width: 80) {
+            try Fixture.answer($0, [])
+        }
+        let sql = "https://sql.example.com/?q=recipe_detail%2Ftap_save_button"
+        #expect(run.output.contains("\u{1B}]8;;\(sql)\u{1B}\\"))
+        // The escape character that a link tries to bring in.
+        #expect(run.output.contains("\u{1B}]8;;https://wiki.example.com/recipe_detail%1B]8;;x\u{1B}\\"))
+        try expectSnapshot(run.output.replacing("\u{1B}", with: "ESC"), "definition-80-colour")
+    }
+
+    @Test func `a definition that is in two dictionaries needs the dictionary's name`() async throws {
+        let key = "recipe_detail/tap_save_button"
+        let (run, _) = try await ask("definitions", "show", key, answer: Self.two)
+        #expect(run.status == .wrongUsage)
+        #expect(
+            run.errors == "glossctl: \(key) is defined in 2 dictionaries, shop, web: say in which with --dictionary\n")
+        let (one, _) = try await ask("definitions", "show", key, "--dictionary", "web", answer: Self.two)
+        #expect(one.status == .done)
+    }
+
+    @Test func `a definition that does not exist is answered with near ones`() async throws {
+        let (run, _) = try await ask("definitions", "show", "recipe_detial/tap_save_buton") {
+            try Fixture.answer($0, [])
+        }
+        #expect(run.status == .no)
+        #expect(
+            run.errors == """
+                glossctl: recipe_detial/tap_save_buton: no such definition in dictionary shop
+                These are near:
+                  recipe_detail/tap_save_button
+
+                """)
+        let (none, _) = try await ask("definitions", "show", "completely/different", answer: Self.two)
+        #expect(
+            none.errors == """
+                glossctl: completely/different: no such definition in 2 dictionaries
+                glossctl search WORDS looks for words.
+
+                """)
+    }
+
+    @Test func `a dictionary that does not exist is answered with those that do`() async throws {
+        for arguments in [["definitions"], ["search", "x"], ["definitions", "versions"]] {
+            let daemon = try FakeDaemon { (try? Fixture.answer($0, [])) ?? .problem(500, "") }
+            defer { daemon.stop() }
+            let run = await Run.glossctl(["--socket", daemon.socket] + arguments + ["--dictionary", "web"])
+            #expect(run.status == .no)
+            #expect(run.errors == "glossctl: no dictionary is called web: there are shop\n")
+        }
+    }
+
+    @Test func `versions are listed with the one in force marked`() async throws {
+        let (run, _) = try await ask("definitions", "versions") { try Fixture.answer($0, []) }
+        #expect(run.status == .done)
+        try expectSnapshot(run.output, "versions")
+        let (json, _) = try await ask("definitions", "versions", "-o", "json") { try Fixture.answer($0, []) }
+        #expect(Array(json.output.utf8) == Array("[".utf8) + (try Fixture.bytes("versions.json")) + Array("]\n".utf8))
+    }
+}

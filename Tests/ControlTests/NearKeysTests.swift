@@ -1,0 +1,19 @@
+import Model
+import Testing
+
+@testable import Control
+
+@Suite struct NearKeysTests {
+    private static let known = ["shop/buy", "shop/bye", "recipe/save", "search/start", "検索/開始"].compactMap {
+        EventKey(argument: $0)
+    }
+
+    @Test(arguments: [
+        ("shop/buyy", ["shop/buy", "shop/bye"]), ("SHOP/BUY", ["shop/buy", "shop/bye"]),
+        ("recipes/start", ["search/start"]), ("検素/開始", ["検索/開始"]), ("nothing/like_it", []),
+    ])
+    func `keys are near by their letters or by their name`(key: String, expected: [String]) throws {
+        let key = try #require(EventKey(argument: key))
+        #expect(NearKeys.of(key, in: Self.known).map(\.description) == expected)
+    }
+}

@@ -1,0 +1,125 @@
+import Testing
+
+@testable import Control
+
+@Suite struct ReportCommandTests {
+    @Test func `all reports are summed up and told`() async throws {
+        let (run, requests) = try await ask("report") { try Fixture.answer($0, []) }
+        #expect(run.status == .done)
+        #expect(
+            requests.map(\.target)
+                == ["undefined", "unseen", "violations", "obsolete"].map { "/v1/reports/\($0)?n=100" })
+        #expect(!run.output.unicodeScalars.contains { SafeText.isUnsafe($0) && $0 != "\n" })
+        try expectSnapshot(run.output, "report-pipe")
+    }
+
+    @Test func `a terminal gets the beginning of long lines`() async throws {
+        let (run, _) = try await ask("report", width: 80, environment: ["NO_COLOR": "1"]) {
+            try Fixture.answer($0, [])
+        }
+        for line in run.output.split(separator: "\n") { #expect(DisplayWidth.columns(line) <= 80) }
+        try expectSnapshot(run.output, "report-80")
+    }
+
+    @Test func `filters reach the daemon as they were given`() async throws {
+        let (_, requests) = try await ask(
+            "report", "violations", "undefined", "--subsystem", "com.*", "--event", "x/*", "--last", "5m", "-n", "7"
+        ) { try Fixture.answer($0, []) }
+        let query = "subsystem=com.%2A&event=x%2F%2A&since=1795186510000000&n=7"
+        #expect(requests.map(\.target) == ["/v1/reports/undefined?\(query)", "/v1/reports/violations?\(query)"])
+    }
+
+    @Test(arguments: [
+        ("undefined", "3 undefined"), ("undefined,violations", "3 undefined, 2 violations"),
+        ("obsolete,unseen", "214 unseen, 2 obsolete"),
+    ])
+    func `a report that must be empty and is not ends with 1`(reports: String, says: String) async throws {
+        for format in ["text", "json", "csv", "markdown"] {
+            let (run, _) = try await ask("report", "--fail-on", reports, "-o", format, "-n", "all") {
+                try Fixture.answer($0, [])
+            }
+            #expect(run.status == .no)
+            #expect(run.errors == "glossctl: --fail-on: there are \(says)\n")
+            #expect(!run.output.isEmpty)
+        }
+    }
+
+    @Test func `empty reports end with 0 whatever must be empty`() async throws {
+        let (run, _) = try await ask("report", "--fail-on", "undefined", "--fail-on", "violations,unseen,obsolete") {
+            let report = $0.target.dropFirst(12).prefix { $0 != "?" }
+            return .document(Array(#"{"report":"\#(report)","rows":[],"total":0}"#.utf8))
+        }
+        #expect(run.status == .done)
+        #expect(run.errors.isEmpty)
+        try expectSnapshot(run.output, "report-empty")
+    }
+
+    @Test func `rows that are not asked for count all the same`() async throws {
+        let (run, _) = try await ask("report", "undefined", "-n", "0", "--fail-on", "undefined") { _ in
+            .document(Array(#"{"report":"undefined","rows":[],"total":12345}"#.utf8))
+        }
+        #expect(run.status == .no)
+        #expect(run.errors == "glossctl: --fail-on: there are 12,345 undefined\n")
+    }
+
+    @Test func `json is what the daemon wrote`() async throws {
+        let (run, requests) = try await ask("report", "unseen", "obsolete", "-o", "json") { try Fixture.answer($0, []) }
+        #expect(requests.map(\.target) == ["/v1/reports/unseen?n=10000", "/v1/reports/obsolete?n=10000"])
+        let replies = try ["unseen", "obsolete"].map { try Fixture.bytes("report-\($0).json") }
+        #expect(
+            Array(run.output.utf8) == Array("[".utf8) + replies[0] + Array(",".utf8) + replies[1] + Array("]\n".utf8))
+    }
+
+    @Test func `csv has one table whose rows all have the same fields`() async throws {
+        let (run, _) = try await ask("report", "-o", "csv") { try Fixture.answer($0, []) }
+        try expectSnapshot(run.output, "report-csv")
+        #expect(run.errors == "glossctl: unseen: only the first 2 rows\n")
+        let fields = run.output.split(separator: "\n").map { CSVLine.fields(String($0)) }
+        #expect(fields.allSatisfy { $0.count == 13 })
+        // A formula stays what it is, an escape character does not.
+        #expect(fields.contains { $0.contains("=cmd|'x'!A1") && $0.contains(#"a,"b"\u001b[31m`c`\nd"#) })
+    }
+
+    @Test func `markdown has a table for each report`() async throws {
+        let (run, _) = try await ask("report", "-o", "markdown", "--utc") { try Fixture.answer($0, []) }
+        try expectSnapshot(run.output, "report-markdown")
+    }
+
+    @Test(arguments: [
+        ("a|b", #"`a\|b`"#), ("a`b", "``a`b``"), ("`", "`` ` ``"), ("a``b`c", "```a``b`c```"), ("", ""),
+        ("a\nb\u{1B}", #"`a\nb\u001b`"#), ("保存_する", "`保存_する`"),
+    ])
+    func `a name is a code span that nothing in it can end`(name: String, expected: String) {
+        #expect(MarkdownText.code(name) == expected)
+    }
+
+    @Test func `text of a cell is text`() {
+        #expect(MarkdownText.escaped("a | *b* <i>\n@c") == #"a \| \*b\* \<i\>\\n\@c"#)
+    }
+
+    @Test func `an answer that is no report is said to be none`() async throws {
+        let (run, _) = try await ask("report", "unseen") { _ in .document(Array("{}".utf8)) }
+        #expect(run.status == .no)
+        #expect(run.errors.contains("cannot be understood"))
+    }
+}
+
+/// Takes a line of RFC 4180 apart.
+private enum CSVLine {
+    static func fields(_ line: String) -> [String] {
+        var fields = [""]
+        var isQuoted = false
+        var rest = line[...]
+        while let character = rest.popFirst() {
+            switch character {
+            case "\"" where isQuoted && rest.first == "\"":
+                rest.removeFirst()
+                fields[fields.count - 1].append("\"")
+            case "\"": isQuoted.toggle()
+            case "," where !isQuoted: fields.append("")
+            default: fields[fields.count - 1].append(character)
+            }
+        }
+        return fields
+    }
+}

@@ -1,0 +1,177 @@
+import API
+import Foundation
+import Model
+import Serve
+import Store
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// Two dictionaries on real files; what is put in force is only recorded.
+@Suite(.timeLimit(.minutes(1)))
+struct ReloaderTests {
+    private final class Recorder: Sendable {
+        private let lexicons = Mutex<[Lexicon]>([])
+        private let settings = Mutex(0)
+
+        var explained: [Lexicon] { lexicons.withLock { $0 } }
+        var applied: Int { settings.withLock { $0 } }
+
+        var effects: Reloader.Effects {
+            Reloader.Effects(
+                apply: { _, lexicon in
+                    self.settings.withLock { $0 += 1 }
+                    self.lexicons.withLock { $0.append(lexicon) }
+                },
+                explain: { lexicon in self.lexicons.withLock { $0.append(lexicon) } })
+        }
+    }
+
+    private static let good = "# recipe\n\nRecipes.\n\n## show\n\nShown.\n\n- item: !bigint\n"
+    private static let broken = good + "- user-name: !string\n"
+
+    private struct Instance {
+        let reloader: Reloader
+        let recorder = Recorder()
+        let scratch: ScratchStore
+
+        init(_ scratch: ScratchStore) async throws {
+            self.scratch = scratch
+            let path = scratch.folder.appending(path: "gloss.yaml").path
+            var configuration = try Configuration(path: path)
+            let dictionaries = await scratch.archive.begin(with: &configuration.dictionaries)
+            reloader = Reloader(
+                path: path, configuration: configuration, dictionaries: dictionaries, key: scratch.key,
+                archive: scratch.archive, logger: scratch.log.logger, effects: recorder.effects)
+        }
+
+        func folder(_ name: String) -> String { scratch.folder.path + "/\(name)" }
+
+        func look(_ names: String...) async { await reloader.look(at: Set(names.map(folder))) }
+
+        var problems: [String?] { get async { await reloader.dictionaries.map(\.problem) } }
+        var versions: [String] { get async { await reloader.dictionaries.map(\.dictionary.version) } }
+    }
+
+    private static func write(_ text: String, to path: String, _ scratch: ScratchStore) throws {
+        let file = scratch.folder.appending(path: path)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
+    }
+
+    private func withReloader(_ body: (Instance, (String, String) throws -> Void) async throws -> Void) async throws {
+        try await ScratchStore.with { scratch in
+            try Self.write(
+                """
+                sources: [{subsystem: "com.example.*"}]
+                dictionaries:
+                  - {name: one, path: one, subsystem: "com.example.one"}
+                  - {name: two, path: two, subsystem: "com.example.two"}
+                store: {path: events.sqlite}
+                """, to: "gloss.yaml", scratch)
+            for name in ["one", "two"] { try Self.write(Self.good, to: "\(name)/recipe.md", scratch) }
+            let instance = try await Instance(scratch)
+            try await body(instance) { try Self.write($0, to: $1, scratch) }
+        }
+    }
+
+    @Test func `a changed file puts its dictionary in force, and keeps its version`() async throws {
+        try await withReloader { instance, write in
+            let before = await instance.versions
+            try write(Self.good + "\n## tap\n\nTapped.\n", "one/recipe.md")
+            await instance.look("one")
+            let after = await instance.versions
+            #expect(after[0] != before[0])
+            #expect(after[1] == before[1])
+            #expect(instance.recorder.explained.map { $0.dictionaries.map(\.version) } == [after])
+            #expect(instance.recorder.applied == 0)
+            let kept = try await instance.scratch.store.versions(ofDictionary: "one").map(\.version)
+            #expect(kept == [after[0], before[0]])
+            let files = try await instance.scratch.store.files(ofDictionary: "one", version: after[0])
+            #expect(files?.map(\.name) == ["recipe.md"])
+        }
+    }
+
+    @Test func `files that are what they were change nothing`() async throws {
+        try await withReloader { instance, write in
+            try write(Self.good, "one/recipe.md")
+            await instance.look("one", "two")
+            #expect(instance.recorder.explained.isEmpty)
+            #expect(instance.scratch.log.lines.isEmpty)
+        }
+    }
+
+    @Test func `a broken edit keeps the last good one, tells where, and does not concern the other`() async throws {
+        try await withReloader { instance, write in
+            let before = await instance.versions
+            try write(Self.broken, "one/recipe.md")
+            try write(Self.good + "\n## tap\n\nTapped.\n", "two/recipe.md")
+            await instance.look("one", "two")
+            let after = await instance.versions
+            #expect(after[0] == before[0])
+            #expect(after[1] != before[1])
+            let loaded = await instance.reloader.dictionaries
+            #expect(loaded[0].problem?.contains("/one/recipe.md:10:3: error [") == true, "\(loaded[0].problem ?? "")")
+            #expect(loaded[0].problems.contains { $0.line == 10 && $0.severity == .error })
+            #expect(loaded[1].problem == nil)
+        }
+    }
+
+    @Test func `the same fault is told once, and that it is mended as well`() async throws {
+        try await withReloader { instance, write in
+            for _ in 0..<2 {
+                try write(Self.broken, "one/recipe.md")
+                await instance.look("one")
+            }
+            // Another content with the same fault.
+            try write(Self.broken.replacing("Recipes.", with: "Recipes!"), "one/recipe.md")
+            await instance.look("one")
+            #expect(instance.scratch.log.lines.count { $0.hasPrefix("error: Dictionary one stays as it was") } == 1)
+            try write(Self.good, "one/recipe.md")
+            await instance.look("one")
+            #expect(instance.scratch.log.lines.last == "notice: Dictionary one is mended.")
+            #expect(await instance.problems == [nil, nil])
+            #expect(instance.recorder.explained.isEmpty, "its content is what is in force already")
+        }
+    }
+
+    @Test func `a folder that is gone is a problem, not an empty dictionary`() async throws {
+        try await withReloader { instance, _ in
+            let before = await instance.versions
+            try FileManager.default.removeItem(atPath: instance.folder("one"))
+            await instance.look("one")
+            #expect(await instance.versions == before)
+            let problem = await instance.problems[0]
+            #expect(problem?.contains("the folder cannot be read: No such file") == true, "\(problem ?? "")")
+        }
+    }
+
+    @Test func `a reload is all or nothing, also when only one dictionary is broken`() async throws {
+        try await withReloader { instance, write in
+            let before = await instance.versions
+            try write(Self.broken, "one/recipe.md")
+            try write(Self.good + "\n## tap\n\nTapped.\n", "two/recipe.md")
+            await #expect(throws: Problem.self) { try await instance.reloader.reload() }
+            #expect(await instance.versions == before)
+            #expect(await instance.problems[0] != nil)
+            // The watcher's look has it in force nevertheless: it did not ask for everything.
+            await instance.look("two")
+            #expect(await instance.versions[1] != before[1])
+        }
+    }
+
+    @Test func `privacy can be changed by a reload`() async throws {
+        try await withReloader { instance, write in
+            let settings = try String(contentsOfFile: instance.folder("gloss.yaml"), encoding: .utf8)
+            try write(settings + "\nprivacy: reveal\n", "gloss.yaml")
+            let reply = try await instance.reloader.reload()
+            #expect(reply.changes == ["privacy: reveal instead of protect"])
+            #expect(instance.recorder.explained.map(\.privacy) == [.reveal])
+            #expect(await instance.reloader.privacy == .reveal)
+            #expect(instance.scratch.log.lines.contains { $0.hasPrefix("warning: privacy is set to reveal") })
+        }
+    }
+}

@@ -1,0 +1,187 @@
+import Definitions
+import Foundation
+import Model
+import Resolve
+import Store
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// Over a real store.
+@Suite(.timeLimit(.minutes(1)))
+struct ResolveAgainTests {
+    private let show = "## show\n\nShown.\n\n- item: !bigint\n"
+    private let tap = "\n## tap\n\nTapped.\n\n- item: !bigint\n"
+
+    private func payload(_ name: String, _ members: String) -> String {
+        #"{"event_category":"recipe","event_name":"\#(name)",\#(members)}"#
+    }
+
+    @Test func `what was undefined is resolved or violating once its definition is there`() async throws {
+        try await ScratchStore.with { scratch in
+            let before = try await scratch.dictionary(show)
+            try await scratch.save(
+                [
+                    payload("show", #""item":1"#), payload("tap", #""item":18446744073709551617"#),
+                    payload("tap", #""item":2"#), payload("tip", #""item":2"#), "plain",
+                ], with: before)
+            let now = try await scratch.dictionary(show + tap)
+            let again = scratch.resolveAgain(with: scratch.lexicon(now))
+            #expect(await again.resolveAgain())
+            let events = try await scratch.events()
+            #expect(events.map(\.resolution) == [.resolved, .violating, .resolved, .undefined, .plain])
+            #expect(events.map(\.kind.definitionsVersion) == [before, now, now, before, before].map(\.version))
+            #expect(events[1].findings?.violations.map(\.rule) == [.range])
+            #expect(events[1].text.contains("18446744073709551617"), "a number is kept to the digit")
+            #expect(scratch.log.lines == ["notice: Resolved 2 stored events again: 1 resolved, 1 violating"])
+            #expect(await again.progress == nil)
+            #expect(await again.resolveAgain())
+            #expect(scratch.log.lines.count == 1, "there is nothing left")
+        }
+    }
+
+    @Test func `a violating event is resolved once its definition allows it, others stay untouched`() async throws {
+        try await ScratchStore.with { scratch in
+            let tap = tap.replacing("item", with: "place")
+            let before = try await scratch.dictionary(show + tap)
+            try await scratch.save(
+                [payload("show", #""item":"a""#), payload("tap", #""place":"a""#)], with: before)
+            let now = try await scratch.dictionary(show.replacing("!bigint", with: "!string") + tap)
+            #expect(await scratch.resolveAgain(with: scratch.lexicon(now)).resolveAgain())
+            let events = try await scratch.events()
+            #expect(events.map(\.resolution) == [.resolved, .violating])
+            #expect(events.map(\.kind.definitionsVersion) == [now.version, before.version])
+            #expect(events[0].findings == nil)
+        }
+    }
+
+    @Test func `many events are resolved in steps, and all of them`() async throws {
+        try await ScratchStore.with { scratch in
+            let before = try await scratch.dictionary(show)
+            try await scratch.save(
+                (0..<1500).map { payload($0 % 3 == 0 ? "show" : "tap", "\"item\":\($0)") }, with: before)
+            let now = try await scratch.dictionary(show + tap)
+            #expect(await scratch.resolveAgain(with: scratch.lexicon(now)).resolveAgain())
+            let events = try await scratch.events()
+            #expect(events.count == 1500)
+            #expect(events.allSatisfy { $0.resolution == .resolved })
+            #expect(scratch.log.lines == ["notice: Resolved 1000 stored events again: 1000 resolved"])
+            #expect(try await scratch.store.statistics().resolvedAgain == 1000)
+        }
+    }
+
+    @Test func `a newer change in the middle ends it, and what is left is done afterwards`() async throws {
+        try await ScratchStore.with { scratch in
+            let before = try await scratch.dictionary(show)
+            try await scratch.save((0..<1500).map { payload("tap", "\"item\":\($0)") }, with: before)
+            let now = try await scratch.dictionary(show + tap)
+            let newest = try await scratch.dictionary(show + tap + "\n## tip\n\nTipped.\n\n- item: !bigint\n")
+            let again = scratch.resolveAgain(with: scratch.lexicon(now))
+            async let first = again.resolveAgain()
+            await again.use(scratch.lexicon(newest))
+            #expect(await first)
+            #expect(await again.resolveAgain())
+            let events = try await scratch.events()
+            #expect(events.allSatisfy { $0.resolution == .resolved })
+        }
+    }
+
+    @Test func `a value that has become private is replaced wherever its name stands`() async throws {
+        try await ScratchStore.with { scratch in
+            let text = "## show\n\nShown.\n\n- item: !bigint\n- mail: !string?\n"
+            let before = try await scratch.dictionary(text)
+            try await scratch.save(
+                [
+                    payload("show", #""item":1,"mail":"secret@example.com""#),
+                    payload("show", #""item":2"#),
+                    payload("show", #""item":"x","mail":"secret@example.com""#),
+                    payload("other", #""mail":"secret@example.com""#),
+                    #"{"mail":"secret@example.com"}"#,
+                    #"{"mail":"secret@example.com","#,
+                ], with: before)
+            let now = try await scratch.dictionary(text + "    - privacy: private\n")
+            #expect(await scratch.resolveAgain(with: scratch.lexicon(now)).resolveAgain())
+            let events = try await scratch.events()
+            #expect(
+                events.map(\.resolution) == [.resolved, .resolved, .violating, .undefined, .unkeyed, .malformed])
+            #expect(events.allSatisfy { !$0.text.contains("secret") }, "\(events.map(\.text))")
+            #expect(events[0].text == payload("show", #""item":1,"mail":"<private>""#))
+            #expect(events[1].text == payload("show", #""item":2"#))
+            #expect(events[5].findings?.reason?.isEmpty == false)
+        }
+    }
+
+    @Test func `in reveal nothing is replaced`() async throws {
+        try await ScratchStore.with { scratch in
+            let before = try await scratch.dictionary(show)
+            try await scratch.save([payload("show", #""item":1"#)], with: before)
+            let now = try await scratch.dictionary(show + "    - privacy: hash\n")
+            #expect(await scratch.resolveAgain(with: scratch.lexicon(now, .reveal)).resolveAgain())
+            #expect(try await scratch.events().map(\.text) == [payload("show", #""item":1"#)])
+        }
+    }
+
+    @Test func `what was stored in reveal is protected once that is over, and never again`() async throws {
+        try await ScratchStore.with { scratch in
+            let dictionary = try await scratch.dictionary(show + "    - privacy: hash\n")
+            try scratch.revealed.set()
+            try await scratch.save(
+                [payload("show", #""item":4711"#), payload("tap", #""item":4711"#)], with: dictionary, .reveal)
+            #expect(try await scratch.events().allSatisfy { $0.text.contains("4711") })
+            let again = scratch.resolveAgain(with: scratch.lexicon(dictionary))
+            let service = Task { try await again.run() }
+            while scratch.revealed.isSet { try await Task.sleep(for: .milliseconds(10)) }
+            service.cancel()
+            try await service.value
+            let texts = try await scratch.events().map(\.text)
+            #expect(texts.allSatisfy { !$0.contains("4711") && $0.contains("<hash:") }, "\(texts)")
+            #expect(scratch.log.lines.count { $0.contains("Resolved 2 stored events again") } == 1)
+            #expect(scratch.log.lines.last?.contains("is protected now") == true)
+        }
+    }
+
+    @Test func `a line that journald split is still told to be one`() async throws {
+        try await ScratchStore.with { scratch in
+            let before = try await scratch.dictionary(show)
+            try await scratch.save([payload("tap", #""item":1"#)], with: before, flaws: .split)
+            let now = try await scratch.dictionary(show + tap)
+            #expect(await scratch.resolveAgain(with: scratch.lexicon(now)).resolveAgain())
+            let event = try #require(try await scratch.events().first)
+            #expect(event.resolution == .resolved)
+            #expect(event.findings?.warnings.map(\.rule) == [.cut])
+        }
+    }
+
+    @Test func `a store that cannot be read is told once and tried again`() async throws {
+        try await ScratchStore.with { scratch in
+            let before = try await scratch.dictionary(show)
+            try await scratch.save([payload("tap", #""item":1"#)], with: before)
+            let now = try await scratch.dictionary(show + tap)
+            let again = scratch.resolveAgain(with: scratch.lexicon(now))
+            await scratch.store.close()
+            #expect(await !again.resolveAgain())
+            #expect(await !again.resolveAgain())
+            #expect(scratch.log.lines.count == 1)
+            #expect(scratch.log.lines[0].hasPrefix("error: Stored events could not be resolved again: "))
+        }
+    }
+
+    @Test func `as a service it does what is left at the start and after each change, until it is cancelled`()
+        async throws
+    {
+        try await ScratchStore.with { scratch in
+            let before = try await scratch.dictionary(show)
+            try await scratch.save([payload("tap", #""item":1"#), payload("tip", #""item":1"#)], with: before)
+            let now = try await scratch.dictionary(show + tap)
+            let again = scratch.resolveAgain(with: scratch.lexicon(now))
+            let service = Task { try await again.run() }
+            while try await scratch.events()[0].resolution != .resolved { try await Task.sleep(for: .milliseconds(10)) }
+            let newest = try await scratch.dictionary(show + tap + tap.replacing("tap", with: "tip"))
+            await again.use(scratch.lexicon(newest))
+            while try await scratch.events()[1].resolution != .resolved { try await Task.sleep(for: .milliseconds(10)) }
+            service.cancel()
+            try await service.value
+        }
+    }
+}

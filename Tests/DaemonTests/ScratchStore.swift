@@ -1,0 +1,93 @@
+import Definitions
+import Foundation
+import Model
+import Resolve
+import Store
+import TestSupport
+
+@testable import Daemon
+
+/// A store in a folder of its own, and dictionaries made of text.
+struct ScratchStore {
+    let store: EventStore
+    let folder: URL
+    let log = LogRecord()
+    let archive: DictionaryArchive
+    let revealed: RevealedMark
+    let key = [UInt8](repeating: 7, count: 32)
+
+    static func with<Result>(
+        isolation: isolated (any Actor)? = #isolation, _ body: (ScratchStore) async throws -> Result
+    ) async throws -> Result {
+        try await withTemporaryFolder { folder in
+            let store = try await EventStore(
+                StoreOptions(
+                    path: folder.appending(path: "events.sqlite").path, maximumBytes: 64 << 20, maximumAge: nil,
+                    whenFull: .pause))
+            return try await body(ScratchStore(store: store, folder: folder))
+        }
+    }
+
+    private init(store: EventStore, folder: URL) {
+        self.store = store
+        self.folder = folder
+        revealed = RevealedMark(in: StateFolder(ofStore: store.options.path))
+        archive = DictionaryArchive(store: store, logger: log.logger)
+    }
+
+    var options: DictionaryOptions {
+        DictionaryOptions(name: "shop", path: folder.path, subsystem: Glob("com.example.*"))
+    }
+
+    /// Of one category, `recipe`; its version is kept as if it had been in force.
+    func dictionary(_ text: String) async throws -> EventDictionary {
+        let files = [DefinitionFile(name: "recipe.md", bytes: Array("# recipe\n\n\(text)".utf8))]
+        let dictionary = try DictionaryParser.parse(files, options: options).dictionary
+        try await store.keep(dictionary, files: files, loadedMicroseconds: wallClock())
+        return dictionary
+    }
+
+    func lexicon(_ dictionary: EventDictionary, _ privacy: PrivacyMode = .protect) -> Lexicon {
+        Lexicon([dictionary], protection: Protection(mode: privacy, key: key))
+    }
+
+    func resolveAgain(with lexicon: Lexicon) -> ResolveAgain {
+        ResolveAgain(store: store, archive: archive, revealed: revealed, lexicon: lexicon, logger: log.logger)
+    }
+
+    /// Saves events as the intake would.
+    func save(
+        _ payloads: [String], with dictionary: EventDictionary, flaws: Entry.Flaws = [],
+        _ privacy: PrivacyMode = .protect
+    ) async throws {
+        var batch = EntryBatch()
+        let origin = Origin.sample()
+        for (number, payload) in payloads.enumerated() {
+            let start = batch.bytes.count
+            batch.bytes += payload.utf8
+            batch.entries.append(
+                Entry(
+                    origin: origin, level: .notice, pid: 1, seqnum: UInt64(number + 1),
+                    monotonicMicroseconds: UInt64(number + 1), realtimeMicroseconds: 1_790_000_000_000_000,
+                    xorHash: UInt64(number), payload: start..<batch.bytes.count, flaws: flaws))
+        }
+        var resolver = lexicon(dictionary, privacy).resolver
+        try await store.save(resolver.resolve(batch), journal: "test")
+    }
+
+    func events() async throws -> [Event] {
+        var events: [Event] = []
+        var after: Int64? = 0
+        while let place = after {
+            let page = try await store.events(
+                matching: EventFilter(), after: place, before: nil, order: .oldest, limit: 1000)
+            events += page.events
+            after = page.next
+        }
+        return events
+    }
+}
+
+extension Event {
+    var text: String { String(decoding: payload, as: UTF8.self) }
+}

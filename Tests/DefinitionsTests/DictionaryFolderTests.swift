@@ -1,0 +1,101 @@
+import Definitions
+import Foundation
+import Glibc
+import Model
+import TestSupport
+import Testing
+
+/// What may lie in a folder of definitions.
+struct DictionaryFolderTests {
+    private static let good = "## show\n\nThe screen came up.\n"
+
+    private func problems(in folder: URL) -> [String] {
+        do {
+            return try DictionaryFolder.load(DictionaryOptions(name: "shop", path: folder.path)).warnings.map(
+                \.description)
+        } catch {
+            return error.problems.map(\.description)
+        }
+    }
+
+    private func write(_ name: String, in folder: URL) throws {
+        try Data(Self.good.utf8).write(to: folder.appending(path: name))
+    }
+
+    @Test func `a folder that is not there, is empty or is a file is an error of the folder`() async throws {
+        try await withTemporaryFolder { folder in
+            #expect(problems(in: folder).first?.contains("error [no-definitions]: there are no .md files") == true)
+            let missing = folder.appending(path: "missing")
+            #expect(problems(in: missing).first?.contains("error [unreadable-file]: the folder cannot be read") == true)
+            try write("recipe", in: folder)
+            #expect(problems(in: folder.appending(path: "recipe")).first?.contains("Not a directory") == true)
+        }
+    }
+
+    @Test func `what is no regular file is an error, and the others are read all the same`() async throws {
+        try await withTemporaryFolder { folder in
+            try write("good.md", in: folder)
+            try FileManager.default.createDirectory(
+                at: folder.appending(path: "folder.md"), withIntermediateDirectories: true)
+            try #require(mkfifo(folder.appending(path: "pipe.md").path, 0o600) == 0)
+            try #require(symlink("loop.md", folder.appending(path: "loop.md").path) == 0)
+            try #require(symlink("nowhere", folder.appending(path: "dangling.md").path) == 0)
+            try #require(symlink("/dev/zero", folder.appending(path: "device.md").path) == 0)
+            try #require(symlink("good.md", folder.appending(path: "linked.md").path) == 0)
+            let (files, problems) = DictionaryFolder.contents(of: folder.path)
+            #expect(files.map(\.name) == ["good.md", "linked.md"])
+            #expect(
+                problems.map(\.description) == [
+                    "dangling.md: error [unreadable-file]: cannot be read: No such file or directory",
+                    "device.md: error [unreadable-file]: is not a regular file",
+                    "folder.md: error [unreadable-file]: is not a regular file",
+                    "loop.md: error [unreadable-file]: cannot be read: Too many levels of symbolic links",
+                    "pipe.md: error [unreadable-file]: is not a regular file",
+                ])
+        }
+    }
+
+    @Test func `hidden files are passed over, other spellings of the suffix are named`() async throws {
+        try await withTemporaryFolder { folder in
+            for name in ["good.md", ".hidden.md", "notes.txt", "README", "menu.MD", "help.markdown"] {
+                try write(name, in: folder)
+            }
+            #expect(
+                problems(in: folder) == [
+                    "help.markdown: warning [ignored-file]: not read: name it `*.md`",
+                    "menu.MD: warning [ignored-file]: not read: name it `*.md`",
+                ])
+        }
+    }
+
+    @Test func `a file of 50 MB is an error and is not read to its end`() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "large.md")
+            try write("large.md", in: folder)
+            try #require(truncate(file.path, 50_000_000) == 0)
+            #expect(problems(in: folder) == ["large.md: error [too-large]: is larger than 4 MiB: split the category"])
+        }
+    }
+
+    @Test func `a folder of 5,000 files is a dictionary`() async throws {
+        try await withTemporaryFolder { folder in
+            try write("category_0.md", in: folder)
+            let first = folder.appending(path: "category_0.md").path
+            for number in 1..<5000 {
+                try #require(link(first, "\(folder.path)/category_\(number).md") == 0)
+            }
+            let (dictionary, warnings) = try DictionaryFolder.load(DictionaryOptions(name: "shop", path: folder.path))
+            #expect(dictionary.categories.count == 5000 && warnings.isEmpty)
+        }
+    }
+
+    @Test func `10,000 events in one file are found by their names`() throws {
+        let text = (0..<10_000).map { "## event_\($0)\n\nText.\n\n- x: !string 8\n\n" }.joined()
+        let file = DefinitionFile(name: "a.md", bytes: Array(text.utf8))
+        let dictionary = try DictionaryParser.parse([file], options: DictionaryOptions(name: "a", path: "a")).dictionary
+        for number in 0..<10_000 {
+            let key = EventKey(category: "a", name: "event_\(number)")
+            #expect(dictionary.definition(key)?.line == 6 * number + 1)
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import Definitions
+import Model
+import Testing
+
+struct EvolutionTests {
+    private func dictionary(
+        _ texts: [String: String], types: [String: CustomType] = [:]
+    ) throws -> (dictionary: EventDictionary, files: [DefinitionFile]) {
+        let files = texts.map { DefinitionFile(name: "\($0.key).md", bytes: Array($0.value.utf8)) }
+        let options = DictionaryOptions(name: "shop", path: "definitions", types: types)
+        return (try DictionaryParser.parse(files, options: options).dictionary, files)
+    }
+
+    private func changes(_ new: [String: String], against old: [String: String]) throws -> [String] {
+        let (new, files) = try dictionary(new)
+        return Evolution.check(new, against: try dictionary(old).dictionary).located(in: files).map(\.description)
+    }
+
+    /// The problems of one parameter's line, without their message.
+    private func rules(_ new: String, against old: String, types: [String: CustomType] = [:]) throws -> [String] {
+        let text = { (list: String) in "## show\n\nText.\n\n\(list)" }
+        let problems = Evolution.check(
+            try dictionary(["recipe": text(new)], types: types).dictionary,
+            against: try dictionary(["recipe": text(old)], types: types).dictionary)
+        return problems.map(\.rule.rawValue)
+    }
+
+    @Test func `what is gone is reported where it was, with what to write`() throws {
+        let old = ["recipe": "- id_of_recipe: !bigint\n\n## show\n\nText.\n\n- order: !string 8\n\n## tap\n\nText.\n"]
+        let problems = try changes(["recipe": "# recipe\n\n## show\n\nText.\n"], against: old)
+        #expect(
+            problems == [
+                "recipe.md:1:1: error [event-removed]: `tap` is gone, and may still be sent: write `## [obsolete] tap`",
+                "recipe.md:1:1: error [parameter-removed]: `id_of_recipe` is gone, and may still be sent: "
+                    + "write `- [obsolete] id_of_recipe: !bigint`",
+                "recipe.md:3:4: error [parameter-removed]: `order` of `show` is gone, and may still be sent: "
+                    + "write `- [obsolete] order: !string 8`",
+            ])
+    }
+
+    @Test func `a category that is gone is reported at the folder, once`() throws {
+        let event = "## show\n\nText.\n"
+        let two = event + "\n## tap\n\nText.\n"
+        let problems = try changes(["recipe": event], against: ["recipe": event, "menu": two])
+        #expect(
+            problems == [
+                "definitions: error [category-removed]: menu.md is gone, and its 2 events with it: keep the file and "
+                    + "write `## [obsolete] name`"
+            ])
+    }
+
+    @Test func `a parameter may move between the event, its category and the common ones`() throws {
+        let own = ["recipe": "## show\n\nText.\n\n- order: !string\n"]
+        let category = ["recipe": "- order: !string\n\n## show\n\nText.\n"]
+        let common = ["recipe": "## show\n\nText.\n", "common": "- order: !string\n"]
+        for (new, old) in [(own, category), (category, common), (common, own), (own, common)] {
+            #expect(try changes(new, against: old).isEmpty)
+        }
+    }
+
+    @Test func `a common parameter is reported once, whatever the number of events`() throws {
+        let events = (0..<50).map { "## show_\($0)\n\nText.\n\n" }.joined()
+        let problems = try changes(
+            ["recipe": events, "common": "- a: !string\n"], against: ["recipe": events, "common": "- b: !string\n"])
+        #expect(
+            problems.map { $0.prefix(45) } == [
+                "common.md:1:1: error [parameter-removed]: `b`", "common.md:1:3: warning [parameter-required]: ",
+            ])
+    }
+
+    @Test(arguments: [
+        ("- a: !integer", "- a: !smallint"), ("- a: !double", "- a: !integer"), ("- a: Any", "- a: !date"),
+        ("- a: !string 16", "- a: !string 8"), ("- a: !string", "- a: !string 8"), ("- a: !string?", "- a: !string"),
+        ("- [obsolete] a: !string", "- a: !string"), ("- a: !string\n- b: !string?", "- a: !string"),
+        ("- a: !string", "- a: !string\n    - values: x"), ("- a: Mapped", "- a: !bigint"), ("- a: Other", "- a: Any"),
+        ("- a: !string\n    - privacy: private", "- a: !string\n    - privacy: hash"),
+    ])
+    func `what allows as much or more is fine`(_ new: String, _ old: String) throws {
+        #expect(try rules(new, against: old, types: ["Mapped": .same(as: .bigint)]).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("- a: !smallint", "- a: !integer", "type-narrowed"), ("- a: !real", "- a: !double", "type-narrowed"),
+        ("- a: !date", "- a: Any", "type-narrowed"), ("- a: !string", "- a: !integer", "type-narrowed"),
+        ("- a: Mapped", "- a: Any", "type-narrowed"), ("- a: !string 8", "- a: !string", "length-shortened"),
+        ("- a: !string", "- a: !string?", "became-required"),
+        ("- a: !string", "- [obsolete] a: !string", "became-required"),
+        ("- a: !string\n    - values: x", "- a: !string", "values-removed"),
+        ("- a: Listed", "- a: Any", "values-removed"),
+        ("- a: !string", "- a: !string\n    - privacy: hash", "privacy-loosened"),
+    ])
+    func `what allows or protects less is named`(_ new: String, _ old: String, _ rule: String) throws {
+        let types: [String: CustomType] = ["Mapped": .same(as: .bigint), "Listed": .values(["x"])]
+        #expect(try rules(new, against: old, types: types) == [rule])
+    }
+}

@@ -1,0 +1,105 @@
+import Definitions
+import Foundation
+import Model
+import Resolve
+import TestSupport
+import Testing
+
+/// Whatever the bytes are, the parser returns soon, and says what is wrong or gives a dictionary that can be used.
+/// `make fuzz` runs these for longer; what fails names its seed, with which the same text is made again.
+struct ParserFuzzTests {
+    private static let pieces = [
+        "# ", "## ", "##", "### ", "- ", "* ", "+ ", "1. ", " ", "  ", "    ", "\t", "\n", "\n\n", "\r\n", "> ", "```",
+        "---", "===", "***", "**", "__", "_", "`", "[", "](", ")", "]", "[obsolete] ", "<!--", "-->", "<div>", "</div>",
+        "\\", "&lt;", "|", "x: !string 8", "y: !bigint?", "z: Order", "name", "日本語", "：", ":", "!", "?", "8", "\u{0}",
+        "\u{FEFF}", "    - privacy: private\n", "    - privacy: hash\n", "    - values: a, b\n", "    - user\n",
+        "    - device\n", "    - indexed\n", "privacy", "values: ",
+    ]
+
+    private func read(_ files: [DefinitionFile]) -> (dictionary: EventDictionary, problems: [DefinitionProblem]) {
+        DictionaryParser.read(
+            files, options: DictionaryOptions(name: "a", path: "a", types: ["Order": .values(["new", "popular"])]))
+    }
+
+    /// What holds for every text.
+    private func check(_ files: [DefinitionFile], _ seed: UInt64) {
+        let (dictionary, problems) = read(files)
+        let names = Set(files.map(\.name))
+        for problem in problems {
+            #expect(names.contains(problem.file) && problem.line >= 0, "seed \(seed): \(problem)")
+            #expect(problem.line == 0 ? problem.column == 0 : problem.column > 0, "seed \(seed): \(problem)")
+            #expect(problem.message.count < 1000, "seed \(seed): \(problem)")
+        }
+        #expect(problems == read(files.reversed()).problems, "seed \(seed)")
+        #expect(Evolution.check(dictionary, against: dictionary).isEmpty, "seed \(seed)")
+        if !problems.hasErrors { checkUse(dictionary, seed) }
+    }
+
+    /// An event that has only its key is resolved, unless it lacks a parameter.
+    private func checkUse(_ dictionary: EventDictionary, _ seed: UInt64) {
+        var resolver = Resolver(
+            dictionaries: [dictionary], protection: Protection(mode: .protect, key: Array(0..<32)))
+        for category in dictionary.categories {
+            for definition in category.definitions {
+                let key = definition.key
+                let payload = Array(#"{"event_category":"\#(key.category)","event_name":"\#(key.name)"}"#.utf8)
+                let outcome = payload.withUnsafeBytes { resolver.resolve($0, from: .sample()) }
+                let parameters = dictionary.common + category.parameters + definition.parameters
+                let isComplete = !parameters.contains { !$0.isOptional && !$0.isObsolete }
+                #expect(outcome.resolution == (isComplete ? .resolved : .violating), "seed \(seed): \(key)")
+                #expect(dictionary.definition(key) == definition, "seed \(seed): \(key)")
+            }
+        }
+    }
+
+    @Test func `whatever is put together, the parser returns, and what it returns can be resolved by`() {
+        FuzzBudget.forEachSeed(800) { seed in
+            var generator = SeededGenerator(seed: seed)
+            let files = ["a.md", "b.md", "common.md"].prefix(Int.random(in: 1...3, using: &generator)).map { name in
+                let count = Int.random(in: 0...60, using: &generator)
+                let text = (0..<count).map { _ in Self.pieces.randomElement(using: &generator) ?? "" }.joined()
+                return DefinitionFile(name: name, bytes: Array(text.utf8))
+            }
+            check(files, seed)
+        }
+    }
+
+    @Test func `bytes that are no text at all are refused or read`() {
+        FuzzBudget.forEachSeed(400) { seed in
+            var generator = SeededGenerator(seed: seed)
+            let bytes = (0..<200).map { _ in UInt8.random(in: 0...255, using: &generator) }
+            check([DefinitionFile(name: "a.md", bytes: bytes)], seed)
+        }
+    }
+
+    @Test func `good files with a few changes are refused or read`() throws {
+        let good = try FuzzCorpus.files()
+        #expect(good.count > 50)
+        FuzzBudget.forEachSeed(400) { seed in
+            var mutation = Mutation(seed: seed)
+            check(mutation.files(of: good), seed)
+        }
+    }
+
+    /// Each of these makes a parser that starts over at every mark go over the text again and again.
+    @Test(arguments: [
+        "**a ", "`", "``a`", "[", "[a](", "<!-- a\n\n", "<!-- a --> b\n\n", "<div>\n\n", "> ", "- ", "- a\n ", "#",
+        "x:", "x: ", "\\", "&", "_a __b ", "a\n", " ", "\n", "- - - - ", "1. ", "a: b: ", "***a __b", "|",
+        "    - privacy: x\n", "privacy", "a, ", "：",
+    ])
+    func `a mark repeated 10,000 times is read in one go`(_ mark: String) {
+        for prefix in ["## event\n\n", "- x: !string ", "- x: !string\n    - values: "] {
+            let text = prefix + String(repeating: mark, count: 10_000)
+            let problems = read([DefinitionFile(name: "a.md", bytes: Array(text.utf8))]).problems
+            #expect(problems.count <= 1200)
+        }
+    }
+
+    @Test func `lists nested beyond every limit are read in one go`() {
+        let lines = (0..<150).map { String(repeating: " ", count: 4 * $0) + "- x: !string" }
+        let text = "## event\n\n" + lines.joined(separator: "\n")
+        let (dictionary, problems) = read([DefinitionFile(name: "a.md", bytes: Array(text.utf8))])
+        #expect(!problems.hasErrors)
+        #expect(dictionary.categories.first?.definitions.first?.parameters.count == 1)
+    }
+}

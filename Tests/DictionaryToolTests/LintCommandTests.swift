@@ -1,0 +1,111 @@
+import DictionaryTool
+import Foundation
+import TestSupport
+import Testing
+
+struct LintCommandTests {
+    private static let good = "## show\n\nThe screen came up.\n"
+    private static let bad = "## show\n\nThe screen came up.\n- x: !string\n\n##\n"
+
+    private func write(_ text: String, _ name: String, in folder: URL) throws {
+        let file = folder.appending(path: name)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
+    }
+
+    @Test func `clean definitions are status 0 and only counted`() async throws {
+        try await withTemporaryFolder { folder in
+            try write(Self.good, "shop/a.md", in: folder)
+            let reply = await Reply(["lint", folder.appending(path: "shop").path], in: folder.path)
+            #expect(reply.outcome == .done && reply.output.isEmpty)
+            #expect(reply.errors == "0 errors, 0 warnings in 1 file\n")
+        }
+    }
+
+    @Test func `every problem of every file is one line, with the path as the user would write it`() async throws {
+        try await withTemporaryFolder { folder in
+            try write(Self.bad, "shop/a.md", in: folder)
+            try write("# b\n\n- x: !strng\n", "shop/b.md", in: folder)
+            try write("# c\n\nc\n\n##\n", "shop/c.md", in: folder)
+            try #require(symlink("loop.md", folder.appending(path: "shop/loop.md").path) == 0)
+            let reply = await Reply(["lint", folder.appending(path: "shop/").path], in: folder.path)
+            #expect(reply.outcome == .no)
+            #expect(
+                reply.output.split(separator: "\n").map { $0.prefix { $0 != "]" } } == [
+                    "shop/a.md:4:1: error [list-under-text", "shop/a.md:6:1: warning [empty-heading",
+                    "shop/b.md:3:6: error [unknown-type", "shop/c.md: warning [empty-category",
+                    "shop/c.md:5:1: warning [empty-heading", "shop/loop.md: error [unreadable-file",
+                ])
+            #expect(reply.errors == "3 errors, 3 warnings in 4 files\n")
+        }
+    }
+
+    @Test func `strict makes warnings status 1`() async throws {
+        try await withTemporaryFolder { folder in
+            try write("# other\n\n" + Self.good, "a.md", in: folder)
+            #expect(await Reply(["lint", folder.path]).outcome == .done)
+            #expect(await Reply(["lint", folder.path, "--strict"]).outcome == .no)
+        }
+    }
+
+    @Test func `of a single file, the problems across files are found and those of others are not said`() async throws {
+        try await withTemporaryFolder { folder in
+            try write("- x: !string\n\n" + Self.good, "common.md", in: folder)
+            try write(Self.good + "\n- x: !string\n", "a.md", in: folder)
+            try write(Self.bad, "b.md", in: folder)
+            let reply = await Reply(["lint", folder.appending(path: "a.md").path], in: folder.path)
+            #expect(reply.output.hasPrefix("a.md:5:3: error [shadowed-parameter]"))
+            #expect(reply.errors == "1 error, 0 warnings in 1 file\n")
+            let missing = await Reply(["lint", folder.appending(path: "missing.md").path], in: folder.path)
+            #expect(missing.output == "missing.md: error [unreadable-file]: there is no such file\n")
+        }
+    }
+
+    @Test func `severities have colours on a terminal, unless NO_COLOR is set`() async throws {
+        try await withTemporaryFolder { folder in
+            try write(Self.bad, "a.md", in: folder)
+            let plain = await Reply(["lint", folder.path])
+            let coloured = await Reply(["lint", folder.path], isTerminal: true)
+            #expect(coloured.output.contains(": \u{1B}[31merror\u{1B}[0m [list-under-text]"))
+            #expect(coloured.output.replacing(/\u{1B}\[\d+m/, with: "") == plain.output)
+            let refused = await Reply(["lint", folder.path], isTerminal: true, environment: ["NO_COLOR": "1"])
+            #expect(refused.output == plain.output)
+        }
+    }
+
+    @Test func `nothing that a file says steers the terminal`() async throws {
+        try await withTemporaryFolder { folder in
+            try write("## a\u{1B}[2Jb\n", "a.md", in: folder)
+            let reply = await Reply(["lint", folder.path])
+            #expect(reply.outcome == .no && !reply.output.contains("\u{1B}"))
+        }
+    }
+
+    @Test func `the settings give paths and types, and a path may borrow the options of a dictionary`() async throws {
+        try await withTemporaryFolder { folder in
+            let shop = "  - {name: shop, path: shop, types: {Order: [new]}}\n"
+            try write("dictionaries:\n\(shop)  - {name: other, path: other}\n", "gloss.yaml", in: folder)
+            try write(Self.good + "\n- x: Odrer\n", "shop/a.md", in: folder)
+            try write(Self.good + "\n- x: Odrer\n", "other/a.md", in: folder)
+            let settings = ["--config", folder.appending(path: "gloss.yaml").path]
+            let all = await Reply(["lint"] + settings, in: folder.path)
+            #expect(all.output.hasPrefix("shop/a.md:5:6: warning [undefined-type]"))
+            #expect(all.errors == "0 errors, 1 warning in 2 files\n")
+            let other = folder.appending(path: "other").path
+            #expect(await Reply(["lint", other] + settings).output.isEmpty)
+            #expect(await Reply(["lint", other, "--dictionary", "shop"] + settings).output.contains("undefined-type"))
+            #expect(await Reply(["lint", "--dictionary", "none"] + settings).outcome == .wrongUsage)
+        }
+    }
+
+    @Test func `settings that cannot be read are status 2`() async throws {
+        try await withTemporaryFolder { folder in
+            let missing = await Reply(["lint", "--config", folder.appending(path: "missing.yaml").path])
+            #expect(missing.outcome == .wrongUsage && missing.errors.contains("cannot be read"))
+            try write("dictionarys: []\n", "wrong.yaml", in: folder)
+            let wrong = await Reply(["lint", "--config", folder.appending(path: "wrong.yaml").path])
+            #expect(wrong.outcome == .wrongUsage && wrong.errors.contains("wrong.yaml:1"))
+        }
+    }
+}

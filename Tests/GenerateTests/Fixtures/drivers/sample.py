@@ -1,0 +1,72 @@
+"""Values for the parameters of events. Variant 0 has nothing that is optional; the others have the limits of the types."""
+import datetime
+
+VARIANTS = 5
+WAYS = ["too much", "wrong type", "missing", "half a character"]
+
+zone = datetime.timezone(datetime.timedelta(hours=9, minutes=30, seconds=15))
+limits = {"smallint": 16, "integer": 32, "bigint": 64}
+real = 3.4028234663852886e38
+
+
+class Sample:
+    def __init__(self, variant, broken=None, way=None, keys=None):
+        self.variant, self.broken, self.way, self.keys = variant, broken, way, keys
+        # Whether the value that was asked for could be broken in this way at all.
+        self.is_broken = False
+
+    def __call__(self, key, base, optional, maximum, choices):
+        if self.keys is not None:
+            self.keys.append(key)
+        if key == self.broken:
+            value = self.bad(base, optional, maximum, choices)
+            if self.is_broken:
+                return value
+        if optional and self.variant == 0:
+            return None
+        if choices is not None:
+            return list(choices)[self.variant % len(choices)]
+        return self.good(base, maximum or 40)
+
+    def good(self, base, maximum):
+        v = self.variant
+        if base in limits:
+            bits = limits[base]
+            return [0, -(2 ** (bits - 1)), 2 ** (bits - 1) - 1, 1, 42][v]
+        text = '"\\\n\r\t\x1f\x7f/\u2028😀</script>'
+        while len(text.encode()) > maximum:
+            text = text[:-1]
+        day = [(2026, 11, 21), (1, 1, 2), (9999, 12, 30), (2000, 2, 29), (1999, 6, 30)][v]
+        time = datetime.datetime(*day, 23, v, 59, 999999)
+        return {
+            "real": [0.0, real, -real, 5e-324, 10**20],
+            "double": [0.0, 1.7976931348623157e308, -1.7976931348623157e308, 5e-324, 7],
+            "boolean": [True, False, True, False, True],
+            "string": ["", "é" * (maximum // 2) + "e" * (maximum % 2), "\0" * maximum, text, "x"],
+            "date": [datetime.date(*day)] * 5,
+            "timestamp": [time] * 5,
+            "timestamptz": [time.replace(tzinfo=zone)] * 5,
+            "any": [0, text, [1, [], False, "x"], 5e-324, True],
+        }[base][v]
+
+    def bad(self, base, optional, maximum, choices):
+        self.is_broken = True
+        if self.way == "missing" and not optional:
+            return None
+        if self.way == "wrong type":
+            return {"an": "object"} if base != "boolean" or choices else 1
+        if choices is None and self.way == "half a character" and base in ("string", "any"):
+            return "\ud800" if base == "string" else [["\ud800"]]
+        if choices is None and self.way == "too much":
+            if base in limits:
+                return 2 ** (limits[base] - 1)
+            if base == "string" and maximum is not None:
+                return "é" * (maximum // 2) + ("e" if maximum % 2 == 0 else "ee")
+            values = {
+                "real": 3.4028236e38, "double": 10**400, "any": [float("nan")],
+                "timestamp": datetime.datetime.now(zone), "timestamptz": datetime.datetime(1, 1, 1, tzinfo=zone),
+            }
+            if base in values:
+                return values[base]
+        self.is_broken = False
+        return None

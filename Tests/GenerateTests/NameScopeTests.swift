@@ -1,0 +1,52 @@
+import Testing
+
+@testable import Generate
+
+struct NameScopeTests {
+    private func names(_ sources: String..., kind: NameScope.Kind = .events) -> [String: Names] {
+        let rules = NameRules(
+            acronyms: ["id", "url"], reserved: ["self"], reservedIn: [.events: ["encode"]], quoted: ["class"])
+        return NameScope(kind, rules).names(for: sources)
+    }
+
+    @Test(arguments: [
+        ("tap_save_button", "tapSaveButton", "TapSaveButton", "tap_save_button", "TAP_SAVE_BUTTON"),
+        ("recipe_id", "recipeID", "RecipeID", "recipe_id", "RECIPE_ID"),
+        ("id", "id", "ID", "id", "ID"),
+        ("HTTPServerURL", "httpServerURL", "HttpServerURL", "http_server_url", "HTTP_SERVER_URL"),
+        ("already_Mixed", "alreadyMixed", "AlreadyMixed", "already_mixed", "ALREADY_MIXED"),
+        ("2nd_place", "_2ndPlace", "_2ndPlace", "_2nd_place", "_2ND_PLACE"),
+        ("__private", "private", "Private", "private", "PRIVATE"),
+        ("class", "`class`", "Class", "`class`", "CLASS"),
+        ("self", "self_", "Self", "self_", "SELF"),
+        ("encode", "encode_", "Encode", "encode_", "ENCODE"),
+        ("-1", "minus1", "Minus1", "minus_1", "MINUS_1"),
+        ("人気順", "人気順", "人気順", "人気順", "人気順"),
+        ("ｶﾅ", "uff76Uff85", "Uff76Uff85", "uff76_uff85", "UFF76_UFF85"),
+        ("+ +", "u2bU20U2b", "U2bU20U2b", "u2b_u20_u2b", "U2B_U20_U2B"),
+        ("", "empty", "Empty", "empty", "EMPTY"),
+    ])
+    func `names are written as languages write them`(
+        source: String, camel: String, pascal: String, snake: String, constant: String
+    ) {
+        #expect(
+            names(source) == [source: Names(camel: camel, pascal: pascal, snake: snake, constant: constant)])
+    }
+
+    @Test func `names that would become the same stay as they are written, in any order`() {
+        let one = names("show", "Show", "tap_x", "tapX")
+        let other = names("tapX", "tap_x", "Show", "show")
+        #expect(one == other)
+        #expect(one.mapValues(\.camel) == ["show": "show", "Show": "Show", "tap_x": "tap_x", "tapX": "tapX"])
+        #expect(names("tap_x").values.first?.camel == "tapX")
+    }
+
+    @Test func `what still is the same gets a number`() {
+        #expect(names("self", "self_").mapValues(\.camel) == ["self": "self_", "self_": "self__2"])
+        #expect(names("a b", "a-b").mapValues(\.camel) == ["a b": "aB", "a-b": "aB_2"])
+    }
+
+    @Test func `what is reserved in one kind of scope is free in another`() {
+        #expect(names("encode", kind: .parameters).values.first?.camel == "encode")
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+import Generate
+import Model
+
+extension Generator {
+    static func files(_ language: TemplateSet.BuiltIn, for dictionary: EventDictionary) throws -> [GeneratedFile] {
+        try Generator(TemplateSet(builtIn: language)).files(for: dictionary)
+    }
+
+    /// What a driver of the tests makes, named as the built-in templates of the language name things.
+    static func driver(_ language: String, for dictionary: EventDictionary) throws -> [GeneratedFile] {
+        let driver = try String(
+            contentsOf: Folders.fixtures.appending(path: "drivers/\(language)_driver.mustache"), encoding: .utf8)
+        let naming = try String(
+            contentsOf: Folders.project.appending(path: "Sources/Generate/Templates/\(language)_language.mustache"),
+            encoding: .utf8)
+        let templates = try TemplateSet(name: "driver", templates: ["driver": driver, "language": naming])
+        return try Generator(templates).files(for: dictionary)
+    }
+}
+
+extension [GeneratedFile] {
+    func write(to folder: URL) throws {
+        for file in self {
+            let url = folder.appending(path: file.path)
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(file.text.utf8).write(to: url)
+        }
+    }
+}

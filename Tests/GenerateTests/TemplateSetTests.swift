@@ -1,0 +1,53 @@
+import Generate
+import Testing
+
+struct TemplateSetTests {
+    private func refusal(_ text: String) -> String? {
+        do {
+            let templates = try TemplateSet(name: "mine", templates: ["mine": text])
+            _ = try Generator(templates).files(for: try SampleDictionary.sample.load())
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test(arguments: [
+        (
+            "// {{header}}",
+            "mine: no template says what it makes: begin it with a line such as {{! output: {category}.kt }}"
+        ),
+        ("{{! output: a.kt }}\n\n{{#category}}\n", "mine:4: a section is not closed"),
+        ("{{! output: a.kt }}\n{{#category}}{{/event}}", "mine:2: the section is closed by another name"),
+        ("{{! output: a.kt }}\n{{category", "mine:2: this tag is not closed"),
+        ("{{! output: ../a.kt }}", "mine: output `../a.kt`: write a path within the folder"),
+        ("{{! output: /a.kt }}", "mine: output `/a.kt`: write a path within the folder"),
+        ("{{! output: {category}/{event} }}", "mine: output `{category}/{event}`: write a file name with an ending"),
+        ("{{! output: {categry}.kt }}", "mine: output `{categry}.kt`: there is no `{categry}`"),
+        ("{{! output: a.kt }}{{! types: bigit=Long }}", "mine: `bigit=Long` names no type"),
+        ("{{! output: a.kt }}{{! dialect: c }}", "mine: there is no dialect `c`"),
+        ("{{! output: a.kt }}{{! reserved things: a }}", "mine: `reserved things`: names are reserved in one of"),
+        ("{{! output: a.kt }}no header", "mine: begin what it makes with a comment of `{{header}}`"),
+    ])
+    func `a template that is wrong says where and what`(text: String, message: String) {
+        #expect(refusal(text)?.hasPrefix(message) == true, "\(refusal(text) ?? "nothing")")
+    }
+
+    @Test func `templates include each other, and nothing is escaped as in HTML`() throws {
+        let templates = try TemplateSet(
+            name: "mine",
+            templates: [
+                "list": """
+                {{! A comment. }}
+                {{! output: {event.snake}-of-{category}.txt }}
+                {{header}}
+                {{#event}}{{> one}}{{/event}}
+                """,
+                "one": "<{{name}} & {{#parameters}}{{base}}{{^last()}}, {{/last()}}{{/parameters}}>\n",
+            ])
+        let files = try Generator(templates).files(for: SampleDictionary.sample.load())
+        #expect(files.count == 5)
+        #expect(files[1].path == "select_result-of-recipe_search.txt")
+        #expect(files[1].text.hasSuffix("<select_result & bigint, smallint, double>\n"))
+    }
+}

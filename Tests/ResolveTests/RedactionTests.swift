@@ -1,0 +1,169 @@
+import Definitions
+import JSON
+import Model
+import Resolve
+import TestSupport
+import Testing
+
+struct RedactionTests {
+    private let key = Array("the machine's secret, 32 bytes..".utf8)
+    private let definitions = """
+        # a
+
+        ## event
+
+        - email: !string 12
+            - privacy: private
+        - phone: !bigint?
+            - privacy: private
+        - user_id: !bigint
+            - privacy: hash
+        - plan: !string
+            - privacy: public
+        """
+
+    private func resolver(mode: PrivacyMode = .protect, key: [UInt8]? = nil) throws -> Resolver {
+        let file = DefinitionFile(name: "a.md", bytes: Array(definitions.utf8))
+        let dictionary = try DictionaryParser.parse(
+            [file], options: DictionaryOptions(name: "shop", path: "definitions")
+        ).dictionary
+        return Resolver(
+            dictionaries: [dictionary], protection: Protection(mode: mode, key: key ?? self.key))
+    }
+
+    /// The payload as it would be stored.
+    private func stored(_ payload: String, _ resolver: inout Resolver) -> (text: String, outcome: Resolver.Outcome) {
+        let bytes = Array(payload.utf8)
+        let outcome = bytes.withUnsafeBytes { resolver.resolve($0, from: .sample()) }
+        return (String(decoding: outcome.redacted ?? bytes, as: UTF8.self), outcome)
+    }
+
+    private func event(_ members: String, name: String = "event") -> String {
+        #"{"event_category":"a","event_name":"\#(name)",\#(members)}"#
+    }
+
+    @Test func `private and hashed values are replaced, and nothing else`() throws {
+        var resolver = try resolver()
+        let (text, outcome) = stored(
+            event(#""email":"a@b.example","phone":819012345678, "user_id": 42 ,"plan":"gold""#), &resolver)
+        #expect(outcome.resolution == .resolved)
+        let hash = try #require(text.firstMatch(of: #/<hash:[0-9a-f]{32}>/#))
+        #expect(
+            text
+                == event(
+                    #""email":"<private>","phone":"<private>", "user_id": "\#(hash.output)" ,"plan":"gold""#))
+    }
+
+    @Test func `a payload without private values is left alone`() throws {
+        var resolver = try resolver()
+        #expect(stored(event(#""plan":"gold""#), &resolver).outcome.redacted == nil)
+        #expect(stored(event(#""email":null,"plan":"gold""#), &resolver).outcome.redacted == nil)
+        #expect(stored("a@b.example wrote", &resolver).outcome.redacted == nil)
+    }
+
+    @Test func `values that break their definition are checked first and replaced then`() throws {
+        var resolver = try resolver()
+        let (text, outcome) = stored(
+            event(#""email":"much-too-long@b.example","user_id":"x","plan":"gold""#), &resolver)
+        #expect(outcome.findings?.violations.map(\.rule) == [.length, .type])
+        #expect(!text.contains("much-too-long"))
+        let findings = String(describing: outcome.findings)
+        #expect(!findings.contains("much"))
+    }
+
+    @Test(arguments: ["undefined", "unkeyed", "twice", "escaped", "nested value"])
+    func `private names count whatever the event is`(_ what: String) throws {
+        var resolver = try resolver()
+        let payloads = [
+            "undefined": event(#""email":"a@b.example""#, name: "typo"), "unkeyed": #"{"email":"a@b.example"}"#,
+            "twice": event(#""email":"a@b.example","email":"c@b.example","user_id":1,"plan":"x""#),
+            "escaped": event(#""em\u0061il":"a@b.example","user_id":1,"plan":"x""#),
+            "nested value": event(#""email":{"address":["a@b.example"]},"user_id":1,"plan":"x""#),
+        ]
+        let (text, _) = stored(try #require(payloads[what]), &resolver)
+        #expect(!text.contains("b.example"))
+        #expect(text.contains("<private>"))
+    }
+
+    @Test(arguments: [
+        #"{"email":"a@b.example","x":"#, #"{"email":"a@b.example"#, #"{"email" : "a "@b.example" b", "x":1,}"#,
+        #"{"x":"un"balanced","email":"a@b.example","y":1}"#, #"{"email":a@b.example, "y":1}"#,
+        #"{"email":["a@b.example", {"x":"b.example"}]"#, #"{"em\u0061il":"a@b.example" "y":1}"#,
+        #"{"x":{"email":"a@b.example"},}"#, #"{"email":"a\"@b.example","y":}"#, #"{"email":"\\","email":"b.example",}"#,
+    ])
+    func `what does not parse is searched for private values`(_ payload: String) throws {
+        var resolver = try resolver()
+        let (text, outcome) = stored(payload, &resolver)
+        #expect(outcome.resolution == .malformed)
+        #expect(!text.contains("b.example"), "\(text)")
+    }
+
+    @Test func `bytes of any kind are searched without harm, and the rest of them stays`() throws {
+        var resolver = try resolver()
+        var generator = SeededGenerator(seed: 7)
+        let pieces = ["\"", "\\", "email", "\"email\"", ":", ",", "}", "{", " ", "secret", "日本", "\u{0}"]
+        for _ in 0..<2000 {
+            let count = Int.random(in: 0...30, using: &generator)
+            let payload = "{" + (0..<count).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()
+            let (text, outcome) = stored(payload, &resolver)
+            if outcome.redacted == nil { #expect(text == payload) } else { #expect(text.contains("<private>")) }
+        }
+    }
+
+    @Test func `a hash is the same for the same value and key, as number and as text, and for no other`() throws {
+        var one = try resolver()
+        func hash(_ value: String, _ resolver: inout Resolver) throws -> String {
+            let text = stored(event(#""user_id":\#(value),"plan":"x""#), &resolver).text
+            return String(try #require(text.firstMatch(of: #/<hash:([0-9a-f]{32})>/#)).output.1)
+        }
+        let hashed = try hash("42", &one)
+        #expect(try hash(#""42""#, &one) == hashed)
+        #expect(try hash(#""\u0034\u0032""#, &one) == hashed)
+        #expect(try hash("43", &one) != hashed)
+        var other = try resolver(key: Array("another machine's secret, 32 b..".utf8))
+        #expect(try hash("42", &other) != hashed)
+    }
+
+    @Test func `a hash is the beginning of HMAC-SHA256`() throws {
+        // RFC 4231, test case 2: key "Jefe".
+        var resolver = try resolver(key: Array("Jefe".utf8))
+        let text = stored(event(#""user_id":"what do ya want for nothing?","plan":"x""#), &resolver).text
+        #expect(text.contains("<hash:5bdcc146bf60754e6a042426089575c7>"))
+    }
+
+    @Test func `reveal replaces nothing`() throws {
+        var resolver = try resolver(mode: .reveal)
+        #expect(stored(event(#""email":"a@b.example""#, name: "typo"), &resolver).outcome.redacted == nil)
+    }
+
+    @Test func `a batch holds no range with a private value`() throws {
+        var resolver = try resolver()
+        let payloads = [event(#""email":"a@b.example""#), event(#""plan":"gold""#), event(#""phone":1"#)]
+        var batch = EntryBatch()
+        for (index, payload) in payloads.enumerated() {
+            let start = batch.bytes.count
+            batch.bytes += payload.utf8
+            batch.entries.append(
+                Entry(
+                    origin: .sample(), level: .info, pid: nil, seqnum: UInt64(index), monotonicMicroseconds: 1,
+                    realtimeMicroseconds: 1, xorHash: 1, payload: start..<batch.bytes.count))
+        }
+        let resolved = resolver.resolve(batch)
+        let texts = resolved.events.map { String(decoding: resolved.bytes[$0.entry.payload], as: UTF8.self) }
+        #expect(
+            texts == [event(#""email":"<private>""#), event(#""plan":"gold""#), event(#""phone":"<private>""#)])
+    }
+
+    @Test func `resolving again keeps what was found out about values that are gone`() throws {
+        var resolver = try resolver()
+        let (text, outcome) = stored(event(#""email":"much-too-long@b.example","user_id":1,"plan":"gold""#), &resolver)
+        let event = Event(
+            id: 1, origin: .sample(), level: .info, pid: nil, seqnum: 1, monotonicMicroseconds: 1,
+            realtimeMicroseconds: 1, xorHash: 1, resolution: outcome.resolution, kind: outcome.kind,
+            findings: outcome.findings, payload: Array(text.utf8))
+        let again = resolver.resolveAgain(event)
+        #expect(again.resolution == .violating)
+        #expect(again.findings == outcome.findings)
+        #expect(again.redacted == nil)
+    }
+}

@@ -1,0 +1,101 @@
+import API
+import Model
+import Store
+import Testing
+
+@testable import Serve
+
+struct DefinitionPageTests {
+    private static func uses(_ uses: [EventUse] = []) -> DefinitionUses { DefinitionUses(uses, of: "shop") }
+
+    private static func use(_ key: String, _ resolution: Resolution, _ count: Int64, of dictionary: String = "shop")
+        -> EventUse
+    {
+        EventUse(
+            dictionary: dictionary, key: Sample.definition(key).key, resolution: resolution, count: count,
+            firstMicroseconds: 10, lastMicroseconds: UInt64(20 + count), lastEventID: 1)
+    }
+
+    private static func keys(_ list: DefinitionList) -> [String] {
+        list.categories.flatMap { category in category.definitions.map { "\(category.name)/\($0.name)" } }
+    }
+
+    private static let all = [
+        "recipe_detail/tap_save_button", "recipe_detail/never_sent", "recipe_detail/old_event",
+        "recipe_detail/older_event", "search/run",
+    ]
+
+    @Test func `each definition has its state, its counts and its last time`() throws {
+        let uses = Self.uses([
+            Self.use("recipe_detail/tap_save_button", .resolved, 3),
+            Self.use("recipe_detail/tap_save_button", .violating, 1),
+            Self.use("recipe_detail/old_event", .resolved, 2),
+            Self.use("search/run", .resolved, 5, of: "other"),
+        ])
+        let list = try DefinitionPage(Sample.shop, query: DefinitionQuery(), uses: uses).list()
+        let items = list.categories.flatMap(\.definitions)
+        #expect(Self.keys(list) == Self.all)
+        #expect(items.map(\.state) == [.seen, .unseen, .obsolete, .obsolete, .unseen])
+        #expect(items[0].seen == ["resolved": 3, "violating": 1])
+        #expect(items[0].lastSeen == WireTime(microseconds: 23))
+        #expect(items[2].seen == ["resolved": 2])
+        #expect(items[1].seen == [:] && items[1].lastSeen == nil)
+        #expect(list.total == 5 && list.next == nil)
+    }
+
+    @Test(arguments: 1...6)
+    func `pages of any length are together all definitions`(length: Int) throws {
+        var query = DefinitionQuery()
+        query.limit = length
+        var keys: [String] = []
+        repeat {
+            let page = try DefinitionPage(Sample.shop, query: query, uses: Self.uses()).list()
+            #expect(page.total == 5)
+            keys += Self.keys(page)
+            query.after = page.next.flatMap(EventKey.init(path:))
+        } while query.after != nil
+        #expect(keys == Self.all)
+    }
+
+    @Test func `a search and a state choose, and total counts what they chose`() throws {
+        var query = DefinitionQuery()
+        query.state = .obsolete
+        query.search = "OLD"
+        query.limit = 1
+        let first = try DefinitionPage(Sample.shop, query: query, uses: Self.uses()).list()
+        #expect(Self.keys(first) == ["recipe_detail/old_event"])
+        #expect(first.total == 2 && first.next == "recipe_detail/old_event")
+        #expect(first.categories[0].definitions[0].matches == [.init(.name)])
+        // After a definition that the search does not find.
+        query.after = Sample.definition("recipe_detail/never_sent").key
+        query.limit = 9
+        let rest = try DefinitionPage(Sample.shop, query: query, uses: Self.uses()).list()
+        #expect(Self.keys(rest) == ["recipe_detail/old_event", "recipe_detail/older_event"])
+    }
+
+    @Test func `n=0 gives what all definitions have in common`() throws {
+        var query = DefinitionQuery()
+        query.limit = 0
+        let list = try DefinitionPage(Sample.shop, query: query, uses: Self.uses()).list()
+        #expect(list.commonParameters.map(\.name) == ["user_id"])
+        #expect(list.categories.isEmpty && list.next == nil && list.total == 5)
+    }
+
+    @Test func `a page ends early when definitions are long`() throws {
+        let long = String(repeating: "x", count: 3 << 20)
+        let dictionary = Sample.defining((0..<4).map { Sample.definition("a/\($0)", long) })
+        let page = try DefinitionPage(dictionary, query: DefinitionQuery(), uses: Self.uses()).list()
+        #expect(Self.keys(page) == ["a/0", "a/1"])
+        #expect(page.next == "a/1" && page.total == 4)
+    }
+
+    @Test(arguments: ["recipe_detail/gone", "gone/run"])
+    func `a page after a definition that is gone is refused`(key: String) {
+        var query = DefinitionQuery()
+        query.after = Sample.definition(key).key
+        let error = #expect(throws: QueryError.self) {
+            try DefinitionPage(Sample.shop, query: query, uses: Self.uses()).list()
+        }
+        #expect(error?.parameter == "after")
+    }
+}

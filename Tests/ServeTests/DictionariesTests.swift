@@ -1,0 +1,220 @@
+import API
+import Foundation
+import Model
+import Store
+import Testing
+
+@testable import Serve
+
+struct DictionariesTests {
+    private static let key = EventKey(category: "recipe_detail", name: "tap_save_button")
+
+    private func withEveryKind(
+        _ body: @escaping @Sendable (RunningServer) async throws -> Void
+    ) async throws {
+        try await withServer { server in
+            server.daemon.set(dictionaries: [Sample.shop])
+            try await server.store.save(Sample.batch(Sample.everyKind), journal: "machine")
+            try await server.store.keep(Sample.shop, files: [], loadedMicroseconds: Sample.start)
+            try await body(server)
+        }
+    }
+
+    @Test func `a dictionary shows what is wrong with its files as they are now`() async throws {
+        try await withServer { server in
+            let problem = DefinitionProblemReply(
+                file: "search.md", line: 7, column: 3, severity: .error, rule: "unknown-type", message: "write !string")
+            server.daemon.set(loaded: [
+                LoadedDictionary(
+                    dictionary: Sample.shop, loadedAtMicroseconds: Sample.start, problem: "search.md:7: error",
+                    problems: [problem])
+            ])
+            let list = try await server.decoded(DictionaryList.self, APIPath.dictionaries)
+            #expect(list.dictionaries.map(\.problems) == [[problem]])
+            #expect(list.dictionaries.map(\.problem) == ["search.md:7: error"])
+            #expect(list.dictionaries.map(\.key) == [["event_category", "event_name"]])
+        }
+    }
+
+    @Test func `the list of definitions counts the events of each`() async throws {
+        try await withEveryKind { server in
+            let path = APIPath.definitions(dictionary: "shop")
+            let items = try await server.decoded(DefinitionList.self, path).categories.flatMap(\.definitions)
+            #expect(
+                items.map(\.seen) == [["resolved": 2, "violating": 2], [:], ["resolved": 1], [:], ["resolved": 1]])
+            #expect(items.map(\.state) == [.seen, .unseen, .obsolete, .obsolete, .seen])
+            #expect(items[0].lastSeen == WireTime(microseconds: Sample.start + 4000))
+            var query = DefinitionQuery()
+            query.search = "共有"
+            let found = try await server.decoded(
+                DefinitionList.self, APIPath.definitions(dictionary: "shop", query))
+            #expect(found.categories.flatMap(\.definitions).map(\.name) == ["never_sent"])
+        }
+    }
+
+    @Test(arguments: ["search=", "state=x", "n=-1", "after=gone/event", "words=x"])
+    func `a wrong parameter of the list is a problem`(query: String) async throws {
+        try await withServer { server in
+            let reply = try await server.get("/v1/dictionaries/shop/definitions?\(query)")
+            #expect(reply.status == 400)
+            #expect(try reply.object()["parameter"] as? String == query.split(separator: "=").first.map(String.init))
+        }
+    }
+
+    @Test func `one definition comes with its use, violations, links and an example`() async throws {
+        try await withEveryKind { server in
+            let reply = try await server.get(APIPath.definition(dictionary: "shop", key: Self.key))
+            let detail = try DefinitionDetail.parse(reply.body)
+            #expect(detail.version == "0123456789abcdef" && detail.state == .seen)
+            #expect(detail.usage.total == ["resolved": 2, "violating": 2])
+            #expect(detail.usage.firstSeen == WireTime(microseconds: Sample.start + 1000))
+            #expect(detail.usage.lastSeen == WireTime(microseconds: Sample.start + 4000))
+            #expect(detail.usage.watchedSince == WireTime(microseconds: Sample.start))
+            #expect(
+                detail.violations == [
+                    ViolationUse(
+                        parameter: "recipe_id", rule: "type", count: 2,
+                        lastSeen: WireTime(microseconds: Sample.start + 3000)),
+                    ViolationUse(
+                        parameter: "user_id", rule: "missing", count: 1,
+                        lastSeen: WireTime(microseconds: Sample.start + 2000)),
+                ])
+            #expect(detail.example?.id == 4)
+            #expect(reply.text.contains(#""payload":{"recipe_id":1.50e3}"#))
+            // The example has no path.
+            #expect(detail.links.map(\.url) == ["https://sql.example.com/recipe_detail/tap_save_button"])
+        }
+    }
+
+    @Test func `a definition without events has neither use nor example`() async throws {
+        try await withEveryKind { server in
+            let key = EventKey(category: "recipe_detail", name: "never_sent")
+            let detail = try DefinitionDetail.parse(
+                try await server.get(APIPath.definition(dictionary: "shop", key: key)).body)
+            #expect(detail.state == .unseen)
+            #expect(detail.example == nil)
+            #expect(detail.usage == DefinitionUse(watchedSince: WireTime(microseconds: Sample.start)))
+        }
+    }
+
+    @Test func `day and week end now, and count what is stored`() async throws {
+        try await withEveryKind { server in
+            let definition = try #require(Sample.shop.definition(Self.key))
+            func usage(_ afterStart: UInt64) async throws -> DefinitionUse {
+                let history = DefinitionHistory(
+                    store: server.store, dictionary: Sample.loadedShop, definition: definition,
+                    now: Sample.start + afterStart)
+                return try DefinitionDetail.parse(try await history.reply()).usage
+            }
+            // The events were sent from one to four milliseconds after the start: resolved, violating twice, resolved.
+            let day: UInt64 = 86_400_000_000
+            let all: [String: Int64] = ["resolved": 2, "violating": 2]
+            let soon = try await usage(4000)
+            #expect(soon.day == all && soon.week == all)
+            let nextDay = try await usage(day + 1500)
+            #expect(nextDay.day == ["resolved": 1, "violating": 2] && nextDay.week == all)
+            let nextWeek = try await usage(7 * day + 3500)
+            #expect(nextWeek.day == [:] && nextWeek.week == ["resolved": 1])
+            #expect(nextWeek.total == all)
+        }
+    }
+
+    @Test func `an example of another dictionary or another outcome is none`() async throws {
+        try await withServer { server in
+            server.daemon.set(dictionaries: [Sample.shop])
+            let key = "recipe_detail/tap_save_button"
+            try await server.store.save(
+                Sample.batch([
+                    Sample.Sent(key, .violating, violations: [Sample.missing]),
+                    Sample.Sent(key).with {
+                        $0.dictionary = "other"
+                        $0.subsystem = "org.other"
+                    },
+                ]), journal: "machine")
+            let detail = try DefinitionDetail.parse(
+                try await server.get(APIPath.definition(dictionary: "shop", key: Self.key)).body)
+            #expect(detail.example?.id == 1)
+            #expect(detail.usage.total == ["violating": 1])
+        }
+    }
+
+    @Test func `an example is one that keeps to the definition still, after events were resolved again`() async throws {
+        try await withEveryKind { server in
+            let kind = EventKind(
+                dictionary: "shop", definitionsVersion: Sample.shop.version, key: EventKey(category: "x", name: "y"))
+            let changes = [ResolvedAgain(id: 4, resolution: .undefined, kind: kind)]
+            #expect(try await server.store.replace(changes) == 1)
+            let detail = try DefinitionDetail.parse(
+                try await server.get(APIPath.definition(dictionary: "shop", key: Self.key)).body)
+            #expect(detail.example?.id == 1)
+            #expect(detail.usage.total == ["resolved": 1, "violating": 2])
+            #expect(detail.links.map(\.name) == ["SQL", "page"])
+            let status = try await server.decoded(StatusReply.self, APIPath.status)
+            #expect(status.events.resolvedAgain == 1)
+        }
+    }
+
+    @Test func `an event comes with its links, and the version in force where that is another`() async throws {
+        try await withServer { server in
+            server.daemon.set(dictionaries: [Sample.shop])
+            let key = "recipe_detail/tap_save_button"
+            let old = Sample.Sent(key, payload: #"{"path":"/recipes/12?x=1"}"#).with { $0.version = "fedcba9876543210" }
+            try await server.store.save(Sample.batch([old, Sample.Sent(key)]), journal: "machine")
+            let first = try EventDetail.parse(try await server.get("/v1/events/1").body)
+            #expect(first.currentVersion == "0123456789abcdef")
+            #expect(first.event.definitionsVersion == "fedcba9876543210")
+            #expect(
+                first.links == [
+                    LinkReply(name: "SQL", url: "https://sql.example.com/recipe_detail/tap_save_button"),
+                    LinkReply(name: "page", url: "https://example.com/?path=%2Frecipes%2F%2A"),
+                ])
+            let second = try EventDetail.parse(try await server.get("/v1/events/2").body)
+            #expect(second.currentVersion == nil)
+            #expect(second.links.map(\.name) == ["SQL"])
+        }
+    }
+
+    @Test func `versions are listed, and their files come back as they were`() async throws {
+        try await withServer { server in
+            server.daemon.set(dictionaries: [Sample.shop])
+            let file = DefinitionFile(name: "search.md", bytes: Array("## run\r\n検索".utf8))
+            try await server.store.keep(Sample.shop, files: [file], loadedMicroseconds: Sample.start)
+            let list = try await server.decoded(DictionaryVersionList.self, APIPath.versions(dictionary: "shop"))
+            #expect(list.current == "0123456789abcdef")
+            #expect(list.versions.map(\.version) == ["0123456789abcdef"])
+            #expect(list.versions.map(\.definitions) == [5])
+            #expect(list.versions.map(\.key) == [["event_category", "event_name"]])
+            #expect(list.versions.map(\.loadedAt) == [WireTime(microseconds: Sample.start)])
+            #expect(list.versions.map(\.files) == [true])
+            let files = try await server.decoded(
+                DictionaryFiles.self, APIPath.version(dictionary: "shop", "0123456789abcdef"))
+            #expect(files.files == [.init(name: "search.md", text: "## run\r\n検索")])
+        }
+    }
+
+    @Test(arguments: ["/v1/dictionaries/shop/versions/none", "/v1/dictionaries/none/versions"])
+    func `a version that is not kept is not found`(path: String) async throws {
+        try await withServer { server in
+            let reply = try await server.get(path)
+            #expect(reply.status == 404)
+        }
+    }
+
+    @Test func `status shows whether values are revealed, and how far resolving again is`() async throws {
+        try await withServer { server in
+            let quiet = try await server.decoded(StatusReply.self, APIPath.status)
+            #expect(quiet.privacy == "reveal")
+            #expect(quiet.resolvingAgain == nil)
+            #expect(quiet.events.resolvedAgain == 0)
+            server.daemon.set(resolvingAgain: ResolvingAgain(done: 3, total: 7))
+            let busy = try await server.decoded(StatusReply.self, APIPath.status)
+            #expect(busy.resolvingAgain == .init(done: 3, total: 7))
+        }
+    }
+}
+
+extension RunningServer {
+    fileprivate func decoded<Reply: Decodable>(_ type: Reply.Type, _ path: String) async throws -> Reply {
+        try APICoding.decode(type, from: Data(try await get(path).body))
+    }
+}

@@ -1,0 +1,17 @@
+/// The same numbers in every run.
+/// - Source: S. Vigna, SplitMix64
+struct RandomNumbers: RandomNumberGenerator {
+    private var state: UInt64 = 4711
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+
+    mutating func text(of characters: String, length: ClosedRange<Int>) -> String {
+        String((0..<Int.random(in: length, using: &self)).compactMap { _ in characters.randomElement(using: &self) })
+    }
+}

@@ -1,0 +1,147 @@
+import API
+import Foundation
+import Model
+import Store
+import Testing
+
+@testable import Serve
+
+struct ReportsTests {
+    private func withEveryKind(
+        _ body: @escaping @Sendable (RunningServer) async throws -> Void
+    ) async throws {
+        try await withServer { server in
+            server.daemon.set(dictionaries: [Sample.shop])
+            try await server.store.save(Sample.batch(Sample.everyKind), journal: "machine")
+            try await server.store.keep(Sample.shop, files: [], loadedMicroseconds: Sample.start)
+            try await body(server)
+        }
+    }
+
+    private func time(_ seqnum: UInt64) -> WireTime { WireTime(microseconds: Sample.start + seqnum * 1000) }
+
+    @Test func `undefined: the most frequent first, each with a sample and what it looks like`() async throws {
+        try await withEveryKind { server in
+            let report = try await server.report(UndefinedRow.self, .undefined)
+            #expect(report.total == 3)
+            #expect(
+                report.rows == [
+                    UndefinedRow(
+                        dictionary: "shop", category: "recipe_detail", name: "tap_save_buton", count: 2,
+                        firstSeen: time(7), lastSeen: time(8), sampleEvent: 8,
+                        closest: .init(category: "recipe_detail", name: "tap_save_button", distance: 1)),
+                    UndefinedRow(
+                        dictionary: "shop", category: "nothing", name: "like_it_at_all", count: 1,
+                        firstSeen: time(9), lastSeen: time(9), sampleEvent: 9, closest: nil),
+                    UndefinedRow(
+                        dictionary: nil, category: "somebody", name: "elses", count: 1, firstSeen: time(10),
+                        lastSeen: time(10), sampleEvent: 10, closest: nil),
+                ])
+        }
+    }
+
+    @Test func `undefined: what is defined by now is no row`() async throws {
+        try await withEveryKind { server in
+            server.daemon.set(dictionaries: [Sample.defining([Sample.definition("recipe_detail/tap_save_buton")])])
+            let report = try await server.report(UndefinedRow.self, .undefined)
+            #expect(report.rows.map(\.name) == ["like_it_at_all", "elses"])
+        }
+    }
+
+    @Test func `unseen: neither what came nor what is obsolete`() async throws {
+        try await withEveryKind { server in
+            let report = try await server.report(UnseenRow.self, .unseen)
+            #expect(report.total == 1)
+            #expect(
+                report.rows == [
+                    UnseenRow(
+                        dictionary: "shop", category: "recipe_detail", name: "never_sent",
+                        description: "レシピを共有した時", watchedSince: WireTime(microseconds: Sample.start))
+                ])
+        }
+    }
+
+    @Test func `unseen: the filters say which events count as seen, and which definitions are looked at`() async throws
+    {
+        try await withEveryKind { server in
+            let later = try await server.report(UnseenRow.self, .unseen, "since=\(Sample.start + 5500)")
+            #expect(later.rows.map(\.name) == ["tap_save_button", "never_sent"])
+            let elsewhere = try await server.report(UnseenRow.self, .unseen, "subsystem=org.other&n=1")
+            #expect(elsewhere.rows.map(\.name) == ["tap_save_button"])
+            #expect(elsewhere.total == 3)
+            let search = try await server.report(UnseenRow.self, .unseen, "event=search/*&subsystem=org.other")
+            #expect(search.rows.map(\.name) == ["run"])
+            let resolved = try await server.report(UnseenRow.self, .unseen, "resolution=violating&event=*/r*")
+            #expect(resolved.rows.map(\.name) == ["run"])
+        }
+    }
+
+    @Test func `violations: by event, parameter and rule`() async throws {
+        try await withEveryKind { server in
+            let report = try await server.report(ViolationRow.self, .violations)
+            #expect(report.total == 2)
+            #expect(
+                report.rows == [
+                    ViolationRow(
+                        dictionary: "shop", category: "recipe_detail", name: "tap_save_button",
+                        parameter: "recipe_id", rule: "type", count: 2, firstSeen: time(2), lastSeen: time(3),
+                        sampleEvent: 3),
+                    ViolationRow(
+                        dictionary: "shop", category: "recipe_detail", name: "tap_save_button", parameter: "user_id",
+                        rule: "missing", count: 1, firstSeen: time(2), lastSeen: time(2), sampleEvent: 2),
+                ])
+            let none = try await server.report(ViolationRow.self, .violations, "event=search/*")
+            #expect(none.rows.isEmpty && none.total == 0)
+        }
+    }
+
+    @Test func `obsolete: events and parameters, also those that nobody sends any more`() async throws {
+        try await withEveryKind { server in
+            let report = try await server.report(ObsoleteRow.self, .obsolete)
+            let rows = report.rows.map { "\($0.category)/\($0.name) \($0.parameter ?? "-") \($0.stillSeen)" }
+            #expect(
+                rows == [
+                    "recipe_detail/old_event - 1", "recipe_detail/tap_save_button user_status 1", "search/run col 1",
+                    "recipe_detail/older_event - 0",
+                ])
+            #expect(report.rows.map(\.sampleEvent) == [5, 4, 6, nil])
+            #expect(report.rows.map(\.lastSeen) == [time(5), time(4), time(6), nil])
+            #expect(report.total == 4)
+        }
+    }
+
+    @Test func `n bounds the rows, total counts them all`() async throws {
+        try await withEveryKind { server in
+            let two = try await server.report(UndefinedRow.self, .undefined, "n=2")
+            #expect(two.rows.map(\.count) == [2, 1])
+            #expect(two.total == 3)
+            #expect(try await server.report(ObsoleteRow.self, .obsolete, "n=0").rows.isEmpty)
+        }
+    }
+
+    @Test(arguments: ["grep=x", "after=1", "follow=true", "resolution=resolved", "n=all"])
+    func `what a report does not take is a problem that names it`(query: String) async throws {
+        try await withServer { server in
+            let reply = try await server.get("/v1/reports/undefined?\(query)")
+            #expect(reply.status == 400)
+            #expect(reply.headers["content-type"] == "application/problem+json")
+            #expect(try reply.object()["parameter"] as? String == query.split(separator: "=").first.map(String.init))
+        }
+    }
+
+    @Test func `an unknown report is not found`() async throws {
+        try await withServer { server in
+            let reply = try await server.get("/v1/reports/other")
+            #expect(reply.status == 404)
+        }
+    }
+}
+
+extension RunningServer {
+    fileprivate func report<Row>(
+        _ row: Row.Type, _ kind: ReportKind, _ query: String = ""
+    ) async throws -> Report<Row> {
+        let reply = try await get("/v1/reports/\(kind.rawValue)?\(query)")
+        return try APICoding.decode(Report<Row>.self, from: Data(reply.body))
+    }
+}

@@ -1,0 +1,185 @@
+import GRDB
+import Model
+import Testing
+
+@testable import Store
+
+struct DictionaryTests {
+    private func dictionary(_ version: String, events: [String], name: String = "shop") -> EventDictionary {
+        let definitions = events.map {
+            Definition(
+                key: EventKey(category: "list", name: $0), description: "", isObsolete: false, parameters: [], line: 1)
+        }
+        let category = DefinitionCategory(
+            name: "list", title: nil, description: "", parameters: [], definitions: definitions)
+        return EventDictionary(
+            options: DictionaryOptions(name: name, path: "/definitions", categoryKey: "c", nameKey: "n"),
+            version: version, common: [], categories: [category])
+    }
+
+    private func file(_ name: String, _ text: String) -> DefinitionFile {
+        DefinitionFile(name: name, bytes: Array(text.utf8))
+    }
+
+    private func count(_ table: String, _ store: EventStore) async throws -> Int {
+        try await store.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? -1 }
+    }
+
+    @Test func `versions come back newest first with their files, and each content is kept once`() async throws {
+        try await withTemporaryFolder { folder in
+            var store = try await EventStore.open(folder)
+            let same = file("common.md", "# common")
+            let binary = DefinitionFile(name: "odd.md", bytes: [0, 0xFF])
+            let empty = DefinitionFile(name: "empty.md", bytes: [])
+            let first = [same, binary, empty, file("list.md", "# one")]
+            let second = [same, binary, empty, file("list.md", "# two"), file("copy.md", "# common")]
+            try await store.keep(dictionary("a", events: ["tap"]), files: first, loadedMicroseconds: newYear)
+            try await store.keep(dictionary("b", events: ["tap", "x"]), files: second, loadedMicroseconds: newYear + 1)
+            try await store.keep(dictionary("a", events: ["tap"]), files: first, loadedMicroseconds: newYear + 2)
+            try await store.keep(
+                dictionary("a", events: [], name: "other"), files: [], loadedMicroseconds: newYear + 3)
+            await store.close()
+            store = try await EventStore.open(folder)
+            let versions = try await store.versions(ofDictionary: "shop")
+            #expect(
+                versions == [
+                    DictionaryVersion(
+                        dictionary: "shop", version: "a", loadedMicroseconds: newYear,
+                        lastLoadedMicroseconds: newYear + 2, definitions: 1, categoryKey: "c", nameKey: "n",
+                        hasFiles: true),
+                    DictionaryVersion(
+                        dictionary: "shop", version: "b", loadedMicroseconds: newYear + 1,
+                        lastLoadedMicroseconds: newYear + 1, definitions: 2, categoryKey: "c", nameKey: "n",
+                        hasFiles: true),
+                ])
+            func byName(_ files: [DefinitionFile]) -> [DefinitionFile] { files.sorted { $0.name < $1.name } }
+            #expect(try await store.files(ofDictionary: "shop", version: "a") == byName(first))
+            #expect(try await store.files(ofDictionary: "shop", version: "b") == byName(second))
+            #expect(try await store.files(ofDictionary: "shop", version: "c") == nil)
+            #expect(try await store.files(ofDictionary: "other", version: "a") == nil)
+            #expect(try await store.versions(ofDictionary: "other").map(\.hasFiles) == [false])
+            #expect(try await count("dictionary_files", store) == 5)
+            await store.close()
+        }
+    }
+
+    @Test func `a definition is watched since it was first loaded, also when it was away for a while`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try await EventStore.open(folder)
+            let day: UInt64 = 86_400_000_000
+            func since() async throws -> [String: UInt64] {
+                try await store.watchedSince(dictionary: "shop").reduce(into: [:]) { $0[$1.key.name] = $1.value }
+            }
+            try await store.keep(dictionary("a", events: ["tap", "x"]), files: [], loadedMicroseconds: newYear)
+            try await store.keep(dictionary("b", events: ["tap", "y"]), files: [], loadedMicroseconds: newYear + 1)
+            #expect(try await since() == ["tap": newYear, "y": newYear + 1])
+            #expect(try await store.watchedSince(dictionary: "other").isEmpty)
+            let soon = newYear + 20 * day
+            try await store.keep(dictionary("a", events: ["tap", "x"]), files: [], loadedMicroseconds: soon)
+            #expect(try await since() == ["tap": newYear, "x": newYear])
+            let late = soon + 31 * day
+            try await store.keep(dictionary("a", events: ["tap", "x"]), files: [], loadedMicroseconds: late)
+            try await store.keep(dictionary("b", events: ["tap", "y"]), files: [], loadedMicroseconds: late)
+            #expect(try await since() == ["tap": newYear, "y": late])
+            await store.close()
+        }
+    }
+
+    @Test func `the newest 20 versions stay, and older ones as long as events name them`() async throws {
+        try await withTemporaryFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder, maximumAge: .seconds(10))
+            let named = EventKind(dictionary: "shop", definitionsVersion: "v3", key: nil)
+            var batch = journal.single(resolution: .unkeyed)
+            batch.events[0].kind = named
+            try await store.save(batch, journal: "machine")
+            for number in 1...30 {
+                try await store.keep(
+                    dictionary("v\(number)", events: ["tap"]),
+                    files: [file("list.md", "\(number)"), file("common.md", "same")],
+                    loadedMicroseconds: newYear + UInt64(number))
+            }
+            try await store.keep(
+                dictionary("v1", events: [], name: "other"), files: [], loadedMicroseconds: newYear)
+            while try await store.tidy(now: newYear) {}
+            #expect(
+                try await store.versions(ofDictionary: "shop").map(\.version)
+                    == (11...30).reversed().map { "v\($0)" } + ["v3"])
+            #expect(try await store.versions(ofDictionary: "other").count == 1)
+            #expect(try await count("dictionary_files", store) == 22)
+            #expect(try await store.files(ofDictionary: "shop", version: "v3")?.count == 2)
+
+            while try await store.tidy(now: newYear + 11_000_000) {}
+            #expect(try await store.versions(ofDictionary: "shop").count == 20)
+            #expect(try await store.files(ofDictionary: "shop", version: "v3") == nil)
+            #expect(try await count("dictionary_files", store) == 21)
+            #expect(try await count("dictionary_version_files", store) == 40)
+            await store.close()
+        }
+    }
+
+    @Test func `a version that is too large is kept without files, and all together stay within their part`()
+        async throws
+    {
+        try await withTemporaryFolder { folder in
+            let limit: Int64 = 4 << 20
+            let store = try await EventStore.open(folder, maximumBytes: limit)
+            func text(_ number: Int, bytes: Int) -> [DefinitionFile] {
+                [file("list.md", "\(number)" + String(repeating: "x", count: bytes))]
+            }
+            try await store.keep(
+                dictionary("large", events: []), files: text(0, bytes: Int(limit / 16)), loadedMicroseconds: newYear)
+            #expect(try await store.versions(ofDictionary: "shop").map(\.hasFiles) == [false])
+            for number in 1...10 {
+                try await store.keep(
+                    dictionary("v\(number)", events: []), files: text(number, bytes: Int(limit / 16) - 1000),
+                    loadedMicroseconds: newYear + UInt64(number))
+                while try await store.tidy(now: newYear) {}
+                let sizes = store.database.file.sizes
+                #expect(sizes.database + sizes.wal <= limit)
+            }
+            let kept = try await store.versions(ofDictionary: "shop")
+            #expect(kept.count == 11)
+            #expect(kept.map(\.hasFiles) == [true, true] + [Bool](repeating: false, count: 9))
+            await store.close()
+        }
+    }
+
+    @Test func `a version whose files were cut off in the middle is completed the next time`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try await EventStore.open(folder)
+            let files = (0..<1200).map { file("f\($0).md", "# \($0)") }
+            try await store.keep(dictionary("a", events: []), files: files, loadedMicroseconds: newYear)
+            try await store.database.write { db in
+                try db.execute(
+                    sql: """
+                        UPDATE dictionary_versions SET has_files = 0;
+                        DELETE FROM dictionary_version_files WHERE name > 'f5';
+                        INSERT INTO dictionary_version_files VALUES (1, 'stray.md', 1)
+                        """)
+            }
+            #expect(try await store.files(ofDictionary: "shop", version: "a") == nil)
+            try await store.keep(dictionary("a", events: []), files: files, loadedMicroseconds: newYear)
+            #expect(
+                try await store.files(ofDictionary: "shop", version: "a") == files.sorted { $0.name < $1.name })
+            #expect(try await count("dictionary_files", store) == 1200)
+            await store.close()
+        }
+    }
+
+    @Test func `keeping 10,000 definitions works in steps between which events are saved`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try await EventStore.open(folder)
+            let large = dictionary("a", events: (0..<10_000).map { "event\($0)" })
+            try await withThrowingTaskGroup { group in
+                group.addTask { try await store.keep(large, files: [], loadedMicroseconds: newYear) }
+                var journal = Journal()
+                for _ in 0..<10 { try await store.save(journal.batch(10), journal: "machine") }
+                try await group.waitForAll()
+            }
+            #expect(try await store.watchedSince(dictionary: "shop").count == 10_000)
+            #expect(try await store.statistics().storedEvents == 100)
+            await store.close()
+        }
+    }
+}

@@ -1,0 +1,319 @@
+import Foundation
+import GRDB
+import Model
+import Testing
+
+@testable import Store
+
+struct ReplaceTests {
+    private let later = EventKind(
+        dictionary: "shop", definitionsVersion: "fedcba9876543210", key: EventKey(category: "list0", name: "event0"))
+
+    @Test func `a replaced event keeps its place and says what is known of it now`() async throws {
+        try await withTemporaryFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
+            try await store.save(journal.batch(5000), journal: "machine")
+            let findings = Findings(violations: [.init(parameter: "a", rule: .missing, expected: "string", found: "")])
+            let payload = Array("{\"a\":\"<private>\",\"é\":1}".utf8)
+            let changes = [
+                ResolvedAgain(id: 7, resolution: .resolved, kind: later),
+                ResolvedAgain(id: 4999, resolution: .violating, kind: later, findings: findings, payload: payload),
+                ResolvedAgain(id: 8, resolution: .undefined, kind: later, payload: [0xFF, 0]),
+                ResolvedAgain(id: 6000, resolution: .resolved, kind: later),
+            ]
+            let seenBefore = store.feed.latest
+            #expect(try await store.replace(changes) == 3)
+            for change in changes.prefix(3) { journal.replace(change) }
+            #expect(same(try await store.all(), journal.events))
+            #expect(store.feed.latest == seenBefore)
+            #expect(try await store.statistics().resolvedAgain == 3)
+            #expect(try await store.replace(changes.filter { $0.payload == nil }) == 0, "nothing is left to change")
+            #expect(try await store.statistics().resolvedAgain == 3)
+            await store.close()
+            let again = try await EventStore.open(folder)
+            #expect(same(try await again.all(), journal.events))
+            await again.close()
+        }
+    }
+
+    @Test func `kinds are listed once for each series that has stored events`() async throws {
+        try await withTemporaryFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
+            for (name, resolution) in [
+                ("tap", Resolution.undefined), ("tap", .undefined), ("swipe", .violating), ("scroll", .resolved),
+            ] {
+                try await store.save(journal.single(name: name, resolution: resolution), journal: "machine")
+            }
+            let kinds = try await store.storedKinds(resolutions: [.undefined, .violating])
+            #expect(kinds.map(\.kind.key?.name) == ["tap", "swipe"])
+            #expect(kinds.map(\.resolution) == [.undefined, .violating])
+            #expect(kinds.allSatisfy { $0.subsystem == "com.example.rare" && $0.category == "" })
+            #expect(try await store.storedKinds(resolutions: []).isEmpty)
+
+            let tap = try #require(kinds.first).series
+            let page = try await store.events(ofSeries: [tap], after: 0, limit: 1)
+            #expect(page.events.map(\.id) == [1] && page.next == 1)
+            #expect(try await store.events(ofSeries: [tap], after: 1, limit: 9).events.map(\.id) == [2])
+            #expect(try await store.events(ofSeries: [], after: 0, limit: 9).events.isEmpty)
+
+            let changes = [1, 2].map { ResolvedAgain(id: $0, resolution: .resolved, kind: later) }
+            #expect(try await store.replace(changes) == 2)
+            #expect(try await store.storedKinds(resolutions: [.undefined]).isEmpty)
+            _ = try await store.tidy(now: newYear)
+            let series = try await store.database.read { try Int64.fetchAll($0, sql: "SELECT id FROM series") }
+            #expect(!series.contains(tap), "what nothing belongs to is removed")
+            #expect(try await store.eventUse(matching: EventFilter()).count == 3)
+            await store.close()
+        }
+    }
+
+    @Test func `replacing respects the limit and changes nothing when it does not fit`() async throws {
+        try await withTemporaryFolder { folder in
+            let limit: Int64 = 4 << 20
+            var journal = Journal(origins: 2, kinds: 3)
+            let store = try await EventStore.open(folder, maximumBytes: limit)
+            _ = try await store.openSinks([("up", .oldest)], now: newYear)
+            while await storeError({
+                var next = journal
+                try await store.save(next.batch(300, payloadBytes: 250), journal: "machine")
+                journal = next
+            }) == nil {}
+            let before = try await store.all()
+            let large = [UInt8](repeating: 0x61, count: 100_000)
+            let changes = (0..<20).map {
+                ResolvedAgain(id: Int64($0 * 90 + 1), resolution: .resolved, kind: later, payload: large)
+            }
+            #expect(await storeError { _ = try await store.replace(changes) }?.kind == .full)
+            #expect(same(try await store.all(), before))
+            #expect(try await store.statistics().resolvedAgain == 0)
+            #expect(
+                try await store.eventUse(matching: EventFilter()).byGroup.mapValues(\.count)
+                    == CountedByHand(before).events.mapValues(\.count))
+            await store.close()
+        }
+    }
+
+    @Test func `the files stay within the limit while events are replaced`() async throws {
+        try await withTemporaryFolder { folder in
+            let limit: Int64 = 4 << 20
+            var journal = Journal(origins: 2, kinds: 3)
+            let store = try await EventStore.open(folder, maximumBytes: limit)
+            for round in 0..<40 {
+                try await store.save(journal.batch(300, payloadBytes: 250), journal: "machine")
+                let oldest = try #require(try await store.statistics().oldestEventID)
+                let count = store.maximumReplacements
+                let stride = max(1, (journal.last - oldest) / Int64(count))
+                let changes = (0..<count).map { index in
+                    ResolvedAgain(
+                        id: oldest + Int64(index) * stride, resolution: .violating, kind: later,
+                        findings: Findings(violations: [
+                            .init(parameter: "p\(index)", rule: .type, expected: "bigint", found: "\(round)")
+                        ]), payload: [UInt8](repeating: 0x61, count: 400))
+                }
+                _ = try await store.replace(changes)
+                let sizes = store.database.file.sizes
+                #expect(sizes.database + sizes.wal <= limit)
+            }
+            await store.close()
+        }
+    }
+
+    @Test(arguments: 0..<3 as Range<UInt64>)
+    func `saving, replacing, retention and restarts in any order agree with a look at every event`(
+        _ seed: UInt64
+    ) async throws {
+        try await withTemporaryFolder { folder in
+            var run = RandomRun(seed: seed, store: try await RandomRun.open(folder), folder: folder)
+            for _ in 0..<20 { try await run.step() }
+            await run.store.close()
+        }
+    }
+}
+
+/// A store, and a plain array that is to say the same.
+private struct RandomRun {
+    var random: SplitMix64
+    var journal: Journal
+    var store: EventStore
+    var folder: String
+    private var oldest: Int64 = 1
+    private var replaced: Int64 = 0
+    private let kinds: [EventKind]
+
+    static func open(_ folder: String) async throws -> EventStore {
+        try await EventStore.open(folder, maximumBytes: 3 << 20, maximumAge: .seconds(4000))
+    }
+
+    init(seed: UInt64, store: EventStore, folder: String) {
+        random = SplitMix64(state: seed &+ 77)
+        journal = Journal(seed: seed, origins: 3, kinds: 4)
+        self.store = store
+        self.folder = folder
+        kinds = (0..<5).map { index in
+            EventKind(
+                dictionary: index == 4 ? nil : "shop", definitionsVersion: "000000000000000\(index % 2)",
+                key: index == 3 ? nil : EventKey(category: "list0", name: "event\(index)"))
+        }
+    }
+
+    mutating func step() async throws {
+        switch random.next() % 8 {
+        case 0...2:
+            let count = Int([1, 30, 200, 700][Int(random.next() % 4)])
+            try await store.save(journal.batch(count, payloadBytes: 150), journal: "machine")
+        case 3...5: try await replace()
+        case 6:
+            while try await store.tidy(now: newYear + UInt64(journal.last) * 1_000_000) {}
+        case 7 where random.next() % 2 == 0:
+            await store.close()
+            store = try await Self.open(folder)
+        default: try await crash()
+        }
+        oldest = try await store.statistics().oldestEventID ?? journal.last + 1
+        try await check()
+    }
+
+    /// Goes on with the files as they are on disk while the store has them open.
+    private mutating func crash() async throws {
+        let copy = folder + "/copy"
+        try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
+        for end in ["", "-wal"] {
+            try FileManager.default.copyItem(
+                atPath: folder + "/events.sqlite" + end, toPath: copy + "/events.sqlite" + end)
+        }
+        await store.close()
+        store = try await Self.open(copy)
+        folder = copy
+    }
+
+    private mutating func replace() async throws {
+        guard journal.last > 0 else { return }
+        let start = Int64(random.next() % UInt64(journal.last)) + 1
+        let isDense = random.next() % 2 == 0
+        var changes: [Int64: ResolvedAgain] = [:]
+        for index in 0..<Int64(random.next() % 200) {
+            let id = isDense ? start + index : Int64(random.next() % UInt64(journal.last)) + 1
+            changes[id] = change(id)
+        }
+        let count = try await store.replace(Array(changes.values))
+        // To make room it may have removed the oldest before.
+        oldest = try await store.statistics().oldestEventID ?? journal.last + 1
+        let stored = changes.values.filter { $0.id >= oldest && $0.id <= journal.last }
+        let differing = stored.filter { change in
+            let event = journal.events[Int(change.id) - 1]
+            return event.kind != change.kind || event.resolution != change.resolution
+                || event.findings ?? Findings() != change.findings ?? Findings() || change.payload != nil
+        }
+        #expect(count == differing.count)
+        for change in stored { journal.replace(change) }
+        replaced += Int64(differing.count)
+    }
+
+    private mutating func change(_ id: Int64) -> ResolvedAgain {
+        let kind = kinds[Int(random.next() % 5)]
+        let resolution = kind.key == nil ? .unkeyed : Resolution.allCases[Int(random.next() % 3)]
+        var findings: Findings?
+        if random.next() % 2 == 0 {
+            findings = Findings(
+                violations: (0..<random.next() % 3).map {
+                    .init(
+                        parameter: "p\($0)", rule: $0 == 0 ? .unknownParameter : .length, expected: "at most 3 bytes",
+                        found: "\(random.next() % 5) bytes")
+                }, warnings: random.next() % 3 == 0 ? [.init(.obsoleteEvent)] : [])
+        }
+        let length = Int([0, 5, 300, 6000][Int(random.next() % 4)])
+        let payload = random.next() % 4 == 0 ? [UInt8](repeating: 0x7A, count: length) : nil
+        return ResolvedAgain(
+            id: id, resolution: resolution, kind: kind, findings: findings, payload: payload)
+    }
+
+    // MARK: comparing
+
+    private func check() async throws {
+        let stored = journal.events.suffix(from: min(Int(oldest) - 1, journal.events.count))
+        #expect(same(try await store.all(), stored))
+        try await checkCounts(stored)
+        try await checkFilters(stored)
+        let statistics = try await store.statistics()
+        #expect(statistics.resolvedAgain == replaced)
+        for resolution in Resolution.allCases {
+            let seen = journal.events.count { $0.resolution == resolution }
+            #expect(statistics.seen[resolution] == Int64(seen), "\(resolution)")
+        }
+        try await checkTables()
+    }
+
+    private func checkCounts(_ stored: ArraySlice<Event>) async throws {
+        let (all, now) = (CountedByHand(journal.events), CountedByHand(stored))
+        let use = try await store.eventUse(matching: EventFilter()).byGroup
+        #expect(use.mapValues(\.count) == all.events.mapValues(\.count))
+        for (group, sum) in use {
+            let exact = try #require(all.events[group])
+            #expect(sum.first <= exact.first && sum.last >= exact.last)
+            if let newest = now.events[group]?.lastEvent { #expect(sum.lastEvent == newest) }
+        }
+        let findings = try await store.findingUse(matching: EventFilter()).byGroup
+        #expect(findings.mapValues(\.count) == all.findings.mapValues(\.count))
+        var filter = EventFilter()
+        filter.level = .debug
+        let byLevel = try await store.eventUse(matching: filter).byGroup
+        #expect(byLevel.mapValues(\.count) == now.events.mapValues(\.count))
+        filter.sinceMicroseconds = newYear + 100_000_000
+        let timed = CountedByHand(stored.filter { $0.realtimeMicroseconds >= newYear + 100_000_000 })
+        #expect(
+            try await store.eventUse(matching: filter).byGroup.mapValues(\.count) == timed.events.mapValues(\.count))
+        #expect(try await store.findingUse(matching: filter).byGroup == timed.findings)
+    }
+
+    private func checkFilters(_ stored: ArraySlice<Event>) async throws {
+        var filter = EventFilter()
+        filter.resolutions = [.violating]
+        filter.events = ["list0/*"]
+        let wanted = stored.filter { $0.resolution == .violating && $0.kind.key?.category == "list0" }
+        #expect(same(try await store.all(filter, limit: 100), wanted))
+        let kinds = try await store.storedKinds(resolutions: [.undefined])
+        let undefined = stored.filter { $0.resolution == .undefined }
+        #expect(Set(kinds.map(\.kind)) == Set(undefined.map(\.kind)))
+        var found: [Event] = []
+        var after: Int64 = 0
+        while true {
+            let page = try await store.events(ofSeries: Set(kinds.map(\.series)), after: after, limit: 50)
+            found += page.events
+            guard let next = page.next else { break }
+            after = next
+        }
+        #expect(same(found, undefined))
+    }
+
+    /// What the tables say of each other.
+    private func checkTables() async throws {
+        let wrong = try await store.database.read { db in
+            try [
+                "SELECT 1 FROM series_use AS u WHERE stored <> (SELECT count(*) FROM event_rows WHERE series = u.series)",
+                "SELECT 1 FROM series_use WHERE seen < stored OR stored < 0",
+                "SELECT 1 FROM finding_use WHERE seen <= 0",
+                "SELECT 1 FROM finding_use WHERE series NOT IN (SELECT id FROM series)",
+                "SELECT 1 FROM postings WHERE series NOT IN (SELECT id FROM series)",
+                """
+                SELECT 1 FROM blocks AS b WHERE last_id - block + 1
+                <> (SELECT sum(events) FROM postings WHERE block = b.block)
+                """,
+            ].filter { try Int.fetchOne(db, sql: $0) != nil }
+        }
+        #expect(wrong == [])
+        let all = CountedByHand(journal.events).events
+        let view = try await store.database.read { db in
+            try Row.fetchAll(db, sql: "SELECT * FROM event_counts").reduce(
+                into: [CountedByHand.EventGroup: Int64]()
+            ) { counts, row in
+                let key = EventKey(category: row["event_category"], name: row["event_name"])
+                let resolution = Resolution(rawValue: row["resolution"]) ?? .plain
+                counts[.init(dictionary: row["dictionary"], key: key, resolution: resolution), default: 0] +=
+                    row["seen"]
+            }
+        }
+        #expect(view == all.mapValues(\.count))
+    }
+}

@@ -1,0 +1,205 @@
+import GRDB
+import Model
+import Testing
+
+@testable import Store
+
+struct ReportTests {
+    /// Several blocks, a part of them removed by retention, and an open one.
+    private func filled(_ folder: String) async throws -> (store: EventStore, journal: Journal, oldest: Int64) {
+        var journal = Journal(seed: 3, kinds: 5)
+        let store = try await EventStore.open(folder, maximumBytes: 3 << 20, maximumAge: .seconds(2000))
+        for count in [900, 1, 300, 1300, 700] {
+            try await store.save(journal.batch(count, payloadBytes: 170), journal: "machine")
+        }
+        while try await store.tidy(now: newYear + 3_200_000_000) {}
+        let oldest = try #require(try await store.statistics().oldestEventID)
+        #expect(oldest > 500 && oldest < 1300)
+        return (store, journal, oldest)
+    }
+
+    @Test func `counts are of all events that ever came, stored or removed`() async throws {
+        try await withTemporaryFolder { folder in
+            let (store, journal, _) = try await filled(folder)
+            let byHand = CountedByHand(journal.events)
+            #expect(try await store.eventUse(matching: EventFilter()).byGroup == byHand.events)
+            #expect(try await store.findingUse(matching: EventFilter()).byGroup == byHand.findings)
+            await store.close()
+        }
+    }
+
+    @Test func `filters by names and resolutions hold for removed events too`() async throws {
+        try await withTemporaryFolder { folder in
+            let (store, journal, _) = try await filled(folder)
+            var filter = EventFilter()
+            filter.subsystems = ["*.app1", "nothing"]
+            filter.categories = ["Act*", "Net*"]
+            filter.events = ["list1/*", "*/event0"]
+            filter.resolutions = [.violating, .undefined]
+            let wanted = journal.events.filter {
+                $0.origin.subsystem.hasSuffix(".app1") && $0.resolution != .resolved
+                    && ($0.kind.key?.category == "list1" || $0.kind.key?.name == "event0")
+            }
+            #expect(!wanted.isEmpty)
+            #expect(try await store.eventUse(matching: filter).byGroup == CountedByHand(wanted).events)
+            #expect(try await store.findingUse(matching: filter).byGroup == CountedByHand(wanted).findings)
+            await store.close()
+        }
+    }
+
+    @Test func `counts by level and boot are of the events that are stored`() async throws {
+        try await withTemporaryFolder { folder in
+            let (store, journal, oldest) = try await filled(folder)
+            var filter = EventFilter()
+            filter.level = .warning
+            filter.boots = [journal.boots[1], journal.boots[4]]
+            let wanted = journal.events.filter {
+                $0.id >= oldest && $0.level.rawValue <= 4 && filter.boots.contains($0.origin.bootID)
+            }
+            let use = try await store.eventUse(matching: filter).byGroup
+            #expect(use.mapValues(\.count) == CountedByHand(wanted).events.mapValues(\.count))
+            #expect(use.mapValues(\.lastEvent) == CountedByHand(wanted).events.mapValues(\.lastEvent))
+            await store.close()
+        }
+    }
+
+    @Test func `counts of a range of time equal a look at every stored event`() async throws {
+        try await withTemporaryFolder { folder in
+            let (store, journal, oldest) = try await filled(folder)
+            var random = SplitMix64(state: 9)
+            for round in 0..<30 {
+                var filter = EventFilter()
+                if round % 4 != 0 { filter.sinceMicroseconds = newYear + random.next() % 3_300_000_000 }
+                if round % 3 != 0 || round % 4 == 0 {
+                    filter.untilMicroseconds = newYear + random.next() % 3_300_000_000
+                }
+                if round % 2 == 0 { filter.subsystems = ["com.example.app0", "com.example.app2"] }
+                if round % 5 == 0 { filter.level = .notice }
+                let wanted = journal.events.filter {
+                    $0.id >= oldest && $0.realtimeMicroseconds >= filter.sinceMicroseconds ?? 0
+                        && $0.realtimeMicroseconds <= filter.untilMicroseconds ?? .max
+                        && (filter.subsystems.isEmpty || filter.subsystems.contains($0.origin.subsystem))
+                        && $0.level.rawValue <= filter.level?.rawValue ?? 7
+                }
+                let byHand = CountedByHand(wanted)
+                let use = try await store.eventUse(matching: filter).byGroup
+                #expect(use.mapValues(\.count) == byHand.events.mapValues(\.count), "\(filter)")
+                #expect(use.mapValues(\.lastEvent) == byHand.events.mapValues(\.lastEvent))
+                for (group, sum) in use {
+                    let exact = try #require(byHand.events[group])
+                    #expect(sum.first >= exact.first && sum.last <= exact.last && sum.first <= sum.last)
+                }
+                #expect(try await store.findingUse(matching: filter).byGroup == byHand.findings)
+            }
+            await store.close()
+        }
+    }
+
+    @Test func `a range that ends before it begins has no events, and patterns are refused`() async throws {
+        try await withTemporaryFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
+            try await store.save(journal.batch(50), journal: "machine")
+            var filter = EventFilter()
+            (filter.sinceMicroseconds, filter.untilMicroseconds) = (newYear + 9, newYear)
+            #expect(try await store.eventUse(matching: filter).isEmpty)
+            #expect(try await store.findingUse(matching: filter).isEmpty)
+            (filter.sinceMicroseconds, filter.untilMicroseconds) = (0, .max)
+            #expect(try await store.eventUse(matching: filter).reduce(0) { $0 + $1.count } == 50)
+            filter = EventFilter()
+            filter.grep = "x"
+            #expect(await storeError { _ = try await store.eventUse(matching: filter) }?.kind == .invalidQuery)
+            #expect(await storeError { _ = try await store.findingUse(matching: filter) }?.kind == .invalidQuery)
+            await store.close()
+        }
+    }
+
+    @Test func `undefined names stay counted without their rows, and those that are too many together`() async throws {
+        try await withTemporaryFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder, maximumBytes: 2 << 20, maximumAge: .seconds(10))
+            let names = (0..<200).map { "made-up-\($0)" } + [String(repeating: "long", count: 1000), "made-up-0"]
+            for name in names { try await store.save(journal.single(name: name), journal: "machine") }
+            for _ in 0..<2 {
+                try await store.save(journal.single(name: "tap", resolution: .resolved), journal: "machine")
+            }
+            while try await store.tidy(now: newYear + 11_000_000) {}
+            try await store.save(journal.single(name: "made-up-3", time: newYear + 5), journal: "machine")
+
+            let use = try await store.eventUse(matching: EventFilter())
+            #expect(use.count == 128 + 1 + 1)
+            #expect(use.reduce(0) { $0 + $1.count } == 205)
+            let other = try #require(use.first { $0.key.description == "(other)/(other)" })
+            #expect(other.count == 73 && other.resolution == .undefined && other.dictionary == "shop")
+            let third = try #require(use.first { $0.key.name == "made-up-3" })
+            #expect(third.count == 2 && third.firstMicroseconds == newYear && third.lastMicroseconds == newYear + 5)
+            #expect(third.lastEventID == 205)
+            #expect(use.first { $0.key.name == "tap" }?.count == 2)
+            var filter = EventFilter()
+            filter.subsystems = ["com.*"]
+            #expect(try await store.eventUse(matching: filter).reduce(0) { $0 + $1.count } == 205 - 73)
+            await store.close()
+        }
+    }
+
+    @Test func `made-up parameter names are counted by name up to a bound, also after a restart and retention`()
+        async throws
+    {
+        try await withTemporaryFolder { folder in
+            var journal = Journal()
+            var store = try await EventStore.open(folder, maximumAge: .seconds(10))
+            func unknown(_ number: Int) -> Findings {
+                Findings(violations: [
+                    .init(parameter: "p\(number)", rule: .unknownParameter, expected: "", found: "string")
+                ])
+            }
+            for number in 0..<60 {
+                try await store.save(
+                    journal.single(name: "tap", resolution: .violating, findings: unknown(number)), journal: "machine")
+            }
+            await store.close()
+            store = try await EventStore.open(folder, maximumAge: .seconds(10))
+            for number in 40..<150 {
+                try await store.save(
+                    journal.single(
+                        name: "tap", resolution: .violating, findings: unknown(number), bits: UInt64(number % 3)),
+                    journal: "machine")
+            }
+            let long = Findings(violations: [
+                .init(
+                    parameter: String(repeating: "x", count: 5000), rule: .unknownParameter, expected: "", found: "")
+            ])
+            try await store.save(
+                journal.single(name: "tap", resolution: .violating, findings: long), journal: "machine")
+            for _ in 0..<2 {
+                let use = try await store.findingUse(matching: EventFilter())
+                #expect(use.count == 101)
+                #expect(use.reduce(0) { $0 + $1.count } == 171)
+                #expect(use.first { $0.parameter == "(other)" }?.count == 51)
+                #expect(use.first { $0.parameter == "p50" }?.count == 2)
+                while try await store.tidy(now: newYear + 11_000_000) {}
+            }
+            #expect(try await store.statistics().storedEvents == 0)
+            await store.close()
+        }
+    }
+
+    @Test func `findings of events without a key are counted without one`() async throws {
+        try await withTemporaryFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder, maximumAge: .seconds(10))
+            let findings = Findings(
+                warnings: [.init(.cut), .init(.duplicateKey, parameter: "a"), .init(.duplicateKey, parameter: "a")],
+                reason: "cut at 9 bytes")
+            try await store.save(journal.single(resolution: .malformed, findings: findings), journal: "machine")
+            for _ in 0..<2 {
+                #expect(
+                    try await store.findingUse(matching: EventFilter()).byGroup
+                        == CountedByHand(journal.events).findings)
+                #expect(try await store.eventUse(matching: EventFilter()).isEmpty)
+                while try await store.tidy(now: newYear + 11_000_000) {}
+            }
+            await store.close()
+        }
+    }
+}
