@@ -42,6 +42,7 @@ struct Daemon {
         let lexicon = Lexicon(
             dictionaries.map(\.dictionary), protection: Protection(mode: settings.privacy, key: key.bytes))
 
+        try await store.index(parameters: lexicon.indexedParameters)
         let position = try await store.position(ofJournal: settings.journal.location.name)
         let reader = try await JournalReader(
             options: settings.journal, rules: Self.rules(settings), resumeAfter: position)
@@ -59,6 +60,7 @@ struct Daemon {
         let watcher = DictionaryWatcher(folders: settings.dictionaries.map(\.path))
         let explain: @Sendable (Lexicon) async -> Void = { lexicon in
             await intake.use(lexicon.resolver)
+            await Self.index(lexicon, store, logger)
             await resolveAgain.use(lexicon)
         }
         let apply: @Sendable (Settings, Lexicon) async throws -> Void = { settings, lexicon in
@@ -96,6 +98,14 @@ struct Daemon {
         try await ServiceGroup(configuration: group).run()
         await store.close()
         logger.info("Stopped.")
+    }
+
+    private static func index(_ lexicon: Lexicon, _ store: EventStore, _ logger: Logger) async {
+        do throws(StoreError) {
+            try await store.index(parameters: lexicon.indexedParameters)
+        } catch {
+            logger.error("Events of now are found by their parameters, but not quickly: \(error)")
+        }
     }
 
     /// The settings' rules, and before them one that passes over the daemon's own log lines: an event that makes the

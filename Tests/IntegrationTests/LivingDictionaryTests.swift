@@ -69,6 +69,24 @@ struct LivingDictionaryTests {
         }
     }
 
+    @Test func `a user whose id is hashed is found by the id`() async throws {
+        let definitions = Self.good + "- who: !bigint\n    - privacy: hash\n    - user\n- shelf: !string\n    - indexed\n"
+        try await withDaemon(definitions: definitions) { instance, journald in
+            for number in 0..<20 {
+                try send("open", #""door":"left","who":\#(number % 10),"shelf":"s\#(number % 4)""#, to: journald)
+            }
+            try await eventually("all are stored") { try await resolutions(instance).count == 20 }
+            let shown = try await instance.glossctl("show", "--user", "7", "-o", "ndjson")
+            #expect(shown.text.split(separator: "\n").count == 2)
+            #expect(!shown.text.contains(#""who":7"#))
+            let both = try await instance.glossctl("show", "--user", "7", "--where", "shelf=s3", "-o", "ndjson")
+            #expect(both.text.split(separator: "\n").count == 1)
+            let refused = try await instance.glossctl("show", "--device", "x")
+            #expect(refused.status == 2 || refused.status == 1)
+            #expect(refused.errors.contains("no definition says which parameter names the device"))
+        }
+    }
+
     @Test func `what was left when the daemon stopped is resolved again at the next start`() async throws {
         try await withDaemon { instance, journald in
             try send("close", #""door":"left","angle":5"#, to: journald)

@@ -2,14 +2,14 @@ internal import GRDB
 
 extension Schema {
     /// Version 2 counts findings, keeps the counts of undefined events beyond their last row, knows how many events of
-    /// a series are stored, and remembers the dictionaries.
+    /// a series are stored, remembers the dictionaries, and finds events by their parameters.
     static func migrateToVersion2(_ db: Database) throws {
         try db.execute(sql: "PRAGMA user_version = 2; DROP VIEW event_counts")
         // Made anew rather than altered, so that `.schema` shows every column with its comment.
         for table in ["totals", "series_use", "retired"] {
             try db.execute(sql: "ALTER TABLE \(table) RENAME TO old_\(table)")
         }
-        for statement in [totals2, seriesUse2, retired2, findingUse, dictionaries, eventCounts2] {
+        for statement in [totals2, seriesUse2, retired2, findingUse, parameterValues, dictionaries, eventCounts2] {
             try db.execute(sql: statement)
         }
         try db.execute(sql: copies)
@@ -91,6 +91,14 @@ extension Schema {
             last_time INTEGER NOT NULL,  -- latest time, microseconds since 1970; resolving again does not change it
             PRIMARY KEY (series, rule, parameter)
         ) WITHOUT ROWID;
+        """
+
+    private static let parameterValues = """
+        CREATE TABLE parameter_values ( -- finds events of a block by the parameters that definitions call indexed
+            block INTEGER PRIMARY KEY,   -- blocks.block
+            names TEXT NOT NULL,         -- the parameters, in alphabetical order with a space between
+            entries BLOB NOT NULL        -- sorted: 32-bit hash of name and value, 16-bit id - block; little-endian
+        );
         """
 
     private static let dictionaries = """

@@ -13,11 +13,12 @@ struct BatchCost {
     /// Series that may be new: each perhaps goes to another page of the index.
     private(set) var newSeries: Int64 = 0
 
-    init(_ batch: ResolvedBatch, known: SeriesTable) {
+    /// - Parameter indexed: by how many parameters events are to be found.
+    init(_ batch: ResolvedBatch, known: SeriesTable, indexed: Int) {
         var slots: Set<SeriesTally.Slot> = []
         var last: Findings?
         for event in batch.events {
-            add(row: 96 + event.entry.payload.count + (event.findings.map(Self.size) ?? 0))
+            add(row: 96 + ParameterIndex.entryBytes * indexed + event.entry.payload.count + (event.findings.map(Self.size) ?? 0))
             // The same finding usually comes many times in a row; to look for all that do would take too long.
             if let findings = event.findings, findings != last {
                 add(counters: findings)

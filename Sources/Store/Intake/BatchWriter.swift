@@ -63,7 +63,7 @@ struct BatchWriter {
                 try statement.run()
             }
             seen[event.resolution, default: 0] += 1
-            state.block.append(series: series, time: time, payloadBytes: payload.count)
+            state.block.append(series: series, time: time, payload: payload)
             if state.block.isFull(limit) { try state.block.complete(db) }
         }
     }

@@ -14,6 +14,12 @@ struct OffsetSet: Sendable, Equatable {
         words[offset / 64] &= ~(1 << UInt64(offset % 64))
     }
 
+    func intersection(_ other: OffsetSet) -> OffsetSet {
+        var result = self
+        for index in words.indices { result.words[index] &= other.words[index] }
+        return result
+    }
+
     /// Ascending.
     var offsets: [Int] {
         var offsets: [Int] = []

@@ -8,9 +8,11 @@ struct OpenBlock: Sendable {
     private var series: [Int64] = []
     private(set) var payloadBytes = 0
     private(set) var times: ClosedRange<Int64>?
+    private(set) var index: ParameterIndex
 
-    init(firstID: Int64) {
+    init(firstID: Int64, index: ParameterIndex) {
         self.firstID = firstID
+        self.index = index
     }
 
     var nextID: Int64 { firstID + Int64(series.count) }
@@ -20,10 +22,11 @@ struct OpenBlock: Sendable {
         series.count == OffsetSet.capacity || payloadBytes >= limit.blockBytes
     }
 
-    mutating func append(series id: Int64, time: Int64, payloadBytes bytes: Int) {
+    mutating func append(series id: Int64, time: Int64, payload: UnsafeRawBufferPointer) {
         if series.isEmpty { series.reserveCapacity(OffsetSet.capacity) }
+        index.insert(payload, at: series.count)
         series.append(id)
-        payloadBytes += bytes
+        payloadBytes += payload.count
         times = times.map { min($0.lowerBound, time)...max($0.upperBound, time) } ?? time...time
     }
 
@@ -34,10 +37,16 @@ struct OpenBlock: Sendable {
 
     func contains(_ id: Int64) -> Bool { id >= firstID && id < nextID }
 
-    /// - Parameter bytes: how much longer its payload became.
-    mutating func move(_ id: Int64, toSeries new: Int64, payloadBytes bytes: Int) {
-        series[Int(id - firstID)] = new
-        payloadBytes += bytes
+    /// - Parameters:
+    ///   - payload: the new one; `nil` leaves it as it is.
+    ///   - oldBytes: how long the old one was.
+    mutating func move(_ id: Int64, toSeries new: Int64, payload: [UInt8]?, oldBytes: Int) {
+        let offset = Int(id - firstID)
+        series[offset] = new
+        guard let payload else { return }
+        payloadBytes += payload.count - oldBytes
+        index.remove(at: offset)
+        payload.withUnsafeBytes { index.insert($0, at: offset) }
     }
 
     func last(ofSeries id: Int64) -> Int64? {
@@ -47,18 +56,19 @@ struct OpenBlock: Sendable {
     // MARK: on disk
 
     /// Reads what belongs to no block yet.
-    init(_ db: Database, lastEventID: Int64) throws {
+    /// - Parameter index: by which parameters events are to be found; without entries.
+    init(_ db: Database, lastEventID: Int64, index: ParameterIndex) throws {
         let complete = try Int64.fetchOne(db, sql: "SELECT last_id FROM blocks ORDER BY block DESC LIMIT 1") ?? 0
         let rows = try BareStatement(
-            db, "SELECT id, series, time, length(payload) FROM event_rows WHERE id > ? ORDER BY id")
+            db, "SELECT id, series, time, payload FROM event_rows WHERE id > ? ORDER BY id")
         try rows.bind(1, complete)
-        self.init(firstID: lastEventID + 1)
+        self.init(firstID: lastEventID + 1, index: index)
         while try rows.step() {
             if isEmpty { firstID = rows.int64(0) }
             guard rows.int64(0) == nextID, series.count < OffsetSet.capacity else {
                 throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "events are missing before \(rows.int64(0))")
             }
-            append(series: rows.int64(1), time: rows.int64(2), payloadBytes: Int(rows.int64(3)))
+            append(series: rows.int64(1), time: rows.int64(2), payload: rows.bytes(3))
         }
         guard nextID == lastEventID + 1 else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "events are missing at the end")
@@ -87,6 +97,7 @@ struct OpenBlock: Sendable {
                 try posting.run()
             }
         }
-        self = OpenBlock(firstID: nextID)
+        try ParameterValues.save(index, block: firstID, db)
+        self = OpenBlock(firstID: nextID, index: index.emptied())
     }
 }

@@ -16,7 +16,7 @@ struct WriterState: Sendable {
     var logBytesThatStay: Int64 = 0
 
     init(_ db: Database) throws {
-        block = try OpenBlock(db, lastEventID: Totals.lastEventID(db))
+        block = try OpenBlock(db, lastEventID: Totals.lastEventID(db), index: ParameterIndex(names: []))
         findings = try FindingTable(db)
         dictionaryBytes = try VersionTable.bytes(db)
     }

@@ -11,17 +11,15 @@ struct ParameterIndex: Sendable {
     /// Sorted.
     let names: [String]
     private let table: Set<[UInt8]>
-    private let longestName: Int
     private var members = PayloadMembers()
     private var entries: [Entry] = []
 
     /// Of one entry in `encoded`.
-    private static let entryBytes = 6
+    static let entryBytes = 6
 
     init(names: Set<String>) {
         self.names = names.sorted()
         table = Set(names.map { Array($0.utf8) })
-        longestName = table.map(\.count).max() ?? 0
     }
 
     var isEmpty: Bool { names.isEmpty }
@@ -35,9 +33,8 @@ struct ParameterIndex: Sendable {
 
     mutating func insert(_ payload: UnsafeRawBufferPointer, at offset: Int) {
         guard !names.isEmpty else { return }
-        members.forEach(in: payload) { key, value in
-            guard key.count <= longestName, table.contains(Array(key)) else { return }
-            entries.append(Entry(hash: Self.hash(key, value), offset: UInt16(offset)))
+        members.forEach(of: table, in: payload) { name, value in
+            entries.append(Entry(hash: Self.hash(name, value), offset: UInt16(offset)))
         }
     }
 

@@ -1,23 +1,27 @@
 internal import JSON
 
-/// The top-level members of payloads, one payload after the other. What is no JSON object has none.
+/// Picks parameters out of payloads, one payload after the other. What is no JSON object has none.
 struct PayloadMembers {
     private var members: [JSONMember] = []
     private static let limits = JSONLimits(maximumBytes: 64 << 20)
 
-    /// Calls `body` with each member's key and value: the text of a string, or else the JSON text.
+    /// Calls `body` with each top-level member that has one of these names: with its name, and with the text of its
+    /// string or else its JSON text. Where a name comes twice, the last one counts.
     mutating func forEach(
-        in payload: UnsafeRawBufferPointer,
-        _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void
+        of names: Set<[UInt8]>, in payload: UnsafeRawBufferPointer,
+        _ body: (_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void
     ) {
         guard JSONScanner.scanObject(payload, limits: Self.limits, into: &members) == nil else { return }
-        for member in members {
-            Self.withText(payload[member.key], hasEscapes: member.keyHasEscapes) { key in
+        var met: Set<[UInt8]> = []
+        for member in members.reversed() {
+            Self.withText(payload[member.key], hasEscapes: member.keyHasEscapes) { name in
+                let bytes = Array(name)
+                guard names.contains(bytes), met.insert(bytes).inserted else { return }
                 switch member.kind {
                 case .string(let hasEscapes):
                     let content = payload[member.value.lowerBound + 1..<member.value.upperBound - 1]
-                    Self.withText(content, hasEscapes: hasEscapes) { body(key, $0) }
-                default: body(key, UnsafeRawBufferPointer(rebasing: payload[member.value]))
+                    Self.withText(content, hasEscapes: hasEscapes) { body(name, $0) }
+                default: body(name, UnsafeRawBufferPointer(rebasing: payload[member.value]))
                 }
             }
         }

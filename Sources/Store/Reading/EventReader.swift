@@ -8,6 +8,7 @@ struct EventReader {
     private let catalog: SeriesCatalog
     private let query: EventQuery
     private let filter: SeriesFilter?
+    private var matcher: ParameterMatcher?
     private var pattern: PayloadPattern?
 
     private(set) var budget: ReadBudget
@@ -22,6 +23,7 @@ struct EventReader {
         self.catalog = catalog
         self.query = query
         filter = SeriesFilter(query.filter)
+        matcher = ParameterMatcher(query.filter.parameters)
         pattern = try query.filter.grep.map(PayloadPattern.init(_:))
         budget = ReadBudget(isSlow: pattern?.isSlow ?? false)
     }
@@ -70,15 +72,34 @@ struct EventReader {
         try blocks.bind(4, query.times?.upperBound ?? .max)
         while try blocks.step() {
             let block = blocks.int64(0)...blocks.int64(1)
-            let goesOn =
-                takesAllSeries ? try readAll(block.clamped(to: range)) : try readPosted(block, within: range)
-            guard goesOn else { return false }
+            guard try read(block, within: range) else { return false }
             guard !budget.isSpent else { return stop(at: last(of: block.clamped(to: range))) }
         }
         return true
     }
 
-    private mutating func readPosted(_ block: ClosedRange<Int64>, within range: ClosedRange<Int64>) throws -> Bool {
+    private mutating func read(_ block: ClosedRange<Int64>, within range: ClosedRange<Int64>) throws -> Bool {
+        let candidates = try candidates(in: block.lowerBound)
+        let wanted: OffsetSet
+        switch (takesAllSeries, candidates) {
+        case (true, nil): return try readAll(block.clamped(to: range))
+        case (true, let candidates?): wanted = candidates
+        case (false, nil): wanted = try posted(in: block)
+        case (false, let candidates?): wanted = try posted(in: block).intersection(candidates)
+        }
+        let part = block.clamped(to: range)
+        let ids = wanted.offsets.map { block.lowerBound + Int64($0) }.filter(part.contains)
+        return try read(query.order == .oldest ? ids : ids.reversed())
+    }
+
+    /// By the parameters that are asked for; `nil` when they say nothing.
+    private mutating func candidates(in block: Int64) throws -> OffsetSet? {
+        guard matcher != nil else { return nil }
+        budget.postings -= 64
+        return try ParameterValues.candidates(for: query.filter.parameters, in: block, db)
+    }
+
+    private mutating func posted(in block: ClosedRange<Int64>) throws -> OffsetSet {
         var wanted = OffsetSet()
         let postings = try BareStatement(db, "SELECT series, events, offsets FROM postings WHERE block = ?")
         try postings.bind(1, block.lowerBound)
@@ -89,8 +110,7 @@ struct EventReader {
                 throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the postings of block \(block.lowerBound)")
             }
         }
-        let ids = wanted.offsets.map { block.lowerBound + Int64($0) }.filter(range.contains)
-        return try read(query.order == .oldest ? ids : ids.reversed())
+        return wanted
     }
 
     /// The newest events, which have no postings yet: their rows tell the series.
@@ -163,10 +183,10 @@ struct EventReader {
 
     private mutating func isWanted(_ row: borrowing BareStatement) -> Bool {
         guard query.times?.contains(EventRow.time(row)) ?? true else { return false }
-        guard pattern != nil else { return true }
+        guard matcher != nil || pattern != nil else { return true }
         let payload = EventRow.payload(row)
         budget.comparedBytes -= payload.count
-        return pattern?.matches(payload) ?? true
+        return (matcher?.matches(payload) ?? true) && (pattern?.matches(payload) ?? true)
     }
 
     /// The same finding usually comes many times in a row.

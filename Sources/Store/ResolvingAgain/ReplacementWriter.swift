@@ -9,6 +9,8 @@ struct ReplacementWriter: ~Copyable {
     private var added = FindingTally()
     private var removed: [FindingUseKey: Int64] = [:]
     private var rows: StoredRows
+    /// Events of complete blocks, ascending.
+    private var changedPayloads: [Int64] = []
 
     init(_ db: Database, catalog: SeriesCatalog) throws {
         rows = try StoredRows(db)
@@ -34,8 +36,9 @@ struct ReplacementWriter: ~Copyable {
             count(row, findings: findings, to: series, new.kind)
             moves.add(id: row.id, time: row.time, from: row.series, to: series)
             if state.block.contains(row.id) {
-                let bytes = change.payload.map { $0.count - row.payloadBytes } ?? 0
-                state.block.move(row.id, toSeries: series, payloadBytes: bytes)
+                state.block.move(row.id, toSeries: series, payload: change.payload, oldBytes: row.payloadBytes)
+            } else if change.payload != nil {
+                changedPayloads.append(row.id)
             }
             seen[old.resolution, default: 0] -= 1
             seen[new.resolution, default: 0] += 1
@@ -51,6 +54,7 @@ struct ReplacementWriter: ~Copyable {
         guard replaced > 0 else { return }
         try moves.savePostings(before: state.block.firstID, db)
         try moves.saveUse(open: state.block, db)
+        try ParameterValues.renew(blocksOf: changedPayloads, state.block.index.emptied(), db)
         try state.findings.subtract(removed, db)
         try added.save(db, names: &state.findingNames, table: &state.findings)
         try Totals.move(seen: seen, db)

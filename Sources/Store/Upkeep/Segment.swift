@@ -29,9 +29,10 @@ struct Segment {
             try use.run()
         }
         if isOpen {
-            state.block = OpenBlock(firstID: state.block.nextID)
+            state.block = OpenBlock(firstID: state.block.nextID, index: state.block.index.emptied())
         } else {
             try db.execute(sql: "DELETE FROM postings WHERE block = ?", arguments: [ids.lowerBound])
+            try db.execute(sql: "DELETE FROM parameter_values WHERE block = ?", arguments: [ids.lowerBound])
             try db.execute(sql: "DELETE FROM blocks WHERE block = ?", arguments: [ids.lowerBound])
         }
     }

@@ -1,0 +1,67 @@
+import API
+import Model
+import Store
+import Testing
+
+@testable import Serve
+
+/// Events of a user, of a device, and by any parameter.
+struct RoleQueryTests {
+    private static let dictionary = Sample.defining(
+        [Sample.definition("account/sign_in", "Signed in.", [Parameter(name: "owner", type: .bigint, role: .user)])],
+        common: [
+            Parameter(name: "user_id", type: .bigint, privacy: .hash, role: .user),
+            Parameter(name: "device", type: .string, role: .device),
+        ])
+
+    private static let sent = [
+        Sample.Sent("account/sign_in", payload: #"{"user_id":"<hash:42>","device":"d1"}"#),
+        Sample.Sent("account/sign_in", payload: #"{"owner":42,"device":"d2"}"#),
+        Sample.Sent("account/sign_in", payload: #"{"owner":7,"device":"d\u0031"}"#),
+        Sample.Sent("account/sign_in", payload: #"{"other":42}"#),
+        Sample.Sent("account/sign_in", payload: "42 d1"),
+    ]
+
+    @Test(arguments: [
+        ("user=42", ["event 2", "event 1"]), ("user=42&user=7", ["event 3", "event 2", "event 1"]),
+        ("device=d1", ["event 3", "event 1"]), ("user=42&device=d1", ["event 1"]), ("user=43", []),
+        ("parameter=other=42", ["event 4"]), ("parameter=user_id=42", ["event 1"]),
+        ("parameter=owner=42&parameter=device=d2", ["event 2"]), ("parameter=owner=42&parameter=device=d1", []),
+        ("parameter=owner%3D7&grep=u0031", ["event 3"]),
+    ])
+    func `events are found by what their payloads say`(query: String, found: [String]) async throws {
+        try await withServer { server in
+            server.daemon.set(dictionaries: [Self.dictionary])
+            try await server.store.index(parameters: ["user_id", "owner"])
+            try await server.store.save(Sample.batch(Self.sent), journal: "machine")
+            #expect(try await server.get("/v1/events?\(query)").summaries() == found)
+        }
+    }
+
+    @Test func `a tail takes the same conditions`() async throws {
+        try await withServer { server in
+            server.daemon.set(dictionaries: [Self.dictionary])
+            let tail = try await TailClient(server, "user=42&n=0")
+            #expect(try await tail.status() == 200)
+            try await server.store.save(Sample.batch(Self.sent), journal: "machine")
+            #expect(try await tail.lines(2).map(\.summary) == ["event 1", "event 2"])
+        }
+    }
+
+    @Test func `a role that no definition gives is refused with what to write`() async throws {
+        try await withServer { server in
+            let reply = try await server.get("/v1/events?device=d1")
+            #expect(reply.status == 400)
+            #expect(String(decoding: reply.body, as: UTF8.self).contains("write `- device` below it"))
+        }
+    }
+
+    @Test(arguments: ["parameter=other", "parameter==7"])
+    func `a condition without a name and a value is refused`(query: String) async throws {
+        try await withServer { server in
+            let reply = try await server.get("/v1/events?\(query)")
+            #expect(reply.status == 400)
+            #expect(String(decoding: reply.body, as: UTF8.self).contains("must be NAME=VALUE"))
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import GRDB
+import Model
+import Testing
+
+@testable import Store
+
+/// Events found by the values of their parameters.
+struct ParameterTests {
+    private func filter(_ conditions: (names: Set<String>, values: Set<String>)...) -> EventFilter {
+        var filter = EventFilter()
+        filter.parameters = conditions.map { ParameterCondition(names: $0.names, values: $0.values) }
+        return filter
+    }
+
+    /// `count` events of a few users and devices, in as many bytes as make several blocks of them.
+    private func batch(_ count: Int, _ journal: inout Journal, _ random: inout SplitMix64) -> ResolvedBatch {
+        var batch = ResolvedBatch()
+        for _ in 0..<count {
+            let user = random.next() % 40
+            let payloads = [
+                #"{"user_id":\#(user),"device":"d\#(user % 7)","x":"\#(String(repeating: "x", count: 150))"}"#,
+                #"{"user_id":"\#(user)","name":"肉じゃが","device":"d\u003\#(user % 7)"}"#,
+                #"{"device":"d1","user_id":1,"user_id":\#(user)}"#, #"{"owner":\#(user),"user_id":null}"#,
+                "user_id=\(user)", #"{"user_id":\#(user)"#,
+            ]
+            let payload = Array(payloads[Int(random.next() % UInt64(payloads.count))].utf8)
+            let template = journal.events.randomElement(using: &random)
+            let entry = Entry(
+                origin: template?.origin ?? origin, level: .notice, pid: nil, seqnum: 1, monotonicMicroseconds: 1,
+                realtimeMicroseconds: newYear + UInt64(journal.last), xorHash: random.next(),
+                payload: batch.bytes.count..<batch.bytes.count + payload.count)
+            let kind = EventKind(dictionary: nil, definitionsVersion: nil, key: nil)
+            journal.append(ResolvedEvent(entry: entry, resolution: .unkeyed, kind: kind), payload, to: &batch)
+        }
+        return batch
+    }
+
+    private let origin = Origin(
+        subsystem: "com.example.app0", category: "Activity", host: "web1", bootID: ID128(high: 1, low: 1),
+        seqnumID: ID128(high: 1, low: 2), identifier: nil, unit: nil, processUID: nil, source: "match")
+
+    /// By a look at every event.
+    private func wanted(_ journal: Journal, _ filter: EventFilter) -> [Int64] {
+        var matcher = ParameterMatcher(filter.parameters)
+        return journal.events.filter { event in
+            event.payload.withUnsafeBytes { matcher?.matches($0) ?? true }
+                && (filter.subsystems.isEmpty || filter.subsystems.contains(event.origin.subsystem))
+        }.map(\.id)
+    }
+
+    @Test func `values are compared as text, and of a repeated name the last one counts`() throws {
+        func matches(_ payload: String, _ conditions: (names: Set<String>, values: Set<String>)...) -> Bool {
+            var matcher = ParameterMatcher(conditions.map { ParameterCondition(names: $0.names, values: $0.values) })
+            return Array(payload.utf8).withUnsafeBytes { matcher?.matches($0) ?? true }
+        }
+        #expect(matches(#"{"a":7}"#, (["a"], ["7"])))
+        #expect(matches(#"{"a":"7"}"#, (["a"], ["7"])))
+        #expect(matches(#"{"\u0061":"\u0037"}"#, (["a"], ["7"])))
+        #expect(matches(#"{"a":1,"a":7}"#, (["a"], ["7"])))
+        #expect(!matches(#"{"a":7,"a":1}"#, (["a"], ["7"])))
+        #expect(!matches(#"{"a":7.0}"#, (["a"], ["7"])))
+        #expect(!matches(#"{"b":{"a":7}}"#, (["a"], ["7"])))
+        #expect(matches(#"{"a":true,"b":"x"}"#, (["a"], ["true"]), (["b"], ["x", "y"])))
+        #expect(!matches(#"{"a":true,"b":"z"}"#, (["a"], ["true"]), (["b"], ["x", "y"])))
+        #expect(matches(#"{"owner":7}"#, (["user", "owner"], ["7"])))
+        #expect(!matches(#"{"a":7"#, (["a"], ["7"])))
+    }
+
+    @Test func `indexed or not, the events found are those that a look at each of them finds`() async throws {
+        try await withTemporaryFolder { folder in
+            var journal = Journal(seed: 3)
+            var random = SplitMix64(state: 11)
+            var store = try await EventStore.open(folder, maximumBytes: 3 << 20)
+            try await store.save(journal.batch(50), journal: "machine")
+            for indexed in [[], ["user_id"], ["user_id", "device"], ["device"]] as [Set<String>] {
+                try await store.index(parameters: indexed)
+                for count in [700, 90, 700] {
+                    try await store.save(batch(count, &journal, &random), journal: "machine")
+                }
+                // What a restart reads again is the same.
+                await store.close()
+                store = try await EventStore.open(folder, maximumBytes: 3 << 20)
+                try await store.index(parameters: indexed)
+                try await store.save(batch(300, &journal, &random), journal: "machine")
+            }
+            for user in 0..<12 {
+                var filters = [
+                    filter((["user_id"], ["\(user)"])), filter((["user_id", "owner"], ["\(user)", "1"])),
+                    filter((["device"], ["d\(user % 7)"]), (["user_id"], ["\(user)"])), filter((["name"], ["肉じゃが"])),
+                    filter((["device"], ["none"])),
+                ]
+                filters.append(filters[0])
+                filters[5].subsystems = ["com.example.app1"]
+                for filter in filters {
+                    let ids = wanted(journal, filter)
+                    #expect(try await store.all(filter, limit: 300).map(\.id) == ids)
+                    #expect(try await store.all(filter, order: .newest, limit: 7).map(\.id) == ids.reversed())
+                }
+            }
+            await store.close()
+        }
+    }
+
+    @Test func `a value that was replaced is found no more, and its replacement is`() async throws {
+        try await withTemporaryFolder { folder in
+            var journal = Journal(seed: 5)
+            var random = SplitMix64(state: 5)
+            let store = try await EventStore.open(folder, maximumBytes: 3 << 20)
+            try await store.index(parameters: ["user_id"])
+            for _ in 0..<5 { try await store.save(batch(500, &journal, &random), journal: "machine") }
+            let found = try await store.all(filter((["user_id"], ["17"])))
+            #expect(found.count > 10)
+            let changes = found.map {
+                ResolvedAgain(
+                    id: $0.id, resolution: $0.resolution, kind: $0.kind,
+                    payload: Array(#"{"user_id":"<private>"}"#.utf8))
+            }
+            #expect(try await store.replace(changes) == found.count)
+            changes.forEach { journal.replace($0) }
+            #expect(try await store.all(filter((["user_id"], ["17"]))).isEmpty)
+            #expect(try await store.all(filter((["user_id"], ["<private>"]))).map(\.id) == found.map(\.id))
+            #expect(
+                try await store.all(filter((["user_id"], ["18"]))).map(\.id)
+                    == wanted(journal, filter((["user_id"], ["18"]))))
+            await store.close()
+        }
+    }
+
+    @Test func `rows of removed blocks go with them`() async throws {
+        try await withTemporaryFolder { folder in
+            var journal = Journal(seed: 5)
+            var random = SplitMix64(state: 5)
+            let store = try await EventStore.open(folder, maximumBytes: 2 << 20)
+            try await store.index(parameters: ["user_id"])
+            for _ in 0..<80 { try await store.save(batch(400, &journal, &random), journal: "machine") }
+            let (blocks, orphans) = try await store.database.read { db in
+                (
+                    try Int.fetchOne(db, sql: "SELECT count(*) FROM parameter_values") ?? 0,
+                    try Int.fetchOne(
+                        db, sql: "SELECT count(*) FROM parameter_values WHERE block NOT IN (SELECT block FROM blocks)")
+                )
+            }
+            #expect(blocks > 0)
+            #expect(orphans == 0)
+            let oldest = try #require(try await store.all(limit: 1000).first?.id)
+            #expect(oldest > 1)
+            let ids = wanted(journal, filter((["user_id"], ["3"]))).filter { $0 >= oldest }
+            #expect(try await store.all(filter((["user_id"], ["3"]))).map(\.id) == ids)
+            await store.close()
+        }
+    }
+}
