@@ -23,6 +23,9 @@ package struct Resolver: Sendable {
     private let limits: JSONLimits
     private var services: ServiceTable
     private var members = PayloadMembers()
+    /// Whether a placeholder may stand for any parameter, as it may in what is stored, and not only for those that are
+    /// private now.
+    private var admitsPlaceholders = false
 
     /// - Parameters:
     ///   - dictionaries: the first whose globs fit an entry's subsystem and category serves it.
@@ -63,13 +66,15 @@ package struct Resolver: Sendable {
     /// Values that were replaced when it was first resolved cannot be checked again: what was found out about them then
     /// still holds.
     package mutating func resolveAgain(_ event: Event) -> Outcome {
+        admitsPlaceholders = true
+        defer { admitsPlaceholders = false }
         let wasSplit = event.findings?.warnings.contains { $0.rule == .cut } ?? false
         var outcome = event.payload.withUnsafeBytes {
             resolve($0, from: event.origin, flaws: wasSplit ? .split : [])
         }
         guard outcome.resolution == .resolved || outcome.resolution == .violating else { return outcome }
         let hidden = event.payload.withUnsafeBytes { members.names(in: $0, where: Placeholder.isOne) }
-        let kept = event.findings?.violations.filter { hidden.contains($0.parameter) && $0.rule != .missing } ?? []
+        let kept = event.findings?.violations.filter { hidden.contains($0.parameter) && $0.rule.isAboutValues } ?? []
         guard !kept.isEmpty else { return outcome }
         var findings = outcome.findings ?? Findings()
         findings.violations += kept.filter { !findings.violations.contains($0) }
@@ -84,13 +89,31 @@ package struct Resolver: Sendable {
     ) -> Outcome {
         let service = services.service(for: origin)
         var outcome = outcome(of: payload, service, flaws)
-        guard let redaction = service.dictionary?.redaction else { return outcome }
-        switch outcome.resolution {
-        case .plain: break
-        case .malformed: outcome.redacted = redaction.redacted(malformed: payload)
-        case .resolved, .violating, .undefined, .unkeyed: outcome.redacted = redaction.redacted(payload, members)
+        if let redaction = service.dictionary?.redaction {
+            outcome.redacted = redacted(payload, outcome.resolution, by: redaction)
         }
         return outcome
+    }
+
+    /// A stored event's payload as it may leave the machine by the dictionaries as they are now; `nil` when it may as it
+    /// is.
+    package mutating func redacted(_ event: Event) -> [UInt8]? {
+        guard let redaction = services.service(for: event.origin).dictionary?.redaction else { return nil }
+        return event.payload.withUnsafeBytes { payload in
+            let isObject = members.scan(payload, limits: limits) == nil
+            return redacted(payload, isObject ? event.resolution : .malformed, by: redaction)
+        }
+    }
+
+    /// - Precondition: `members` are those of the payload, where it is an object.
+    private func redacted(
+        _ payload: UnsafeRawBufferPointer, _ resolution: Resolution, by redaction: Redaction
+    ) -> [UInt8]? {
+        switch resolution {
+        // A line that is no JSON may be a piece of one.
+        case .plain, .malformed: redaction.redacted(malformed: payload)
+        case .resolved, .violating, .undefined, .unkeyed: redaction.redacted(payload, members)
+        }
     }
 
     private mutating func outcome(
@@ -148,7 +171,8 @@ package struct Resolver: Sendable {
             return Outcome(resolution: .undefined, kind: kind, findings: findings.result)
         }
         let checked = PayloadCheck.check(
-            members, of: payload, against: event, categoryKey: service.categoryKey, nameKey: service.nameKey, findings)
+            members, of: payload, against: event, categoryKey: service.categoryKey, nameKey: service.nameKey,
+            admitsPlaceholders: admitsPlaceholders, findings)
         return Outcome(
             resolution: checked.hasViolations ? .violating : .resolved, kind: event.kind, findings: checked.result)
     }
@@ -164,5 +188,15 @@ package struct Resolver: Sendable {
             return byte == UInt8(ascii: "{")
         }
         return false
+    }
+}
+
+extension Violation.Rule {
+    /// Whether it speaks of the value, and not of whether there may be one.
+    fileprivate var isAboutValues: Bool {
+        switch self {
+        case .type, .range, .length, .value: true
+        case .missing, .unknownParameter: false
+        }
     }
 }

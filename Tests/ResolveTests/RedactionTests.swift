@@ -90,12 +90,29 @@ struct RedactionTests {
         #"{"x":"un"balanced","email":"a@b.example","y":1}"#, #"{"email":a@b.example, "y":1}"#,
         #"{"email":["a@b.example", {"x":"b.example"}]"#, #"{"em\u0061il":"a@b.example" "y":1}"#,
         #"{"x":{"email":"a@b.example"},}"#, #"{"email":"a\"@b.example","y":}"#, #"{"email":"\\","email":"b.example",}"#,
+        #"{"email":"He said "yes", then wrote a@b.example"}"#, #"{'email':'a@b.example'}"#, #"{email:"a@b.example"}"#,
+        #"{"email"="a@b.example"}"#, #"{"email":A Person, a@b.example, "x":1}"#, #"{\"email\":\"a@b.example\"}"#,
     ])
-    func `what does not parse is searched for private values`(_ payload: String) throws {
+    func `of what does not parse nothing is kept behind a private name`(_ payload: String) throws {
         var resolver = try resolver()
         let (text, outcome) = stored(payload, &resolver)
         #expect(outcome.resolution == .malformed)
         #expect(!text.contains("b.example"), "\(text)")
+        #expect(text.contains("<private>"))
+    }
+
+    @Test(arguments: [
+        (#"of a line","email":"a@b.example"}"#, #"of a line","email":"<private>""#),
+        ("\u{FEFF}{\"email\":\"a@b.example\"}", "\u{FEFF}{\"email\":\"<private>\""),
+        ("signed in: email=a@b.example ok", "signed in: email=\"<private>\""),
+        ("the email went out", "the email went out"), ("an_email: x", "an_email: x"), ("email", "email"),
+    ])
+    func `a line that is no JSON may be a piece of one`(line: String, expected: String) throws {
+        var resolver = try resolver()
+        let (text, outcome) = stored(line, &resolver)
+        #expect(outcome.resolution == .plain)
+        #expect(text == expected)
+        #expect(stored(expected, &resolver).outcome.redacted == nil)
     }
 
     @Test func `bytes of any kind are searched without harm, and the rest of them stays`() throws {
@@ -154,13 +171,63 @@ struct RedactionTests {
             texts == [event(#""email":"<private>""#), event(#""plan":"gold""#), event(#""phone":"<private>""#)])
     }
 
+    private func event(_ payload: String, _ outcome: Resolver.Outcome) -> Event {
+        Event(
+            id: 1, origin: .sample(), level: .info, pid: nil, seqnum: 1, monotonicMicroseconds: 1,
+            realtimeMicroseconds: 1, xorHash: 1, resolution: outcome.resolution, kind: outcome.kind,
+            findings: outcome.findings, payload: Array(payload.utf8))
+    }
+
+    @Test func `a stored event leaves the machine as its dictionary says now`() throws {
+        var reveal = try resolver(mode: .reveal)
+        var protect = try resolver()
+        for payload in [
+            event(#""email":"a@b.example","user_id":1,"plan":"x""#), #"{"email":"a@b.example"#, "email=a@b.example",
+        ] {
+            let (text, outcome) = stored(payload, &reveal)
+            #expect(text == payload)
+            let bytes = protect.redacted(event(text, outcome))
+            let sent = String(decoding: try #require(bytes), as: UTF8.self)
+            #expect(sent.contains("<private>") && !sent.contains("b.example"))
+            let again = protect.redacted(event(sent, outcome))
+            #expect(again == nil)
+            let revealed = reveal.redacted(event(text, outcome))
+            #expect(revealed == nil)
+        }
+    }
+
+    @Test func `a private parameter that is declared later is no violation any more`() throws {
+        let payload = event(#""user_id":1,"plan":"x","email":"<private>""#)
+        let unknown = Violation(
+            parameter: "email", rule: .unknownParameter, expected: "no such parameter", found: "string")
+        var resolver = try resolver()
+        var stored = event(payload, stored(payload, &resolver).outcome)
+        (stored.resolution, stored.findings) = (.violating, Findings(violations: [unknown]))
+        let again = resolver.resolveAgain(stored)
+        #expect(again.resolution == .resolved)
+    }
+
+    @Test func `in what is stored a placeholder fits every type, though the parameter is public by now`() throws {
+        let payload = event(#""email":"x","user_id":1,"plan":"<private>""#)
+        let hidden = payload.replacing(#""user_id":1"#, with: #""user_id":"<private>""#)
+        let file = DefinitionFile(
+            name: "a.md", bytes: Array(definitions.replacing("    - privacy: hash\n", with: "").utf8))
+        let dictionary = try DictionaryParser.parse(
+            [file], options: DictionaryOptions(name: "shop", path: "definitions")
+        ).dictionary
+        var resolver = Resolver(dictionaries: [dictionary], protection: Protection(mode: .protect, key: key))
+        let outcome = stored(hidden, &resolver).outcome
+        #expect(outcome.resolution == .violating)
+        var undefined = event(hidden, outcome)
+        (undefined.resolution, undefined.findings) = (.undefined, nil)
+        let again = resolver.resolveAgain(undefined)
+        #expect(again.resolution == .resolved)
+    }
+
     @Test func `resolving again keeps what was found out about values that are gone`() throws {
         var resolver = try resolver()
         let (text, outcome) = stored(event(#""email":"much-too-long@b.example","user_id":1,"plan":"gold""#), &resolver)
-        let event = Event(
-            id: 1, origin: .sample(), level: .info, pid: nil, seqnum: 1, monotonicMicroseconds: 1,
-            realtimeMicroseconds: 1, xorHash: 1, resolution: outcome.resolution, kind: outcome.kind,
-            findings: outcome.findings, payload: Array(text.utf8))
+        let event = event(text, outcome)
         let again = resolver.resolveAgain(event)
         #expect(again.resolution == .violating)
         #expect(again.findings == outcome.findings)

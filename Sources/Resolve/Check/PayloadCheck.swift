@@ -6,16 +6,20 @@ struct PayloadCheck {
     let payload: UnsafeRawBufferPointer
     let categoryKey: PayloadKey
     let nameKey: PayloadKey
+    let admitsPlaceholders: Bool
     private(set) var findings: FindingsList
 
-    /// - Parameter findings: what is known already.
+    /// - Parameters:
+    ///   - admitsPlaceholders: for every parameter, not only for those that are private.
+    ///   - findings: what is known already.
     static func check(
         _ members: borrowing PayloadMembers, of payload: UnsafeRawBufferPointer,
         against event: CompiledDictionary.Event,
-        categoryKey: PayloadKey, nameKey: PayloadKey, _ findings: FindingsList
+        categoryKey: PayloadKey, nameKey: PayloadKey, admitsPlaceholders: Bool, _ findings: FindingsList
     ) -> FindingsList {
         var check = PayloadCheck(
-            payload: payload, categoryKey: categoryKey, nameKey: nameKey, findings: findings)
+            payload: payload, categoryKey: categoryKey, nameKey: nameKey, admitsPlaceholders: admitsPlaceholders,
+            findings: findings)
         if event.isObsolete { check.findings.warn(Warning(.obsoleteEvent)) }
         check.run(members, against: event)
         return check.findings
@@ -46,7 +50,7 @@ struct PayloadCheck {
         }
         let text = UnsafeRawBufferPointer(rebasing: payload[member.value])
         if !outline.form.plainlyAdmits(text, kind: member.kind),
-            !(set.entries[index].isNotPublic && Placeholder.isOne(text)),
+            !((set.entries[index].isNotPublic || admitsPlaceholders) && Placeholder.isOne(text)),
             let fault = set.entries[index].check.fault(of: text, kind: member.kind)
         {
             findings.violate(set.entries[index].name, fault)

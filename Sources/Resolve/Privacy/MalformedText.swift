@@ -1,62 +1,63 @@
 import JSON
 
-/// Looks for members in bytes that do not parse: where a payload was cut, or a quote is missing, what follows a key is
-/// still somebody's data.
-struct MalformedText {
-    private let bytes: UnsafeRawBufferPointer
-    /// Where the search goes on: always at or behind a quote.
-    private var at = 0
+/// Looks for a parameter in bytes that are no JSON object: where a payload was cut or split, or a quote is missing, what
+/// follows the name is still somebody's data.
+enum MalformedText {
+    /// Longer text between quotes is no name, however it is escaped.
+    private static let longestQuotedName = 512
 
-    init(_ bytes: UnsafeRawBufferPointer) {
-        self.bytes = bytes
-    }
-
-    /// Where the next value begins and ends whose key, wherever it stands, is wanted. Quotes may be unbalanced, so every
-    /// one of them may begin a key.
-    mutating func nextValue(where isWanted: (UnsafeRawBufferPointer) -> Bool) -> Range<Int>? {
-        while let start = find(UInt8(ascii: "\""), from: at), let end = find(UInt8(ascii: "\""), from: start + 1) {
-            at = end
-            let colon = skipSpace(from: end + 1)
-            guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":") else { continue }
-            let key = UnsafeRawBufferPointer(rebasing: bytes[start + 1..<end])
-            let isFound =
-                key.contains(UInt8(ascii: "\\")) ? JSONScanner.unescape(key).withUnsafeBytes(isWanted) : isWanted(key)
-            guard isFound else { continue }
-            let value = skipSpace(from: colon + 1)
-            at = endOfValue(from: value)
-            return value..<at
+    /// Where the first value begins whose name, quoted or not, is wanted: behind `name:`, `"name" :`, `'name'=`. Where it
+    /// ends cannot be told of such bytes.
+    static func firstValue(
+        in bytes: UnsafeRawBufferPointer, where isWanted: (UnsafeRawBufferPointer) -> Bool
+    ) -> Int? {
+        var at = 0
+        while at < bytes.count {
+            if isWordByte(bytes[at]) {
+                let end = bytes[at...].firstIndex { !isWordByte($0) } ?? bytes.count
+                let name = UnsafeRawBufferPointer(rebasing: bytes[at..<end])
+                if let value = value(in: bytes, behind: end), isWanted(name) { return value }
+                at = end
+            } else {
+                if bytes[at] == UInt8(ascii: "\""), let value = value(in: bytes, quotedAt: at, isWanted) {
+                    return value
+                }
+                at += 1
+            }
         }
         return nil
     }
 
-    /// A string ends at a quote that something follows which may follow a string; everything else at the next comma or
-    /// bracket that closes. What does not end goes on to the end.
-    private func endOfValue(from start: Int) -> Int {
-        guard start < bytes.count else { return bytes.count }
-        if bytes[start] == UInt8(ascii: "\"") { return endOfString(from: start) }
-        let isNested = bytes[start] == UInt8(ascii: "[") || bytes[start] == UInt8(ascii: "{")
-        // Where a list or an object ends cannot be told where brackets and quotes may be missing.
-        if isNested { return bytes.count }
-        return bytes[start...].firstIndex { ",}]".utf8.contains($0) } ?? bytes.count
+    /// The same of a name with escapes, which begins with the quote at `start`.
+    private static func value(
+        in bytes: UnsafeRawBufferPointer, quotedAt start: Int, _ isWanted: (UnsafeRawBufferPointer) -> Bool
+    ) -> Int? {
+        let text = bytes[(start + 1)...].prefix(longestQuotedName)
+        guard let end = text.firstIndex(of: UInt8(ascii: "\"")), text[..<end].contains(UInt8(ascii: "\\")),
+            let value = value(in: bytes, behind: end)
+        else { return nil }
+        let name = JSONScanner.unescape(UnsafeRawBufferPointer(rebasing: bytes[start + 1..<end]))
+        return name.withUnsafeBytes(isWanted) ? value : nil
     }
 
-    private func endOfString(from start: Int) -> Int {
-        var next = start + 1
-        while let quote = find(UInt8(ascii: "\""), from: next) {
-            let follower = skipSpace(from: quote + 1)
-            if bytes[quote - 1] != UInt8(ascii: "\\"), follower < bytes.count, ",}]".utf8.contains(bytes[follower]) {
-                return quote + 1
-            }
-            next = quote + 1
+    private static func value(in bytes: UnsafeRawBufferPointer, behind name: Int) -> Int? {
+        var at = name
+        while at < bytes.count, "\"'\\`".utf8.contains(bytes[at]) { at += 1 }
+        at = skipSpace(in: bytes, from: at)
+        guard at < bytes.count, bytes[at] == UInt8(ascii: ":") || bytes[at] == UInt8(ascii: "=") else { return nil }
+        return skipSpace(in: bytes, from: at + 1)
+    }
+
+    private static func isWordByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+            true
+        default: false
         }
-        return bytes.count
     }
 
-    private func find(_ byte: UInt8, from start: Int) -> Int? {
-        start < bytes.count ? bytes[start...].firstIndex(of: byte) : nil
-    }
-
-    private func skipSpace(from start: Int) -> Int {
+    private static func skipSpace(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
         var at = start
         while at < bytes.count, bytes[at] == 0x20 || (0x09...0x0D).contains(bytes[at]) { at += 1 }
         return at

@@ -30,8 +30,6 @@ final class Redaction: Sendable {
         key = SymmetricKey(data: protection.key)
     }
 
-    func covers(key: UnsafeRawBufferPointer, hash: UInt64) -> Bool { names.index(of: key, hash: hash) != nil }
-
     /// The payload with other values; `nil` when none of its members is covered.
     func redacted(_ payload: UnsafeRawBufferPointer, _ members: borrowing PayloadMembers) -> [UInt8]? {
         var result: [UInt8] = []
@@ -50,19 +48,13 @@ final class Redaction: Sendable {
         return result
     }
 
-    /// The same for bytes that are no JSON: whatever seems to be the value of a covered name, and rather too much of it.
+    /// The same for bytes that are no JSON object: from the first value of a covered name on nothing is kept, since where
+    /// the value ends cannot be told.
     func redacted(malformed payload: UnsafeRawBufferPointer) -> [UInt8]? {
-        var result: [UInt8] = []
-        var copied = 0
-        var text = MalformedText(payload)
-        while let place = text.nextValue(where: { names.index(of: $0, hash: KeyHash.of($0)) != nil }) {
-            result += payload[copied..<place.lowerBound]
-            result += Placeholder.hidden
-            copied = place.upperBound
-        }
-        guard copied > 0 else { return nil }
-        result += payload[copied...]
-        return result
+        let start = MalformedText.firstValue(in: payload) { names.index(of: $0, hash: KeyHash.of($0)) != nil }
+        guard let start, start < payload.count else { return nil }
+        let rest = UnsafeRawBufferPointer(rebasing: payload[start...])
+        return rest.elementsEqual(Placeholder.hidden) ? nil : payload[..<start] + Placeholder.hidden
     }
 
     private func append(
