@@ -115,7 +115,7 @@ let package = Package(
             dependencies: ["gloss-dictionary"], path: "Sources/Plugins/GenerateEvents"),
 
         .target(name: "TestSupport", dependencies: ["Model", "Emit"], path: "Tests/TestSupport", swiftSettings: house),
-        .testTarget(name: "ModelTests", dependencies: ["Model"], swiftSettings: house),
+        .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport"], swiftSettings: house),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: house),
         .testTarget(name: "SettingsTests", dependencies: ["Model", "Settings"], swiftSettings: house),
         .testTarget(
@@ -146,7 +146,8 @@ let package = Package(
         .testTarget(
             name: "ServeTests",
             dependencies: [
-                "Model", "API", "Store", "Serve", hummingbird, logging, nioCore, nioPosix, serviceLifecycle,
+                "Model", "API", "Store", "Serve", "TestSupport", hummingbird, logging, nioCore, nioPosix,
+                serviceLifecycle,
             ],
             swiftSettings: house),
         .testTarget(
@@ -160,7 +161,8 @@ let package = Package(
             name: "ControlTests", dependencies: ["Model", "JSON", "API", "Control", "glossctl"],
             exclude: ["Fixtures", "Snapshots"], swiftSettings: house),
         .testTarget(
-            name: "IntegrationTests", dependencies: ["TestSupport", "glossd", "glossctl", "gloss-receiver"],
+            name: "IntegrationTests",
+            dependencies: ["TestSupport", "glossd", "glossctl", "gloss-dictionary", "gloss-receiver"],
             exclude: ["Fixtures"], swiftSettings: house),
         .executableTarget(
             name: "gloss-bench",

@@ -1,10 +1,10 @@
 /// How many characters must be inserted, deleted, replaced, or swapped with their neighbour to make one text of
 /// another, counted only up to a limit. No character is edited twice (optimal string alignment).
 /// - Source: F. Damerau, "A technique for computer detection and correction of spelling errors", 1964
-enum EditDistance {
+package enum EditDistance {
     /// - Returns: `nil` when it is more than `limit`. Takes time in proportion to `limit` times the length, and less
     ///   for texts that differ from the beginning.
-    static func between(_ one: [UInt32], _ other: [UInt32], limit: Int) -> Int? {
+    package static func between(_ one: [UInt32], _ other: [UInt32], limit: Int) -> Int? {
         guard abs(one.count - other.count) <= limit else { return nil }
         return one.withUnsafeBufferPointer { one in
             other.withUnsafeBufferPointer { other in

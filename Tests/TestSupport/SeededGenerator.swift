@@ -13,4 +13,8 @@ package struct SeededGenerator: RandomNumberGenerator {
         value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
         return value ^ (value >> 31)
     }
+
+    package mutating func text(of characters: String, length: ClosedRange<Int>) -> String {
+        String((0..<Int.random(in: length, using: &self)).compactMap { _ in characters.randomElement(using: &self) })
+    }
 }
