@@ -34,9 +34,14 @@ package struct DictionaryFilesWriter: Sendable {
         json.endObject()
     }
 
+    /// How much was written since the last `take`.
+    package var pendingBytes: Int { json.bytes.count }
+
     /// What was written since the last time.
     package mutating func take() -> [UInt8] {
-        defer { json.bytes.removeAll(keepingCapacity: true) }
-        return json.bytes
+        let bytes = json.bytes
+        // Without its memory: one large file is no reason to keep much for the small ones that follow.
+        json.bytes = []
+        return bytes
     }
 }

@@ -52,23 +52,29 @@ struct Daemon {
             reader: reader, resolver: lexicon.resolver, store: store, journal: settings.journal.location,
             progress: progress, logger: logger)
         let resolveAgain = ResolveAgain(
-            store: store, archive: archive, revealed: RevealedMark(in: folder), lexicon: lexicon, logger: logger)
+            store: store, archive: archive, revealed: RevealedMark(in: folder), batches: intake.batches,
+            lexicon: lexicon, logger: logger)
         if settings.privacy == .reveal { try await resolveAgain.willReveal() }
-        let delivery = Delivery(store: store, logger: logger)
+        let delivery = Delivery(store: store, lexicon: lexicon, logger: logger)
         try await delivery.use(settings.sinks)
 
         let watcher = DictionaryWatcher(folders: settings.dictionaries.map(\.path))
         let explain: @Sendable (Lexicon) async -> Void = { lexicon in
             await intake.use(lexicon.resolver)
+            await delivery.use(lexicon)
             await Self.index(lexicon, store, logger)
             await resolveAgain.use(lexicon)
         }
-        let apply: @Sendable (Settings, Lexicon) async throws -> Void = { settings, lexicon in
+        let apply: @Sendable (Settings, Lexicon, Lexicon) async throws -> Void = { settings, meanwhile, lexicon in
             if settings.privacy == .reveal { try await resolveAgain.willReveal() }
+            await delivery.use(lexicon)
             try await delivery.use(settings.sinks)
-            // Before the rules: what they take must find the dictionary that says what of it is private.
-            await explain(lexicon)
+            // Whatever is taken by the rules of before or of now must find the dictionary that says what of it is private.
+            await intake.use(meanwhile.resolver)
             await reader.setRules(Self.rules(settings))
+            reader.wake()
+            await intake.batches.waitUntilResolved()
+            await explain(lexicon)
             watcher.use(settings.dictionaries.map(\.path))
         }
         let reloader = Reloader(

@@ -14,12 +14,14 @@ actor Delivery: Service {
     }
 
     private let store: EventStore
+    private let outgoing: OutgoingEvents
     private let logger: Logger
     /// In the order of the settings.
     private var running: [Running] = []
 
-    init(store: EventStore, logger: Logger) {
+    init(store: EventStore, lexicon: Lexicon, logger: Logger) {
         self.store = store
+        outgoing = OutgoingEvents(lexicon)
         self.logger = logger
     }
 
@@ -42,6 +44,12 @@ actor Delivery: Service {
         await stop(stopped)
     }
 
+    /// From now on nothing is put into a batch that is private by this lexicon. A batch that is frozen keeps its bytes.
+    func use(_ lexicon: Lexicon) async {
+        outgoing.use(lexicon)
+        for item in running { await item.sink.collectAnew() }
+    }
+
     func activities() async -> [SinkActivity] {
         var activities: [SinkActivity] = []
         for item in running {
@@ -62,12 +70,9 @@ actor Delivery: Service {
     }
 
     private func start(_ options: SinkOptions, _ record: SinkRecord) throws(SinkError) -> Running {
-        let logger = logger
-        let sink = try Sink(options, record: record, store: store, userAgent: "gloss/\(glossVersion)") { report in
-            var metadata: Logger.Metadata = ["sink": "\(report.sink)"]
-            if let hint = report.hint { metadata["hint"] = "\(hint)" }
-            logger.log(level: Logger.Level(report.level), "\(report.message)", metadata: metadata)
-        }
+        let sink = try Sink(
+            options, record: record, store: store, userAgent: "gloss/\(glossVersion)",
+            redact: { [outgoing] in outgoing.redacted($0) }, report: { [logger] in logger.log($0) })
         return Running(sink: sink, task: Task { await sink.run() })
     }
 
@@ -75,6 +80,14 @@ actor Delivery: Service {
     private func stop(_ sinks: [Running]) async {
         for item in sinks { item.task.cancel() }
         for item in sinks { await item.task.value }
+    }
+}
+
+extension Logger {
+    fileprivate func log(_ report: SinkReport) {
+        var metadata: Metadata = ["sink": "\(report.sink)"]
+        if let hint = report.hint { metadata["hint"] = "\(hint)" }
+        log(level: Level(report.level), "\(report.message)", metadata: metadata)
     }
 }
 

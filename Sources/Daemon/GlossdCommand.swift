@@ -59,11 +59,11 @@ package struct GlossdCommand: AsyncParsableCommand {
         do {
             configuration = try Configuration(path: config)
         } catch {
-            for problem in error.problems { tell("\(problem)") }
+            tell(error.problems.map(\.description))
             throw ExitCode.failure
         }
         for dictionary in configuration.dictionaries {
-            for problem in dictionary.problems { tell(problem.description(in: dictionary.options.path)) }
+            tell(dictionary.problems.map { $0.description(in: dictionary.options.path) })
         }
         guard configuration.dictionaryErrors.isEmpty else { throw ExitCode.failure }
         let settings = configuration.settings
@@ -79,10 +79,13 @@ package struct GlossdCommand: AsyncParsableCommand {
         "\(number) \(number == 1 ? one : many ?? one + "s")"
     }
 
-    private func tell(_ line: String) {
-        var bytes = Array("\(line)\n".utf8)
+    private func tell(_ problems: [String]) {
+        var bytes = Array(Self.lines(problems).utf8)
         _ = write(STDERR_FILENO, &bytes, bytes.count)
     }
+
+    /// A line for each.
+    static func lines(_ problems: [String]) -> String { problems.map { $0.oneLine + "\n" }.joined() }
 
     private func hint(_ error: any Error) -> String? {
         switch error {

@@ -23,6 +23,7 @@ actor Intake: Service {
     /// An empty batch carries it on, so that it is saved although nothing more comes.
     private var lastRead: JournalCursor?
     nonisolated let progress: IntakeProgress
+    nonisolated let batches = BatchCount()
 
     init(
         reader: JournalReader, resolver: Resolver, store: EventStore, journal: JournalLocation,
@@ -45,7 +46,7 @@ actor Intake: Service {
 
     func run() async throws {
         try await withGracefulShutdownHandler {
-            var ready = ResolvedBatch()
+            var ready = try await readAndResolve()
             while !Task.isShuttingDownGracefully && !Task.isCancelled {
                 let batch = ready
                 async let isSaved = save(batch)
@@ -60,6 +61,9 @@ actor Intake: Service {
     }
 
     private func readAndResolve() async throws -> ResolvedBatch {
+        batches.willRead()
+        // In one turn with resolving: what `use` finds not resolved yet will be resolved with what it brings.
+        defer { batches.didResolve() }
         var resolved = resolver.resolve(try await read())
         progress.noteRead(resolved)
         lastRead = resolved.position ?? lastRead
@@ -89,7 +93,14 @@ actor Intake: Service {
     /// - Returns: whether it is saved, or needs not be; `false` when the daemon stops first.
     private nonisolated func save(_ batch: ResolvedBatch) async throws -> Bool {
         let isDue = progress.isDue(batch.position, after: Self.positionInterval)
-        guard isDue || !batch.events.isEmpty || !batch.gaps.isEmpty else { return true }
+        if isDue || !batch.events.isEmpty || !batch.gaps.isEmpty {
+            guard try await commit(batch) else { return false }
+        }
+        batches.didSave()
+        return true
+    }
+
+    private nonisolated func commit(_ batch: ResolvedBatch) async throws -> Bool {
         while let error = await attempt(batch) {
             guard error.kind == .full || error.kind == .busy else { throw error }
             if progress.notePaused(because: error) {

@@ -21,9 +21,7 @@ package struct JournalLogHandler: LogHandler {
     package func log(event: LogEvent) {
         let metadata = metadata.merging(event.metadata ?? [:]) { $1 }
         let details = metadata.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
-        var text = "\(event.message)\(details)"
-        text.replace("\n", with: "; ")
-        let line = isTerminal ? "\(event.level): \(text)\n" : "<\(priority(event.level))>\(text)\n"
+        let line = Self.line("\(event.message)\(details)", event.level, onTerminal: isTerminal)
         var bytes = Array(line.utf8)[...]
         while !bytes.isEmpty {
             let written = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
@@ -32,7 +30,12 @@ package struct JournalLogHandler: LogHandler {
         }
     }
 
-    private func priority(_ level: Logger.Level) -> Int {
+    /// Whatever the text has in it, it is one line, and of this level.
+    static func line(_ text: String, _ level: Logger.Level, onTerminal isTerminal: Bool) -> String {
+        isTerminal ? "\(level): \(text.oneLine)\n" : "<\(priority(level))>\(text.oneLine)\n"
+    }
+
+    private static func priority(_ level: Logger.Level) -> Int {
         switch level {
         case .trace, .debug: 7
         case .info: 6

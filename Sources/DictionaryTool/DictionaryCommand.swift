@@ -32,7 +32,7 @@ package struct DictionaryCommand: ParsableCommand {
             }
             return .done
         } catch let failure as CommandFailure {
-            if let message = failure.message { console.errors("glossctl: \(message)\n") }
+            if let message = failure.message { console.errors("glossctl: \(message.inertLines)\n") }
             return failure.outcome
         } catch {
             let isHelp = exitCode(for: error).isSuccess

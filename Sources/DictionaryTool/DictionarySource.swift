@@ -1,6 +1,7 @@
 import ArgumentParser
 import Definitions
 import Foundation
+import Generate
 import Model
 import Settings
 
@@ -102,7 +103,7 @@ struct DictionarySource: ParsableArguments {
     }
 
     private static func name(of folder: String) -> String {
-        URL(filePath: folder).standardizedFileURL.lastPathComponent
+        DictionaryName.plain(URL(filePath: folder).standardizedFileURL.lastPathComponent)
     }
 
     private static func withoutSlash(_ path: String) -> String {

@@ -66,6 +66,8 @@ extension Sink {
             await wait(wake: wake, event: seen, until: builder.due)
             if Task.isCancelled || wakes.latest != wake { return }
         }
+        // What was collected before may have what is private now.
+        guard wakes.latest == wake else { return }
         let frozen = builder.freeze(sink: name, key: ID128(high: random(), low: random()))
         try await store.freeze(frozen)
         batch = frozen
@@ -80,7 +82,7 @@ extension Sink {
                 matching: EventFilter(), after: after, before: nil, order: .oldest,
                 limit: min(builder.room, Sink.pageLimit))
             for event in page.events {
-                guard builder.add(event, at: clock.elapsed()) else { return }
+                guard builder.add(redact(event), at: clock.elapsed()) else { return }
             }
             guard let next = page.next else { break }
             after = next

@@ -13,8 +13,9 @@ package actor Sink {
     let clock: SinkClock
     let random: @Sendable () -> UInt64
     let report: @Sendable (SinkReport) -> Void
+    let redact: @Sendable (Event) -> Event
     let connect: @Sendable (SinkOptions) throws(SinkError) -> any Upstream
-    /// Counts what ends a wait early: reloads and probes. (A feed is a number that tasks can wait on.)
+    /// Counts what ends a wait early: reloads, probes, and that events must be read again. (A feed is a number that tasks can wait on.)
     nonisolated let wakes = EventFeed()
 
     var options: SinkOptions
@@ -32,22 +33,24 @@ package actor Sink {
     ///   - record: what the store knows of the sink (`EventStore.openSinks`).
     ///   - userAgent: such as `gloss/1.0`.
     ///   - random: 64 random bits at a time, for jitter and keys.
+    ///   - redact: what of an event may leave the machine; asked for each when it goes into a batch.
     ///   - report: told what is worth a line in the log.
     /// - Throws: when the settings cannot work: `url`, `headers`.
     package init(
         _ options: SinkOptions, record: SinkRecord, store: any SinkStore, userAgent: String = "gloss",
         clock: SinkClock = .system, random: @escaping @Sendable () -> UInt64 = Sink.systemRandom,
-        report: @escaping @Sendable (SinkReport) -> Void
+        redact: @escaping @Sendable (Event) -> Event, report: @escaping @Sendable (SinkReport) -> Void
     ) throws(SinkError) {
         try Sink.check(options)
         self.init(
-            options, record: record, store: store, clock: clock, random: random, report: report,
+            options, record: record, store: store, clock: clock, random: random, redact: redact, report: report,
             connect: { (options) throws(SinkError) in try HTTPUpstream(options, userAgent: userAgent) })
     }
 
     init(
         _ options: SinkOptions, record: SinkRecord, store: any SinkStore, clock: SinkClock,
-        random: @escaping @Sendable () -> UInt64, report: @escaping @Sendable (SinkReport) -> Void,
+        random: @escaping @Sendable () -> UInt64, redact: @escaping @Sendable (Event) -> Event,
+        report: @escaping @Sendable (SinkReport) -> Void,
         connect: @escaping @Sendable (SinkOptions) throws(SinkError) -> any Upstream
     ) {
         name = options.name
@@ -56,6 +59,7 @@ package actor Sink {
         self.store = store
         self.clock = clock
         self.random = random
+        self.redact = redact
         self.report = report
         self.connect = connect
         delivery = DeliveryState(DeliveryPolicy(options))
@@ -86,6 +90,12 @@ package actor Sink {
     /// Ends a held or waiting sink's wait: it makes an attempt now.
     package func probe() {
         delivery.wake(at: clock.elapsed())
+        wakes.publish(wakes.latest + 1)
+    }
+
+    /// To be called when `redact` gives something else than before: what was collected and is not frozen yet is read
+    /// again.
+    package func collectAnew() {
         wakes.publish(wakes.latest + 1)
     }
 

@@ -11,8 +11,8 @@ package struct Generator: Sendable {
     /// Everything that is generated from a dictionary, sorted by path.
     /// - Throws: when a template leaves out the line by which generated files are known.
     package func files(for dictionary: EventDictionary) throws(GenerateError) -> [GeneratedFile] {
-        let mark = GeneratedMark(of: templates.name)
-        let header = mark.header(of: dictionary)
+        let mark = GeneratedMark(of: templates.name, from: dictionary.options.name)
+        let header = mark.header(version: dictionary.version)
         let tree = TreeBuilder.tree(
             of: dictionary, for: templates.language,
             header: templates.language.dialect.comment(header).joined(separator: " "))
@@ -21,10 +21,10 @@ package struct Generator: Sendable {
         for output in templates.outputs {
             for place in Place.all(of: output.pattern.scope, in: tree) {
                 let text = templates.render(output.template, place)
-                guard mark.isIn(text) else {
+                guard case .own = mark.finding(in: text.utf8) else {
                     throw GenerateError(
-                        "\(output.template): begin what it makes with a comment of `{{header}}`, by which the file"
-                            + " is known to be generated")
+                        "\(output.template): begin what it makes with a comment of `{{header}}` in the first line, by"
+                            + " which the file is known to be generated")
                 }
                 let path = paths.take(output.pattern.path(category: place.category, event: place.event))
                 files.append(GeneratedFile(path: path, text: text))

@@ -93,8 +93,8 @@ extension EventStore {
         } while !rest.isEmpty
     }
 
-    /// The versions of a dictionary that are remembered: the newest 20, and those that stored events name. Newest first,
-    /// by when they were last put in force.
+    /// The versions of a dictionary that are remembered: the newest 20, and those that stored events name. Newest
+    /// first, by when they were last put in force.
     package func versions(ofDictionary name: String) async throws(StoreError) -> [DictionaryVersion] {
         try await database.read { db in try VersionTable.all(ofDictionary: name, db) }
     }
@@ -107,6 +107,27 @@ extension EventStore {
             try VersionTable.withFiles(ofDictionary: name, version: version, db).map {
                 try DictionaryFileTable.files(ofVersion: $0, db)
             }
+        }
+    }
+
+    /// The names of the files of a version, sorted; `nil` when they are not kept, or not any more.
+    package func fileNames(
+        ofDictionary name: String, version: String
+    ) async throws(StoreError) -> [String]? {
+        try await database.read { db in
+            try VersionTable.withFiles(ofDictionary: name, version: version, db).map {
+                try DictionaryFileTable.names(ofVersion: $0, db)
+            }
+        }
+    }
+
+    /// One file of a version, for who does not want them all in memory; `nil` when it is not kept, or not any more.
+    package func file(
+        ofDictionary name: String, version: String, named file: String
+    ) async throws(StoreError) -> DefinitionFile? {
+        try await database.read { db in
+            guard let version = try VersionTable.withFiles(ofDictionary: name, version: version, db) else { return nil }
+            return try DictionaryFileTable.file(ofVersion: version, named: file, db)
         }
     }
 

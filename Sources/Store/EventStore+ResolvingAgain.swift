@@ -5,16 +5,28 @@ extension EventStore {
     /// How many changes one call of `replace` should have so that a store of this size can take them with ease.
     package var maximumReplacements: Int { limit.replacements }
 
-    /// Which kinds of events are stored that have one of these resolutions: one for each series.
-    package func storedKinds(resolutions: Set<Resolution>) async throws(StoreError) -> [StoredKind] {
+    /// Goes through the kinds of stored events that have one of these resolutions, one for each series. There may be as
+    /// many as senders please, so that only one at a time is in memory.
+    /// - Parameters:
+    ///   - version: only of events that were resolved with it; `nil`: of all.
+    ///   - update: takes from a kind what is wanted. It runs on a thread of the database.
+    package func storedKinds<Result: Sendable>(
+        resolutions: Set<Resolution>, of version: PastVersion? = nil, into result: Result,
+        _ update: @escaping @Sendable (inout Result, StoredKind) -> Void
+    ) async throws(StoreError) -> Result {
         try await database.read { db in
+            let wanted = version == nil ? "" : "AND dictionary = ?1 AND definitions_version = ?2"
             let rows = try BareStatement(
                 db,
                 """
                 SELECT id, subsystem, category, resolution, dictionary, definitions_version, event_category, event_name
-                FROM series JOIN series_use ON series = id WHERE stored > 0 ORDER BY id
+                FROM series JOIN series_use ON series = id WHERE stored > 0 \(wanted) ORDER BY id
                 """)
-            var kinds: [StoredKind] = []
+            if let version {
+                try rows.bind(1, version.dictionary)
+                try rows.bind(2, version.version)
+            }
+            var result = result
             while try rows.step() {
                 guard let resolution = Resolution(rawValue: rows.text(3)), resolutions.contains(resolution) else {
                     continue
@@ -22,12 +34,13 @@ extension EventStore {
                 let key = rows.isNull(7) ? nil : EventKey(category: rows.text(6), name: rows.text(7))
                 let kind = EventKind(
                     dictionary: rows.optionalText(4), definitionsVersion: rows.optionalText(5), key: key)
-                kinds.append(
+                update(
+                    &result,
                     StoredKind(
                         series: rows.int64(0), subsystem: rows.text(1), category: rows.text(2),
                         resolution: resolution, kind: kind))
             }
-            return kinds
+            return result
         }
     }
 

@@ -213,6 +213,23 @@ struct DictionaryWatcherTests {
         return nil
     }
 
+    @Test func `without any folder it rests until it is told of one`() {
+        let bell = Bell()
+        var watch = FolderWatch(bell: bell)
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(500)) { bell.ring() }
+        let before = threadTime()
+        #expect(watch.next(of: []) == [])
+        #expect(threadTime() - before < .milliseconds(250), "of 500 ms, next to none is spent computing")
+        #expect(watch.trouble == nil)
+    }
+
+    /// How long this thread has been computing, and not waiting.
+    private func threadTime() -> Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
     @Test func `it stops while it waits`() async throws {
         try await withTemporaryFolder { folder in
             let watcher = DictionaryWatcher(folders: [folder.path])

@@ -14,15 +14,17 @@ import Testing
 struct ReloaderTests {
     private final class Recorder: Sendable {
         private let lexicons = Mutex<[Lexicon]>([])
-        private let settings = Mutex(0)
+        private let transitions = Mutex<[Lexicon]>([])
 
         var explained: [Lexicon] { lexicons.withLock { $0 } }
-        var applied: Int { settings.withLock { $0 } }
+        /// What was in force while settings changed.
+        var meanwhile: [Lexicon] { transitions.withLock { $0 } }
+        var applied: Int { meanwhile.count }
 
         var effects: Reloader.Effects {
             Reloader.Effects(
-                apply: { _, lexicon in
-                    self.settings.withLock { $0 += 1 }
+                apply: { _, meanwhile, lexicon in
+                    self.transitions.withLock { $0.append(meanwhile) }
                     self.lexicons.withLock { $0.append(lexicon) }
                 },
                 explain: { lexicon in self.lexicons.withLock { $0.append(lexicon) } })
@@ -160,6 +162,20 @@ struct ReloaderTests {
             // The watcher's look has it in force nevertheless: it did not ask for everything.
             await instance.look("two")
             #expect(await instance.versions[1] != before[1])
+        }
+    }
+
+    @Test func `a dictionary that goes is there until nothing is read by the settings of before any more`() async throws
+    {
+        try await withReloader { instance, write in
+            let settings = try String(contentsOfFile: instance.folder("gloss.yaml"), encoding: .utf8)
+            let without = settings.split(separator: "\n").filter { !$0.contains("name: one") }
+            try write(without.joined(separator: "\n"), "gloss.yaml")
+            let reply = try await instance.reloader.reload()
+            #expect(reply.changes == ["dictionary one is gone"])
+            let names = { (lexicon: Lexicon) in lexicon.dictionaries.map(\.options.name) }
+            #expect(instance.recorder.meanwhile.map(names) == [["two", "one", "two"]], "those of now come first")
+            #expect(instance.recorder.explained.map(names) == [["two"]])
         }
     }
 

@@ -141,6 +141,51 @@ struct ResolveAgainTests {
         }
     }
 
+    @Test func `what was resolved before a change and is saved long after it is found, and until then not forgotten`()
+        async throws
+    {
+        try await ScratchStore.with { scratch in
+            let dictionary = try await scratch.dictionary(show + "    - privacy: hash\n")
+            let again = scratch.resolveAgain(with: scratch.lexicon(dictionary, .reveal))
+            try await again.willReveal()
+            let service = Task { try await again.run() }
+            scratch.batches.willRead()
+            scratch.batches.didResolve()
+            try await scratch.save([payload("show", #""item":4711"#)], with: dictionary, .reveal)
+            await again.use(scratch.lexicon(dictionary))
+            while try await scratch.events()[0].text.contains("4711") { try await Task.sleep(for: .milliseconds(10)) }
+            // The first look is over, and the store has been full all the time.
+            #expect(scratch.revealed.isSet)
+            try await scratch.save([payload("show", #""item":4712"#)], with: dictionary, .reveal)
+            scratch.batches.didSave()
+            while scratch.revealed.isSet { try await Task.sleep(for: .milliseconds(10)) }
+            service.cancel()
+            try await service.value
+            #expect(try await scratch.events().allSatisfy { $0.text.contains("<hash:") })
+        }
+    }
+
+    @Test func `a malformed event gets no key, although it parses without its private values`() async throws {
+        try await ScratchStore.with { scratch in
+            let text = #"{"event_category":"recipe","event_name":"show","item":4711"#
+            let before = try await scratch.dictionary(show)
+            try await scratch.save([text], with: before)
+            let stored = try await scratch.events()[0]
+            // As if its payload had been cut where it does no harm.
+            let whole = ResolvedAgain(
+                id: stored.id, resolution: .malformed, kind: stored.kind, findings: stored.findings,
+                payload: Array("\(text)}".utf8))
+            #expect(try await scratch.store.replace([whole]) == 1)
+            let now = try await scratch.dictionary(show + "    - privacy: private\n")
+            #expect(await scratch.resolveAgain(with: scratch.lexicon(now)).resolveAgain())
+            let event = try await scratch.events()[0]
+            #expect(event.kind.definitionsVersion == now.version)
+            #expect(event.kind.key == nil)
+            #expect(event.resolution == .malformed)
+            #expect(!event.text.contains("4711"))
+        }
+    }
+
     @Test func `a line that journald split is still told to be one`() async throws {
         try await ScratchStore.with { scratch in
             let before = try await scratch.dictionary(show)

@@ -14,6 +14,8 @@ struct ScratchStore {
     let log = LogRecord()
     let archive: DictionaryArchive
     let revealed: RevealedMark
+    /// As if an intake counted them.
+    let batches = BatchCount()
     let key = [UInt8](repeating: 7, count: 32)
 
     static func with<Result>(
@@ -52,7 +54,8 @@ struct ScratchStore {
     }
 
     func resolveAgain(with lexicon: Lexicon) -> ResolveAgain {
-        ResolveAgain(store: store, archive: archive, revealed: revealed, lexicon: lexicon, logger: log.logger)
+        ResolveAgain(
+            store: store, archive: archive, revealed: revealed, batches: batches, lexicon: lexicon, logger: log.logger)
     }
 
     /// Saves events as the intake would.

@@ -72,6 +72,53 @@ struct GenerateCommandTests {
         }
     }
 
+    @Test func `nothing that files say steers the terminal`() async throws {
+        try await withDefinitions("## show\n\nShown.\n\n- a: !strin\u{1B}[2J\n") { definitions, output in
+            try Data("## x\u{1B}]0;owned\u{7}\n".utf8).write(to: URL(filePath: "\(definitions)/b\u{1B}[1m.md"))
+            let run = await generate("swift", definitions, "--output", output)
+            #expect(run.status == .no)
+            #expect(run.errors.contains("b\u{FFFD}[1m.md"))
+            #expect(!run.errors.unicodeScalars.contains { $0 != "\n" && $0.properties.generalCategory == .control })
+            let failed = await generate("swift", definitions, "--output", output, "--dictionary", "\u{1B}[2J")
+            #expect(failed.status == .wrongUsage && !failed.errors.contains("\u{1B}"))
+        }
+    }
+
+    @Test func `left-over files with strange names are told in one line`() async throws {
+        try await withDefinitions("## show\n\nShown.\n") { definitions, output in
+            _ = await generate("python", definitions, "--output", output)
+            let file = try String(contentsOfFile: "\(output)/a.py", encoding: .utf8)
+            try Data(file.utf8).write(to: URL(filePath: "\(output)/b\u{1B}[2J\nc.py"))
+            let run = await generate("python", definitions, "--output", output, "--check")
+            #expect(run.output == "left over: \(output)/b\u{FFFD}[2J\u{FFFD}c.py\n")
+        }
+    }
+
+    @Test func `the name of a folder becomes no code`() async throws {
+        try await withTemporaryFolder { folder in
+            let definitions = folder.appending(path: "x\"\"\"+run()+\"\"\"")
+            try FileManager.default.createDirectory(at: definitions, withIntermediateDirectories: true)
+            try Data("## show\n\nShown.\n".utf8).write(to: definitions.appending(path: "a.md"))
+            let output = folder.appending(path: "out").path
+            let run = await generate("python", definitions.path, "--output", output)
+            #expect(run.status == .done, "\(run.errors)")
+            let text = try String(contentsOfFile: "\(output)/__init__.py", encoding: .utf8)
+            #expect(text.contains("\n\"\"\"The events of the dictionary \"x____run______\": "))
+        }
+    }
+
+    @Test func `two dictionaries with one folder are refused, and nothing is lost`() async throws {
+        try await withDefinitions("## show\n\nShown.\n") { definitions, output in
+            let other = "\(definitions)-2"
+            try FileManager.default.copyItem(atPath: definitions, toPath: other)
+            #expect(await generate("swift", definitions, "--output", output).status == .done)
+            let run = await generate("swift", other, "--output", output)
+            #expect(run.status == .no)
+            #expect(run.errors.contains("was generated from another dictionary, or for another language"))
+            #expect(await generate("swift", definitions, "--output", output, "--check").status == .done)
+        }
+    }
+
     @Test func `a template of the user's is a language of its own`() async throws {
         try await withDefinitions("## show\n\nShown.\n") { definitions, output in
             let template = "\(definitions)/../mine.mustache"

@@ -2,6 +2,7 @@ import API
 import Forward
 import Model
 import Store
+import Synchronization
 import Testing
 
 /// The digest loop, on a clock that jumps and a store in memory.
@@ -197,6 +198,59 @@ import Testing
         }
         #expect(upstream.attempts.map { ids(in: $0.batch.body) } == [[11]])
         #expect(store.calls(.events) <= 4)
+    }
+
+    /// Takes the payload away once it is told to.
+    private final class Switch: Sendable {
+        private let isOn = Atomic(false)
+
+        func turnOn() { isOn.store(true, ordering: .sequentiallyConsistent) }
+
+        func redacted(_ event: Event) -> Event {
+            var event = event
+            if isOn.load(ordering: .sequentiallyConsistent) { event.payload = Array(#"{"n":"<private>"}"#.utf8) }
+            return event
+        }
+    }
+
+    private func text(_ attempt: ScriptedUpstream.Attempt?) -> String {
+        String(decoding: attempt?.batch.body ?? [], as: UTF8.self)
+    }
+
+    @Test func `what has become private is in no batch that is not frozen yet`() async {
+        let store = MemoryStore(sampleEvents(1...3))
+        let secret = Switch()
+        let upstream = ScriptedUpstream(clock) { number in
+            guard number == 0 else { return .status(200) }
+            secret.turnOn()
+            return .status(503)
+        }
+        let run = SinkRun(
+            .sample { $0.maximumBatchEvents = 2 }, store: store, upstream: upstream, clock: clock,
+            redact: secret.redacted)
+        await run.run { _ in store.record.position == 3 }
+        #expect(upstream.attempts.map { ids(in: $0.batch.body) } == [[1, 2], [1, 2], [3]])
+        #expect(upstream.attempts.map(\.batch.body)[0] == upstream.attempts.map(\.batch.body)[1])
+        #expect(!text(upstream.attempts.first).contains("<private>"))
+        #expect(text(upstream.attempts.last).contains("<private>"))
+    }
+
+    @Test func `what was collected before it became private is read again`() async throws {
+        let store = MemoryStore(sampleEvents(1...3))
+        let clock = SteppingClock(limit: .zero)
+        let upstream = ScriptedUpstream(clock, [])
+        let secret = Switch()
+        let run = SinkRun(store: store, upstream: upstream, clock: clock, redact: secret.redacted)
+        await run.run { reports in
+            // It has collected them and waits for the batch to be old enough.
+            while await run.sink.status.lagSeconds == 0 { await Task.yield() }
+            secret.turnOn()
+            await run.sink.collectAnew()
+            clock.allow(until: .seconds(60))
+            #expect(await reports.next()?.kind == .delivered)
+        }
+        #expect(ids(in: upstream.attempts.first?.batch.body ?? []) == [1, 2, 3])
+        #expect(!text(upstream.attempts.first).contains("filler"))
     }
 
     @Test func `a disabled sink sends nothing until settings enable it`() async throws {

@@ -28,6 +28,26 @@ struct GeneratorTests {
     }
 
     @Test(arguments: TemplateSet.BuiltIn.allCases)
+    func `whatever the dictionary is called, its name stays text`(language: TemplateSet.BuiltIn) throws {
+        var dictionary = try dictionary(["a.md": "## e\n\nText.\n"])
+        dictionary.options.name = "x\"\"\"+run()+\"\"\"\n*/ run()\\"
+        for file in try Generator.files(language, for: dictionary) {
+            // Escaped quotation marks may stand, raw ones may not.
+            #expect(!file.text.contains("\"\"\"+run") && !file.text.contains("*/ run()\\\n"), "\(file.path)")
+            let first = file.text.prefix { !$0.isNewline }
+            #expect(first.contains("from the dictionary x____run__________run___, definitions version "), "\(first)")
+        }
+    }
+
+    @Test(arguments: [
+        ("shop-2_B", "shop-2_B"), ("my shop", "my_shop"), ("x\"\"\"\n", "x____"), ("", "_"), ("定義", "__"),
+    ])
+    func `a dictionary's name becomes one that settings allow`(text: String, name: String) {
+        #expect(DictionaryName.plain(text) == name)
+        #expect(DictionaryName.plain(String(repeating: text, count: 100)).utf8.count <= 64)
+    }
+
+    @Test(arguments: TemplateSet.BuiltIn.allCases)
     func `a dictionary without events becomes files all the same`(language: TemplateSet.BuiltIn) throws {
         let files = try Generator.files(language, for: dictionary(["common.md": "- a: !string\n"]))
         #expect(!files.isEmpty)

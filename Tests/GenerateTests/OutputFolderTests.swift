@@ -1,5 +1,6 @@
 import Foundation
 import Generate
+import Model
 import TestSupport
 import Testing
 
@@ -20,7 +21,7 @@ struct OutputFolderTests {
     {
         try await withTemporaryFolder { folder in
             let url = folder.appending(path: "new/out")
-            let output = OutputFolder(url.path, of: try templates())
+            let output = OutputFolder(url.path, of: try templates(), from: "sample")
             var files = try files()
             #expect(try output.differences(from: files) == files.map { .missing(path: $0.path) })
             #expect(try output.write(files).count == 5)
@@ -55,7 +56,7 @@ struct OutputFolderTests {
             ).files(for: SampleDictionary.sample.load())
             try others.write(to: folder)
             try [GeneratedFile(path: "recipe_detail/notes.txt", text: "by hand")].write(to: folder)
-            let output = OutputFolder(folder.path, of: try templates())
+            let output = OutputFolder(folder.path, of: try templates(), from: "sample")
             #expect(try output.write(files()).count == 5)
             #expect(try output.write([]).count == 5)
             #expect(text(folder, "recipe_detail/notes.txt") == "by hand")
@@ -72,6 +73,42 @@ struct OutputFolderTests {
         }
     }
 
+    @Test func `another dictionary's files are neither removed nor written over`() async throws {
+        try await withTemporaryFolder { folder in
+            func dictionary(_ name: String) throws -> EventDictionary {
+                var dictionary = try SampleDictionary.sample.load()
+                dictionary.options.name = name
+                return dictionary
+            }
+            let output = OutputFolder(folder.path, of: try templates(), from: "sample")
+            // "sample" is how this one's name begins.
+            let other = try Generator(templates()).files(for: dictionary("sample-2"))
+            let elsewhere = other.map { file in
+                GeneratedFile(path: "other/\(file.path.split(separator: "/")[1])", text: file.text)
+            }
+            try elsewhere.write(to: folder)
+            #expect(try output.write(files()).count == 5)
+            #expect(try output.write([]).count == 5)
+            #expect(elsewhere.allSatisfy { text(folder, $0.path) == $0.text })
+
+            try other.write(to: folder)
+            let error = #expect(throws: GenerateError.self) { try output.write(files()) }
+            #expect(error?.description.contains("show.txt was generated from another dictionary, or for") == true)
+            #expect(other.allSatisfy { text(folder, $0.path) == $0.text })
+        }
+    }
+
+    @Test func `a file that mentions the mark further down is not taken for a generated one`() async throws {
+        try await withTemporaryFolder { folder in
+            let notes = try files().map { GeneratedFile(path: $0.path, text: "How to know them:\r\n\($0.text)") }
+            try notes.write(to: folder)
+            let output = OutputFolder(folder.path, of: try templates(), from: "sample")
+            #expect(try output.write([]) == [])
+            #expect(throws: GenerateError.self) { try output.write(files()) }
+            #expect(notes.allSatisfy { text(folder, $0.path) == $0.text })
+        }
+    }
+
     @Test func `what is linked is not followed`() async throws {
         try await withTemporaryFolder { folder in
             let outside = folder.appending(path: "outside")
@@ -80,13 +117,13 @@ struct OutputFolderTests {
             try FileManager.default.createDirectory(at: inside, withIntermediateDirectories: true)
             try FileManager.default.createSymbolicLink(
                 at: inside.appending(path: "link"), withDestinationURL: outside.appending(path: "recipe_detail"))
-            #expect(try OutputFolder(inside.path, of: templates()).write([]) == [])
+            #expect(try OutputFolder(inside.path, of: templates(), from: "sample").write([]) == [])
             #expect(text(outside, try files()[0].path) != nil)
         }
     }
 
     @Test func `a folder that cannot be made is an error with its place`() throws {
-        let output = OutputFolder("/proc/gloss/out", of: try templates())
+        let output = OutputFolder("/proc/gloss/out", of: try templates(), from: "sample")
         let error = #expect(throws: GenerateError.self) { try output.write(files()) }
         #expect(error?.description.hasPrefix("/proc/gloss/out/recipe_detail/show.txt cannot be written: ") == true)
     }

@@ -27,7 +27,8 @@ struct TemplateSetTests {
         ("{{! output: a.kt }}{{! types: bigit=Long }}", "mine: `bigit=Long` names no type"),
         ("{{! output: a.kt }}{{! dialect: c }}", "mine: there is no dialect `c`"),
         ("{{! output: a.kt }}{{! reserved things: a }}", "mine: `reserved things`: names are reserved in one of"),
-        ("{{! output: a.kt }}no header", "mine: begin what it makes with a comment of `{{header}}`"),
+        ("{{! output: a.kt }}no header", "mine: begin what it makes with a comment of `{{header}}` in the first line"),
+        ("{{! output: a.kt }}\nfirst\n{{header}}", "mine: begin what it makes with a comment of `{{header}}`"),
     ])
     func `a template that is wrong says where and what`(text: String, message: String) {
         #expect(refusal(text)?.hasPrefix(message) == true, "\(refusal(text) ?? "nothing")")

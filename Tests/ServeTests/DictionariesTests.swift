@@ -192,6 +192,21 @@ struct DictionariesTests {
         }
     }
 
+    @Test func `many files come back, whatever they are together`() async throws {
+        try await withServer { server in
+            server.daemon.set(dictionaries: [Sample.shop])
+            let files = (0..<300).map {
+                DefinitionFile(name: "f\($0).md", bytes: Array(String(repeating: "\($0) ", count: $0 * 10).utf8))
+            }
+            try await server.store.keep(Sample.shop, files: files, loadedMicroseconds: Sample.start)
+            let reply = try await server.get(APIPath.version(dictionary: "shop", Sample.shop.version))
+            #expect(reply.isComplete)
+            let found = try APICoding.decode(DictionaryFiles.self, from: Data(reply.body)).files
+            #expect(found.map(\.name) == files.map(\.name).sorted())
+            #expect(Set(found.map { Array($0.text.utf8) }) == Set(files.map(\.bytes)))
+        }
+    }
+
     @Test(arguments: ["/v1/dictionaries/shop/versions/none", "/v1/dictionaries/none/versions"])
     func `a version that is not kept is not found`(path: String) async throws {
         try await withServer { server in

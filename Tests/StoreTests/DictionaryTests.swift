@@ -145,6 +145,77 @@ struct DictionaryTests {
         }
     }
 
+    @Test func `versions lose their files to newer ones of any dictionary, the newest of each does not`()
+        async throws
+    {
+        try await withTemporaryFolder { folder in
+            let limit: Int64 = 4 << 20
+            let store = try await EventStore.open(folder, maximumBytes: limit)
+            let bytes = Int(limit / 16) - 1000
+            func keep(_ version: Int, _ name: String) async throws {
+                try await store.keep(
+                    dictionary("v\(version)", events: [], name: name),
+                    files: [file("list.md", "\(name) \(version)" + String(repeating: "x", count: bytes))],
+                    loadedMicroseconds: newYear + UInt64(version))
+                while try await store.tidy(now: newYear) {}
+            }
+            try await keep(0, "quiet")
+            try await keep(1, "calm")
+            for version in 2...6 { try await keep(version, "shop") }
+            func kept(_ name: String) async throws -> [Bool] {
+                try await store.versions(ofDictionary: name).map(\.hasFiles)
+            }
+            #expect(try await kept("quiet") == [true])
+            #expect(try await kept("calm") == [true])
+            #expect(try await kept("shop") == [true, false, false, false, false])
+            #expect(try await store.files(ofDictionary: "quiet", version: "v0")?.count == 1)
+
+            // Names that come and go in the settings: there is an end to it, and it is the newest that stay.
+            for version in 7...20 { try await keep(version, "passing\(version)") }
+            #expect(try await kept("quiet") == [false])
+            #expect(try await kept("passing20") == [true])
+            #expect(try await store.database.read { try VersionTable.bytes($0) } <= limit / 2)
+            let sizes = store.database.file.sizes
+            #expect(sizes.database + sizes.wal <= limit)
+            await store.close()
+        }
+    }
+
+    @Test func `no version loses its files while those of an older one are being removed`() async throws {
+        try await withTemporaryFolder { folder in
+            // The three are too large together, by less than one of them; the files of each go in several steps.
+            let store = try await EventStore.open(folder, maximumBytes: 4 << 20)
+            for version in 1...3 {
+                let text = "\(version)" + String(repeating: "x", count: 100)
+                try await store.keep(
+                    dictionary("v\(version)", events: []), files: (0..<800).map { file("f\($0).md", "\($0) \(text)") },
+                    loadedMicroseconds: newYear + UInt64(version))
+            }
+            while try await store.tidy(now: newYear) {}
+            #expect(try await store.versions(ofDictionary: "shop").map(\.hasFiles) == [true, true, false])
+            #expect(try await count("dictionary_files", store) == 1600)
+            await store.close()
+        }
+    }
+
+    @Test func `files of a version can be had one by one`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try await EventStore.open(folder)
+            let files = [file("b.md", "# b"), file("a.md", ""), DefinitionFile(name: "odd.md", bytes: [0, 0xFF])]
+            try await store.keep(dictionary("a", events: []), files: files, loadedMicroseconds: newYear)
+            try await store.keep(dictionary("b", events: []), files: [], loadedMicroseconds: newYear)
+            #expect(try await store.fileNames(ofDictionary: "shop", version: "a") == ["a.md", "b.md", "odd.md"])
+            for file in files {
+                #expect(try await store.file(ofDictionary: "shop", version: "a", named: file.name) == file)
+            }
+            #expect(try await store.file(ofDictionary: "shop", version: "a", named: "c.md") == nil)
+            #expect(try await store.file(ofDictionary: "shop", version: "b", named: "a.md") == nil)
+            #expect(try await store.fileNames(ofDictionary: "shop", version: "b") == nil)
+            #expect(try await store.fileNames(ofDictionary: "other", version: "a") == nil)
+            await store.close()
+        }
+    }
+
     @Test func `a version whose files were cut off in the middle is completed the next time`() async throws {
         try await withTemporaryFolder { folder in
             let store = try await EventStore.open(folder)

@@ -46,11 +46,16 @@ struct ReplaceTests {
             ] {
                 try await store.save(journal.single(name: name, resolution: resolution), journal: "machine")
             }
-            let kinds = try await store.storedKinds(resolutions: [.undefined, .violating])
+            let kinds = try await store.kinds([.undefined, .violating])
             #expect(kinds.map(\.kind.key?.name) == ["tap", "swipe"])
             #expect(kinds.map(\.resolution) == [.undefined, .violating])
             #expect(kinds.allSatisfy { $0.subsystem == "com.example.rare" && $0.category == "" })
-            #expect(try await store.storedKinds(resolutions: []).isEmpty)
+            #expect(try await store.kinds([]).isEmpty)
+            let version = PastVersion(dictionary: "shop", version: "0123456789abcdef")
+            let all = Set(Resolution.allCases)
+            let ofVersion = try await store.kinds(all).filter { $0.kind.definitionsVersion == version.version }
+            #expect(try await store.kinds(all, of: version) == ofVersion)
+            #expect(try await store.kinds(all, of: PastVersion(dictionary: "shop", version: "x")).isEmpty)
 
             let tap = try #require(kinds.first).series
             let page = try await store.events(ofSeries: [tap], after: 0, limit: 1)
@@ -60,7 +65,7 @@ struct ReplaceTests {
 
             let changes = [1, 2].map { ResolvedAgain(id: $0, resolution: .resolved, kind: later) }
             #expect(try await store.replace(changes) == 2)
-            #expect(try await store.storedKinds(resolutions: [.undefined]).isEmpty)
+            #expect(try await store.kinds([.undefined]).isEmpty)
             _ = try await store.tidy(now: newYear)
             let series = try await store.database.read { try Int64.fetchAll($0, sql: "SELECT id FROM series") }
             #expect(!series.contains(tap), "what nothing belongs to is removed")
@@ -273,7 +278,7 @@ private struct RandomRun {
         filter.events = ["list0/*"]
         let wanted = stored.filter { $0.resolution == .violating && $0.kind.key?.category == "list0" }
         #expect(same(try await store.all(filter, limit: 100), wanted))
-        let kinds = try await store.storedKinds(resolutions: [.undefined])
+        let kinds = try await store.kinds([.undefined])
         let undefined = stored.filter { $0.resolution == .undefined }
         #expect(Set(kinds.map(\.kind)) == Set(undefined.map(\.kind)))
         var found: [Event] = []
@@ -315,5 +320,13 @@ private struct RandomRun {
             }
         }
         #expect(view == all.mapValues(\.count))
+    }
+}
+
+extension EventStore {
+    fileprivate func kinds(
+        _ resolutions: Set<Resolution>, of version: PastVersion? = nil
+    ) async throws(StoreError) -> [StoredKind] {
+        try await storedKinds(resolutions: resolutions, of: version, into: []) { $0.append($1) }
     }
 }

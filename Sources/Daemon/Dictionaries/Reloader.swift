@@ -10,8 +10,9 @@ import Settings
 actor Reloader {
     /// What puts things in force.
     struct Effects: Sendable {
-        /// Checked settings, and the lexicon that goes with them.
-        var apply: @Sendable (Settings, Lexicon) async throws -> Void
+        /// Checked settings, and the lexicon that goes with them. `meanwhile` also has the dictionaries of before: for
+        /// what is still read by the settings of before.
+        var apply: @Sendable (Settings, _ meanwhile: Lexicon, Lexicon) async throws -> Void
         /// Another lexicon under the same settings.
         var explain: @Sendable (Lexicon) async -> Void
     }
@@ -77,7 +78,9 @@ actor Reloader {
         }
         let now = wallClock()
         let loaded = next.dictionaries.map { $0.loaded(at: now, orLast: nil) }
-        try await effects.apply(next.settings, await lexicon(loaded.map(\.dictionary), next.settings.privacy))
+        let (new, old) = (loaded.map(\.dictionary), dictionaries.map(\.dictionary))
+        let meanwhile = await lexicon(new + old, next.settings.privacy)
+        try await effects.apply(next.settings, meanwhile, await lexicon(new, next.settings.privacy))
         await archive.keep(next.dictionaries, at: now)
         let changes = next.changes(from: settings, dictionaries)
         tellMended(next.dictionaries)

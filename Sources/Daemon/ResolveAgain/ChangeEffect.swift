@@ -43,17 +43,15 @@ struct ChangeEffect: Sendable {
     /// The resolutions of events that a change may concern.
     var resolutions: Set<Resolution> {
         let isAnythingPrivate = dictionaries.contains { !notPublic($0).isEmpty }
-        return isAnythingPrivate
-            ? [.undefined, .unkeyed, .violating, .resolved, .malformed] : [.undefined, .unkeyed, .violating]
+        return isAnythingPrivate ? Set(Resolution.allCases) : [.undefined, .unkeyed, .violating]
     }
 
-    /// The dictionary of now whose earlier version must be known before `concerns` can tell; `nil` when there is
-    /// nothing to compare.
-    func comparison(for stored: StoredKind) -> DictionaryOptions? {
+    /// The earlier version that must be known before `concerns` can tell; `nil` when there is nothing to compare.
+    func comparison(for stored: StoredKind) -> PastVersion? {
         guard let now = dictionary(for: stored), now.options.name == stored.kind.dictionary,
-            stored.kind.definitionsVersion != now.version
+            let version = stored.kind.definitionsVersion, version != now.version
         else { return nil }
-        return now.options
+        return PastVersion(dictionary: now.options.name, version: version)
     }
 
     /// - Parameter past: the version that the events were resolved with; `nil` when it is not known any more.
@@ -61,13 +59,12 @@ struct ChangeEffect: Sendable {
         guard let now = dictionary(for: stored) else { return false }
         let isSameDictionary = now.options.name == stored.kind.dictionary
         if isSameDictionary && now.version == stored.kind.definitionsVersion {
-            return wasRevealed && stored.resolution != .plain && !notPublic(now).isEmpty
+            return wasRevealed && !notPublic(now).isEmpty
         }
         let past = isSameDictionary ? past : nil
         let newlyPrivate = notPublic(now).subtracting(wasRevealed ? [] : past?.index.notPublic ?? [])
         switch stored.resolution {
-        case .plain: return false
-        case .malformed: return !newlyPrivate.isEmpty
+        case .plain, .malformed: return !newlyPrivate.isEmpty
         case .resolved: return stored.kind.key.map { mayHave(newlyPrivate, $0, past) } ?? false
         case .unkeyed, .undefined, .violating: break
         }

@@ -13,8 +13,6 @@ import Store
 actor ResolveAgain: Service {
     /// The most of one step, and so of one transaction.
     private static let eventsPerStep = 256
-    /// Batches that were resolved before a change may be saved shortly after it: a second look finds their events.
-    private static let secondLook = Duration.seconds(2)
     /// After the store could not be read or written.
     private static let retryInterval = Duration.seconds(5)
     /// How many versions of one dictionary are looked at more closely.
@@ -23,6 +21,7 @@ actor ResolveAgain: Service {
     private let store: EventStore
     private let archive: DictionaryArchive
     private let revealed: RevealedMark
+    private let batches: BatchCount
     private let logger: Logger
     private let queue = WorkQueue("gloss.resolve-again")
     private let clock = ContinuousClock()
@@ -31,18 +30,24 @@ actor ResolveAgain: Service {
     private var lexicon: Lexicon
     /// Counts what was put in force.
     private var changes = 0
-    private var looksLeft = 2
+    /// How many batches the intake had resolved when that was. They may be saved much later, when the store is full:
+    /// only a look behind the last of them finds all events of before.
+    private var batchesBefore: Int64 = 0
+    /// Waits for the time of the next look.
+    private var alarm: Task<Void, Never>?
     private var isRevealing = false
     private var hasFailed = false
     /// In ids of stored events; `nil` when there is nothing to do.
     private(set) var progress: ResolvingAgain?
 
     init(
-        store: EventStore, archive: DictionaryArchive, revealed: RevealedMark, lexicon: Lexicon, logger: Logger
+        store: EventStore, archive: DictionaryArchive, revealed: RevealedMark, batches: BatchCount, lexicon: Lexicon,
+        logger: Logger
     ) {
         self.store = store
         self.archive = archive
         self.revealed = revealed
+        self.batches = batches
         self.lexicon = lexicon
         self.logger = logger
         (looks, look) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -55,30 +60,40 @@ actor ResolveAgain: Service {
         try revealed.set()
     }
 
-    /// Begins anew with these dictionaries.
+    /// Begins anew with these dictionaries. To be called when the intake has them.
     func use(_ lexicon: Lexicon) {
         self.lexicon = lexicon
         if lexicon.privacy == .protect { isRevealing = false }
         changes += 1
-        looksLeft = 2
+        batchesBefore = batches.resolved
         look.yield()
     }
 
     func run() async throws {
         look.yield()
         for await _ in looks.cancelOnGracefulShutdown() {
-            let change = changes
-            let isDone = await resolveAgain()
-            if isDone && change == changes { looksLeft -= 1 }
-            if looksLeft > 0 {
-                lookAgain(after: isDone ? Self.secondLook : Self.retryInterval)
-            } else {
+            let (change, before) = (changes, batchesBefore)
+            let isLast = batches.hasSaved(before)
+            if await !resolveAgain() {
+                lookAgain { try? await Task.sleep(for: Self.retryInterval) }
+            } else if !isLast {
+                lookAgain { [batches] in await batches.waitUntilSaved(before) }
+            } else if change == changes {
                 forgetRevealed()
             }
         }
+        alarm?.cancel()
     }
 
-    /// After a second look, every event that was stored with private values has been gone through.
+    private func lookAgain(after wait: @escaping @Sendable () async -> Void) {
+        alarm?.cancel()
+        alarm = Task { [look] in
+            await wait()
+            look.yield()
+        }
+    }
+
+    /// After the last look, every event that was stored with private values has been gone through.
     private func forgetRevealed() {
         // A dictionary that could not be loaded yet will say what of its events is private.
         guard lexicon.privacy == .protect, !isRevealing, lexicon.dictionaries.allSatisfy({ !$0.version.isEmpty }),
@@ -89,14 +104,6 @@ actor ResolveAgain: Service {
             logger.notice("What was stored while privacy was set to reveal is protected now.")
         } catch {
             logger.error("\(error)")
-        }
-    }
-
-    private func lookAgain(after time: Duration) {
-        let look = look
-        Task {
-            try? await Task.sleep(for: time)
-            look.yield()
         }
     }
 
@@ -119,40 +126,52 @@ actor ResolveAgain: Service {
 
     // MARK: what is concerned
 
+    /// The kinds that a look has found so far.
+    private struct Found: Sendable {
+        var series: Set<Int64> = []
+        /// What must be read before more can be told.
+        var versions: Set<PastVersion> = []
+    }
+
     private func concernedSeries() async throws(StoreError) -> Set<Int64> {
         let lexicon = lexicon
         let effect = await queue.run { [revealed] in
             ChangeEffect(lexicon.dictionaries, privacy: lexicon.privacy, wasRevealed: revealed.isSet)
         }
-        let kinds = try await store.storedKinds(resolutions: effect.resolutions)
-        var concerned: Set<Int64> = []
-        // Version by version, so that one at a time is in memory.
-        for (version, kinds) in Dictionary(grouping: kinds, by: { Version($0, effect) }) {
-            let past = try await past(version)
-            await concerned.formUnion(queue.run { kinds.filter { effect.concerns($0, past: past) }.map(\.series) })
+        let known = try await pastVersions(of: lexicon)
+        let versions = Set(known.keys)
+        var found = try await store.storedKinds(resolutions: effect.resolutions, into: Found()) { found, stored in
+            if let version = effect.comparison(for: stored), versions.contains(version) {
+                found.versions.insert(version)
+            } else if effect.concerns(stored, past: nil) {
+                found.series.insert(stored.series)
+            }
         }
-        return concerned
-    }
-
-    /// What the stored events of some series are to be compared with.
-    private struct Version: Hashable {
-        /// `nil` when there is nothing to compare.
-        var options: DictionaryOptions?
-        var version: String?
-
-        init(_ stored: StoredKind, _ effect: ChangeEffect) {
-            options = effect.comparison(for: stored)
-            version = options == nil ? nil : stored.kind.definitionsVersion
-        }
-    }
-
-    private func past(_ version: Version) async throws(StoreError) -> ChangeEffect.Past? {
-        guard let options = version.options else { return nil }
-        let records = try await store.versions(ofDictionary: options.name).prefix(Self.comparedVersions)
-        guard let record = records.first(where: { $0.version == version.version }),
+        // One version at a time is in memory.
+        for version in found.versions {
+            guard let (options, record) = known[version] else { continue }
             let dictionary = try await archive.dictionary(options, version: record.version)
-        else { return nil }
-        return ChangeEffect.Past(dictionary, record: record)
+            let past = dictionary.map { ChangeEffect.Past($0, record: record) }
+            found.series = try await store.storedKinds(
+                resolutions: effect.resolutions, of: version, into: found.series
+            ) { series, stored in
+                if effect.concerns(stored, past: past) { series.insert(stored.series) }
+            }
+        }
+        return found.series
+    }
+
+    /// What events may have been resolved with before, as far as it is looked at more closely.
+    private func pastVersions(
+        of lexicon: Lexicon
+    ) async throws(StoreError) -> [PastVersion: (options: DictionaryOptions, record: DictionaryVersion)] {
+        var known: [PastVersion: (options: DictionaryOptions, record: DictionaryVersion)] = [:]
+        for options in lexicon.dictionaries.map(\.options) {
+            for record in try await store.versions(ofDictionary: options.name).prefix(Self.comparedVersions) {
+                known[PastVersion(dictionary: options.name, version: record.version)] = (options, record)
+            }
+        }
+        return known
     }
 
     // MARK: resolving
@@ -205,9 +224,14 @@ extension Resolver {
     fileprivate mutating func again(_ event: Event) -> ResolvedAgain {
         let outcome = resolveAgain(event)
         // Why an entry was malformed may not show in its payload: it may have been cut, or have had none.
-        let isMalformed = event.resolution == .malformed
+        guard event.resolution == .malformed else {
+            return ResolvedAgain(
+                id: event.id, resolution: outcome.resolution, kind: outcome.kind, findings: outcome.findings,
+                payload: outcome.redacted)
+        }
+        let kind = EventKind(
+            dictionary: outcome.kind.dictionary, definitionsVersion: outcome.kind.definitionsVersion, key: nil)
         return ResolvedAgain(
-            id: event.id, resolution: isMalformed ? .malformed : outcome.resolution, kind: outcome.kind,
-            findings: isMalformed ? event.findings : outcome.findings, payload: outcome.redacted)
+            id: event.id, resolution: .malformed, kind: kind, findings: event.findings, payload: redacted(event))
     }
 }

@@ -43,8 +43,8 @@ struct FolderWatch {
     private var interests: [Int32: Interest] = [:]
     /// The last look at each folder that is asked for.
     private var stamps: [String: Int] = [:]
-    private var isComplete = false
-    private var lastSurvey: ContinuousClock.Instant?
+    private var isComplete = true
+    private var lastSurvey: ContinuousClock.Instant
     /// What has happened and is to settle.
     private var pending: (folders: Set<String>, since: ContinuousClock.Instant, last: ContinuousClock.Instant)?
 
@@ -53,6 +53,7 @@ struct FolderWatch {
     ) {
         self.bell = bell
         makeInotify = inotify
+        lastSurvey = clock.now
     }
 
     /// Waits until something has changed in one of the folders, or the bell rings.
@@ -85,7 +86,7 @@ struct FolderWatch {
     }
 
     private var nextSurvey: ContinuousClock.Instant {
-        lastSurvey.map { $0 + (isComplete ? Self.interval : Self.shortInterval) } ?? clock.now
+        lastSurvey + (isComplete ? Self.interval : Self.shortInterval)
     }
 
     /// - Returns: whether the bell rang.
@@ -123,7 +124,7 @@ struct FolderWatch {
         interests = [:]
         trouble = nil
         isComplete = true
-        openInotify()
+        if !folders.isEmpty { openInotify() }
         var changed: Set<String> = []
         for folder in folders {
             let stamp = look(at: folder)

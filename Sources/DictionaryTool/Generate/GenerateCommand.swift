@@ -44,8 +44,9 @@ struct GenerateCommand: DictionarySubcommand {
 
     func run(on console: Console) async throws {
         let templates = try failing(.wrongUsage) { try self.templates() }
-        let files = try failing(.no) { try Generator(templates).files(for: try dictionary(console)) }
-        let folder = OutputFolder(output, of: templates)
+        let dictionary = try self.dictionary(console)
+        let files = try failing(.no) { try Generator(templates).files(for: dictionary) }
+        let folder = OutputFolder(output, of: templates, from: dictionary.options.name)
         if check {
             try report(try failing(.no) { try folder.differences(from: files) }, console)
         } else {
@@ -90,9 +91,8 @@ struct GenerateCommand: DictionarySubcommand {
             return try set.parse().dictionary
         } catch {
             for problem in error.problems where problem.severity == .error {
-                var problem = problem
-                problem.file = set.path(of: problem)
-                console.errors("\(problem)\n")
+                let finding = LintReport.Finding(path: set.path(of: problem), problem: problem)
+                console.errors("\(finding.line(inColour: false))\n")
             }
             throw CommandFailure(.no, "nothing is generated from definitions with errors")
         }
@@ -116,13 +116,13 @@ struct GenerateCommand: DictionarySubcommand {
         return "\(output): \(written) of \(files) \(files == 1 ? "file" : "files") written, \(removed) removed"
     }
 
-    private func place(_ path: String) -> String { output.hasSuffix("/") ? output + path : "\(output)/\(path)" }
+    private func place(_ path: String) -> String { (output.hasSuffix("/") ? output + path : "\(output)/\(path)").inert }
 
     private func failing<Result>(_ outcome: Outcome, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch let error as GenerateError {
-            throw CommandFailure(outcome, error.description)
+            throw CommandFailure(outcome, error.description.inert)
         }
     }
 }

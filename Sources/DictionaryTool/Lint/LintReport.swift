@@ -62,22 +62,13 @@ struct LintReport {
 
 extension LintReport.Finding {
     /// Such as `definitions/a.md:3:4: error [rule]: …`.
-    fileprivate func line(inColour: Bool) -> String {
+    func line(inColour: Bool) -> String {
         var place = path
         if problem.line > 0 { place += ":\(problem.line)" }
         if problem.line > 0, problem.column > 0 { place += ":\(problem.column)" }
         var severity = problem.severity.rawValue
         if inColour { severity = "\u{1B}[\(problem.severity == .error ? "31" : "33")m\(severity)\u{1B}[0m" }
         return "\(place.inert): \(severity) [\(problem.rule.rawValue)]: \(problem.message.inert)"
-    }
-}
-
-extension String {
-    /// Names and messages repeat what files say: nothing in it may steer a terminal, or begin another line.
-    fileprivate var inert: String {
-        let isControl = { (scalar: Unicode.Scalar) in scalar.properties.generalCategory == .control }
-        guard unicodeScalars.contains(where: isControl) else { return self }
-        return String(String.UnicodeScalarView(unicodeScalars.map { isControl($0) ? "\u{FFFD}" : $0 }))
     }
 }
 

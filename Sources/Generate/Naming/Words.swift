@@ -5,8 +5,7 @@ struct Words {
     /// - Parameter text: any text. Of what is no letter and no digit, nothing is kept; a text of nothing else is
     ///   spelled by its code points, so that every text has a name, and the same one in every run.
     init(_ text: String) {
-        let isNegative = text.wholeMatch(of: /-[0-9]+/) != nil
-        var words = isNegative ? ["minus"] : []
+        var words = Self.isNegativeInteger(text) ? ["minus"] : []
         for run in text.unicodeScalars.split(whereSeparator: { !Self.isNameable($0) }) {
             words += Self.words(of: Array(run))
         }
@@ -35,6 +34,12 @@ struct Words {
     private static func capitalized(_ word: String, _ acronyms: Set<String>) -> String {
         let lower = word.lowercased()
         return acronyms.contains(lower) ? lower.uppercased() : lower.prefix(1).uppercased() + lower.dropFirst()
+    }
+
+    private static func isNegativeInteger(_ text: String) -> Bool {
+        let digits = text.utf8.dropFirst()
+        return text.utf8.first == UInt8(ascii: "-") && !digits.isEmpty
+            && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
     /// `tapHTTPButton2x` has the words tap, HTTP, Button2x.

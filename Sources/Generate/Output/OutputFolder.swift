@@ -3,7 +3,7 @@ import Glibc
 
 /// The folder that generated files are in.
 ///
-/// Only files that carry the mark of their generator are written over or removed.
+/// Only files that carry the mark of their generator and their dictionary are written over or removed.
 package struct OutputFolder: Sendable {
     /// What is different from what would be generated.
     package enum Difference: Sendable, Hashable {
@@ -17,9 +17,10 @@ package struct OutputFolder: Sendable {
     private let mark: GeneratedMark
     private let patterns: [OutputPattern]
 
-    package init(_ path: String, of templates: TemplateSet) {
+    /// - Parameter dictionary: the name of the dictionary that the files are generated from.
+    package init(_ path: String, of templates: TemplateSet, from dictionary: String) {
         folder = URL(filePath: path, directoryHint: .isDirectory)
-        mark = GeneratedMark(of: templates.name)
+        mark = GeneratedMark(of: templates.name, from: dictionary)
         patterns = templates.outputs.map(\.pattern)
     }
 
@@ -46,7 +47,13 @@ package struct OutputFolder: Sendable {
         let differences = try differences(from: files)
         let texts = Dictionary(files.map { ($0.path, $0.text) }) { first, _ in first }
         for case .changed(let path) in differences {
-            guard let beginning = try read(path, atMost: GeneratedMark.searchedBytes), isGenerated(beginning) else {
+            switch try finding(path) {
+            case .own: break
+            case .foreign:
+                throw GenerateError(
+                    "\(place(path)) was generated from another dictionary, or for another language: choose another"
+                        + " folder for --output, or remove it")
+            case .notGenerated:
                 throw GenerateError(
                     "\(place(path)) is no generated file: move it, or choose another folder for --output")
             }
@@ -113,9 +120,7 @@ package struct OutputFolder: Sendable {
                     switch kind(of: path) {
                     case .typeDirectory: next.append(path)
                     case .typeRegular where patterns.contains { $0.depth == level && name.hasSuffix($0.ending) }:
-                        if let text = try read(path, atMost: GeneratedMark.searchedBytes), isGenerated(text) {
-                            found.append(path)
-                        }
+                        if case .own = try finding(path) { found.append(path) }
                     default: break
                     }
                 }
@@ -136,7 +141,9 @@ package struct OutputFolder: Sendable {
         return (try? FileManager.default.attributesOfItem(atPath: file))?[.type] as? FileAttributeType
     }
 
-    private func isGenerated(_ beginning: Data) -> Bool { mark.isIn(String(decoding: beginning, as: UTF8.self)) }
+    private func finding(_ path: String) throws(GenerateError) -> GeneratedMark.Finding {
+        try read(path, atMost: GeneratedMark.searchedBytes).map { mark.finding(in: $0) } ?? .notGenerated
+    }
 
     private func place(_ path: String) -> String {
         folder.appending(path: path, directoryHint: .notDirectory).relativePath

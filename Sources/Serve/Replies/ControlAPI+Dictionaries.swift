@@ -45,23 +45,19 @@ extension ControlAPI {
     func version(_ request: Request, _ context: ControlContext) async throws -> Response {
         let name = try await dictionary(context).dictionary.options.name
         let version = try context.pathParameter("version")
-        guard let files = try await store.files(ofDictionary: name, version: version) else {
+        guard let names = try await store.fileNames(ofDictionary: name, version: version) else {
             throw Problem(
                 status: 404, title: "Not found",
                 detail: "The files of version \(version) of the dictionary \(name) are not kept, or no longer.")
         }
-        // File by file: together they may have hundreds of megabytes.
+        let files = DictionaryFilesBody(dictionary: name, version: version, names: names) { [store] file in
+            try await store.file(ofDictionary: name, version: version, named: file)
+        }
         return Response(
             status: .ok, headers: [.contentType: "application/json"],
-            body: ResponseBody { writer in
-                var reply = DictionaryFilesWriter(dictionary: name, version: version)
-                for file in files {
-                    reply.append(file)
-                    try await writer.write(ByteBuffer(bytes: reply.take()))
-                }
-                reply.finish()
-                try await writer.write(ByteBuffer(bytes: reply.take()))
-                try await writer.finish(nil)
+            body: ResponseBody { [limits] writer in
+                try await files.write(
+                    to: PacedBody(writer, channel: context.channel), chunkBytes: limits.chunkBytes)
             })
     }
 

@@ -6,13 +6,11 @@ import NIOCore
 /// client has taken what came before.
 struct LineStream {
     var lines = StreamLineWriter()
-    private var writer: any ResponseBodyWriter
-    private let channel: (any Channel)?
+    private var body: PacedBody
     private let chunkBytes: Int
 
     init(_ writer: any ResponseBodyWriter, channel: (any Channel)?, chunkBytes: Int) {
-        self.writer = writer
-        self.channel = channel
+        body = PacedBody(writer, channel: channel)
         self.chunkBytes = chunkBytes
     }
 
@@ -25,17 +23,13 @@ struct LineStream {
     /// - Throws: when the connection is gone, by the client or by `WriteDeadline`.
     mutating func write() async throws {
         guard !lines.bytes.isEmpty else { return }
-        try await writer.write(ByteBuffer(bytes: lines.bytes))
+        try await body.write(lines.bytes)
         lines.removeAll()
-        // A write returns at once as long as the event loop has not seen the ones before, however many there are:
-        // hundreds of megabytes were accepted so. After this turn of the loop the channel knows how full it is, and the
-        // next write waits until it has room.
-        try await channel?.eventLoop.submit {}.get()
     }
 
     /// Writes the lines and ends the body.
     consuming func finish() async throws {
         try await write()
-        try await writer.finish(nil)
+        try await body.finish()
     }
 }

@@ -17,6 +17,25 @@ enum DictionaryFileTable {
         return files
     }
 
+    /// - Returns: the names of all files of a version, sorted.
+    static func names(ofVersion version: Int64, _ db: Database) throws -> [String] {
+        try String.fetchAll(
+            db, sql: "SELECT name FROM dictionary_version_files WHERE version = ? ORDER BY name", arguments: [version])
+    }
+
+    static func file(ofVersion version: Int64, named name: String, _ db: Database) throws -> DefinitionFile? {
+        let rows = try BareStatement(
+            db,
+            """
+            SELECT f.content FROM dictionary_version_files AS v JOIN dictionary_files AS f ON f.id = v.file
+            WHERE v.version = ? AND v.name = ?
+            """)
+        try rows.bind(1, version)
+        try rows.bind(2, name)
+        guard try rows.step() else { return nil }
+        return DefinitionFile(name: name, bytes: Array(rows.bytes(0)))
+    }
+
     /// What an interrupted call may have left of it.
     static func forget(version: Int64, _ db: Database) throws {
         try db.execute(sql: "DELETE FROM dictionary_version_files WHERE version = ?", arguments: [version])

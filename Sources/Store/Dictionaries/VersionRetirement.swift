@@ -4,6 +4,8 @@ internal import GRDB
 enum VersionRetirement {
     /// Of each dictionary, besides those that stored events name.
     private static let newest = 20
+    /// The part of the store that the newest versions of all dictionaries may take, when no others have files.
+    private static let newestPart: Int64 = 2
     /// What is removed at once, so that intake never waits long.
     private static let filesPerStep = 100
     private static let bytesPerStep: Int64 = 8 << 20
@@ -12,6 +14,8 @@ enum VersionRetirement {
     /// - Returns: whether there is more to do.
     static func run(limit: SizeLimit, _ db: Database) throws -> Bool {
         try removeVersions(db)
+        // What was let go before counts until it is gone: nothing else needs to go in its stead.
+        if try removeContents(db) { return true }
         let mayLoseMore = try removeFilesOfOldest(limit, db)
         return try removeContents(db) || mayLoseMore
     }
@@ -37,20 +41,32 @@ enum VersionRetirement {
         }
     }
 
-    /// Where all versions together are too large, the oldest are kept without files; never the newest of all.
+    /// Where all versions together are too large, the oldest that others of their dictionaries have followed are kept
+    /// without files. The newest of a dictionary is in force, and at the next start, when the folder may be in error,
+    /// nothing but its files can put it in force again: it loses them only where the newest ones, of dictionaries that
+    /// may be gone from the settings too, would leave events no room.
     private static func removeFilesOfOldest(_ limit: SizeLimit, _ db: Database) throws -> Bool {
-        guard try VersionTable.bytes(db) > limit.allDictionariesBytes,
-            let oldest = try Int64.fetchOne(
-                db,
-                sql: """
-                    SELECT id FROM dictionary_versions WHERE id IN (SELECT version FROM dictionary_version_files)
-                    AND id <> (SELECT id FROM dictionary_versions ORDER BY last_loaded DESC, id DESC LIMIT 1)
-                    ORDER BY last_loaded, id LIMIT 1
-                    """)
-        else { return false }
+        let bytes = try VersionTable.bytes(db)
+        guard bytes > limit.allDictionariesBytes else { return false }
+        let oldest =
+            try oldestWithFiles(besidesNewestOf: "later.dictionary = v.dictionary", db)
+            ?? (bytes > limit.bytes / newestPart ? oldestWithFiles(besidesNewestOf: "true", db) : nil)
+        guard let oldest else { return false }
         try db.execute(sql: "UPDATE dictionary_versions SET has_files = 0 WHERE id = ?", arguments: [oldest])
         try DictionaryFileTable.forget(version: oldest, db)
         return true
+    }
+
+    /// - Parameter others: which versions a newest one is the newest of, in SQL.
+    private static func oldestWithFiles(besidesNewestOf others: String, _ db: Database) throws -> Int64? {
+        try Int64.fetchOne(
+            db,
+            sql: """
+                SELECT id FROM dictionary_versions AS v WHERE id IN (SELECT version FROM dictionary_version_files)
+                AND EXISTS (SELECT 1 FROM dictionary_versions AS later WHERE \(others)
+                    AND (later.last_loaded, later.id) > (v.last_loaded, v.id))
+                ORDER BY last_loaded, id LIMIT 1
+                """)
     }
 
     private static func removeContents(_ db: Database) throws -> Bool {

@@ -47,12 +47,12 @@ struct SinkRun {
 
     init(
         _ options: SinkOptions = .sample(), store: MemoryStore, upstream: any Upstream, clock: SteppingClock,
-        random: @escaping @Sendable () -> UInt64 = halves()
+        random: @escaping @Sendable () -> UInt64 = halves(), redact: @escaping @Sendable (Event) -> Event = { $0 }
     ) {
         let (reports, reporter) = AsyncStream.makeStream(of: SinkReport.self)
         self.reports = reports
         sink = Sink(
-            options, record: store.record, store: store, clock: clock.clock, random: random,
+            options, record: store.record, store: store, clock: clock.clock, random: random, redact: redact,
             report: { reporter.yield($0) }, connect: { _ in upstream })
     }
 
@@ -60,7 +60,9 @@ struct SinkRun {
     init(_ options: SinkOptions, store: any SinkStore, record: SinkRecord) throws {
         let (reports, reporter) = AsyncStream.makeStream(of: SinkReport.self)
         self.reports = reports
-        sink = try Sink(options, record: record, store: store, userAgent: "gloss/test") { reporter.yield($0) }
+        sink = try Sink(
+            options, record: record, store: store, userAgent: "gloss/test", redact: { $0 },
+            report: { reporter.yield($0) })
     }
 
     /// Runs the sink until `body` returns.

@@ -1,0 +1,26 @@
+import Hummingbird
+import NIOCore
+
+/// The body of a response that is written only as fast as the client takes it.
+struct PacedBody {
+    private var writer: any ResponseBodyWriter
+    private let channel: (any Channel)?
+
+    init(_ writer: any ResponseBodyWriter, channel: (any Channel)?) {
+        self.writer = writer
+        self.channel = channel
+    }
+
+    /// - Throws: when the connection is gone, by the client or by `WriteDeadline`.
+    mutating func write(_ bytes: [UInt8]) async throws {
+        try await writer.write(ByteBuffer(bytes: bytes))
+        // A write returns at once as long as the event loop has not seen the ones before, however many there are:
+        // hundreds of megabytes were accepted so. After this turn of the loop the channel knows how full it is, and the
+        // next write waits until it has room.
+        try await channel?.eventLoop.submit {}.get()
+    }
+
+    consuming func finish() async throws {
+        try await writer.finish(nil)
+    }
+}

@@ -1,0 +1,29 @@
+import Logging
+import Testing
+
+@testable import Daemon
+
+struct JournalLogHandlerTests {
+    @Test(arguments: ["x\r\n<2>text.md", "x\n<2>text.md", "x\r<2>text.md", "x\u{85}<2>text.md"])
+    func `whatever is logged is one line, of its own level`(text: String) {
+        let line = JournalLogHandler.line(text, .error, onTerminal: false)
+        #expect(line.hasPrefix("<3>x"))
+        #expect(line.hasSuffix("<2>text.md\n"))
+        #expect(line.unicodeScalars.count { $0.properties.generalCategory == .control } == 1)
+    }
+
+    @Test func `nothing that is logged steers the terminal`() {
+        let line = JournalLogHandler.line("a\u{1B}]0;title\u{7}b\u{9B}2Jc\td", .warning, onTerminal: true)
+        #expect(line == "warning: a\u{FFFD}]0;title\u{FFFD}b\u{FFFD}2Jc\u{FFFD}d\n")
+    }
+
+    @Test func `text without control characters stays, and lines are set off`() {
+        #expect("Grüße, \u{1F600}".oneLine == "Grüße, \u{1F600}")
+        #expect("one\ntwo".oneLine == "one; two")
+    }
+
+    @Test func `a check tells each problem in a line of its own, however the file is named`() {
+        let lines = GlossdCommand.lines(["a\r\n\u{1B}[2J.md:1:1: error", "b.md"])
+        #expect(lines == "a\u{FFFD}; \u{FFFD}[2J.md:1:1: error\nb.md\n")
+    }
+}
