@@ -82,12 +82,18 @@ package final class EventStore: Sendable {
         }
     }
 
-    /// Empties the write-ahead log, closes the file and gives the lock back. Calls after this one throw.
+    /// Empties the write-ahead log, closes the file and gives the lock back. Calls after this one throw; closing once
+    /// more does nothing.
     package func close() async {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async { [self] in
-                database.close()
-                lock.withLock { $0 = nil }
+                // Whoever has taken the lock out closes; until then nobody else can open the file.
+                var held = lock.withLock { lock in
+                    defer { lock = nil }
+                    return lock
+                }
+                if held != nil { database.close() }
+                held = nil
                 continuation.resume()
             }
         }

@@ -23,6 +23,22 @@ struct OpeningTests {
         }
     }
 
+    @Test func `a store may be closed more than once, by several at a time`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try await EventStore.open(folder)
+            var journal = Journal()
+            try await store.save(journal.batch(10), journal: "machine")
+            async let one: Void = store.close()
+            async let other: Void = store.close()
+            _ = await (one, other)
+            await store.close()
+            #expect(await storeError { try await store.save(journal.batch(1), journal: "machine") } != nil)
+            let again = try await EventStore.open(folder)
+            #expect(try await again.statistics().newestEventID == 10)
+            await again.close()
+        }
+    }
+
     @Test func `a link to the same store is no way around the lock`() async throws {
         try await withTemporaryFolder { folder in
             let first = try await EventStore.open(folder)
