@@ -78,7 +78,7 @@ extension JSONScanner {
         return (replacement, 6)
     }
 
-    /// The number in `\uXXXX`, if that is what is at `start`.
+    /// The number of `\u` and four hexadecimal digits, if that is what is at `start`.
     private static func codeUnit(_ content: UnsafeRawBufferPointer, at start: Int) -> UInt32? {
         guard start + 6 <= content.count, content[start] == UInt8(ascii: "\\"),
             content[start + 1] == UInt8(ascii: "u")

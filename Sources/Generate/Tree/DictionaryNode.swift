@@ -17,26 +17,33 @@ struct DictionaryNode {
     let categories: [CategoryNode]
 }
 
-struct CategoryNode {
+/// What people have named and described.
+protocol DescribedNode {
+    var name: String { get }
+    var names: Names { get }
+    var dialect: Dialect { get }
+    /// The description as it stands in the definitions.
+    var description: String { get }
+    /// The lines of the description, ready for a comment.
+    var doc: [String] { get }
+}
+
+struct CategoryNode: DescribedNode {
     let name: String
     let names: Names
     let dialect: Dialect
-    /// The description as it stands in the definitions.
     let description: String
-    /// The lines of the description, ready for a comment.
     let doc: [String]
     /// The values of the parameters of its events.
     let enumerations: [EnumerationNode]
     let events: [EventNode]
 }
 
-struct EventNode {
+struct EventNode: DescribedNode {
     let name: String
     let names: Names
     let dialect: Dialect
-    /// The description as it stands in the definitions.
     let description: String
-    /// The lines of the description, ready for a comment.
     let doc: [String]
     /// Why it must not be sent any more: the first line of its description; `nil` when it may be sent.
     let obsolete: String?
@@ -45,13 +52,11 @@ struct EventNode {
     let obsoleteParameters: [ParameterNode]
 }
 
-struct ParameterNode {
+struct ParameterNode: DescribedNode {
     let name: String
     let names: Names
     let dialect: Dialect
-    /// The description as it stands in the definitions.
     let description: String
-    /// The lines of the description, ready for a comment.
     let doc: [String]
     /// As definitions write it, such as `!string? 64`.
     let definition: String

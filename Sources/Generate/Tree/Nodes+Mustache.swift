@@ -27,21 +27,30 @@ extension DictionaryNode: MustacheParent {
     }
 }
 
-extension CategoryNode: MustacheParent {
-    func child(named name: String) -> Any? {
+extension DescribedNode {
+    /// The keys that categories, events and parameters have in common.
+    fileprivate func described(named name: String) -> Any? {
         switch name {
         case "name": self.name
         case "literal": dialect.literal(self.name)
         case "doc": doc
         case "has_doc": !doc.isEmpty
         case "description": dialect.literal(description)
+        default: names.child(named: name)
+        }
+    }
+}
+
+extension CategoryNode: MustacheParent {
+    func child(named name: String) -> Any? {
+        switch name {
         case "enumerations": enumerations
         case "has_enumerations": !enumerations.isEmpty
         case "events": events
         case "category": self
         case "has_events": !events.isEmpty
         case "has_usable_events": events.contains { $0.obsolete == nil }
-        default: names.child(named: name)
+        default: described(named: name)
         }
     }
 }
@@ -49,11 +58,6 @@ extension CategoryNode: MustacheParent {
 extension EventNode: MustacheParent {
     func child(named name: String) -> Any? {
         switch name {
-        case "name": self.name
-        case "literal": dialect.literal(self.name)
-        case "doc": doc
-        case "has_doc": !doc.isEmpty
-        case "description": dialect.literal(description)
         case "event": self
         case "is_obsolete": obsolete != nil
         case "obsolete_message": dialect.literal(obsolete ?? "")
@@ -62,7 +66,7 @@ extension EventNode: MustacheParent {
         case "required_parameters": parameters.filter { !$0.isOptional }
         case "optional_parameters": parameters.filter(\.isOptional)
         case "obsolete_parameters": obsoleteParameters
-        default: names.child(named: name)
+        default: described(named: name)
         }
     }
 }
@@ -70,11 +74,6 @@ extension EventNode: MustacheParent {
 extension ParameterNode: MustacheParent {
     func child(named name: String) -> Any? {
         switch name {
-        case "name": self.name
-        case "literal": dialect.literal(self.name)
-        case "doc": doc
-        case "has_doc": !doc.isEmpty
-        case "description": dialect.literal(description)
         case "definition": definition
         case "base": base.rawValue
         case "type": type
@@ -90,7 +89,7 @@ extension ParameterNode: MustacheParent {
         case "is_device": role == .device
         case "is_indexed": isIndexed
         case "enumeration": enumeration.map { $0 as Any } ?? false
-        default: names.child(named: name)
+        default: described(named: name)
         }
     }
 }

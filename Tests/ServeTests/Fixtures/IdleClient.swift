@@ -20,7 +20,8 @@ func withIdleClient<Result: Sendable>(
                 return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
             }
         }
-    // A busy loop sees no write for a while, and so cannot say that there are too many.
+    // It blocks the event loop on purpose, which is what a busy one looks like: it sees no write for a while, and so
+    // cannot say that there are too many.
     connection.channel.eventLoop.execute { usleep(300_000) }
     return try await connection.executeThenClose { _, outbound in
         try await body(ChannelWriter(outbound: outbound), connection.channel)

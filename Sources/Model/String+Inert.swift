@@ -1,11 +1,11 @@
 extension String {
     /// Names and messages repeat what files say: nothing in it may steer a terminal, or begin another line.
-    var inert: String {
+    package var inert: String {
         replacing { $0.properties.generalCategory == .control }
     }
 
     /// The same for what has several lines.
-    var inertLines: String {
+    package var inertLines: String {
         replacing { $0 != "\n" && $0.properties.generalCategory == .control }
     }
 
