@@ -13,7 +13,9 @@ extension EventStore {
     /// A batch takes its size twice for a moment, in the log and in the database: see `maximumBatchBytes`.
     package func save(_ batch: ResolvedBatch, journal: String) async throws(StoreError) {
         try await change { [self] db, state in
-            try makeRoom(for: BatchCost(batch, known: state.series, indexed: state.block.index.names.count), db, &state)
+            let cost = BatchCost(
+                batch, known: state.series, indexed: state.block.index.names.count, open: state.block.findings.cost)
+            try makeRoom(for: cost, db, &state)
             try state.transaction(db) { state in
                 var writer = BatchWriter(db, limit: limit)
                 try writer.write(batch, journal: journal, state: &state)

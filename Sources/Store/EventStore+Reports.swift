@@ -21,27 +21,31 @@ extension EventStore {
             try await inSteps(&use) { use, db, catalog in try use.step(db, catalog) }
             table = use.table
         } else {
-            table = try await database.read { db in try UseCounters(db, filter).events() }
+            table = try await database.read { db in
+                let counters = UseCounters(db, filter, ofEvents: true)
+                return try filter.hasOrigin ? counters.storedEvents() : counters.events()
+            }
         }
         return table.sums.map { $0.use($1) }
     }
 
     /// How often each rule was broken or warned of, by event and parameter; in no particular order.
     ///
-    /// As `eventUse`, but that with `filter.level` or `filter.boots` what was found in removed events counts as long as
-    /// there are stored ones of the same series. With `since` or `until` every stored event of the range that has
-    /// findings is looked at, which takes its time where there are many.
+    /// As `eventUse`: without `since` and `until`, level and boots all that ever came, else what is stored.
     /// - Throws: `.invalidQuery` when there is a `filter.grep`.
     package func findingUse(matching filter: EventFilter) async throws(StoreError) -> [FindingUse] {
         try refusePayloads(filter)
         guard !filter.isEmpty else { return [] }
         let table: UseTable<FindingUseName>
-        if let times = filter.times {
+        if let times = filter.times ?? (filter.hasOrigin ? Int64.min...Int64.max : nil) {
             var use = TimedFindingUse(times: times, filter: filter)
             try await inSteps(&use) { use, db, catalog in try use.step(db, catalog) }
             table = use.table
         } else {
-            table = try await database.read { db in try UseCounters(db, filter).findings() }
+            table = try await database.read { db in
+                var counters = UseCounters(db, filter, ofEvents: false)
+                return try counters.findings()
+            }
         }
         return table.sums.map { $0.use($1) }
     }
@@ -68,4 +72,9 @@ extension EventStore {
             guard hasMore else { return }
         }
     }
+}
+
+extension EventFilter {
+    /// Whether it asks for what is only known of stored events.
+    fileprivate var hasOrigin: Bool { level != nil || !boots.isEmpty }
 }

@@ -72,7 +72,51 @@ struct MigrationTests {
             let version = try await DatabaseQueue(path: folder + "/events.sqlite").read {
                 try Int.fetchOne($0, sql: "PRAGMA user_version")
             }
-            #expect(version == 2)
+            #expect(version == 3)
+        }
+    }
+
+    /// The same after version 2 counted findings: of two more events than are stored, and of a series that is gone.
+    private func makeVersion2(_ folder: String) throws {
+        try makeVersion1(folder)
+        let queue = try DatabaseQueue(path: folder + "/events.sqlite")
+        try Schema.migrator.migrate(queue, upTo: "v2")
+        try queue.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO finding_use VALUES (2, 'type', 'id', 5, 15, ?1, ?1 + 15),
+                        (2, 'obsolete-event', '', 3, 15, ?1 + 12, ?1 + 15);
+                    INSERT INTO retired VALUES ('shop', 'list', 'tap', 'violating', 'com.example.app', 'Activity', 4, 6,
+                        ?1 - 9, ?1 - 1);
+                    INSERT INTO retired_findings VALUES
+                        ('shop', 'list', 'tap', 'violating', 'com.example.app', 'Activity', 'type', 'id', 4, 6, ?1 - 9, ?1 - 1),
+                        ('', '', '', 'malformed', 'com.example.app', 'Other', 'cut', '', 7, 3, ?1 - 8, ?1 - 7)
+                    """.replacing("?1", with: "\(newYear)"))
+        }
+        try queue.close()
+    }
+
+    @Test func `a file of version 2 keeps the counts of findings, stored or removed`() async throws {
+        try await withTemporaryFolder { folder in
+            try makeVersion2(folder)
+            let store = try await EventStore.open(folder, maximumAge: .seconds(10))
+            let findings = try await store.findingUse(matching: EventFilter()).sorted { $0.rule < $1.rule }
+            #expect(findings.map(\.rule) == ["cut", "obsolete-event", "type"])
+            #expect(findings.map(\.count) == [7, 3, 5 + 4])
+            #expect(findings[0].key == nil && findings[0].dictionary == nil)
+            #expect(findings[2].firstMicroseconds == newYear - 9 && findings[2].lastEventID == 15)
+            let use = try await store.eventUse(matching: EventFilter())
+            #expect(use.first { $0.resolution == .violating }?.count == 7)
+            #expect(use.map(\.count).reduce(0, +) == 19)
+            var filter = EventFilter()
+            (filter.sinceMicroseconds, filter.untilMicroseconds) = (newYear + 13, newYear + 99)
+            #expect(try await store.findingUse(matching: filter).map(\.count) == [2, 2])
+            // Everything goes; what was counted stays.
+            while try await store.tidy(now: newYear + 11_000_000) {}
+            #expect(try await store.statistics().storedEvents == 0)
+            #expect(try await store.findingUse(matching: EventFilter()).map(\.count).reduce(0, +) == 19)
+            #expect(try await store.eventUse(matching: EventFilter()).map(\.count).reduce(0, +) == 19)
+            await store.close()
         }
     }
 

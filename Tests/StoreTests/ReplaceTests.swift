@@ -297,9 +297,23 @@ private struct RandomRun {
         let wrong = try await store.database.read { db in
             try [
                 "SELECT 1 FROM series_use AS u WHERE stored <> (SELECT count(*) FROM event_rows WHERE series = u.series)",
-                "SELECT 1 FROM series_use WHERE seen < stored OR stored < 0",
-                "SELECT 1 FROM finding_use WHERE seen <= 0",
-                "SELECT 1 FROM finding_use WHERE series NOT IN (SELECT id FROM series)",
+                "SELECT 1 FROM series_use WHERE stored < 0 OR series NOT IN (SELECT id FROM series)",
+                "SELECT 1 FROM series WHERE id NOT IN (SELECT series FROM series_use)",
+                """
+                SELECT 1 FROM event_use AS e WHERE seen
+                < (SELECT coalesce(sum(stored), 0) FROM series_use WHERE event_use = e.id)
+                """,
+                """
+                SELECT 1 FROM event_use AS e WHERE gone
+                <> NOT EXISTS (SELECT 1 FROM series_use WHERE event_use = e.id)
+                """,
+                "SELECT 1 FROM finding_use WHERE seen <= 0 OR event_use NOT IN (SELECT id FROM event_use)",
+                """
+                SELECT 1 FROM finding_use AS f WHERE seen
+                < (SELECT coalesce(sum(events), 0) FROM block_findings WHERE finding = f.id)
+                """,
+                "SELECT 1 FROM block_findings WHERE finding NOT IN (SELECT id FROM finding_use)",
+                "SELECT 1 FROM block_findings WHERE block NOT IN (SELECT block FROM blocks)",
                 "SELECT 1 FROM postings WHERE series NOT IN (SELECT id FROM series)",
                 """
                 SELECT 1 FROM blocks AS b WHERE last_id - block + 1

@@ -88,7 +88,7 @@ struct SchemaTests {
                 })
             let series = try rows(folder, "SELECT * FROM series_use")
             #expect(series.count == distinct.count)
-            #expect(series.reduce(0) { $0 + ($1["seen"] as Int) } == 2000)
+            #expect(series.reduce(0) { $0 + ($1["stored"] as Int) } == 2000)
             #expect(series.map { $0["last_event"] as Int64 }.max() == 2000)
             let times = journal.events.map(\.realtimeMicroseconds)
             #expect(series.map { $0["first_time"] as Int64 }.min() == times.min().map(Int64.init))
@@ -107,7 +107,7 @@ struct SchemaTests {
                     try String.fetchOne(db, sql: "PRAGMA \($0)")
                 }
             }
-            #expect(settings == ["wal", "2", "1", "4096", "\(Schema.applicationID)", "2"])
+            #expect(settings == ["wal", "2", "1", "4096", "\(Schema.applicationID)", "3"])
             await store.close()
         }
     }

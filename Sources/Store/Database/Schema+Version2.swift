@@ -1,8 +1,9 @@
 internal import GRDB
 
 extension Schema {
-    /// Version 2 counts findings, keeps the counts of undefined events beyond their last row, knows how many events of
-    /// a series are stored, remembers the dictionaries, and finds events by their parameters.
+    /// Version 2 counts findings (which version 3 does anew), keeps the counts of undefined events beyond their last
+    /// row, knows how many events of a series are stored, remembers the dictionaries, and finds events by their
+    /// parameters.
     static func migrateToVersion2(_ db: Database) throws {
         try db.execute(sql: "PRAGMA user_version = 2; DROP VIEW event_counts")
         // Made anew rather than altered, so that `.schema` shows every column with its comment.
@@ -14,7 +15,6 @@ extension Schema {
         }
         try db.execute(sql: copies)
         for table in ["totals", "series_use", "retired"] { try db.execute(sql: "DROP TABLE old_\(table)") }
-        try FindingTally.countStored(db)
     }
 
     private static let copies = """

@@ -4,7 +4,7 @@ internal import GRDB
 enum Schema {
     /// Marks the file as ours: "Glos".
     static let applicationID: Int32 = 0x476C_6F73
-    static let version: Int32 = 2
+    static let version: Int32 = 3
 
     /// Each migration once, in order, never changed after it was released.
     static var migrator: DatabaseMigrator {
@@ -16,6 +16,7 @@ enum Schema {
             }
         }
         migrator.registerMigration("v2", foreignKeyChecks: .immediate, migrate: migrateToVersion2)
+        migrator.registerMigration("v3", foreignKeyChecks: .immediate, migrate: migrateToVersion3)
         return migrator
     }
 

@@ -13,8 +13,12 @@ struct BatchCost {
     /// Series that may be new: each perhaps goes to another page of the index.
     private(set) var newSeries: Int64 = 0
 
-    /// - Parameter indexed: by how many parameters events are to be found.
-    init(_ batch: ResolvedBatch, known: SeriesTable, indexed: Int) {
+    /// - Parameters:
+    ///   - indexed: by how many parameters events are to be found.
+    ///   - open: what was found in the open block, which the batch may complete.
+    init(_ batch: ResolvedBatch, known: SeriesTable, indexed: Int, open: FindingTally.Cost) {
+        findings = open.rows
+        add(row: open.bytes)
         var slots: Set<SeriesTally.Slot> = []
         var last: Findings?
         for event in batch.events {
@@ -50,7 +54,7 @@ struct BatchCost {
             guard let old = known[change.id] else { continue }
             let bytes = (change.payload?.count ?? 0) + (change.findings.map(Self.size) ?? 0)
             add(row: 96 + bytes)
-            changedPages += 2 + Int64(bytes) / SizeLimit.pageBytes
+            changedPages += 3 + Int64(bytes) / SizeLimit.pageBytes
             if let findings = change.findings, findings != last {
                 add(counters: findings)
                 last = findings
@@ -82,17 +86,17 @@ struct BatchCost {
         bytes += count < 1300 ? count + count / 8 : count < 4000 ? SizeLimit.pageBytes : count + count / 64 + 8192
     }
 
-    /// A new series holds its texts twice, in the row and in the index.
+    /// A new series holds its texts twice, in the row and in the index, and perhaps so does what it is counted by.
     private mutating func add(_ new: Series) {
         newSeries += 1
-        bytes += Int64(256 + 3 * new.textBytes) + (new.textBytes > 1000 ? 4 * SizeLimit.pageBytes : 0)
+        bytes += Int64(512 + 5 * new.textBytes) + (new.textBytes > 1000 ? 4 * SizeLimit.pageBytes : 0)
     }
 
     /// New counters, which the series before the change may have as well.
     private mutating func add(counters new: Findings) {
         for (_, parameter) in new.rules {
             findings += 1
-            add(row: 64 + parameter.utf8.count)
+            add(row: 128 + 2 * parameter.utf8.count)
         }
     }
 

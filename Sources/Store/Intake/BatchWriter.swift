@@ -6,7 +6,6 @@ struct BatchWriter {
     private let db: Database
     private let limit: SizeLimit
     private var tally = SeriesTally()
-    private var findingTally = FindingTally()
     private var seen: [Resolution: Int64] = [:]
     private var lastFindings: (findings: Findings, text: [UInt8])?
 
@@ -19,7 +18,6 @@ struct BatchWriter {
         let before = state.lastEventID
         try batch.bytes.withUnsafeBytes { try insert(batch.events, payloads: $0, state: &state) }
         try tally.save(db)
-        try findingTally.save(db, names: &state.findingNames, table: &state.findings)
         try Totals.add(seen: seen, lastEventID: state.lastEventID, db)
         for gap in batch.gaps {
             let place = Int64(min(max(gap.entryIndex, 0), batch.events.count))
@@ -45,7 +43,7 @@ struct BatchWriter {
             let series = try tally.count(event, id: id, time: time, table: &state.series, db)
             let payload = UnsafeRawBufferPointer(rebasing: payloads[entry.payload])
             try statement.bind(1, id)
-            try statement.bind(2, series)
+            try statement.bind(2, series.id)
             try statement.bind(3, time)
             try statement.bind(4, bits: entry.monotonicMicroseconds)
             try statement.bind(5, bits: entry.seqnum)
@@ -53,7 +51,6 @@ struct BatchWriter {
             try statement.bind(7, entry.pid.map(Int64.init))
             try statement.bind(9, unowned: payload, asText: isText(payload))
             if let findings = event.findings, !findings.isEmpty {
-                findingTally.count(findings, series: series, kind: event.kind, id: id, time: time)
                 try text(of: findings).withUnsafeBytes {
                     try statement.bind(8, unowned: $0, asText: true)
                     try statement.run()
@@ -63,8 +60,10 @@ struct BatchWriter {
                 try statement.run()
             }
             seen[event.resolution, default: 0] += 1
-            state.block.append(series: series, time: time, payload: payload)
-            if state.block.isFull(limit) { try state.block.complete(db) }
+            state.block.append(series: series, time: time, payload: payload, findings: event.findings)
+            if state.block.isFull(limit) {
+                try state.block.complete(db, names: &state.findingNames, table: &state.findings)
+            }
         }
     }
 

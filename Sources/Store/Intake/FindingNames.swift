@@ -1,53 +1,43 @@
 internal import GRDB
 internal import Model
 
-/// Which parameter names that payloads made up are counted under their own names: for each definition a bounded number,
-/// since senders make up more. What was read of the table is remembered for a bounded number of definitions.
+/// Which parameter names that payloads made up are counted under their own names: for each event a bounded number, since
+/// senders make up more. What was read of the table is remembered for a bounded number of events.
 struct FindingNames: Sendable {
     static let capacity = 100
-    private static let definitionsKept = 256
+    private static let eventsKept = 256
 
-    private struct Definition: Hashable {
-        var dictionary: String?
-        var key: EventKey?
-    }
-
-    private var names: [Definition: Set<String>] = [:]
+    /// By the row of `event_use`.
+    private var names: [Int64: Set<String>] = [:]
 
     /// To be called whenever rows may be gone: after a transaction that failed, after retention.
     mutating func forget() { names.removeAll() }
 
     /// What `finding_use` has, or is to have, for the parameter of a finding.
-    mutating func name(
-        _ parameter: String, of rule: String, kind: EventKind, _ db: Database
-    ) throws -> String {
+    mutating func name(_ parameter: String, of rule: String, eventUse: Int64, _ db: Database) throws -> String {
         guard FindingUseKey.isNamedByPayload(rule) else { return parameter }
-        let definition = Definition(dictionary: kind.dictionary, key: kind.key)
-        if names[definition] == nil {
-            let known = try Self.load(definition, db)
-            if names.count >= Self.definitionsKept { forget() }
-            names[definition] = known
+        if names[eventUse] == nil {
+            let known = try Self.load(eventUse, db)
+            if names.count >= Self.eventsKept { forget() }
+            names[eventUse] = known
         }
-        if names[definition]?.contains(parameter) ?? false { return parameter }
-        guard names[definition].map({ $0.count < Self.capacity }) ?? false else { return FindingUseKey.other }
-        names[definition]?.insert(parameter)
+        if names[eventUse]?.contains(parameter) ?? false { return parameter }
+        guard names[eventUse].map({ $0.count < Self.capacity }) ?? false else { return EventUseKey.other }
+        names[eventUse]?.insert(parameter)
         return parameter
     }
 
-    private static func load(_ definition: Definition, _ db: Database) throws -> Set<String> {
+    private static func load(_ eventUse: Int64, _ db: Database) throws -> Set<String> {
         let statement = try BareStatement(
             db,
             """
-            SELECT DISTINCT f.parameter FROM series AS s CROSS JOIN finding_use AS f ON f.series = s.id
-            WHERE s.event_name IS ? AND s.event_category IS ? AND s.dictionary IS ?
-            AND f.rule IN ('unknown-parameter', 'duplicate-key') LIMIT \(capacity + 1)
+            SELECT DISTINCT parameter FROM finding_use WHERE event_use = ?
+            AND rule IN ('unknown-parameter', 'duplicate-key') LIMIT \(capacity + 1)
             """)
-        try statement.bind(1, definition.key?.name)
-        try statement.bind(2, definition.key?.category)
-        try statement.bind(3, definition.dictionary)
+        try statement.bind(1, eventUse)
         var names: Set<String> = []
         while try statement.step() { names.insert(statement.text(0)) }
-        names.remove(FindingUseKey.other)
+        names.remove(EventUseKey.other)
         return names
     }
 }

@@ -2,20 +2,19 @@ internal import Model
 
 /// One row of the table `finding_use`.
 struct FindingUseKey: Sendable, Hashable {
-    /// Stands for names that payloads made up, beyond a bound.
-    static let other = "(other)"
     /// Longer names count as others.
     private static let longestName = 256
 
-    var series: Int64
+    var eventUse: Int64
     var rule: String
-    /// Empty for rules that are about no parameter.
+    /// Empty for rules that are about no parameter; `EventUseKey.other` for names that are too many.
     var parameter: String
 
-    /// What the numbers of a row take.
-    static let numberBytes: Int64 = 32
+    /// About what a row takes with its place in the index.
+    var rowBytes: Int64 { Self.numberBytes + 2 * Int64(rule.utf8.count + parameter.utf8.count) }
 
-    var rowBytes: Int64 { Self.numberBytes + Int64(rule.utf8.count + parameter.utf8.count) }
+    /// What the numbers of a row and its place in the index take.
+    static let numberBytes: Int64 = 56
 
     /// Whether the parameter of such findings is one that the payload named, not the definition: those are endless.
     static func isNamedByPayload(_ rule: String) -> Bool {
@@ -24,7 +23,7 @@ struct FindingUseKey: Sendable, Hashable {
 
     static func isViolation(_ rule: String) -> Bool { Violation.Rule(rawValue: rule) != nil }
 
-    static func shortened(_ name: String) -> String { name.utf8.count <= longestName ? name : other }
+    static func shortened(_ name: String) -> String { name.utf8.count <= longestName ? name : EventUseKey.other }
 }
 
 extension Findings {

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import Model
 
 /// The block that the newest events are in. It is kept in memory until it is complete; after a restart it is read again
 /// from its rows.
@@ -9,6 +10,7 @@ struct OpenBlock: Sendable {
     private(set) var payloadBytes = 0
     private(set) var times: ClosedRange<Int64>?
     private(set) var index: ParameterIndex
+    private(set) var findings = FindingTally()
 
     init(firstID: Int64, index: ParameterIndex) {
         self.firstID = firstID
@@ -22,7 +24,14 @@ struct OpenBlock: Sendable {
         series.count == OffsetSet.capacity || payloadBytes >= limit.blockBytes
     }
 
-    mutating func append(series id: Int64, time: Int64, payload: UnsafeRawBufferPointer) {
+    mutating func append(
+        series row: SeriesRow, time: Int64, payload: UnsafeRawBufferPointer, findings: Findings?
+    ) {
+        if let findings { self.findings.count(findings, series: row, id: nextID, time: time) }
+        append(series: row.id, time: time, payload: payload)
+    }
+
+    private mutating func append(series id: Int64, time: Int64, payload: UnsafeRawBufferPointer) {
         if series.isEmpty { series.reserveCapacity(OffsetSet.capacity) }
         index.insert(payload, at: series.count)
         series.append(id)
@@ -49,6 +58,12 @@ struct OpenBlock: Sendable {
         payload.withUnsafeBytes { index.insert($0, at: offset) }
     }
 
+    /// Counts findings anew after some were changed.
+    mutating func renewFindings(_ db: Database) throws {
+        guard !isEmpty else { return }
+        findings = try FindingTally(ofStored: firstID...(nextID - 1), db)
+    }
+
     func last(ofSeries id: Int64) -> Int64? {
         series.lastIndex(of: id).map { firstID + Int64($0) }
     }
@@ -73,10 +88,11 @@ struct OpenBlock: Sendable {
         guard nextID == lastEventID + 1 else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "events are missing at the end")
         }
+        try renewFindings(db)
     }
 
-    /// Writes the postings of the complete block, and begins the next one.
-    mutating func complete(_ db: Database) throws {
+    /// Writes what belongs to the complete block, and begins the next one.
+    mutating func complete(_ db: Database, names: inout FindingNames, table: inout FindingTable) throws {
         guard let times else { return }
         let block = try BareStatement(db, "INSERT INTO blocks (block, last_id, min_time, max_time) VALUES (?, ?, ?, ?)")
         try block.bind(1, firstID)
@@ -98,6 +114,7 @@ struct OpenBlock: Sendable {
             }
         }
         try ParameterValues.save(index, block: firstID, db)
+        try BlockFindings.save(findings, block: firstID, db, names: &names, table: &table)
         self = OpenBlock(firstID: nextID, index: index.emptied())
     }
 }

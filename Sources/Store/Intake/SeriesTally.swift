@@ -19,10 +19,8 @@ struct SeriesTally {
     }
 
     private struct Use {
-        var series: Int64
-        var events: Int64 = 0
-        var times: ClosedRange<Int64>
-        var lastEvent: Int64 = 0
+        var series: SeriesRow
+        var sum = UseSum()
     }
 
     private var slots: [Slot: Int] = [:]
@@ -31,39 +29,24 @@ struct SeriesTally {
     /// - Returns: the series that the event belongs to.
     mutating func count(
         _ event: ResolvedEvent, id: Int64, time: Int64, table: inout SeriesTable, _ db: Database
-    ) throws -> Int64 {
+    ) throws -> SeriesRow {
         let slot = Slot(event)
         let index: Int
         if let known = slots[slot] {
             index = known
         } else {
-            uses.append(Use(series: try table.id(of: Series(event), db), times: time...time))
+            uses.append(Use(series: try table.row(of: Series(event), db)))
             index = uses.count - 1
             slots[slot] = index
         }
-        let times = uses[index].times
-        uses[index].events += 1
-        uses[index].times = min(times.lowerBound, time)...max(times.upperBound, time)
-        uses[index].lastEvent = id
+        uses[index].sum.add(UseSum(count: 1, times: time...time, lastEvent: id))
         return uses[index].series
     }
 
     func save(_ db: Database) throws {
-        let statement = try BareStatement(
-            db,
-            """
-            INSERT INTO series_use (series, seen, stored, last_event, first_time, last_time) VALUES (?1, ?2, ?2, ?3, ?4, ?5)
-            ON CONFLICT (series) DO UPDATE SET seen = seen + excluded.seen, stored = stored + excluded.stored,
-            last_event = max(last_event, excluded.last_event), first_time = min(first_time, excluded.first_time),
-            last_time = max(last_time, excluded.last_time)
-            """)
-        for use in uses {
-            try statement.bind(1, use.series)
-            try statement.bind(2, use.events)
-            try statement.bind(3, use.lastEvent)
-            try statement.bind(4, use.times.lowerBound)
-            try statement.bind(5, use.times.upperBound)
-            try statement.run()
-        }
+        var names: [Int64: UseSum] = [:]
+        for use in uses { names[use.series.eventUse, default: UseSum()].add(use.sum) }
+        try SeriesTable.add(uses.lazy.map { ($0.series.id, $0.sum) }, db)
+        try EventUseTable.add(names, db)
     }
 }

@@ -22,11 +22,15 @@ enum EventRow {
     }
 
     static func findings(_ row: borrowing BareStatement) throws -> Findings? {
-        guard !findingsText(row).isEmpty else { return nil }
+        findingsText(row).isEmpty ? nil : try findings(findingsText(row), of: id(row))
+    }
+
+    /// - Parameter id: of the event, for the error.
+    static func findings(_ text: UnsafeRawBufferPointer, of id: Int64) throws -> Findings {
         do {
-            return try FindingsText.decoded(Array(findingsText(row)))
+            return try FindingsText.decoded(Array(text))
         } catch {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the findings of event \(id(row)): \(error)")
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the findings of event \(id): \(error)")
         }
     }
 }

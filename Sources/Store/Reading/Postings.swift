@@ -6,9 +6,12 @@ enum Postings {
         let row = try BareStatement(db, "SELECT events, offsets FROM postings WHERE block = ? AND series = ?")
         try row.bind(1, block)
         try row.bind(2, series)
-        guard try row.step() else { return nil }
+        return try row.step() ? offsets(row.bytes(1), count: row.int64(0), in: block) : nil
+    }
+
+    static func offsets(_ encoded: UnsafeRawBufferPointer, count: Int64, in block: Int64) throws -> OffsetSet {
         var offsets = OffsetSet()
-        guard offsets.insert(encoded: row.bytes(1), count: Int(row.int64(0))) else {
+        guard offsets.insert(encoded: encoded, count: Int(count)) else {
             throw damaged("the postings of block \(block)")
         }
         return offsets

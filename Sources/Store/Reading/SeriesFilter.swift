@@ -30,8 +30,13 @@ struct SeriesFilter: Sendable {
             && fits(subsystem: series.origin.subsystem, category: series.origin.category, key: series.kind.key)
     }
 
-    /// The part of it that is about names.
-    func fits(subsystem: String, category: String, key: EventKey?) -> Bool {
+    /// The part of it that is about names and resolutions.
+    func fits(_ use: EventUseKey) -> Bool {
+        (resolutions.isEmpty || resolutions.contains(use.resolution))
+            && fits(subsystem: use.subsystem, category: use.category, key: use.isKeyed ? use.key : nil)
+    }
+
+    private func fits(subsystem: String, category: String, key: EventKey?) -> Bool {
         fits(subsystems, subsystem) && fits(categories, category)
             && (events.isEmpty || key.map { fits(events, $0.description) } ?? false)
     }

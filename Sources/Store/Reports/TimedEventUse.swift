@@ -4,12 +4,8 @@ internal import Model
 /// Counts the stored events of a range of time: from postings, without looking at rows, where the whole block lies in it.
 struct TimedEventUse: Sendable {
     private static let budget = 65_536
-    /// Of more series, counts are kept by name only, and times are those of the block.
-    private static let mostSeries = 20_000
 
-    /// Of one series.
-    private struct Use {
-        var name: EventUseName
+    private struct Sum {
         var count: Int64 = 0
         var firstTime: Int64?
         var lastTime: Int64 = 0
@@ -19,13 +15,14 @@ struct TimedEventUse: Sendable {
     }
 
     private var walk: TimedWalk
-    private var selection: SeriesSelection
-    private var uses: [Int64: Use] = [:]
-    private var more = UseTable<EventUseName>()
+    private var selection: UseSelection
+    /// By the row of `event_use`, within one step: a later snapshot may have other rows.
+    private var sums: [Int64: Sum] = [:]
+    private(set) var table = UseTable<EventUseName>()
 
     init(times: ClosedRange<Int64>, filter: EventFilter) {
         walk = TimedWalk(times: times)
-        selection = SeriesSelection(filter)
+        selection = UseSelection(filter, onlyKeyed: true)
     }
 
     /// - Returns: whether there is more.
@@ -36,70 +33,70 @@ struct TimedEventUse: Sendable {
         let hasMore = try walk.step(
             db, budget: Self.budget,
             block: { block in
-                try block.isWhole ? add(block, db, catalog) : addRows(block.ids, times, db, catalog)
+                let ids = block.ids
+                return try block.isWhole ? add(ids.lowerBound, db, catalog) : addRows(ids, times, db, catalog)
             },
-            rest: { first in
-                let last = max(try Int64.fetchOne(db, sql: "SELECT max(id) FROM event_rows") ?? 0, first)
-                _ = try addRows(first...last, times, db, catalog)
-            })
-        try findLast(db)
-        return hasMore
-    }
-
-    var table: UseTable<EventUseName> {
-        var table = more
-        for use in uses.values {
-            let sum = UseSum(
-                count: use.count, times: min(use.firstTime ?? use.lastTime, use.lastTime)...use.lastTime,
-                lastEvent: use.lastEvent)
-            table.add(sum, to: use.name, bytes: use.name.textBytes, orElse: use.name.bounded)
+            rest: { first in _ = try addRows(first...Int64.max, times, db, catalog) })
+        try findLast(db, catalog)
+        for (use, sum) in sums {
+            let key = try selection.key(of: use, db)
+            let times = min(sum.firstTime ?? sum.lastTime, sum.lastTime)...sum.lastTime
+            table.add(UseSum(count: sum.count, times: times, lastEvent: sum.lastEvent), to: EventUseName(key))
         }
-        return table
+        sums.removeAll(keepingCapacity: true)
+        selection.forget()
+        return hasMore
     }
 
     // MARK: blocks
 
     /// - Returns: how many postings there were.
-    private mutating func add(_ block: TimedWalk.Block, _ db: Database, _ catalog: SeriesCatalog) throws -> Int {
-        let postings = try BareStatement(db, "SELECT series, events FROM postings WHERE block = ?")
-        try postings.bind(1, block.ids.lowerBound)
+    private mutating func add(_ block: Int64, _ db: Database, _ catalog: SeriesCatalog) throws -> Int {
+        let postings = try BareStatement(db, "SELECT series, events, offsets FROM postings WHERE block = ?")
+        try postings.bind(1, block)
+        var firsts: [Int64: Int] = [:]
         var looks = 0
         while try postings.step() {
             looks += 1
-            let (series, events) = (postings.int64(0), postings.int64(1))
-            guard let name = try name(of: series, db, catalog) else { continue }
-            guard uses[series] != nil || uses.count < Self.mostSeries else {
-                let sum = UseSum(count: events, times: block.times, lastEvent: 0)
-                more.add(sum, to: name, bytes: name.textBytes, orElse: name.bounded)
-                continue
+            guard let use = try selection.eventUse(of: postings.int64(0), db, catalog) else { continue }
+            sums[use, default: Sum()].count += postings.int64(1)
+            sums[use]?.lastBlock = block
+            if sums[use]?.firstTime == nil, let first = try Self.offsets(postings, block).first {
+                firsts[use] = min(firsts[use] ?? first, first)
             }
-            var use = uses[series] ?? Use(name: name)
-            use.count += events
-            use.lastBlock = block.ids.lowerBound
-            if use.firstTime == nil, let first = try offsets(of: series, in: block.ids.lowerBound, db).first {
-                use.firstTime = try time(of: block.ids.lowerBound + Int64(first), db)
-            }
-            uses[series] = use
         }
+        for (use, first) in firsts { sums[use]?.firstTime = try Self.time(of: block + Int64(first), db) }
         return looks
     }
 
-    private mutating func findLast(_ db: Database) throws {
-        for (series, use) in uses {
-            guard let block = use.lastBlock else { continue }
-            guard let last = try offsets(of: series, in: block, db).last else { continue }
-            var use = use
-            (use.lastEvent, use.lastBlock) = (block + Int64(last), nil)
-            use.lastTime = try time(of: use.lastEvent, db)
-            uses[series] = use
+    private static func offsets(_ postings: borrowing BareStatement, _ block: Int64) throws -> [Int] {
+        try Postings.offsets(postings.bytes(2), count: postings.int64(1), in: block).offsets
+    }
+
+    /// Looks for the last events only now, since most blocks are followed by another.
+    private mutating func findLast(_ db: Database, _ catalog: SeriesCatalog) throws {
+        let postings = try BareStatement(db, "SELECT series, events, offsets FROM postings WHERE block = ?")
+        for block in Set(sums.values.lazy.compactMap(\.lastBlock)) {
+            try postings.bind(1, block)
+            var lasts: [Int64: Int] = [:]
+            while try postings.step() {
+                guard let use = try selection.eventUse(of: postings.int64(0), db, catalog),
+                    sums[use]?.lastBlock == block,
+                    let last = try Self.offsets(postings, block).last
+                else { continue }
+                lasts[use] = max(lasts[use] ?? last, last)
+            }
+            postings.reset()
+            for (use, last) in lasts {
+                let id = block + Int64(last)
+                sums[use]?.lastEvent = id
+                sums[use]?.lastTime = try Self.time(of: id, db)
+                sums[use]?.lastBlock = nil
+            }
         }
     }
 
-    private func offsets(of series: Int64, in block: Int64, _ db: Database) throws -> [Int] {
-        try Postings.offsets(of: series, in: block, db)?.offsets ?? []
-    }
-
-    private func time(of id: Int64, _ db: Database) throws -> Int64 {
+    private static func time(of id: Int64, _ db: Database) throws -> Int64 {
         try Int64.fetchOne(
             db.cachedStatement(sql: "SELECT time FROM event_rows WHERE id = ?"), arguments: [id]) ?? 0
     }
@@ -116,30 +113,16 @@ struct TimedEventUse: Sendable {
         var looks = 0
         while try rows.step() {
             looks += 1
-            let (id, series, time) = (rows.int64(0), rows.int64(1), rows.int64(2))
-            guard times.contains(time), let name = try name(of: series, db, catalog) else { continue }
-            guard uses[series] != nil || uses.count < Self.mostSeries else {
-                let sum = UseSum(count: 1, times: time...time, lastEvent: id)
-                more.add(sum, to: name, bytes: name.textBytes, orElse: name.bounded)
+            let (id, time) = (rows.int64(0), rows.int64(2))
+            guard times.contains(time), let use = try selection.eventUse(of: rows.int64(1), db, catalog) else {
                 continue
             }
-            var use = uses[series] ?? Use(name: name)
-            use.count += 1
-            use.firstTime = use.firstTime ?? time
-            (use.lastTime, use.lastEvent, use.lastBlock) = (time, id, nil)
-            uses[series] = use
+            var sum = sums[use] ?? Sum()
+            sum.count += 1
+            sum.firstTime = sum.firstTime ?? time
+            (sum.lastTime, sum.lastEvent, sum.lastBlock) = (time, id, nil)
+            sums[use] = sum
         }
         return looks
-    }
-
-    private mutating func name(
-        of series: Int64, _ db: Database, _ catalog: SeriesCatalog
-    ) throws -> EventUseName? {
-        if let use = uses[series] { return use.name }
-        guard try selection.contains(series, catalog, db) else { return nil }
-        let found = try catalog.series(series, db)
-        return found.kind.key.map {
-            EventUseName(dictionary: found.kind.dictionary, key: $0, resolution: found.resolution)
-        }
     }
 }

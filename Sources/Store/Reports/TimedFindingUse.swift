@@ -1,83 +1,84 @@
 internal import GRDB
 internal import Model
 
-/// Counts the findings of the stored events in a range of time. It looks at the rows of those series that have any.
+/// Counts the findings of the stored events in a range of time: by what was counted of each block that lies in it, and
+/// by the events with findings of those blocks that lie in it in part.
 struct TimedFindingUse: Sendable {
-    private static let budget = 8192
+    private static let budget = 65_536
+    /// Of more, counts are kept by name only.
+    private static let mostFindings = 50_000
 
     private var walk: TimedWalk
-    private var selection: SeriesSelection
+    private var selection: UseSelection
     private var names = FindingNames()
-    private var last: (text: [UInt8], findings: Findings)?
+    /// By the row of `finding_use`.
+    private var sums: [Int64: UseSum] = [:]
     private(set) var table = UseTable<FindingUseName>()
 
     init(times: ClosedRange<Int64>, filter: EventFilter) {
         walk = TimedWalk(times: times)
-        selection = SeriesSelection(filter)
+        selection = UseSelection(filter, onlyKeyed: false)
     }
 
     /// - Returns: whether there is more.
     mutating func step(_ db: Database, _ catalog: SeriesCatalog) throws -> Bool {
-        let series = try Int64.fetchSet(db, sql: "SELECT DISTINCT series FROM finding_use").filter {
-            try selection.contains($0, catalog, db)
-        }
         var walk = walk
         let times = walk.times
         defer { self.walk = walk }
-        return try walk.step(
+        let hasMore = try walk.step(
             db, budget: Self.budget,
             block: { block in
-                let ids = try Postings.ids(of: series, in: block.ids.lowerBound, db)
-                try add(ids, times, db, catalog)
-                return 1 + ids.count
+                try block.isWhole ? add(block.ids.lowerBound, db, catalog) : addEvents(block.ids, times, db, catalog)
             },
-            rest: { first in
-                let sql = "SELECT id, series FROM event_rows WHERE id >= ? AND findings IS NOT NULL"
-                let rows = try BareStatement(db, sql)
-                try rows.bind(1, first)
-                var ids: [Int64] = []
-                while try rows.step() {
-                    if series.contains(rows.int64(1)) { ids.append(rows.int64(0)) }
-                }
-                try add(ids, times, db, catalog)
-            })
+            rest: { first in _ = try addEvents(first...Int64.max, times, db, catalog) })
+        try addSums(db)
+        return hasMore
     }
 
-    private mutating func add(
-        _ ids: [Int64], _ times: ClosedRange<Int64>, _ db: Database, _ catalog: SeriesCatalog
-    ) throws {
-        guard !ids.isEmpty else { return }
-        let row = try BareStatement(db, "SELECT \(EventRow.columns) FROM event_rows WHERE id = ?")
-        for id in ids {
+    /// - Returns: how many rows there were.
+    private mutating func add(_ block: Int64, _ db: Database, _ catalog: SeriesCatalog) throws -> Int {
+        let rows = try BareStatement(
+            db,
+            """
+            SELECT series, finding, events, last_event, first_time, last_time FROM block_findings WHERE block = ?
+            """)
+        try rows.bind(1, block)
+        var looks = 1
+        while try rows.step() {
+            looks += 1
+            guard try selection.wants(series: rows.int64(0), db, catalog) else { continue }
+            sums[rows.int64(1), default: UseSum()].add(UseSum(rows, from: 2))
+        }
+        if sums.count >= Self.mostFindings { try addSums(db) }
+        return looks
+    }
+
+    /// Before the snapshot ends: a later one may have other rows.
+    private mutating func addSums(_ db: Database) throws {
+        let row = try BareStatement(db, "SELECT event_use, rule, parameter FROM finding_use WHERE id = ?")
+        for (id, sum) in sums {
             try row.bind(1, id)
-            guard try row.step() else { throw Postings.damaged("event \(id) is missing") }
-            let time = EventRow.time(row)
-            if times.contains(time), let findings = try findings(row) {
-                try add(findings, kind: catalog.series(EventRow.series(row), db).kind, id: id, time: time, db)
+            guard try row.step() else { throw Postings.damaged("the counters of finding \(id) are missing") }
+            let use = try selection.key(of: row.int64(0), db)
+            if selection.wants(use) {
+                table.add(sum, to: FindingUseName(use, rule: row.text(1), parameter: row.text(2)))
             }
             row.reset()
         }
+        sums.removeAll(keepingCapacity: true)
+        selection.forget()
     }
 
-    private mutating func add(
-        _ findings: Findings, kind: EventKind, id: Int64, time: Int64, _ db: Database
-    ) throws {
-        let sum = UseSum(count: 1, times: time...time, lastEvent: id)
-        for (rule, parameter) in findings.rules {
-            let name = FindingUseName(
-                dictionary: kind.dictionary, key: kind.key, rule: rule,
-                parameter: try names.name(parameter, of: rule, kind: kind, db))
-            table.add(sum, to: name, bytes: name.textBytes, orElse: name.bounded)
+    /// - Returns: what it costs to look at a block of events.
+    private mutating func addEvents(
+        _ ids: ClosedRange<Int64>, _ times: ClosedRange<Int64>, _ db: Database, _ catalog: SeriesCatalog
+    ) throws -> Int {
+        let tally = try FindingTally(ofStored: ids, times: times, db)
+        try tally.forEach(db, names: &names) { key, series, sum in
+            let use = try selection.key(of: key.eventUse, db)
+            guard selection.wants(use), try selection.wants(series: series, db, catalog) else { return }
+            table.add(sum, to: FindingUseName(use, rule: key.rule, parameter: key.parameter))
         }
-    }
-
-    /// The same finding usually comes many times in a row.
-    private mutating func findings(_ row: borrowing BareStatement) throws -> Findings? {
-        let text = EventRow.findingsText(row)
-        guard !text.isEmpty else { return nil }
-        if let last, last.text.elementsEqual(text) { return last.findings }
-        let findings = try EventRow.findings(row)
-        last = findings.map { (Array(text), $0) }
-        return findings
+        return OffsetSet.capacity
     }
 }

@@ -1,10 +1,20 @@
 internal import Model
 
 /// What events are counted by.
-struct EventUseName: Hashable, Sendable {
+struct EventUseName: UseName {
     var dictionary: String?
     var key: EventKey
     var resolution: Resolution
+
+    init(_ use: EventUseKey) {
+        self.init(dictionary: use.dictionary.isEmpty ? nil : use.dictionary, key: use.key, resolution: use.resolution)
+    }
+
+    private init(dictionary: String?, key: EventKey, resolution: Resolution) {
+        self.dictionary = dictionary
+        self.key = key
+        self.resolution = resolution
+    }
 
     /// Events that a dictionary has are counted by name however many they are; made-up names may be too many.
     var bounded: EventUseName {
@@ -23,16 +33,28 @@ struct EventUseName: Hashable, Sendable {
 }
 
 /// What findings are counted by.
-struct FindingUseName: Hashable, Sendable {
+struct FindingUseName: UseName {
     var dictionary: String?
     var key: EventKey?
     var rule: String
     /// Empty for rules that are about none.
     var parameter: String
 
+    init(_ use: EventUseKey, rule: String, parameter: String) {
+        self.init(
+            dictionary: use.dictionary.isEmpty ? nil : use.dictionary, key: use.isKeyed ? use.key : nil, rule: rule,
+            parameter: parameter)
+    }
+
+    private init(dictionary: String?, key: EventKey?, rule: String, parameter: String) {
+        self.dictionary = dictionary
+        self.key = key
+        self.rule = rule
+        self.parameter = parameter
+    }
+
     var bounded: FindingUseName {
-        FindingUseName(
-            dictionary: dictionary, key: key == nil ? nil : .other, rule: rule, parameter: FindingUseKey.other)
+        FindingUseName(dictionary: dictionary, key: key == nil ? nil : .other, rule: rule, parameter: EventUseKey.other)
     }
 
     var textBytes: Int { (key?.category.utf8.count ?? 0) + (key?.name.utf8.count ?? 0) + parameter.utf8.count + 64 }
@@ -49,5 +71,5 @@ struct FindingUseName: Hashable, Sendable {
 
 extension EventKey {
     /// Stands for those that are too many to be counted by name.
-    static let other = EventKey(category: RetiredKey.other, name: RetiredKey.other)
+    static let other = EventKey(category: EventUseKey.other, name: EventUseKey.other)
 }

@@ -6,8 +6,9 @@ struct ReplacementWriter: ~Copyable {
     private let db: Database
     private let catalog: SeriesCatalog
     private var moves = SeriesMoves()
-    private var added = FindingTally()
-    private var removed: [FindingUseKey: Int64] = [:]
+    /// Events of complete blocks whose findings were or are to be counted, ascending, with the series before and after.
+    private var changedFindings: [(id: Int64, series: Set<Int64>)] = []
+    private var changesOpenFindings = false
     private var rows: StoredRows
     /// Events of complete blocks, ascending.
     private var changedPayloads: [Int64] = []
@@ -31,14 +32,17 @@ struct ReplacementWriter: ~Copyable {
                 origin: old.origin, level: old.level, resolution: change.resolution, kind: change.kind)
             let findings = change.findings.flatMap { $0.isEmpty ? nil : $0 }
             guard new != old || findings != row.findings || change.payload != nil else { continue }
-            let series = try state.series.id(of: new, db)
-            try rows.update(row.id, series: series, findings: findings, payload: change.payload)
-            count(row, findings: findings, to: series, new.kind)
-            moves.add(id: row.id, time: row.time, from: row.series, to: series)
+            let series = try state.series.row(of: new, db)
+            try rows.update(row.id, series: series.id, findings: findings, payload: change.payload)
+            try moves.add(id: row.id, time: row.time, from: row.series, to: series, db)
             if state.block.contains(row.id) {
-                state.block.move(row.id, toSeries: series, payload: change.payload, oldBytes: row.payloadBytes)
-            } else if change.payload != nil {
-                changedPayloads.append(row.id)
+                state.block.move(row.id, toSeries: series.id, payload: change.payload, oldBytes: row.payloadBytes)
+                changesOpenFindings = changesOpenFindings || findings != nil || row.findings != nil
+            } else {
+                if change.payload != nil { changedPayloads.append(row.id) }
+                if findings != nil || row.findings != nil {
+                    changedFindings.append((row.id, [row.series, series.id]))
+                }
             }
             seen[old.resolution, default: 0] -= 1
             seen[new.resolution, default: 0] += 1
@@ -55,17 +59,10 @@ struct ReplacementWriter: ~Copyable {
         try moves.savePostings(before: state.block.firstID, db)
         try moves.saveUse(open: state.block, db)
         try ParameterValues.renew(blocksOf: changedPayloads, state.block.index.emptied(), db)
-        try state.findings.subtract(removed, db)
-        try added.save(db, names: &state.findingNames, table: &state.findings)
+        try BlockFindings.renew(changedFindings, db, names: &state.findingNames, table: &state.findings)
+        if changesOpenFindings { try state.block.renewFindings(db) }
         try Totals.move(seen: seen, db)
         try Totals.add(resolvedAgain: Int64(replaced), db)
         state.mayHaveUnusedSeries = true
-    }
-
-    private mutating func count(_ row: StoredRows.Row, findings: Findings?, to series: Int64, _ kind: EventKind) {
-        for (rule, parameter) in row.findings?.rules ?? [] {
-            removed[FindingUseKey(series: row.series, rule: rule, parameter: parameter), default: 0] += 1
-        }
-        if let findings { added.count(findings, series: series, kind: kind, id: row.id, time: row.time) }
     }
 }

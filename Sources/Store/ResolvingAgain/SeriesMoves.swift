@@ -2,15 +2,14 @@ internal import GRDB
 
 /// Events that go from one series to another, and what of the series changes with it.
 struct SeriesMoves {
-    private struct Gain {
-        var events: Int64 = 0
-        var times: ClosedRange<Int64>
-        var lastEvent: Int64 = 0
-    }
-
     private struct Loss {
         var events: Int64 = 0
         var lastEvent: Int64 = 0
+
+        mutating func add(_ id: Int64) {
+            events += 1
+            lastEvent = id
+        }
     }
 
     private struct Move {
@@ -23,20 +22,34 @@ struct SeriesMoves {
     private static let blocksBack = 256
 
     private var moves: [Move] = []
-    private var gains: [Int64: Gain] = [:]
+    private var gains: [Int64: UseSum] = [:]
     private var losses: [Int64: Loss] = [:]
+    /// The same by the row of `event_use`.
+    private var useGains: [Int64: UseSum] = [:]
+    private var useLosses: [Int64: Loss] = [:]
+    /// Of each series before, the row of `event_use`.
+    private var oldUses: [Int64: Int64] = [:]
 
     /// In ascending order of `id`.
-    mutating func add(id: Int64, time: Int64, from old: Int64, to new: Int64) {
-        guard old != new else { return }
-        moves.append(Move(id: id, from: old, to: new))
-        losses[old, default: Loss()].events += 1
-        losses[old]?.lastEvent = id
-        var gain = gains[new] ?? Gain(times: time...time)
-        gain.events += 1
-        gain.times = min(gain.times.lowerBound, time)...max(gain.times.upperBound, time)
-        gain.lastEvent = id
-        gains[new] = gain
+    mutating func add(id: Int64, time: Int64, from old: Int64, to new: SeriesRow, _ db: Database) throws {
+        guard old != new.id else { return }
+        moves.append(Move(id: id, from: old, to: new.id))
+        let gain = UseSum(count: 1, times: time...time, lastEvent: id)
+        gains[new.id, default: UseSum()].add(gain)
+        losses[old, default: Loss()].add(id)
+        let oldUse = try eventUse(of: old, db)
+        guard oldUse != new.eventUse else { return }
+        useGains[new.eventUse, default: UseSum()].add(gain)
+        useLosses[oldUse, default: Loss()].add(id)
+    }
+
+    private mutating func eventUse(of series: Int64, _ db: Database) throws -> Int64 {
+        if let use = oldUses[series] { return use }
+        let found = try Int64.fetchOne(
+            db.cachedStatement(sql: "SELECT event_use FROM series_use WHERE series = ?"), arguments: [series])
+        guard let found else { throw Postings.damaged("series \(series) has no counters") }
+        oldUses[series] = found
+        return found
     }
 
     // MARK: postings
@@ -77,31 +90,29 @@ struct SeriesMoves {
     // MARK: counters
 
     func saveUse(open: OpenBlock, _ db: Database) throws {
-        let gain = try BareStatement(
-            db,
-            """
-            INSERT INTO series_use (series, seen, stored, last_event, first_time, last_time)
-            VALUES (?1, ?2, ?2, ?3, ?4, ?5)
-            ON CONFLICT (series) DO UPDATE SET seen = seen + excluded.seen, stored = stored + excluded.stored,
-            last_event = max(last_event, excluded.last_event), first_time = min(first_time, excluded.first_time),
-            last_time = max(last_time, excluded.last_time)
-            """)
-        for (series, sum) in gains {
-            try gain.bind(1, series)
-            try gain.bind(2, sum.events)
-            try gain.bind(3, sum.lastEvent)
-            try gain.bind(4, sum.times.lowerBound)
-            try gain.bind(5, sum.times.upperBound)
-            try gain.run()
-        }
-        let lose = try BareStatement(
-            db, "UPDATE series_use SET seen = seen - ?2, stored = stored - ?2 WHERE series = ?1")
+        try SeriesTable.add(gains.lazy.map { ($0.key, $0.value) }, db)
+        let lose = try BareStatement(db, "UPDATE series_use SET stored = stored - ?2 WHERE series = ?1")
         var budget = Self.blocksBack
         for (series, loss) in losses {
             try lose.bind(1, series)
             try lose.bind(2, loss.events)
             try lose.run()
             try moveLast(series, loss, open: open, budget: &budget, db)
+        }
+        try EventUseTable.add(useGains, db)
+        // Where the newest event went, another one of its series is now the newest.
+        let loseUse = try BareStatement(
+            db,
+            """
+            UPDATE event_use SET seen = seen - ?2, last_event = CASE last_event
+            WHEN ?3 THEN (SELECT coalesce(max(last_event), 0) FROM series_use WHERE event_use = ?1)
+            ELSE last_event END WHERE id = ?1
+            """)
+        for (use, loss) in useLosses {
+            try loseUse.bind(1, use)
+            try loseUse.bind(2, loss.events)
+            try loseUse.bind(3, loss.lastEvent)
+            try loseUse.run()
         }
     }
 

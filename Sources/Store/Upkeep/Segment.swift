@@ -29,11 +29,13 @@ struct Segment {
             try use.run()
         }
         if isOpen {
+            try BlockFindings.save(
+                state.block.findings, block: nil, db, names: &state.findingNames, table: &state.findings)
             state.block = OpenBlock(firstID: state.block.nextID, index: state.block.index.emptied())
         } else {
-            try db.execute(sql: "DELETE FROM postings WHERE block = ?", arguments: [ids.lowerBound])
-            try db.execute(sql: "DELETE FROM parameter_values WHERE block = ?", arguments: [ids.lowerBound])
-            try db.execute(sql: "DELETE FROM blocks WHERE block = ?", arguments: [ids.lowerBound])
+            for table in ["postings", "parameter_values", "block_findings", "blocks"] {
+                try db.execute(sql: "DELETE FROM \(table) WHERE block = ?", arguments: [ids.lowerBound])
+            }
         }
     }
 
