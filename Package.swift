@@ -166,7 +166,7 @@ let package = Package(
             exclude: ["Fixtures"], swiftSettings: house),
         .executableTarget(
             name: "gloss-bench",
-            dependencies: ["JSON", "Model", "Definitions", "Resolve", "TestSupport", argumentParser],
+            dependencies: ["JSON", "Model", "Definitions", "Resolve", "Store", "TestSupport", argumentParser],
             path: "Tests/Bench",
             swiftSettings: house),
     ],

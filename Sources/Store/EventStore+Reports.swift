@@ -18,7 +18,7 @@ extension EventStore {
         let table: UseTable<EventUseName>
         if let times = filter.times {
             var use = TimedEventUse(times: times, filter: filter)
-            try await inSteps(&use) { use, db, catalog in try use.step(db, catalog) }
+            try await inSteps(&use) { use, db in try use.step(db) }
             table = use.table
         } else {
             table = try await database.read { db in
@@ -39,7 +39,7 @@ extension EventStore {
         let table: UseTable<FindingUseName>
         if let times = filter.times ?? (filter.hasOrigin ? Int64.min...Int64.max : nil) {
             var use = TimedFindingUse(times: times, filter: filter)
-            try await inSteps(&use) { use, db, catalog in try use.step(db, catalog) }
+            try await inSteps(&use) { use, db in try use.step(db) }
             table = use.table
         } else {
             table = try await database.read { db in
@@ -59,14 +59,14 @@ extension EventStore {
     /// Each step reads a snapshot of its own. A caller that was cancelled gets an error instead of a part.
     private func inSteps<State: Sendable>(
         _ state: inout State,
-        _ step: @escaping @Sendable (inout State, Database, SeriesCatalog) throws -> Bool
+        _ step: @escaping @Sendable (inout State, Database) throws -> Bool
     ) async throws(StoreError) {
         while true {
             guard !Task.isCancelled else { throw StoreError(kind: .failed, description: "the report was given up") }
             let hasMore: Bool
-            (state, hasMore) = try await database.read { [state, catalog] db in
+            (state, hasMore) = try await database.read { [state] db in
                 var state = state
-                let hasMore = try step(&state, db, catalog)
+                let hasMore = try step(&state, db)
                 return (state, hasMore)
             }
             guard hasMore else { return }

@@ -10,6 +10,9 @@ struct BenchCommand: AsyncParsableCommand {
     @Option(help: "How many entries the generated journal has.")
     var entries = 200_000
 
+    @Option(help: "How many events the reports are about.")
+    var reported = 2_000_000
+
     @Option(help: "Messages for the tail latency.")
     var messages = 100
 
@@ -31,9 +34,12 @@ struct BenchCommand: AsyncParsableCommand {
         table.add(results)
         print("Asking for the last 100 of a category ...")
         table.add(try QueryBench(journal: journal, daemon: daemon).measure())
-        print("Reporting ...")
-        table.add(try ReportBench(daemon: daemon, journalctl: journalctl).measure())
         try daemon.stop()
+        print("Reporting on \(reported) events ...")
+        table.add(
+            try await ReportBench(
+                programs: programs, work: work, events: reported, journalctl: journalctl / entries
+            ).run())
         print("Tailing ...")
         table.add(try await TailBench(programs: programs, messages: messages).run())
         print("Reloading ...")

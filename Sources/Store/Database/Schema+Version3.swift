@@ -42,6 +42,8 @@ extension Schema {
         CREATE TABLE series_use ( -- counters of the stored events of each series, apart from its texts
             series INTEGER PRIMARY KEY,  -- series.id
             event_use INTEGER NOT NULL,  -- event_use.id: what its events are counted by
+            level INTEGER NOT NULL,      -- as in series
+            boot_fold INTEGER NOT NULL,  -- as in series
             stored INTEGER NOT NULL,     -- how many are in event_rows
             last_event INTEGER NOT NULL, -- id of the newest of them; 0 where it was resolved again and none is stored
             first_time INTEGER NOT NULL, -- earliest time, microseconds since 1970; of those that were removed too
@@ -100,7 +102,7 @@ extension Schema {
             SELECT dictionary, event_category, event_name, resolution, subsystem, category, sum(seen), max(last_event),
             coalesce(min(nullif(first_time, 0)), 0), max(last_time), min(gone) FROM counted GROUP BY 1, 2, 3, 4, 5, 6;
         INSERT INTO series_use
-            SELECT s.id, e.id, u.stored, u.last_event, u.first_time, u.last_time
+            SELECT s.id, e.id, s.level, s.boot_fold, u.stored, u.last_event, u.first_time, u.last_time
             FROM series AS s JOIN old_series_use AS u ON u.series = s.id JOIN event_use AS e
             ON e.event_name = coalesce(s.event_name, '') AND e.event_category = coalesce(s.event_category, '')
             AND e.dictionary = coalesce(s.dictionary, '') AND e.resolution = s.resolution

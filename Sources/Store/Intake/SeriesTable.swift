@@ -36,7 +36,7 @@ struct SeriesTable: Sendable {
             db,
             """
             SELECT id, event_use FROM series JOIN series_use ON series = id WHERE event_name IS ? AND event_category IS ? AND boot_id = ? AND subsystem = ?
-            AND category = ? AND identifier IS ? AND unit IS ? AND host = ? AND process_uid IS ? AND level = ?
+            AND category = ? AND identifier IS ? AND unit IS ? AND host = ? AND process_uid IS ? AND series.level = ?
             AND resolution = ? AND source = ? AND seqnum_id = ? AND dictionary IS ? AND definitions_version IS ?
             """)
         try bind(series, to: statement)
@@ -59,11 +59,13 @@ struct SeriesTable: Sendable {
         let use = try BareStatement(
             db,
             """
-            INSERT INTO series_use (series, event_use, stored, last_event, first_time, last_time)
-            VALUES (?, ?, 0, 0, \(Int64.max), 0)
+            INSERT INTO series_use (series, event_use, level, boot_fold, stored, last_event, first_time, last_time)
+            VALUES (?, ?, ?, ?, 0, 0, \(Int64.max), 0)
             """)
         try use.bind(1, row.id)
         try use.bind(2, row.eventUse)
+        try use.bind(3, Int64(series.level.rawValue))
+        try use.bind(4, bits: EventUID.fold(series.origin.bootID))
         try use.run()
         return row
     }

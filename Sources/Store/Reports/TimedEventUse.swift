@@ -26,7 +26,7 @@ struct TimedEventUse: Sendable {
     }
 
     /// - Returns: whether there is more.
-    mutating func step(_ db: Database, _ catalog: SeriesCatalog) throws -> Bool {
+    mutating func step(_ db: Database) throws -> Bool {
         var walk = walk
         let times = walk.times
         defer { self.walk = walk }
@@ -34,10 +34,10 @@ struct TimedEventUse: Sendable {
             db, budget: Self.budget,
             block: { block in
                 let ids = block.ids
-                return try block.isWhole ? add(ids.lowerBound, db, catalog) : addRows(ids, times, db, catalog)
+                return try block.isWhole ? add(ids.lowerBound, db) : addRows(ids, times, db)
             },
-            rest: { first in _ = try addRows(first...Int64.max, times, db, catalog) })
-        try findLast(db, catalog)
+            rest: { first in _ = try addRows(first...Int64.max, times, db) })
+        try findLast(db)
         for (use, sum) in sums {
             let key = try selection.key(of: use, db)
             let times = min(sum.firstTime ?? sum.lastTime, sum.lastTime)...sum.lastTime
@@ -51,14 +51,14 @@ struct TimedEventUse: Sendable {
     // MARK: blocks
 
     /// - Returns: how many postings there were.
-    private mutating func add(_ block: Int64, _ db: Database, _ catalog: SeriesCatalog) throws -> Int {
+    private mutating func add(_ block: Int64, _ db: Database) throws -> Int {
         let postings = try BareStatement(db, "SELECT series, events, offsets FROM postings WHERE block = ?")
         try postings.bind(1, block)
         var firsts: [Int64: Int] = [:]
         var looks = 0
         while try postings.step() {
             looks += 1
-            guard let use = try selection.eventUse(of: postings.int64(0), db, catalog) else { continue }
+            guard let use = try selection.eventUse(of: postings.int64(0), db) else { continue }
             sums[use, default: Sum()].count += postings.int64(1)
             sums[use]?.lastBlock = block
             if sums[use]?.firstTime == nil, let first = try Self.offsets(postings, block).first {
@@ -74,13 +74,13 @@ struct TimedEventUse: Sendable {
     }
 
     /// Looks for the last events only now, since most blocks are followed by another.
-    private mutating func findLast(_ db: Database, _ catalog: SeriesCatalog) throws {
+    private mutating func findLast(_ db: Database) throws {
         let postings = try BareStatement(db, "SELECT series, events, offsets FROM postings WHERE block = ?")
         for block in Set(sums.values.lazy.compactMap(\.lastBlock)) {
             try postings.bind(1, block)
             var lasts: [Int64: Int] = [:]
             while try postings.step() {
-                guard let use = try selection.eventUse(of: postings.int64(0), db, catalog),
+                guard let use = try selection.eventUse(of: postings.int64(0), db),
                     sums[use]?.lastBlock == block,
                     let last = try Self.offsets(postings, block).last
                 else { continue }
@@ -105,7 +105,7 @@ struct TimedEventUse: Sendable {
 
     /// - Returns: how many there were.
     private mutating func addRows(
-        _ ids: ClosedRange<Int64>, _ times: ClosedRange<Int64>, _ db: Database, _ catalog: SeriesCatalog
+        _ ids: ClosedRange<Int64>, _ times: ClosedRange<Int64>, _ db: Database
     ) throws -> Int {
         let rows = try BareStatement(db, "SELECT id, series, time FROM event_rows WHERE id BETWEEN ? AND ?")
         try rows.bind(1, ids.lowerBound)
@@ -114,7 +114,7 @@ struct TimedEventUse: Sendable {
         while try rows.step() {
             looks += 1
             let (id, time) = (rows.int64(0), rows.int64(2))
-            guard times.contains(time), let use = try selection.eventUse(of: rows.int64(1), db, catalog) else {
+            guard times.contains(time), let use = try selection.eventUse(of: rows.int64(1), db) else {
                 continue
             }
             var sum = sums[use] ?? Sum()

@@ -21,22 +21,22 @@ struct TimedFindingUse: Sendable {
     }
 
     /// - Returns: whether there is more.
-    mutating func step(_ db: Database, _ catalog: SeriesCatalog) throws -> Bool {
+    mutating func step(_ db: Database) throws -> Bool {
         var walk = walk
         let times = walk.times
         defer { self.walk = walk }
         let hasMore = try walk.step(
             db, budget: Self.budget,
             block: { block in
-                try block.isWhole ? add(block.ids.lowerBound, db, catalog) : addEvents(block.ids, times, db, catalog)
+                try block.isWhole ? add(block.ids.lowerBound, db) : addEvents(block.ids, times, db)
             },
-            rest: { first in _ = try addEvents(first...Int64.max, times, db, catalog) })
+            rest: { first in _ = try addEvents(first...Int64.max, times, db) })
         try addSums(db)
         return hasMore
     }
 
     /// - Returns: how many rows there were.
-    private mutating func add(_ block: Int64, _ db: Database, _ catalog: SeriesCatalog) throws -> Int {
+    private mutating func add(_ block: Int64, _ db: Database) throws -> Int {
         let rows = try BareStatement(
             db,
             """
@@ -46,7 +46,7 @@ struct TimedFindingUse: Sendable {
         var looks = 1
         while try rows.step() {
             looks += 1
-            guard try selection.wants(series: rows.int64(0), db, catalog) else { continue }
+            guard try selection.eventUse(of: rows.int64(0), db) != nil else { continue }
             sums[rows.int64(1), default: UseSum()].add(UseSum(rows, from: 2))
         }
         if sums.count >= Self.mostFindings { try addSums(db) }
@@ -60,9 +60,7 @@ struct TimedFindingUse: Sendable {
             try row.bind(1, id)
             guard try row.step() else { throw Postings.damaged("the counters of finding \(id) are missing") }
             let use = try selection.key(of: row.int64(0), db)
-            if selection.wants(use) {
-                table.add(sum, to: FindingUseName(use, rule: row.text(1), parameter: row.text(2)))
-            }
+            table.add(sum, to: FindingUseName(use, rule: row.text(1), parameter: row.text(2)))
             row.reset()
         }
         sums.removeAll(keepingCapacity: true)
@@ -71,12 +69,12 @@ struct TimedFindingUse: Sendable {
 
     /// - Returns: what it costs to look at a block of events.
     private mutating func addEvents(
-        _ ids: ClosedRange<Int64>, _ times: ClosedRange<Int64>, _ db: Database, _ catalog: SeriesCatalog
+        _ ids: ClosedRange<Int64>, _ times: ClosedRange<Int64>, _ db: Database
     ) throws -> Int {
         let tally = try FindingTally(ofStored: ids, times: times, db)
         try tally.forEach(db, names: &names) { key, series, sum in
+            guard try selection.eventUse(of: series, db) != nil else { return }
             let use = try selection.key(of: key.eventUse, db)
-            guard selection.wants(use), try selection.wants(series: series, db, catalog) else { return }
             table.add(sum, to: FindingUseName(use, rule: key.rule, parameter: key.parameter))
         }
         return OffsetSet.capacity

@@ -20,17 +20,13 @@ struct UseCounters {
 
     /// Of those that are stored.
     func storedEvents() throws -> UseTable<EventUseName> {
-        // Numbers and hexadecimal digits may be written into SQL as they are.
-        let level = filter.level.map { "AND s.level <= \($0.rawValue)" } ?? ""
-        let list = filter.boots.map { "'\($0)'" }.joined(separator: ", ")
-        let boots = filter.boots.isEmpty ? "" : "AND s.boot_id IN (\(list))"
+        // All in one pass, rather than for each row of `event_use` as its index would have it.
         return try events(
             """
             SELECT \(EventUseKey.columns), n, last_event, first_time, last_time FROM (
-                SELECT u.event_use AS event_use, sum(u.stored) AS n, max(u.last_event) AS last_event,
-                min(u.first_time) AS first_time, max(u.last_time) AS last_time
-                FROM series_use AS u JOIN series AS s ON s.id = u.series
-                WHERE u.stored > 0 \(level) \(boots) GROUP BY 1) AS sums
+                SELECT event_use, sum(stored) AS n, max(last_event) AS last_event, min(first_time) AS first_time,
+                max(last_time) AS last_time FROM series_use NOT INDEXED
+                WHERE stored > 0 AND \(selection.origins) GROUP BY 1) AS sums
             JOIN (SELECT id, \(EventUseKey.columns) FROM event_use) AS e ON e.id = sums.event_use
             """)
     }
