@@ -17,9 +17,7 @@ extension EventStore {
         guard !filter.isEmpty else { return [] }
         let table: UseTable<EventUseName>
         if let times = filter.times {
-            var use = TimedEventUse(times: times, filter: filter)
-            try await inSteps(&use) { use, db in try use.step(db) }
-            table = use.table
+            table = try await timedEventUse(times, filter)
         } else {
             table = try await database.read { db in
                 let counters = UseCounters(db, filter, ofEvents: true)
@@ -48,6 +46,19 @@ extension EventStore {
             }
         }
         return table.sums.map { $0.use($1) }
+    }
+
+    private func timedEventUse(
+        _ times: ClosedRange<Int64>, _ filter: EventFilter
+    ) async throws(StoreError) -> UseTable<EventUseName> {
+        if filter.hasOrigin {
+            var use = TimedSeriesUse(times: times, filter: filter)
+            try await inSteps(&use) { use, db in try use.step(db) }
+            return use.table
+        }
+        var use = TimedEventUse(times: times, filter: filter)
+        try await inSteps(&use) { use, db in try use.step(db) }
+        return use.table
     }
 
     private func refusePayloads(_ filter: EventFilter) throws(StoreError) {

@@ -312,6 +312,16 @@ private struct RandomRun {
                 SELECT 1 FROM finding_use AS f WHERE seen
                 < (SELECT coalesce(sum(events), 0) FROM block_findings WHERE finding = f.id)
                 """,
+                "SELECT 1 FROM block_use WHERE event_use NOT IN (SELECT id FROM event_use)",
+                """
+                SELECT 1 FROM blocks AS b WHERE last_id - block + 1
+                <> (SELECT sum(events) FROM block_use WHERE block = b.block)
+                """,
+                """
+                SELECT 1 FROM block_use AS b WHERE events <> (
+                    SELECT sum(events) FROM postings JOIN series_use USING (series)
+                    WHERE block = b.block AND event_use = b.event_use)
+                """,
                 "SELECT 1 FROM block_findings WHERE finding NOT IN (SELECT id FROM finding_use)",
                 "SELECT 1 FROM block_findings WHERE block NOT IN (SELECT block FROM blocks)",
                 "SELECT 1 FROM postings WHERE series NOT IN (SELECT id FROM series)",

@@ -9,16 +9,20 @@ extension ReportMaker {
         let events = try await store.eventUse(matching: filter)
         let findings = try await store.findingUse(matching: filter)
         let stored = try await store.statistics()
-        let rows = dictionaries.flatMap { dictionary in
-            uses(of: dictionary, events, findings).map { part, use in
-                ObsoleteRow(
-                    dictionary: dictionary.options.name, category: part.key.category, name: part.key.name,
-                    parameter: part.parameter, stillSeen: use.count,
-                    lastSeen: use.count > 0 ? WireTime(microseconds: use.lastMicroseconds) : nil,
-                    sampleEvent: sample(use.lastEventID, stored))
-            }
-        }.sorted { ($1.stillSeen, $0.dictionary, $0.part) < ($0.stillSeen, $1.dictionary, $1.part) }
-        return Report(.obsolete, rows: Array(rows.prefix(query.limit)), total: rows.count)
+        let parts = dictionaries.sorted { $0.options.name < $1.options.name }.flatMap { dictionary in
+            uses(of: dictionary, events, findings).map { (dictionary.options.name, $0, $1) }
+        }
+        // Most are not sent any more: those are in order already.
+        let sent = parts.filter { $2.count > 0 }.sorted { ($1.2.count, $0.0, $0.1) < ($0.2.count, $1.0, $1.1) }
+        let ordered = sent + parts.lazy.filter { $2.count == 0 }
+        let rows = ordered.prefix(query.limit).map { dictionary, part, use in
+            ObsoleteRow(
+                dictionary: dictionary, category: part.key.category, name: part.key.name, parameter: part.parameter,
+                stillSeen: use.count,
+                lastSeen: use.count > 0 ? WireTime(microseconds: use.lastMicroseconds) : nil,
+                sampleEvent: sample(use.lastEventID, stored))
+        }
+        return Report(.obsolete, rows: rows, total: parts.count)
     }
 
     private struct Use {
@@ -33,31 +37,35 @@ extension ReportMaker {
         }
     }
 
+    /// What is obsolete in a dictionary, in the order of keys and parameters, with its uses.
     private func uses(
         of dictionary: EventDictionary, _ events: [EventUse], _ findings: [FindingUse]
-    ) -> [DefinedPart: Use] {
-        let name = dictionary.options.name
+    ) -> [(DefinedPart, Use)] {
         var uses: [DefinedPart: Use] = [:]
+        for use in events where use.dictionary == dictionary.options.name {
+            uses[DefinedPart(key: use.key), default: Use()].add(
+                count: use.count, lastMicroseconds: use.lastMicroseconds, lastEventID: use.lastEventID)
+        }
+        var parts: [DefinedPart] = []
         for definition in definitions(of: dictionary) {
-            if definition.isObsolete { uses[DefinedPart(key: definition.key)] = Use() }
-            for parameter in definition.parameters where parameter.isObsolete {
-                uses[DefinedPart(key: definition.key, parameter: parameter.name)] = Use()
+            if definition.isObsolete { parts.append(DefinedPart(key: definition.key)) }
+            parts += definition.parameters.lazy.filter(\.isObsolete).map {
+                DefinedPart(key: definition.key, parameter: $0.name)
             }
         }
-        for use in events where use.dictionary == name {
-            uses[DefinedPart(key: use.key)]?.add(
-                count: use.count, lastMicroseconds: use.lastMicroseconds, lastEventID: use.lastEventID)
-        }
+        // A shared parameter is a row for each event that still has it.
         let shared = SharedObsolete(dictionary)
-        for use in findings where use.dictionary == name && use.rule == Warning.Rule.obsoleteParameter.rawValue {
-            guard let key = use.key, let parameter = use.parameter else { continue }
-            let part = DefinedPart(key: key, parameter: parameter)
-            // A shared parameter is a row for each event that still has it.
-            if shared.contains(parameter, in: key.category) { uses[part, default: Use()] = uses[part] ?? Use() }
-            uses[part]?.add(
+        var sharedParts: Set<DefinedPart> = []
+        for use in findings where use.dictionary == dictionary.options.name {
+            guard use.rule == Warning.Rule.obsoleteParameter.rawValue, let key = use.key, let name = use.parameter
+            else { continue }
+            let part = DefinedPart(key: key, parameter: name)
+            if shared.contains(name, in: key.category) { sharedParts.insert(part) }
+            uses[part, default: Use()].add(
                 count: use.count, lastMicroseconds: use.lastMicroseconds, lastEventID: use.lastEventID)
         }
-        return uses
+        parts = parts.filter { !sharedParts.contains($0) } + sharedParts
+        return parts.sorted().map { ($0, uses[$0] ?? Use()) }
     }
 }
 
@@ -78,11 +86,5 @@ private struct SharedObsolete {
 
     private static func names(_ parameters: [Parameter]) -> Set<String> {
         Set(parameters.lazy.filter(\.isObsolete).map(\.name))
-    }
-}
-
-extension ObsoleteRow {
-    fileprivate var part: DefinedPart {
-        DefinedPart(key: EventKey(category: category, name: name), parameter: parameter)
     }
 }

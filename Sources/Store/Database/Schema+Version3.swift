@@ -11,7 +11,7 @@ extension Schema {
         for statement in [eventUse3, seriesUse3, findingUse3, eventCounts3, moveEvents] {
             try db.execute(sql: statement)
         }
-        try countStoredFindings(db)
+        try countStored(db)
         try db.execute(sql: moveFindings)
         for table in ["old_series_use", "old_finding_use", "retired", "retired_findings"] {
             try db.execute(sql: "DROP TABLE \(table)")
@@ -50,6 +50,15 @@ extension Schema {
             last_time INTEGER NOT NULL   -- latest time, microseconds since 1970; of those that were removed too
         );
         CREATE INDEX series_use_event_use ON series_use (event_use);
+        CREATE TABLE block_use ( -- the events in a block, by what they are counted by: counts for a range of time
+            block INTEGER NOT NULL,      -- blocks.block
+            event_use INTEGER NOT NULL,  -- event_use.id
+            events INTEGER NOT NULL,     -- how many
+            last_event INTEGER NOT NULL, -- id of the last of them; resolving again does not lower it
+            first_time INTEGER NOT NULL, -- earliest time, microseconds since 1970; resolving again does not change it
+            last_time INTEGER NOT NULL,  -- latest time, microseconds since 1970; resolving again does not change it
+            PRIMARY KEY (block, event_use)
+        ) WITHOUT ROWID;
         """
 
     private static let findingUse3 = """
@@ -127,14 +136,17 @@ extension Schema {
             last_time = max(last_time, excluded.last_time);
         """
 
-    /// Ends the open block early, so that all stored events are in one, and counts what was found in each.
-    private static func countStoredFindings(_ db: Database) throws {
+    /// Ends the open block early, so that all stored events are in one, and counts what is in each.
+    private static func countStored(_ db: Database) throws {
         var (names, table) = (FindingNames(), FindingTable())
         let blocks = try BareStatement(db, "SELECT block, last_id FROM blocks ORDER BY block")
         while try blocks.step() {
             let ids = blocks.int64(0)...blocks.int64(1)
-            let tally = try FindingTally(ofStored: ids, db)
-            try BlockFindings.save(tally, block: ids.lowerBound, db, names: &names, table: &table)
+            var events = EventTally()
+            _ = try events.countStored(ids, db)
+            try BlockUse.save(events, block: ids.lowerBound, db)
+            let findings = try FindingTally(ofStored: ids, db)
+            try BlockFindings.save(findings, block: ids.lowerBound, db, names: &names, table: &table)
         }
         let last = try Totals.lastEventID(db)
         var open = try OpenBlock(db, lastEventID: last, index: ParameterIndex(names: []))

@@ -23,7 +23,7 @@ struct BatchCost {
         var last: Findings?
         for event in batch.events {
             add(
-                row: 96 + ParameterIndex.entryBytes * indexed + event.entry.payload.count
+                row: 112 + ParameterIndex.entryBytes * indexed + event.entry.payload.count
                     + (event.findings.map(Self.size) ?? 0))
             // The same finding usually comes many times in a row; to look for all that do would take too long.
             if let findings = event.findings, findings != last {

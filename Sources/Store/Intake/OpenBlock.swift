@@ -10,6 +10,7 @@ struct OpenBlock: Sendable {
     private(set) var payloadBytes = 0
     private(set) var times: ClosedRange<Int64>?
     private(set) var index: ParameterIndex
+    private(set) var uses = EventTally()
     private(set) var findings = FindingTally()
 
     init(firstID: Int64, index: ParameterIndex) {
@@ -27,6 +28,7 @@ struct OpenBlock: Sendable {
     mutating func append(
         series row: SeriesRow, time: Int64, payload: UnsafeRawBufferPointer, findings: Findings?
     ) {
+        uses.count(eventUse: row.eventUse, id: nextID, time: time)
         if let findings { self.findings.count(findings, series: row, id: nextID, time: time) }
         append(series: row.id, time: time, payload: payload)
     }
@@ -58,9 +60,11 @@ struct OpenBlock: Sendable {
         payload.withUnsafeBytes { index.insert($0, at: offset) }
     }
 
-    /// Counts findings anew after some were changed.
-    mutating func renewFindings(_ db: Database) throws {
+    /// Counts anew after events were changed.
+    mutating func recount(_ db: Database) throws {
         guard !isEmpty else { return }
+        uses = EventTally()
+        _ = try uses.countStored(firstID...(nextID - 1), db)
         findings = try FindingTally(ofStored: firstID...(nextID - 1), db)
     }
 
@@ -88,7 +92,7 @@ struct OpenBlock: Sendable {
         guard nextID == lastEventID + 1 else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "events are missing at the end")
         }
-        try renewFindings(db)
+        try recount(db)
     }
 
     /// Writes what belongs to the complete block, and begins the next one.
@@ -114,6 +118,7 @@ struct OpenBlock: Sendable {
             }
         }
         try ParameterValues.save(index, block: firstID, db)
+        try BlockUse.save(uses, block: firstID, db)
         try BlockFindings.save(findings, block: firstID, db, names: &names, table: &table)
         self = OpenBlock(firstID: nextID, index: index.emptied())
     }

@@ -8,7 +8,7 @@ struct ReplacementWriter: ~Copyable {
     private var moves = SeriesMoves()
     /// Events of complete blocks whose findings were or are to be counted, ascending, with the series before and after.
     private var changedFindings: [(id: Int64, series: Set<Int64>)] = []
-    private var changesOpenFindings = false
+    private var changesOpenBlock = false
     private var rows: StoredRows
     /// Events of complete blocks, ascending.
     private var changedPayloads: [Int64] = []
@@ -37,7 +37,7 @@ struct ReplacementWriter: ~Copyable {
             try moves.add(id: row.id, time: row.time, from: row.series, to: series, db)
             if state.block.contains(row.id) {
                 state.block.move(row.id, toSeries: series.id, payload: change.payload, oldBytes: row.payloadBytes)
-                changesOpenFindings = changesOpenFindings || findings != nil || row.findings != nil
+                changesOpenBlock = true
             } else {
                 if change.payload != nil { changedPayloads.append(row.id) }
                 if findings != nil || row.findings != nil {
@@ -56,11 +56,11 @@ struct ReplacementWriter: ~Copyable {
         seen: [Resolution: Int64], replaced: Int, state: inout WriterState
     ) throws {
         guard replaced > 0 else { return }
-        try moves.savePostings(before: state.block.firstID, db)
+        try moves.saveBlocks(before: state.block.firstID, db)
         try moves.saveUse(open: state.block, db)
         try ParameterValues.renew(blocksOf: changedPayloads, state.block.index.emptied(), db)
         try BlockFindings.renew(changedFindings, db, names: &state.findingNames, table: &state.findings)
-        if changesOpenFindings { try state.block.renewFindings(db) }
+        if changesOpenBlock { try state.block.recount(db) }
         try Totals.move(seen: seen, db)
         try Totals.add(resolvedAgain: Int64(replaced), db)
         state.mayHaveUnusedSeries = true

@@ -14,8 +14,9 @@ struct SeriesMoves {
 
     private struct Move {
         var id: Int64
-        var from: Int64
-        var to: Int64
+        var time: Int64
+        var from: SeriesRow
+        var to: SeriesRow
     }
 
     /// How far back the last event of a series is looked for when it has gone to another: in so many blocks.
@@ -33,11 +34,11 @@ struct SeriesMoves {
     /// In ascending order of `id`.
     mutating func add(id: Int64, time: Int64, from old: Int64, to new: SeriesRow, _ db: Database) throws {
         guard old != new.id else { return }
-        moves.append(Move(id: id, from: old, to: new.id))
+        let oldUse = try eventUse(of: old, db)
+        moves.append(Move(id: id, time: time, from: SeriesRow(id: old, eventUse: oldUse), to: new))
         let gain = UseSum(count: 1, times: time...time, lastEvent: id)
         gains[new.id, default: UseSum()].add(gain)
         losses[old, default: Loss()].add(id)
-        let oldUse = try eventUse(of: old, db)
         guard oldUse != new.eventUse else { return }
         useGains[new.eventUse, default: UseSum()].add(gain)
         useLosses[oldUse, default: Loss()].add(id)
@@ -54,8 +55,8 @@ struct SeriesMoves {
 
     // MARK: postings
 
-    /// Of complete blocks; those of the open one are in memory.
-    func savePostings(before open: Int64, _ db: Database) throws {
+    /// And counts by block; both of complete blocks, those of the open one are in memory.
+    func saveBlocks(before open: Int64, _ db: Database) throws {
         let find = try BareStatement(
             db, "SELECT block, last_id FROM blocks WHERE block <= ? ORDER BY block DESC LIMIT 1")
         let editor = try PostingsEditor(db)
@@ -69,6 +70,7 @@ struct SeriesMoves {
             find.reset()
             let part = rest.prefix { $0.id <= last }
             try Self.save(part, block: block, editor)
+            try Self.saveUse(part, block: block, db)
             rest = rest.dropFirst(part.count)
         }
     }
@@ -77,14 +79,26 @@ struct SeriesMoves {
         _ moves: ArraySlice<Move>, block: Int64, _ postings: borrowing PostingsEditor
     ) throws {
         var changed: [Int64: OffsetSet] = [:]
-        for series in Set(moves.lazy.map(\.from)).union(moves.lazy.map(\.to)) {
+        for series in Set(moves.lazy.map(\.from.id)).union(moves.lazy.map(\.to.id)) {
             changed[series] = try postings.offsets(of: series, in: block)
         }
         for move in moves {
-            changed[move.from]?.remove(Int(move.id - block))
-            changed[move.to]?.insert(Int(move.id - block))
+            changed[move.from.id]?.remove(Int(move.id - block))
+            changed[move.to.id]?.insert(Int(move.id - block))
         }
         for (series, offsets) in changed { try postings.save(offsets, of: series, in: block) }
+    }
+
+    private static func saveUse(_ moves: ArraySlice<Move>, block: Int64, _ db: Database) throws {
+        var gains = EventTally()
+        var losses: [Int64: Int64] = [:]
+        for move in moves where move.from.eventUse != move.to.eventUse {
+            gains.count(eventUse: move.to.eventUse, id: move.id, time: move.time)
+            losses[move.from.eventUse, default: 0] += 1
+        }
+        guard !losses.isEmpty else { return }
+        try BlockUse.save(gains, block: block, db)
+        try BlockUse.subtract(losses, block: block, db)
     }
 
     // MARK: counters

@@ -33,7 +33,7 @@ struct Segment {
                 state.block.findings, block: nil, db, names: &state.findingNames, table: &state.findings)
             state.block = OpenBlock(firstID: state.block.nextID, index: state.block.index.emptied())
         } else {
-            for table in ["postings", "parameter_values", "block_findings", "blocks"] {
+            for table in ["postings", "parameter_values", "block_use", "block_findings", "blocks"] {
                 try db.execute(sql: "DELETE FROM \(table) WHERE block = ?", arguments: [ids.lowerBound])
             }
         }
