@@ -9,7 +9,21 @@ internal import GRDBSQLite
 struct BareStatement: ~Copyable {
     private let statement: OpaquePointer
     private let connection: OpaquePointer
+    /// Whose statement it is; `nil` when it is our own.
+    private let owner: Statement?
 
+    /// One that the connection keeps: preparing takes longer than most statements run, since GRDB looks at every table
+    /// and column. It must not be used again while its rows are being read.
+    init(_ db: Database, reusing sql: String) throws {
+        guard let connection = db.sqliteConnection else { throw DatabaseError(resultCode: .SQLITE_MISUSE) }
+        let owner = try db.cachedStatement(sql: sql)
+        statement = owner.sqliteStatement
+        self.owner = owner
+        self.connection = connection
+        sqlite3_reset(statement)
+    }
+
+    /// For SQL that is not always the same.
     init(_ db: Database, _ sql: String) throws {
         guard let connection = db.sqliteConnection else { throw DatabaseError(resultCode: .SQLITE_MISUSE) }
         var statement: OpaquePointer?
@@ -17,9 +31,17 @@ struct BareStatement: ~Copyable {
         guard code == SQLITE_OK, let statement else { throw Self.error(on: connection) }
         self.statement = statement
         self.connection = connection
+        owner = nil
     }
 
-    deinit { sqlite3_finalize(statement) }
+    deinit {
+        guard owner != nil else {
+            sqlite3_finalize(statement)
+            return
+        }
+        sqlite3_reset(statement)
+        sqlite3_clear_bindings(statement)
+    }
 
     // MARK: binding (from 1)
 

@@ -13,7 +13,8 @@ enum DefinitionTable {
     /// When those were loaded first that are defined now.
     static func since(dictionary: String, _ db: Database) throws -> [EventKey: UInt64] {
         let rows = try BareStatement(
-            db, "SELECT event_category, event_name, since FROM definitions WHERE dictionary = ? AND gone IS NULL")
+            db,
+            reusing: "SELECT event_category, event_name, since FROM definitions WHERE dictionary = ? AND gone IS NULL")
         try rows.bind(1, dictionary)
         var since: [EventKey: UInt64] = [:]
         while try rows.step() { since[EventKey(category: rows.text(0), name: rows.text(1))] = rows.bits(2) }
@@ -23,20 +24,20 @@ enum DefinitionTable {
     static func add(_ keys: ArraySlice<EventKey>, dictionary: String, at time: Int64, _ db: Database) throws {
         let statement = try BareStatement(
             db,
-            """
-            INSERT INTO definitions (dictionary, event_category, event_name, since) VALUES (?, ?, ?, ?)
-            ON CONFLICT DO UPDATE SET gone = NULL
-            """)
+            reusing: """
+                INSERT INTO definitions (dictionary, event_category, event_name, since) VALUES (?, ?, ?, ?)
+                ON CONFLICT DO UPDATE SET gone = NULL
+                """)
         try run(statement, keys, dictionary: dictionary, at: time)
     }
 
     static func remove(_ keys: ArraySlice<EventKey>, dictionary: String, at time: Int64, _ db: Database) throws {
         let statement = try BareStatement(
             db,
-            """
-            UPDATE definitions SET gone = ?4 WHERE dictionary = ?1 AND event_category = ?2 AND event_name = ?3
-            AND gone IS NULL
-            """)
+            reusing: """
+                UPDATE definitions SET gone = ?4 WHERE dictionary = ?1 AND event_category = ?2 AND event_name = ?3
+                AND gone IS NULL
+                """)
         try run(statement, keys, dictionary: dictionary, at: time)
     }
 

@@ -7,10 +7,10 @@ enum DictionaryFileTable {
     static func files(ofVersion version: Int64, _ db: Database) throws -> [DefinitionFile] {
         let rows = try BareStatement(
             db,
-            """
-            SELECT v.name, f.content FROM dictionary_version_files AS v JOIN dictionary_files AS f ON f.id = v.file
-            WHERE v.version = ? ORDER BY v.name
-            """)
+            reusing: """
+                SELECT v.name, f.content FROM dictionary_version_files AS v JOIN dictionary_files AS f ON f.id = v.file
+                WHERE v.version = ? ORDER BY v.name
+                """)
         try rows.bind(1, version)
         var files: [DefinitionFile] = []
         while try rows.step() { files.append(DefinitionFile(name: rows.text(0), bytes: Array(rows.bytes(1)))) }
@@ -26,10 +26,10 @@ enum DictionaryFileTable {
     static func file(ofVersion version: Int64, named name: String, _ db: Database) throws -> DefinitionFile? {
         let rows = try BareStatement(
             db,
-            """
-            SELECT f.content FROM dictionary_version_files AS v JOIN dictionary_files AS f ON f.id = v.file
-            WHERE v.version = ? AND v.name = ?
-            """)
+            reusing: """
+                SELECT f.content FROM dictionary_version_files AS v JOIN dictionary_files AS f ON f.id = v.file
+                WHERE v.version = ? AND v.name = ?
+                """)
         try rows.bind(1, version)
         try rows.bind(2, name)
         guard try rows.step() else { return nil }
@@ -43,7 +43,7 @@ enum DictionaryFileTable {
 
     static func add(_ files: ArraySlice<HashedFile>, toVersion version: Int64, _ db: Database) throws {
         let link = try BareStatement(
-            db, "INSERT OR REPLACE INTO dictionary_version_files (version, name, file) VALUES (?, ?, ?)")
+            db, reusing: "INSERT OR REPLACE INTO dictionary_version_files (version, name, file) VALUES (?, ?, ?)")
         for file in files {
             let id = try find(file, db) ?? insert(file, db)
             try link.bind(1, version)
@@ -55,7 +55,7 @@ enum DictionaryFileTable {
 
     /// A hash may be the same by chance: the content decides.
     private static func find(_ file: HashedFile, _ db: Database) throws -> Int64? {
-        let rows = try BareStatement(db, "SELECT id, content FROM dictionary_files WHERE hash = ?")
+        let rows = try BareStatement(db, reusing: "SELECT id, content FROM dictionary_files WHERE hash = ?")
         try rows.bind(1, bits: file.hash)
         while try rows.step() {
             if rows.bytes(1).elementsEqual(file.file.bytes) { return rows.int64(0) }
@@ -64,7 +64,8 @@ enum DictionaryFileTable {
     }
 
     private static func insert(_ file: HashedFile, _ db: Database) throws -> Int64 {
-        let statement = try BareStatement(db, "INSERT INTO dictionary_files (hash, bytes, content) VALUES (?, ?, ?)")
+        let statement = try BareStatement(
+            db, reusing: "INSERT INTO dictionary_files (hash, bytes, content) VALUES (?, ?, ?)")
         try statement.bind(1, bits: file.hash)
         try statement.bind(2, Int64(file.file.bytes.count))
         try file.file.bytes.withUnsafeBytes {

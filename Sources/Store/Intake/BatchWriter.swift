@@ -32,10 +32,10 @@ struct BatchWriter {
         guard !events.isEmpty else { return }
         let statement = try BareStatement(
             db,
-            """
-            INSERT INTO event_rows (id, series, time, monotonic, seqnum, xor_hash, pid, findings, payload)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """)
+            reusing: """
+                INSERT INTO event_rows (id, series, time, monotonic, seqnum, xor_hash, pid, findings, payload)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """)
         for event in events {
             let id = state.block.nextID
             let entry = event.entry

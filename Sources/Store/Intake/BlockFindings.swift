@@ -22,7 +22,7 @@ enum BlockFindings {
         table: inout FindingTable
     ) throws {
         let find = try BareStatement(
-            db, "SELECT block, last_id FROM blocks WHERE block <= ? ORDER BY block DESC LIMIT 1")
+            db, reusing: "SELECT block, last_id FROM blocks WHERE block <= ? ORDER BY block DESC LIMIT 1")
         var rest = events[...]
         while let first = rest.first {
             try find.bind(1, first.id)
@@ -67,10 +67,10 @@ enum BlockFindings {
         guard let block else { return uses }
         let insert = try BareStatement(
             db,
-            """
-            INSERT INTO block_findings (block, series, finding, events, last_event, first_time, last_time)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
-            """)
+            reusing: """
+                INSERT INTO block_findings (block, series, finding, events, last_event, first_time, last_time)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """)
         for (row, use) in rows {
             try insert.bind(1, block)
             try insert.bind(2, row.series)

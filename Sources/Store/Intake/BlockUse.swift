@@ -40,7 +40,7 @@ struct EventTally: Sendable {
     /// - Returns: how many rows were looked at.
     mutating func countStored(block: Int64, _ db: Database) throws -> Int {
         let rows = try BareStatement(
-            db, "SELECT event_use, events, last_event, first_time, last_time FROM block_use WHERE block = ?")
+            db, reusing: "SELECT event_use, events, last_event, first_time, last_time FROM block_use WHERE block = ?")
         try rows.bind(1, block)
         var looks = 1
         while try rows.step() {
@@ -57,12 +57,12 @@ enum BlockUse {
     static func save(_ tally: EventTally, block: Int64, _ db: Database) throws {
         let insert = try BareStatement(
             db,
-            """
-            INSERT INTO block_use (block, event_use, events, last_event, first_time, last_time) VALUES (?, ?, ?, ?, ?, ?)
-            ON CONFLICT (block, event_use) DO UPDATE SET events = events + excluded.events,
-            last_event = max(last_event, excluded.last_event), first_time = min(first_time, excluded.first_time),
-            last_time = max(last_time, excluded.last_time)
-            """)
+            reusing: """
+                INSERT INTO block_use (block, event_use, events, last_event, first_time, last_time) VALUES (?, ?, ?, ?, ?, ?)
+                ON CONFLICT (block, event_use) DO UPDATE SET events = events + excluded.events,
+                last_event = max(last_event, excluded.last_event), first_time = min(first_time, excluded.first_time),
+                last_time = max(last_time, excluded.last_time)
+                """)
         for (use, sum) in tally.uses {
             try insert.bind(1, block)
             try insert.bind(2, use)
@@ -75,7 +75,7 @@ enum BlockUse {
     /// - Parameter losses: how many, by the row of `event_use`.
     static func subtract(_ losses: [Int64: Int64], block: Int64, _ db: Database) throws {
         let update = try BareStatement(
-            db, "UPDATE block_use SET events = events - ? WHERE block = ? AND event_use = ?")
+            db, reusing: "UPDATE block_use SET events = events - ? WHERE block = ? AND event_use = ?")
         for (use, events) in losses {
             try update.bind(1, events)
             try update.bind(2, block)

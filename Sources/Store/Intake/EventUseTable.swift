@@ -71,10 +71,10 @@ enum EventUseTable {
     static func id(of key: EventUseKey, gone: Bool = false, _ db: Database) throws -> Int64 {
         let find = try BareStatement(
             db,
-            """
-            SELECT id, gone FROM event_use WHERE dictionary = ? AND event_category = ? AND event_name = ?
-            AND resolution = ? AND subsystem = ? AND category = ?
-            """)
+            reusing: """
+                SELECT id, gone FROM event_use WHERE dictionary = ? AND event_category = ? AND event_name = ?
+                AND resolution = ? AND subsystem = ? AND category = ?
+                """)
         try key.bind(to: find, from: 1)
         if try find.step() {
             let id = find.int64(0)
@@ -85,10 +85,10 @@ enum EventUseTable {
         }
         let insert = try BareStatement(
             db,
-            """
-            INSERT INTO event_use (\(EventUseKey.columns), seen, last_event, first_time, last_time, gone)
-            VALUES (?, ?, ?, ?, ?, ?, 0, 0, 0, 0, \(gone ? 1 : 0))
-            """)
+            reusing: """
+                INSERT INTO event_use (\(EventUseKey.columns), seen, last_event, first_time, last_time, gone)
+                VALUES (?, ?, ?, ?, ?, ?, 0, 0, 0, 0, \(gone ? 1 : 0))
+                """)
         try key.bind(to: insert, from: 1)
         try insert.run()
         return db.lastInsertedRowID
@@ -97,11 +97,11 @@ enum EventUseTable {
     static func add(_ uses: [Int64: UseSum], _ db: Database) throws {
         let update = try BareStatement(
             db,
-            """
-            UPDATE event_use SET seen = seen + ?2, last_event = max(last_event, ?3),
-            first_time = CASE first_time WHEN 0 THEN ?4 ELSE min(first_time, ?4) END, last_time = max(last_time, ?5)
-            WHERE id = ?1
-            """)
+            reusing: """
+                UPDATE event_use SET seen = seen + ?2, last_event = max(last_event, ?3),
+                first_time = CASE first_time WHEN 0 THEN ?4 ELSE min(first_time, ?4) END, last_time = max(last_time, ?5)
+                WHERE id = ?1
+                """)
         for (id, use) in uses {
             try update.bind(1, id)
             try use.bind(to: update, from: 2)

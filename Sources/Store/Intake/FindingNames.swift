@@ -30,10 +30,10 @@ struct FindingNames: Sendable {
     private static func load(_ eventUse: Int64, _ db: Database) throws -> Set<String> {
         let statement = try BareStatement(
             db,
-            """
-            SELECT DISTINCT parameter FROM finding_use WHERE event_use = ?
-            AND rule IN ('unknown-parameter', 'duplicate-key') LIMIT \(capacity + 1)
-            """)
+            reusing: """
+                SELECT DISTINCT parameter FROM finding_use WHERE event_use = ?
+                AND rule IN ('unknown-parameter', 'duplicate-key') LIMIT \(capacity + 1)
+                """)
         try statement.bind(1, eventUse)
         var names: Set<String> = []
         while try statement.step() { names.insert(statement.text(0)) }

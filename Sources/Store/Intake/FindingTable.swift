@@ -16,15 +16,15 @@ struct FindingTable: Sendable {
     /// The row's id. A new row is to be added to at once.
     mutating func id(of key: FindingUseKey, _ db: Database) throws -> Int64 {
         let find = try BareStatement(
-            db, "SELECT id FROM finding_use WHERE event_use = ? AND rule = ? AND parameter = ?")
+            db, reusing: "SELECT id FROM finding_use WHERE event_use = ? AND rule = ? AND parameter = ?")
         try Self.bind(key, to: find)
         if try find.step() { return find.int64(0) }
         let insert = try BareStatement(
             db,
-            """
-            INSERT INTO finding_use (event_use, rule, parameter, seen, last_event, first_time, last_time)
-            VALUES (?, ?, ?, 0, 0, \(Int64.max), 0)
-            """)
+            reusing: """
+                INSERT INTO finding_use (event_use, rule, parameter, seen, last_event, first_time, last_time)
+                VALUES (?, ?, ?, 0, 0, \(Int64.max), 0)
+                """)
         try Self.bind(key, to: insert)
         try insert.run()
         bytes += key.rowBytes
@@ -42,10 +42,10 @@ struct FindingTable: Sendable {
     mutating func add(_ uses: [Int64: UseSum], _ db: Database) throws {
         let update = try BareStatement(
             db,
-            """
-            UPDATE finding_use SET seen = seen + ?2, last_event = max(last_event, ?3),
-            first_time = min(first_time, ?4), last_time = max(last_time, ?5) WHERE id = ?1
-            """)
+            reusing: """
+                UPDATE finding_use SET seen = seen + ?2, last_event = max(last_event, ?3),
+                first_time = min(first_time, ?4), last_time = max(last_time, ?5) WHERE id = ?1
+                """)
         for (id, use) in uses {
             try update.bind(1, id)
             try use.bind(to: update, from: 2)

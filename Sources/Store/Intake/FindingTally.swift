@@ -67,7 +67,7 @@ struct FindingTally: Sendable {
     /// - Parameter times: only of events within.
     init(ofStored ids: ClosedRange<Int64>, times: ClosedRange<Int64>? = nil, _ db: Database) throws {
         self.init()
-        let rows = try BareStatement(db, "\(Self.select) WHERE id BETWEEN ? AND ? AND findings IS NOT NULL")
+        let rows = try BareStatement(db, reusing: "\(Self.select) WHERE id BETWEEN ? AND ? AND findings IS NOT NULL")
         try rows.bind(1, ids.lowerBound)
         try rows.bind(2, ids.upperBound)
         try count(rows, times, db)
@@ -76,7 +76,7 @@ struct FindingTally: Sendable {
     /// What was found in the events of a complete block that belong to these series.
     init(ofStored series: Set<Int64>, in block: Int64, _ db: Database) throws {
         self.init()
-        let row = try BareStatement(db, "\(Self.select) WHERE id = ? AND findings IS NOT NULL")
+        let row = try BareStatement(db, reusing: "\(Self.select) WHERE id = ? AND findings IS NOT NULL")
         for id in try Postings.ids(of: series, in: block, db) {
             try row.bind(1, id)
             try count(row, nil, db)

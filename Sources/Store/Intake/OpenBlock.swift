@@ -79,7 +79,7 @@ struct OpenBlock: Sendable {
     init(_ db: Database, lastEventID: Int64, index: ParameterIndex) throws {
         let complete = try Int64.fetchOne(db, sql: "SELECT last_id FROM blocks ORDER BY block DESC LIMIT 1") ?? 0
         let rows = try BareStatement(
-            db, "SELECT id, series, time, payload FROM event_rows WHERE id > ? ORDER BY id")
+            db, reusing: "SELECT id, series, time, payload FROM event_rows WHERE id > ? ORDER BY id")
         try rows.bind(1, complete)
         self.init(firstID: lastEventID + 1, index: index)
         while try rows.step() {
@@ -98,7 +98,8 @@ struct OpenBlock: Sendable {
     /// Writes what belongs to the complete block, and begins the next one.
     mutating func complete(_ db: Database, names: inout FindingNames, table: inout FindingTable) throws {
         guard let times else { return }
-        let block = try BareStatement(db, "INSERT INTO blocks (block, last_id, min_time, max_time) VALUES (?, ?, ?, ?)")
+        let block = try BareStatement(
+            db, reusing: "INSERT INTO blocks (block, last_id, min_time, max_time) VALUES (?, ?, ?, ?)")
         try block.bind(1, firstID)
         try block.bind(2, nextID - 1)
         try block.bind(3, times.lowerBound)
@@ -107,7 +108,8 @@ struct OpenBlock: Sendable {
 
         var offsets: [Int64: [UInt16]] = [:]
         for (offset, id) in series.enumerated() { offsets[id, default: []].append(UInt16(offset)) }
-        let posting = try BareStatement(db, "INSERT INTO postings (block, series, events, offsets) VALUES (?, ?, ?, ?)")
+        let posting = try BareStatement(
+            db, reusing: "INSERT INTO postings (block, series, events, offsets) VALUES (?, ?, ?, ?)")
         for (id, offsets) in offsets.sorted(by: { $0.key < $1.key }) {
             try posting.bind(1, firstID)
             try posting.bind(2, id)

@@ -34,11 +34,11 @@ struct SeriesTable: Sendable {
     private static func find(_ series: Series, _ db: Database) throws -> SeriesRow? {
         let statement = try BareStatement(
             db,
-            """
-            SELECT id, event_use FROM series JOIN series_use ON series = id WHERE event_name IS ? AND event_category IS ? AND boot_id = ? AND subsystem = ?
-            AND category = ? AND identifier IS ? AND unit IS ? AND host = ? AND process_uid IS ? AND series.level = ?
-            AND resolution = ? AND source = ? AND seqnum_id = ? AND dictionary IS ? AND definitions_version IS ?
-            """)
+            reusing: """
+                SELECT id, event_use FROM series JOIN series_use ON series = id WHERE event_name IS ? AND event_category IS ? AND boot_id = ? AND subsystem = ?
+                AND category = ? AND identifier IS ? AND unit IS ? AND host = ? AND process_uid IS ? AND series.level = ?
+                AND resolution = ? AND source = ? AND seqnum_id = ? AND dictionary IS ? AND definitions_version IS ?
+                """)
         try bind(series, to: statement)
         return try statement.step() ? SeriesRow(id: statement.int64(0), eventUse: statement.int64(1)) : nil
     }
@@ -47,21 +47,21 @@ struct SeriesTable: Sendable {
     private static func insert(_ series: Series, _ db: Database) throws -> SeriesRow {
         let statement = try BareStatement(
             db,
-            """
-            INSERT INTO series (event_name, event_category, boot_id, subsystem, category, identifier, unit, host,
-            process_uid, level, resolution, source, seqnum_id, dictionary, definitions_version, boot_fold)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """)
+            reusing: """
+                INSERT INTO series (event_name, event_category, boot_id, subsystem, category, identifier, unit, host,
+                process_uid, level, resolution, source, seqnum_id, dictionary, definitions_version, boot_fold)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """)
         try bind(series, to: statement)
         try statement.bind(16, bits: EventUID.fold(series.origin.bootID))
         try statement.run()
         let row = SeriesRow(id: db.lastInsertedRowID, eventUse: try EventUseTable.id(of: EventUseKey(series), db))
         let use = try BareStatement(
             db,
-            """
-            INSERT INTO series_use (series, event_use, level, boot_fold, stored, last_event, first_time, last_time)
-            VALUES (?, ?, ?, ?, 0, 0, \(Int64.max), 0)
-            """)
+            reusing: """
+                INSERT INTO series_use (series, event_use, level, boot_fold, stored, last_event, first_time, last_time)
+                VALUES (?, ?, ?, ?, 0, 0, \(Int64.max), 0)
+                """)
         try use.bind(1, row.id)
         try use.bind(2, row.eventUse)
         try use.bind(3, Int64(series.level.rawValue))
@@ -74,10 +74,10 @@ struct SeriesTable: Sendable {
     static func add(_ uses: some Sequence<(Int64, UseSum)>, _ db: Database) throws {
         let update = try BareStatement(
             db,
-            """
-            UPDATE series_use SET stored = stored + ?2, last_event = max(last_event, ?3),
-            first_time = min(first_time, ?4), last_time = max(last_time, ?5) WHERE series = ?1
-            """)
+            reusing: """
+                UPDATE series_use SET stored = stored + ?2, last_event = max(last_event, ?3),
+                first_time = min(first_time, ?4), last_time = max(last_time, ?5) WHERE series = ?1
+                """)
         for (series, use) in uses {
             try update.bind(1, series)
             try use.bind(to: update, from: 2)

@@ -6,7 +6,7 @@ enum ParameterValues {
     static func save(_ index: ParameterIndex, block: Int64, _ db: Database) throws {
         guard !index.isEmpty else { return }
         let row = try BareStatement(
-            db, "INSERT OR REPLACE INTO parameter_values (block, names, entries) VALUES (?, ?, ?)")
+            db, reusing: "INSERT OR REPLACE INTO parameter_values (block, names, entries) VALUES (?, ?, ?)")
         try row.bind(1, block)
         try row.bind(2, index.names.joined(separator: " "))
         try index.encoded.withUnsafeBytes {
@@ -22,7 +22,8 @@ enum ParameterValues {
     static func renew(blocksOf ids: [Int64], _ index: ParameterIndex, _ db: Database) throws {
         var last: Int64 = 0
         for id in ids where id > last {
-            let block = try BareStatement(db, "SELECT block, last_id FROM blocks WHERE block <= ? ORDER BY block DESC")
+            let block = try BareStatement(
+                db, reusing: "SELECT block, last_id FROM blocks WHERE block <= ? ORDER BY block DESC")
             try block.bind(1, id)
             guard try block.step() else { continue }
             last = block.int64(1)
@@ -35,7 +36,7 @@ enum ParameterValues {
         try db.execute(sql: "DELETE FROM parameter_values WHERE block = ?", arguments: [block.lowerBound])
         guard !index.isEmpty else { return }
         var index = index
-        let rows = try BareStatement(db, "SELECT id, payload FROM event_rows WHERE id BETWEEN ? AND ?")
+        let rows = try BareStatement(db, reusing: "SELECT id, payload FROM event_rows WHERE id BETWEEN ? AND ?")
         try rows.bind(1, block.lowerBound)
         try rows.bind(2, block.upperBound)
         while try rows.step() { index.insert(rows.bytes(1), at: Int(rows.int64(0) - block.lowerBound)) }
@@ -47,7 +48,7 @@ enum ParameterValues {
     static func candidates(
         for conditions: [ParameterCondition], in block: Int64, _ db: Database
     ) throws -> OffsetSet? {
-        let row = try BareStatement(db, "SELECT names, entries FROM parameter_values WHERE block = ?")
+        let row = try BareStatement(db, reusing: "SELECT names, entries FROM parameter_values WHERE block = ?")
         try row.bind(1, block)
         guard try row.step() else { return nil }
         let names = Set(row.text(0).split(separator: " ").map(String.init))

@@ -3,7 +3,7 @@ internal import GRDB
 /// The table `postings`: which events of a complete block belong to a series.
 enum Postings {
     static func offsets(of series: Int64, in block: Int64, _ db: Database) throws -> OffsetSet? {
-        let row = try BareStatement(db, "SELECT events, offsets FROM postings WHERE block = ? AND series = ?")
+        let row = try BareStatement(db, reusing: "SELECT events, offsets FROM postings WHERE block = ? AND series = ?")
         try row.bind(1, block)
         try row.bind(2, series)
         return try row.step() ? offsets(row.bytes(1), count: row.int64(0), in: block) : nil
@@ -20,7 +20,7 @@ enum Postings {
     /// Ascending.
     static func ids(of wanted: Set<Int64>, in block: Int64, _ db: Database) throws -> [Int64] {
         var offsets = OffsetSet()
-        let rows = try BareStatement(db, "SELECT series, events, offsets FROM postings WHERE block = ?")
+        let rows = try BareStatement(db, reusing: "SELECT series, events, offsets FROM postings WHERE block = ?")
         try rows.bind(1, block)
         while try rows.step() {
             guard wanted.contains(rows.int64(0)) else { continue }

@@ -24,10 +24,10 @@ final class SeriesCatalog: Sendable {
     private static func load(_ id: Int64, _ db: Database) throws -> Series {
         let row = try BareStatement(
             db,
-            """
-            SELECT subsystem, category, host, boot_id, seqnum_id, identifier, unit, process_uid, source,
-            level, resolution, dictionary, definitions_version, event_category, event_name FROM series WHERE id = ?
-            """)
+            reusing: """
+                SELECT subsystem, category, host, boot_id, seqnum_id, identifier, unit, process_uid, source,
+                level, resolution, dictionary, definitions_version, event_category, event_name FROM series WHERE id = ?
+                """)
         try row.bind(1, id)
         guard try row.step(), let bootID = ID128(row.text(3)), let seqnumID = ID128(row.text(4)),
             let level = UInt8(exactly: row.int64(9)).flatMap(Level.init(rawValue:)),

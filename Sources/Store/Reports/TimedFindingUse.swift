@@ -39,9 +39,9 @@ struct TimedFindingUse: Sendable {
     private mutating func add(_ block: Int64, _ db: Database) throws -> Int {
         let rows = try BareStatement(
             db,
-            """
-            SELECT series, finding, events, last_event, first_time, last_time FROM block_findings WHERE block = ?
-            """)
+            reusing: """
+                SELECT series, finding, events, last_event, first_time, last_time FROM block_findings WHERE block = ?
+                """)
         try rows.bind(1, block)
         var looks = 1
         while try rows.step() {
@@ -55,7 +55,7 @@ struct TimedFindingUse: Sendable {
 
     /// Before the snapshot ends: a later one may have other rows.
     private mutating func addSums(_ db: Database) throws {
-        let row = try BareStatement(db, "SELECT event_use, rule, parameter FROM finding_use WHERE id = ?")
+        let row = try BareStatement(db, reusing: "SELECT event_use, rule, parameter FROM finding_use WHERE id = ?")
         for (id, sum) in sums {
             try row.bind(1, id)
             guard try row.step() else { throw Postings.damaged("the counters of finding \(id) are missing") }

@@ -59,7 +59,7 @@ struct TimedSeriesUse: Sendable {
 
     /// - Returns: how many postings there were.
     private mutating func add(_ block: Int64, _ db: Database) throws -> Int {
-        let postings = try BareStatement(db, "SELECT series, events, offsets FROM postings WHERE block = ?")
+        let postings = try BareStatement(db, reusing: "SELECT series, events, offsets FROM postings WHERE block = ?")
         try postings.bind(1, block)
         var firsts: [Int64: Int] = [:]
         var looks = 0
@@ -82,7 +82,7 @@ struct TimedSeriesUse: Sendable {
 
     /// Looks for the last events only now, since most blocks are followed by another.
     private mutating func findLast(_ db: Database) throws {
-        let postings = try BareStatement(db, "SELECT series, events, offsets FROM postings WHERE block = ?")
+        let postings = try BareStatement(db, reusing: "SELECT series, events, offsets FROM postings WHERE block = ?")
         for block in Set(sums.values.lazy.compactMap(\.lastBlock)) {
             try postings.bind(1, block)
             var lasts: [Int64: Int] = [:]

@@ -25,10 +25,10 @@ struct TimedWalk: Sendable {
     ) throws -> Bool {
         let blocks = try BareStatement(
             db,
-            """
-            SELECT block, last_id, min_time, max_time FROM blocks WHERE last_id >= ?1 AND max_time >= ?2 AND min_time <= ?3
-            AND block >= (SELECT coalesce(max(block), 0) FROM blocks WHERE block <= ?1) ORDER BY block
-            """)
+            reusing: """
+                SELECT block, last_id, min_time, max_time FROM blocks WHERE last_id >= ?1 AND max_time >= ?2 AND min_time <= ?3
+                AND block >= (SELECT coalesce(max(block), 0) FROM blocks WHERE block <= ?1) ORDER BY block
+                """)
         try blocks.bind(1, next)
         try blocks.bind(2, times.lowerBound)
         try blocks.bind(3, times.upperBound)

@@ -9,8 +9,8 @@ struct UseSelection: Sendable {
 
     private let names: SeriesFilter?
     private let onlyKeyed: Bool
-    /// The condition on rows of `series_use` that level and boots are, as SQL.
-    let origins: String
+    private let level: Int64?
+    private let bootFolds: Set<Int64>
     private var keys: [Int64: EventUseKey] = [:]
     /// By series, the row of `event_use`; 0 for what is not wanted.
     private var uses: [Int64: Int64] = [:]
@@ -19,11 +19,15 @@ struct UseSelection: Sendable {
     init(_ filter: EventFilter, onlyKeyed: Bool) {
         self.onlyKeyed = onlyKeyed
         names = SeriesFilter(filter)
-        // Numbers may be written into SQL as they are.
-        let level = filter.level.map { "level <= \($0.rawValue)" }
-        let folds = filter.boots.map { String(Int64(bitPattern: EventUID.fold($0))) }.joined(separator: ", ")
-        let boots = folds.isEmpty ? nil : "boot_fold IN (\(folds))"
-        origins = ["true", level, boots].compactMap(\.self).joined(separator: " AND ")
+        level = filter.level.map { Int64($0.rawValue) }
+        bootFolds = Set(filter.boots.map { Int64(bitPattern: EventUID.fold($0)) })
+    }
+
+    /// The condition on rows of `series_use` that level and boots are, as SQL: of numbers only.
+    var origins: String {
+        let level = level.map { "level <= \($0)" }
+        let boots = bootFolds.isEmpty ? nil : "boot_fold IN (\(bootFolds.map(String.init).joined(separator: ", ")))"
+        return ["true", level, boots].compactMap(\.self).joined(separator: " AND ")
     }
 
     /// To be called before another snapshot is read, which may have other rows.
@@ -38,10 +42,14 @@ struct UseSelection: Sendable {
     /// - Returns: `nil` when they are not wanted.
     mutating func eventUse(of series: Int64, _ db: Database) throws -> Int64? {
         if let use = uses[series] { return use == 0 ? nil : use }
-        let found = try Int64.fetchOne(
-            db.cachedStatement(sql: "SELECT event_use FROM series_use WHERE series = ? AND \(origins)"),
-            arguments: [series])
-        let use = try found.flatMap { use in try wants(key(of: use, db)) ? use : nil }
+        let row = try BareStatement(
+            db, reusing: "SELECT event_use, level, boot_fold FROM series_use WHERE series = ?")
+        try row.bind(1, series)
+        guard try row.step() else { throw Postings.damaged("series \(series) has no counters") }
+        let isFitting =
+            level.map { row.int64(1) <= $0 } ?? true && (bootFolds.isEmpty || bootFolds.contains(row.int64(2)))
+        let found = row.int64(0)
+        let use = try isFitting && wants(key(of: found, db)) ? found : nil
         if uses.count >= Self.seriesKept { uses.removeAll(keepingCapacity: true) }
         uses[series] = use ?? 0
         return use
@@ -50,7 +58,7 @@ struct UseSelection: Sendable {
     /// What a row of `event_use` stands for.
     mutating func key(of id: Int64, _ db: Database) throws -> EventUseKey {
         if let key = keys[id] { return key }
-        let row = try BareStatement(db, "SELECT \(EventUseKey.columns) FROM event_use WHERE id = ?")
+        let row = try BareStatement(db, reusing: "SELECT \(EventUseKey.columns) FROM event_use WHERE id = ?")
         try row.bind(1, id)
         guard try row.step() else { throw Postings.damaged("the counters \(id) are missing") }
         let key = try EventUseKey(row)

@@ -8,10 +8,11 @@ struct PostingsEditor: ~Copyable {
 
     init(_ db: Database) throws {
         // All or none: what cannot be copied cannot be given up half made.
-        let select = try BareStatement(db, "SELECT events, offsets FROM postings WHERE block = ? AND series = ?")
+        let select = try BareStatement(
+            db, reusing: "SELECT events, offsets FROM postings WHERE block = ? AND series = ?")
         let insert = try BareStatement(
-            db, "INSERT OR REPLACE INTO postings (block, series, events, offsets) VALUES (?, ?, ?, ?)")
-        let delete = try BareStatement(db, "DELETE FROM postings WHERE block = ? AND series = ?")
+            db, reusing: "INSERT OR REPLACE INTO postings (block, series, events, offsets) VALUES (?, ?, ?, ?)")
+        let delete = try BareStatement(db, reusing: "DELETE FROM postings WHERE block = ? AND series = ?")
         self.select = select
         self.insert = insert
         self.delete = delete

@@ -58,7 +58,7 @@ struct SeriesMoves {
     /// And counts by block; both of complete blocks, those of the open one are in memory.
     func saveBlocks(before open: Int64, _ db: Database) throws {
         let find = try BareStatement(
-            db, "SELECT block, last_id FROM blocks WHERE block <= ? ORDER BY block DESC LIMIT 1")
+            db, reusing: "SELECT block, last_id FROM blocks WHERE block <= ? ORDER BY block DESC LIMIT 1")
         let editor = try PostingsEditor(db)
         var rest = moves.prefix { $0.id < open }
         while let first = rest.first {
@@ -105,7 +105,7 @@ struct SeriesMoves {
 
     func saveUse(open: OpenBlock, _ db: Database) throws {
         try SeriesTable.add(gains.lazy.map { ($0.key, $0.value) }, db)
-        let lose = try BareStatement(db, "UPDATE series_use SET stored = stored - ?2 WHERE series = ?1")
+        let lose = try BareStatement(db, reusing: "UPDATE series_use SET stored = stored - ?2 WHERE series = ?1")
         var budget = Self.blocksBack
         for (series, loss) in losses {
             try lose.bind(1, series)
@@ -117,11 +117,11 @@ struct SeriesMoves {
         // Where the newest event went, another one of its series is now the newest.
         let loseUse = try BareStatement(
             db,
-            """
-            UPDATE event_use SET seen = seen - ?2, last_event = CASE last_event
-            WHEN ?3 THEN (SELECT coalesce(max(last_event), 0) FROM series_use WHERE event_use = ?1)
-            ELSE last_event END WHERE id = ?1
-            """)
+            reusing: """
+                UPDATE event_use SET seen = seen - ?2, last_event = CASE last_event
+                WHEN ?3 THEN (SELECT coalesce(max(last_event), 0) FROM series_use WHERE event_use = ?1)
+                ELSE last_event END WHERE id = ?1
+                """)
         for (use, loss) in useLosses {
             try loseUse.bind(1, use)
             try loseUse.bind(2, loss.events)
@@ -148,7 +148,7 @@ struct SeriesMoves {
         of series: Int64, before id: Int64, _ open: OpenBlock, _ budget: inout Int, _ db: Database
     ) throws -> Int64? {
         if let last = open.last(ofSeries: series) { return last }
-        let blocks = try BareStatement(db, "SELECT block FROM blocks WHERE block <= ? ORDER BY block DESC")
+        let blocks = try BareStatement(db, reusing: "SELECT block FROM blocks WHERE block <= ? ORDER BY block DESC")
         try blocks.bind(1, id)
         while budget > 0, try blocks.step() {
             budget -= 1

@@ -18,10 +18,10 @@ struct StoredRows: ~Copyable {
 
     init(_ db: Database) throws {
         // All or none: what cannot be copied cannot be given up half made.
-        let select = try BareStatement(db, "SELECT \(EventRow.columns) FROM event_rows WHERE id = ?")
-        let update = try BareStatement(db, "UPDATE event_rows SET series = ?1, findings = ?2 WHERE id = ?3")
+        let select = try BareStatement(db, reusing: "SELECT \(EventRow.columns) FROM event_rows WHERE id = ?")
+        let update = try BareStatement(db, reusing: "UPDATE event_rows SET series = ?1, findings = ?2 WHERE id = ?3")
         let updateWithPayload = try BareStatement(
-            db, "UPDATE event_rows SET series = ?1, findings = ?2, payload = ?4 WHERE id = ?3")
+            db, reusing: "UPDATE event_rows SET series = ?1, findings = ?2, payload = ?4 WHERE id = ?3")
         self.select = select
         self.update = update
         self.updateWithPayload = updateWithPayload
@@ -76,7 +76,7 @@ struct StoredRows: ~Copyable {
     static func series(
         of changes: [ResolvedAgain], catalog: SeriesCatalog, _ db: Database
     ) throws -> [Int64: (id: Int64, series: Series)] {
-        let row = try BareStatement(db, "SELECT series FROM event_rows WHERE id = ?")
+        let row = try BareStatement(db, reusing: "SELECT series FROM event_rows WHERE id = ?")
         var known: [Int64: (id: Int64, series: Series)] = [:]
         for change in changes where known[change.id] == nil {
             try row.bind(1, change.id)

@@ -16,10 +16,10 @@ struct EventUseRetirement {
         init(_ db: Database, limit: SizeLimit, counting tables: String) throws {
             let row = try BareStatement(
                 db,
-                """
-                SELECT count(*) FILTER (WHERE resolution IN ('resolved', 'violating')), count(*) FROM \(tables)
-                WHERE gone = 1
-                """)
+                reusing: """
+                    SELECT count(*) FILTER (WHERE resolution IN ('resolved', 'violating')), count(*) FROM \(tables)
+                    WHERE gone = 1
+                    """)
             _ = try row.step()
             let (definedRows, rows) = (row.int64(0), row.int64(1))
             defined = limit.retired - definedRows
@@ -55,10 +55,10 @@ struct EventUseRetirement {
     mutating func retire(_ id: Int64, findings table: inout FindingTable) throws {
         let row = try BareStatement(
             db,
-            """
-            SELECT \(EventUseKey.columns), seen, last_event, first_time, last_time FROM event_use
-            WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM series_use WHERE event_use = ?1)
-            """)
+            reusing: """
+                SELECT \(EventUseKey.columns), seen, last_event, first_time, last_time FROM event_use
+                WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM series_use WHERE event_use = ?1)
+                """)
         try row.bind(1, id)
         guard try row.step() else { return }
         let key = try EventUseKey(row)
@@ -90,9 +90,9 @@ struct EventUseRetirement {
     private static func findings(of eventUse: Int64, _ db: Database) throws -> [Finding] {
         let rows = try BareStatement(
             db,
-            """
-            SELECT id, rule, parameter, seen, last_event, first_time, last_time FROM finding_use WHERE event_use = ?
-            """)
+            reusing: """
+                SELECT id, rule, parameter, seen, last_event, first_time, last_time FROM finding_use WHERE event_use = ?
+                """)
         try rows.bind(1, eventUse)
         var findings: [Finding] = []
         while try rows.step() {

@@ -22,7 +22,7 @@ struct Segment {
         try db.execute(
             sql: "DELETE FROM event_rows WHERE id BETWEEN ? AND ?", arguments: [ids.lowerBound, ids.upperBound])
         let counts = isOpen ? state.block.counts : try Self.counts(ofBlock: ids.lowerBound, db)
-        let use = try BareStatement(db, "UPDATE series_use SET stored = stored - ? WHERE series = ?")
+        let use = try BareStatement(db, reusing: "UPDATE series_use SET stored = stored - ? WHERE series = ?")
         for (series, events) in counts {
             try use.bind(1, events)
             try use.bind(2, series)
@@ -40,7 +40,7 @@ struct Segment {
     }
 
     private static func counts(ofBlock block: Int64, _ db: Database) throws -> [Int64: Int64] {
-        let postings = try BareStatement(db, "SELECT series, events FROM postings WHERE block = ?")
+        let postings = try BareStatement(db, reusing: "SELECT series, events FROM postings WHERE block = ?")
         try postings.bind(1, block)
         var counts: [Int64: Int64] = [:]
         while try postings.step() { counts[postings.int64(0)] = postings.int64(1) }
