@@ -9,8 +9,9 @@ extension EventStore {
     /// not known: with `filter.level` or `filter.boots` only those that are stored count. Times are then, and of events
     /// that were resolved again since, those of all events that were ever counted there.
     ///
-    /// With `since` or `until` only stored events count, each block by its postings; first and last are those in the
-    /// order of the journal. It is read in short steps: what changes meanwhile may or may not be counted.
+    /// With `since` or `until` only stored events count, by what was counted of each block. With level or boots besides,
+    /// each block is counted by its postings, and first and last are those in the order of the journal. It is read in
+    /// short steps: what changes meanwhile may or may not be counted.
     /// - Throws: `.invalidQuery` when there is a `filter.grep`, which looks at payloads and cannot be counted.
     package func eventUse(matching filter: EventFilter) async throws(StoreError) -> [EventUse] {
         try refusePayloads(filter)

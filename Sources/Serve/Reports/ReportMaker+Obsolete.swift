@@ -6,11 +6,11 @@ extension ReportMaker {
     /// Every obsolete event and parameter, those that are still sent first.
     func obsolete() async throws -> Report<ObsoleteRow> {
         let filter = filter([.resolved, .violating])
-        let events = try await store.eventUse(matching: filter)
-        let findings = try await store.findingUse(matching: filter)
-        let stored = try await store.statistics()
+        async let events = store.eventUse(matching: filter)
+        async let findings = store.findingUse(matching: filter)
+        let (counted, found, stored) = try await (events, findings, store.statistics())
         let parts = dictionaries.sorted { $0.options.name < $1.options.name }.flatMap { dictionary in
-            uses(of: dictionary, events, findings).map { (dictionary.options.name, $0, $1) }
+            uses(of: dictionary, counted, found).map { (dictionary.options.name, $0, $1) }
         }
         // Most are not sent any more: those are in order already.
         let sent = parts.filter { $2.count > 0 }.sorted { ($1.2.count, $0.0, $0.1) < ($0.2.count, $1.0, $1.1) }
