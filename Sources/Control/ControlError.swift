@@ -1,4 +1,5 @@
 package import API
+import Model
 
 /// What glossctl's exit status says. Scripts rely on the numbers.
 package enum Outcome: Int32, Sendable {
@@ -47,7 +48,7 @@ package enum ControlError: Error, Sendable, CustomStringConvertible {
         case .wrongUsage(let message), .no(let message), .notInstalled(let message): message
         case .unreachable(let socket, let why, let hint): "cannot reach glossd at \(socket): \(why)\n\(hint)"
         case .left(let socket): "glossd at \(socket) ended the connection: it stopped or was restarted"
-        case .refused(let problem): SafeText.neutralisedLines(problem.text)
+        case .refused(let problem): SafeText.neutralised(problem.text, keepingLines: true)
         case .badReply(let message): "the daemon's answer cannot be understood: \(SafeText.neutralised(message))"
         case .interrupted: ""
         }

@@ -32,7 +32,9 @@ package struct DictionaryCommand: ParsableCommand {
             }
             return .done
         } catch let failure as CommandFailure {
-            if let message = failure.message { console.errors("glossctl: \(message.inertLines)\n") }
+            if let message = failure.message {
+                console.errors("glossctl: \(SafeText.neutralised(message, keepingLines: true))\n")
+            }
             return failure.outcome
         } catch {
             let isHelp = exitCode(for: error).isSuccess

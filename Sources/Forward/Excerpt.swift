@@ -1,3 +1,5 @@
+import Model
+
 /// The beginning of an upstream's reply, made fit for a line of a log or a terminal.
 enum Excerpt {
     private static let maximumCharacters = 200
@@ -8,15 +10,10 @@ enum Excerpt {
         if let secret, !secret.isEmpty {
             text = text.split(separator: secret, omittingEmptySubsequences: false).joined(separator: "…")
         }
-        let words = text.unicodeScalars.split { isSpaceOrControl($0) }.map { String($0) }.joined(separator: " ")
+        // What could move a cursor or turn the text around separates words, as white space does.
+        let words = text.unicodeScalars
+            .split { $0.properties.isWhitespace || SafeText.isUnsafe($0) }
+            .map { String($0) }.joined(separator: " ")
         return words.count > maximumCharacters ? words.prefix(maximumCharacters) + "…" : words
-    }
-
-    /// Control and format characters could move a terminal's cursor or turn the text around.
-    private static func isSpaceOrControl(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator: true
-        default: false
-        }
     }
 }

@@ -13,8 +13,8 @@ struct JournalLogHandlerTests {
     }
 
     @Test func `nothing that is logged steers the terminal`() {
-        let line = JournalLogHandler.line("a\u{1B}]0;title\u{7}b\u{9B}2Jc\td", .warning, onTerminal: true)
-        #expect(line == "warning: a\u{FFFD}]0;title\u{FFFD}b\u{FFFD}2Jc\u{FFFD}d\n")
+        let line = JournalLogHandler.line("a\u{1B}]0;title\u{7}b\u{9B}2Jc\td\u{202E}", .warning, onTerminal: true)
+        #expect(line == #"warning: a\u001b]0;title\u0007b\u009b2Jc    d\u202e"# + "\n")
     }
 
     @Test func `text without control characters stays, and lines are set off`() {
@@ -24,6 +24,6 @@ struct JournalLogHandlerTests {
 
     @Test func `a check tells each problem in a line of its own, however the file is named`() {
         let lines = GlossdCommand.lines(["a\r\n\u{1B}[2J.md:1:1: error", "b.md"])
-        #expect(lines == "a\u{FFFD}; \u{FFFD}[2J.md:1:1: error\nb.md\n")
+        #expect(lines == #"a\r; \u001b[2J.md:1:1: error"# + "\nb.md\n")
     }
 }

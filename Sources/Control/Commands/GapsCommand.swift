@@ -1,6 +1,7 @@
 import API
 package import ArgumentParser
 import FoundationEssentials
+import Model
 
 package struct GapsCommand: ControlCommand {
     package static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import API
 package import ArgumentParser
+import Model
 
 /// Which dictionaries.
 package struct DictionaryOption: ParsableArguments {

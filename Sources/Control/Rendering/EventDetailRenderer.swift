@@ -84,11 +84,11 @@ package struct EventDetailRenderer: Sendable {
     func content(_ event: EventLine) -> String {
         switch event.content {
         case .payload(let json):
-            section("Payload", SafeText.neutralisedLines(PrettyJSON.text(json)))
+            section("Payload", SafeText.neutralised(PrettyJSON.text(json), keepingLines: true))
         case .message(let text, let raw):
             section(
                 raw.map { "Message, repaired: \(Quantity.bytes($0.count)) that are not UTF-8" } ?? "Message",
-                SafeText.neutralisedLines(text))
+                SafeText.neutralised(text, keepingLines: true))
         }
     }
 

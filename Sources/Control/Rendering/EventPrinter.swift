@@ -1,4 +1,5 @@
 import API
+import Model
 
 /// Writes the lines of a stream as the command line asks, each piece as soon as it has come.
 struct EventPrinter {

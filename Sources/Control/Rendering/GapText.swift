@@ -1,4 +1,5 @@
 package import API
+import Model
 
 /// Gap records in words.
 package enum GapText {

@@ -1,4 +1,5 @@
 import API
+import Model
 
 /// Links: names that a terminal opens, or else names with their URLs.
 struct LinkList {

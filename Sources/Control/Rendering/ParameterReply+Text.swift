@@ -1,4 +1,5 @@
 import API
+import Model
 
 extension ParameterReply {
     /// The type as definitions write it: `!bigint`, `!string? 64`, `SearchOrder`; with `[obsolete]` where it is.

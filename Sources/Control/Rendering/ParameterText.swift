@@ -1,4 +1,5 @@
 import JSON
+import Model
 
 /// One payload key and its value as a person reads them: `name=value`.
 package struct ParameterText: Sendable, Equatable {

@@ -1,3 +1,5 @@
+import Model
+
 /// Text that came from elsewhere as one cell of a Markdown table.
 /// - Source: GitHub Flavored Markdown, "Tables (extension)", "Code spans" and "Backslash escapes"
 enum MarkdownText {

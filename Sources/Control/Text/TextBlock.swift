@@ -1,3 +1,5 @@
+import Model
+
 /// Running text.
 enum TextBlock {
     /// `text`, broken between words at the terminal's width, each line after `indent` spaces and with its line break.
@@ -12,7 +14,7 @@ enum TextBlock {
     /// - Parameter room: columns that a line may have, unless a single word is longer.
     static func lines(_ text: String, room: Int) -> [String] {
         var lines: [String] = []
-        for paragraph in SafeText.neutralisedLines(text).split(separator: "\n") {
+        for paragraph in SafeText.neutralised(text, keepingLines: true).split(separator: "\n") {
             var line = ""
             for word in paragraph.split(separator: " ") {
                 if !line.isEmpty, DisplayWidth.columns(line) + 1 + DisplayWidth.columns(word) > room {

@@ -1,3 +1,5 @@
+import Model
+
 /// Names and values, the values aligned and broken between words at the terminal's width.
 struct TextFacts {
     typealias Fact = (name: String, value: String, tint: Tint)

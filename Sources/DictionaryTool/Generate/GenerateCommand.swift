@@ -116,13 +116,15 @@ struct GenerateCommand: DictionarySubcommand {
         return "\(output): \(written) of \(files) \(files == 1 ? "file" : "files") written, \(removed) removed"
     }
 
-    private func place(_ path: String) -> String { (output.hasSuffix("/") ? output + path : "\(output)/\(path)").inert }
+    private func place(_ path: String) -> String {
+        SafeText.neutralised(output.hasSuffix("/") ? output + path : "\(output)/\(path)")
+    }
 
     private func failing<Result>(_ outcome: Outcome, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch let error as GenerateError {
-            throw CommandFailure(outcome, error.description.inert)
+            throw CommandFailure(outcome, SafeText.neutralised(error.description))
         }
     }
 }

@@ -68,7 +68,8 @@ extension LintReport.Finding {
         if problem.line > 0, problem.column > 0 { place += ":\(problem.column)" }
         var severity = problem.severity.rawValue
         if inColour { severity = "\u{1B}[\(problem.severity == .error ? "31" : "33")m\(severity)\u{1B}[0m" }
-        return "\(place.inert): \(severity) [\(problem.rule.rawValue)]: \(problem.message.inert)"
+        let message = SafeText.neutralised(problem.message)
+        return "\(SafeText.neutralised(place)): \(severity) [\(problem.rule.rawValue)]: \(message)"
     }
 }
 

@@ -1,5 +1,6 @@
 import API
 package import ArgumentParser
+import Model
 
 package struct SearchCommand: ControlCommand {
     package static let configuration = CommandConfiguration(

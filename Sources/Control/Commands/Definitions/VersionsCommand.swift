@@ -1,5 +1,6 @@
 import API
 package import ArgumentParser
+import Model
 
 package struct VersionsCommand: ControlCommand {
     package static let configuration = CommandConfiguration(

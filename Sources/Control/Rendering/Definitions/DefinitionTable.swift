@@ -1,4 +1,5 @@
 package import API
+import Model
 
 /// Lists definitions for people, one a line.
 package struct DefinitionTable: Sendable {

@@ -1,4 +1,5 @@
 package import API
+import Model
 
 /// Renders what a search found for people: each definition with the texts that have the words.
 package struct SearchRenderer: Sendable {

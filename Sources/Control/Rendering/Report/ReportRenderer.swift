@@ -1,4 +1,5 @@
 import API
+import Model
 
 /// Renders reports for people: what there is to say in a line each, then the rows.
 package struct ReportRenderer: Sendable {

@@ -1,21 +1,24 @@
-/// Makes text that came from elsewhere harmless on a terminal: whoever can write a log entry must not be able to move the
-/// cursor, recolour or rename the window of whoever reads it, or reorder what is read.
+/// Makes text that came from elsewhere harmless on a terminal and in a log: whoever can write a log entry or name a file
+/// must not be able to move the cursor, recolour or rename the window of whoever reads it, reorder what is read, or begin
+/// a line of their own.
 package enum SafeText {
     /// `text` with control characters, and those that change the direction or order of others, written as escapes.
-    package static func neutralised(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+    /// - Parameter keepingLines: for text of several lines: line breaks stay, and a tab becomes four spaces.
+    package static func neutralised(_ text: String, keepingLines: Bool = false) -> String {
+        // Nearly all text is plain ASCII: bytes are compared faster than characters are put together.
+        guard !text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) || keepingLines && $0 == 0x0A }),
+            text.unicodeScalars.contains(where: isUnsafe)
+        else { return text }
         var result = ""
         for scalar in text.unicodeScalars {
-            if isUnsafe(scalar) { result += escape(scalar) } else { result.unicodeScalars.append(scalar) }
+            switch scalar {
+            case "\n" where keepingLines: result += "\n"
+            case "\t" where keepingLines: result += "    "
+            case _ where isUnsafe(scalar): result += escape(scalar)
+            default: result.unicodeScalars.append(scalar)
+            }
         }
         return result
-    }
-
-    /// The same for text of several lines: line breaks and tabs stay.
-    package static func neutralisedLines(_ text: String) -> String {
-        text.split(separator: "\n", omittingEmptySubsequences: false)
-            .map { neutralised(String($0).replacing("\t", with: "    ")) }
-            .joined(separator: "\n")
     }
 
     package static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {

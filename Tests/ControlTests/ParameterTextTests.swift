@@ -2,29 +2,7 @@ import Testing
 
 @testable import Control
 
-@Suite struct SafeTextTests {
-    @Test(arguments: [
-        ("plain", "plain"), ("豚の角煮 🍲", "豚の角煮 🍲"), ("👨‍👩‍👧‍👦", "👨‍👩‍👧‍👦"),
-        ("\u{1B}[31mred", #"\u001b[31mred"#), ("\u{1B}]0;title\u{7}", #"\u001b]0;title\u0007"#),
-        ("a\nb\tc\r", #"a\nb\tc\r"#), ("\u{0}", #"\u0000"#), ("\u{7F}", #"\u007f"#),
-        ("\u{9B}2J", #"\u009b2J"#), ("\u{202E}gnp.exe", #"\u202egnp.exe"#), ("a\u{2028}b", #"a\u2028b"#),
-        ("e\u{301}\u{1B}", "e\u{301}" + #"\u001b"#), ("\r\n", #"\r\n"#),
-    ])
-    func `what could work on a terminal is written as an escape`(text: String, shown: String) {
-        #expect(SafeText.neutralised(text) == shown)
-    }
-
-    @Test func `every control character is neutralised`() {
-        for value in (0...0x1F).map(UInt32.init) + Array(0x7F...0x9F) {
-            let text = String(Character(Unicode.Scalar(value)!))
-            #expect(!SafeText.neutralised(text).unicodeScalars.contains { $0.value == value })
-        }
-    }
-
-    @Test func `text of several lines keeps its lines and nothing else`() {
-        #expect(SafeText.neutralisedLines("a\n\tb\u{1B}\n") == "a\n    b\\u001b\n")
-    }
-
+@Suite struct ParameterTextTests {
     @Test(arguments: [
         (#"{"a":1234567890123456789}"#, "1234567890123456789"),
         (#"{"a":1.50e+2}"#, "1.50e+2"),
