@@ -52,13 +52,7 @@ actor Delivery: Service {
 
     func activities() async -> [SinkActivity] {
         var activities: [SinkActivity] = []
-        for item in running {
-            let status = await item.sink.status
-            activities.append(
-                SinkActivity(
-                    name: status.name, url: status.url, state: status.state, lastError: status.lastError,
-                    nextAttemptMicroseconds: status.nextAttempt?.microseconds))
-        }
+        for item in running { activities.append(await item.sink.activity) }
         return activities
     }
 

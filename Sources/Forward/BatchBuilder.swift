@@ -13,9 +13,8 @@ package struct BatchBuilder: Sendable {
     package private(set) var eventCount = 0
     package private(set) var firstEventID: Int64 = 0
     package private(set) var lastEventID: Int64 = 0
-    /// When the first event was added, and that event's time in microseconds since 1970.
+    /// When the first event was added.
     private var begun: Duration?
-    package private(set) var oldestMicroseconds: UInt64?
     /// Whether an event was turned away because it would not fit.
     private var hasRefused = false
 
@@ -53,7 +52,6 @@ package struct BatchBuilder: Sendable {
         if isEmpty {
             begun = now
             firstEventID = event.id
-            oldestMicroseconds = event.realtimeMicroseconds
         }
         eventCount += 1
         lastEventID = event.id

@@ -45,9 +45,6 @@ extension Sink {
 
     private func recover() async throws(StoreError) {
         batch = try await store.frozenBatch(ofSink: name)
-        if let batch {
-            oldestMicroseconds = try await store.event(id: batch.firstEventID)?.realtimeMicroseconds
-        }
         delivery.recovered(batchFound: batch != nil)
     }
 
@@ -55,13 +52,11 @@ extension Sink {
     /// cancelled or settings change: the events are read again.
     private func fill(wake: Int64) async throws(StoreError) {
         var builder = BatchBuilder(options)
-        oldestMicroseconds = nil
         while true {
             // Taken before reading, so that what comes in the meantime is not missed. It, not the last event read, is what
             // is waited behind: events may have been removed before this sink had them.
             let seen = store.feed.latest
             try await collect(into: &builder)
-            oldestMicroseconds = builder.oldestMicroseconds
             if builder.isClosed(at: clock.elapsed()) { break }
             await wait(wake: wake, event: seen, until: builder.due)
             if Task.isCancelled || wakes.latest != wake { return }
@@ -132,7 +127,6 @@ extension Sink {
         guard let batch else { return delivery.recovered(batchFound: false) }
         record = try await store.complete(batch, at: clock.date())
         self.batch = nil
-        oldestMicroseconds = nil
         delivery.completed()
         report(.delivered(batch))
     }

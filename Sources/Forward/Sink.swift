@@ -22,8 +22,6 @@ package actor Sink {
     var delivery: DeliveryState
     var record: SinkRecord
     var batch: FrozenBatch?
-    /// The time of the oldest event that is not delivered, as far as it was read; microseconds since 1970.
-    var oldestMicroseconds: UInt64?
     var lastError: String?
     var upstream: (any Upstream)?
     /// Whether the upstream was connected by older settings.
@@ -99,14 +97,9 @@ package actor Sink {
         wakes.publish(wakes.latest + 1)
     }
 
-    package var status: SinkStatus {
-        let lag = max(store.feed.latest - record.position, 0)
-        let oldest = lag > 0 ? oldestMicroseconds : nil
-        return SinkStatus(
-            name: name, url: Endpoint.display(options.url), state: state, position: record.position, lagEvents: lag,
-            lagSeconds: oldest.map { seconds(since: $0) } ?? 0, deliveredEvents: record.deliveredEvents,
-            deliveredBatches: record.deliveredBatches,
-            lastSuccess: record.lastSuccessMicroseconds.map { WireTime(microseconds: $0) }, lastError: lastError,
+    package var activity: SinkActivity {
+        SinkActivity(
+            name: name, url: Endpoint.display(options.url), state: state, lastError: lastError,
             nextAttempt: nextAttempt)
     }
 
@@ -123,10 +116,5 @@ package actor Sink {
         guard case .wait(let until) = delivery.next(at: clock.elapsed()) else { return nil }
         let wait = (until - clock.elapsed()) / .microseconds(1)
         return WireTime(microseconds: clock.date() + UInt64(max(wait, 0)))
-    }
-
-    private func seconds(since microseconds: UInt64) -> Double {
-        let now = clock.date()
-        return now > microseconds ? Double(now - microseconds) / 1e6 : 0
     }
 }

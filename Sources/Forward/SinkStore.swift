@@ -7,7 +7,6 @@ package protocol SinkStore: Sendable {
     func events(
         matching filter: EventFilter, after: Int64?, before: Int64?, order: EventOrder, limit: Int
     ) async throws(StoreError) -> EventPage
-    func event(id: Int64) async throws(StoreError) -> Event?
     func frozenBatch(ofSink name: String) async throws(StoreError) -> FrozenBatch?
     func freeze(_ batch: FrozenBatch) async throws(StoreError)
     func complete(_ batch: FrozenBatch, at now: UInt64) async throws(StoreError) -> SinkRecord

@@ -81,25 +81,6 @@ package struct ResolvingAgain: Sendable, Hashable {
     }
 }
 
-/// What a sink is doing. How far it has got is in the store.
-package struct SinkActivity: Sendable {
-    package var name: String
-    package var url: String
-    package var state: SinkStatus.State
-    package var lastError: String?
-    package var nextAttemptMicroseconds: UInt64?
-
-    package init(
-        name: String, url: String, state: SinkStatus.State, lastError: String?, nextAttemptMicroseconds: UInt64?
-    ) {
-        self.name = name
-        self.url = url
-        self.state = state
-        self.lastError = lastError
-        self.nextAttemptMicroseconds = nextAttemptMicroseconds
-    }
-}
-
 package struct LoadedDictionary: Sendable {
     package var dictionary: EventDictionary
     package var loadedAtMicroseconds: UInt64

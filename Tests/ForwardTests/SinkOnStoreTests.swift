@@ -29,40 +29,40 @@ import Testing
             let run = try SinkRun(options(receiver.url), store: store, record: try await store.sinkRecord())
             try await run.run { reports in
                 try await store.saveSamples(501...1000, payloadBytes: 100)
-                while await run.sink.status.position < 1000 { _ = try #require(await reports.next()) }
+                while try await store.sinkRecord().position < 1000 { _ = try #require(await reports.next()) }
             }
-            let status = await run.sink.status
+            let record = try await store.sinkRecord()
             await store.close()
             let (text, exit) = try receiver.stop()
             #expect(exit == 0)
             #expect(ids(in: try receiver.takenBytes()) == Array(1...1000))
-            #expect(status.deliveredEvents == 1000)
+            #expect(record.deliveredEvents == 1000)
             #expect(text.contains("resent") && !text.contains("DIFFERENT BODY"))
             let attempts = try receiver.attempts()
             let keys = Set(attempts.map(\.key))
             #expect(Set(attempts.map { [$0.key, $0.digest] }).count == keys.count)
-            #expect(keys.count == Int(status.deliveredBatches))
+            #expect(keys.count == Int(record.deliveredBatches))
         }
     }
 
     @Test func `a store that is opened again resends what was frozen, byte for byte`() async throws {
         try await withTemporaryFolder { folder in
             let receiver = try ReceiverProcess(in: folder, "--answer", "drop,200")
-            var store = try await EventStore.sample(in: folder)
+            let store = try await EventStore.sample(in: folder)
             try await store.saveSamples(1...50, payloadBytes: 200)
             try await SinkRun(options(receiver.url), store: store, record: try await store.sinkRecord())
                 .run { $0.kind == .retrying }
             await store.close()
 
-            store = try await EventStore.sample(in: folder)
-            try await store.saveSamples(51...60)
-            let record = try await store.sinkRecord()
+            let reopened = try await EventStore.sample(in: folder)
+            try await reopened.saveSamples(51...60)
+            let record = try await reopened.sinkRecord()
             #expect(record.position == 0)
-            let run = try SinkRun(options(receiver.url), store: store, record: record)
+            let run = try SinkRun(options(receiver.url), store: reopened, record: record)
             try await run.run { reports in
-                while await run.sink.status.position < 60 { _ = try #require(await reports.next()) }
+                while try await reopened.sinkRecord().position < 60 { _ = try #require(await reports.next()) }
             }
-            await store.close()
+            await reopened.close()
             _ = try receiver.stop()
             let attempts = try receiver.attempts()
             #expect(attempts.map(\.events) == [50, 50, 10])

@@ -25,7 +25,7 @@ import Testing
             let failed = try #require(await reports.next())
             #expect(failed.kind == .retrying)
             #expect(failed.message.contains("connection refused"))
-            #expect(await run.sink.status.state == .retrying)
+            #expect(await run.sink.activity.state == .retrying)
             store.append(sampleEvents(21...40))
 
             let server = try await LoopbackServer.start(.status(200), on: reserved)

@@ -22,6 +22,45 @@ struct RequestTests {
         }
     }
 
+    @Test func `a sink is behind by what the store has and it has not had`() async throws {
+        try await withServer { server in
+            let store = server.store
+            func sink() async throws -> SinkStatus {
+                let reply = try await server.get(APIPath.status)
+                return try #require(try APICoding.decode(StatusReply.self, from: Data(reply.body)).sinks.first)
+            }
+            func deliver(_ ids: ClosedRange<Int64>) async throws {
+                let batch = FrozenBatch(
+                    sink: "upstream", key: "\(ids)", body: [], contentEncoding: nil, firstEventID: ids.lowerBound,
+                    lastEventID: ids.upperBound, eventCount: ids.count)
+                try await store.freeze(batch)
+                _ = try await store.complete(batch, at: Sample.start)
+            }
+            func age(of id: UInt64) -> Double {
+                let (now, time) = (systemTime(), Sample.start + id * 1000)
+                return Double(now - min(now, time)) / 1e6
+            }
+
+            try await store.save(Sample.batch(1...2), journal: "machine")
+            let unknown = try await sink()
+            #expect((unknown.position, unknown.lagEvents, unknown.lagSeconds) == (2, 0, 0))
+
+            _ = try await store.openSinks([(name: "upstream", start: .oldest)], now: Sample.start)
+            try await store.save(Sample.batch(3...5), journal: "machine")
+            let before = age(of: 1)
+            let behind = try await sink()
+            #expect((behind.position, behind.lagEvents) == (0, 5))
+            #expect(before...age(of: 1) ~= behind.lagSeconds)
+
+            try await deliver(1...4)
+            let last = try await sink()
+            #expect((last.position, last.lagEvents, last.deliveredEvents, last.deliveredBatches) == (4, 1, 4, 1))
+            try await deliver(5...5)
+            let done = try await sink()
+            #expect((done.position, done.lagEvents, done.lagSeconds) == (5, 0, 0))
+        }
+    }
+
     @Test func `an unknown path is a problem`() async throws {
         try await withServer { server in
             let reply = try await server.get("/v1/nothing")

@@ -34,19 +34,18 @@ extension ControlAPI {
         let record = statistics.sinks.first { $0.name == activity.name }
         // A sink that the store does not know yet has nothing to catch up with.
         let position = record?.position ?? statistics.newestEventID
+        // Events that were removed before the sink had them are no lag any more; those that have come since are none yet.
         let next = try await store.events(
-            matching: EventFilter(), after: position, before: nil, order: .oldest, limit: 1
+            matching: EventFilter(), after: position, before: statistics.newestEventID + 1, order: .oldest, limit: 1
         ).events.first
-        // Events that were removed before the sink had them are no lag any more.
         let lag = next.map { statistics.newestEventID - $0.id + 1 } ?? 0
         let age = next.map { now > $0.realtimeMicroseconds ? now - $0.realtimeMicroseconds : 0 } ?? 0
         return SinkStatus(
             name: activity.name, url: activity.url, state: activity.state, position: position,
-            lagEvents: max(0, lag), lagSeconds: Double(age) / 1_000_000,
+            lagEvents: lag, lagSeconds: Double(age) / 1_000_000,
             deliveredEvents: record?.deliveredEvents ?? 0, deliveredBatches: record?.deliveredBatches ?? 0,
             lastSuccess: record?.lastSuccessMicroseconds.map(WireTime.init(microseconds:)),
-            lastError: activity.lastError,
-            nextAttempt: activity.nextAttemptMicroseconds.map(WireTime.init(microseconds:)))
+            lastError: activity.lastError, nextAttempt: activity.nextAttempt)
     }
 }
 

@@ -68,10 +68,6 @@ final class MemoryStore: SinkStore {
         }
     }
 
-    func event(id: Int64) async throws(StoreError) -> Event? {
-        state.withLock { $0.events.first { $0.id == id } }
-    }
-
     func frozenBatch(ofSink name: String) async throws(StoreError) -> FrozenBatch? {
         try state.withLock { (state) throws(StoreError) in
             try begin(.frozenBatch, &state)

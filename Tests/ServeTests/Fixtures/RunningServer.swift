@@ -63,7 +63,8 @@ final class FakeDaemon: Sendable {
                     sinks: [
                         SinkActivity(
                             name: "upstream", url: "https://logs.example.com/", state: .retrying,
-                            lastError: "connection refused", nextAttemptMicroseconds: Sample.start + 1_000_000)
+                            lastError: "connection refused",
+                            nextAttempt: WireTime(microseconds: Sample.start + 1_000_000))
                     ],
                     isPaused: false, privacy: .reveal, resolvingAgain: self.state.withLock { $0.resolvingAgain })
             },
