@@ -24,7 +24,7 @@ struct OutgoingEventsTests {
             #expect(outgoing.redacted(event()).text == Self.text)
             outgoing.use(scratch.lexicon(isPrivate))
             #expect(outgoing.redacted(event()).text == Self.text.replacing("4711", with: "\"<private>\""))
-            outgoing.use(scratch.lexicon(isPrivate, .reveal))
+            outgoing.use(scratch.lexicon(isPrivate, privacy: .reveal))
             #expect(outgoing.redacted(event()).text == Self.text)
         }
     }

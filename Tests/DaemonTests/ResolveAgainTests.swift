@@ -117,7 +117,7 @@ struct ResolveAgainTests {
             let before = try await scratch.dictionary(show)
             try await scratch.save([payload("show", #""item":1"#)], with: before)
             let now = try await scratch.dictionary(show + "    - privacy: hash\n")
-            #expect(await scratch.resolveAgain(with: scratch.lexicon(now, .reveal)).resolveAgain())
+            #expect(await scratch.resolveAgain(with: scratch.lexicon(now, privacy: .reveal)).resolveAgain())
             #expect(try await scratch.events().map(\.text) == [payload("show", #""item":1"#)])
         }
     }
@@ -141,12 +141,52 @@ struct ResolveAgainTests {
         }
     }
 
+    @Test
+    func `what was stored in reveal is not called protected while its dictionary is gone, and is when it is back`()
+        async throws
+    {
+        try await ScratchStore.with { scratch in
+            let dictionary = try await scratch.dictionary(show + "    - privacy: hash\n")
+            try scratch.revealed.set()
+            try await scratch.save([payload("show", #""item":4711"#)], with: dictionary, .reveal)
+            let again = scratch.resolveAgain(with: scratch.lexicon())
+            let service = Task { try await again.run() }
+            while scratch.log.lines.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+            #expect(scratch.log.lines.first?.contains("events of dictionary shop") == true, "\(scratch.log.lines)")
+            #expect(scratch.revealed.isSet)
+            await again.use(scratch.lexicon())
+            await again.use(scratch.lexicon(dictionary))
+            while scratch.revealed.isSet { try await Task.sleep(for: .milliseconds(10)) }
+            service.cancel()
+            try await service.value
+            #expect(try await scratch.events().allSatisfy { $0.text.contains("<hash:") })
+            #expect(scratch.log.lines.count { $0.contains("events of dictionary shop") } == 1)
+        }
+    }
+
+    @Test func `what was stored in reveal is protected when a version comes back that calls it private`() async throws {
+        try await ScratchStore.with { scratch in
+            let before = try await scratch.dictionary(show + "    - privacy: hash\n")
+            try scratch.revealed.set()
+            try await scratch.save([payload("show", #""item":4711"#)], with: before, .reveal)
+            let open = try await scratch.dictionary(show)
+            let again = scratch.resolveAgain(with: scratch.lexicon(open))
+            let service = Task { try await again.run() }
+            while scratch.revealed.isSet { try await Task.sleep(for: .milliseconds(10)) }
+            #expect(try await scratch.events()[0].text.contains("4711"), "nothing calls it private")
+            await again.use(scratch.lexicon(before))
+            while try await scratch.events()[0].text.contains("4711") { try await Task.sleep(for: .milliseconds(10)) }
+            service.cancel()
+            try await service.value
+        }
+    }
+
     @Test func `what was resolved before a change and is saved long after it is found, and until then not forgotten`()
         async throws
     {
         try await ScratchStore.with { scratch in
             let dictionary = try await scratch.dictionary(show + "    - privacy: hash\n")
-            let again = scratch.resolveAgain(with: scratch.lexicon(dictionary, .reveal))
+            let again = scratch.resolveAgain(with: scratch.lexicon(dictionary, privacy: .reveal))
             try await again.willReveal()
             let service = Task { try await again.run() }
             scratch.batches.willRead()

@@ -49,8 +49,8 @@ struct ScratchStore {
         return dictionary
     }
 
-    func lexicon(_ dictionary: EventDictionary, _ privacy: PrivacyMode = .protect) -> Lexicon {
-        Lexicon([dictionary], protection: Protection(mode: privacy, key: key))
+    func lexicon(_ dictionaries: EventDictionary..., privacy: PrivacyMode = .protect) -> Lexicon {
+        Lexicon(dictionaries, protection: Protection(mode: privacy, key: key))
     }
 
     func resolveAgain(with lexicon: Lexicon) -> ResolveAgain {
@@ -74,7 +74,7 @@ struct ScratchStore {
                     monotonicMicroseconds: UInt64(number + 1), realtimeMicroseconds: 1_790_000_000_000_000,
                     xorHash: UInt64(number), payload: start..<batch.bytes.count, flaws: flaws))
         }
-        var resolver = lexicon(dictionary, privacy).resolver
+        var resolver = lexicon(dictionary, privacy: privacy).resolver
         try await store.save(resolver.resolve(batch), journal: "test")
     }
 

@@ -29,6 +29,7 @@ struct ChangeEffect: Sendable {
 
     private let dictionaries: [DefinitionIndex]
     private let privacy: PrivacyMode
+    /// Whether events with private values are to be protected.
     private let wasRevealed: Bool
 
     /// - Parameters:
@@ -37,13 +38,13 @@ struct ChangeEffect: Sendable {
     init(_ dictionaries: [EventDictionary], privacy: PrivacyMode, wasRevealed: Bool = false) {
         self.dictionaries = dictionaries.map(DefinitionIndex.init)
         self.privacy = privacy
-        self.wasRevealed = wasRevealed
+        self.wasRevealed = wasRevealed && privacy == .protect
     }
 
     /// The resolutions of events that a change may concern.
     var resolutions: Set<Resolution> {
         let isAnythingPrivate = dictionaries.contains { !notPublic($0).isEmpty }
-        return isAnythingPrivate ? Set(Resolution.allCases) : [.undefined, .unkeyed, .violating]
+        return isAnythingPrivate || wasRevealed ? Set(Resolution.allCases) : [.undefined, .unkeyed, .violating]
     }
 
     /// The earlier version that must be known before `concerns` can tell; `nil` when there is nothing to compare.
@@ -61,8 +62,10 @@ struct ChangeEffect: Sendable {
         if isSameDictionary && now.version == stored.kind.definitionsVersion {
             return wasRevealed && !notPublic(now).isEmpty
         }
+        // Each event is to name what it was protected by: when another version is in force again, it is compared to that.
+        guard !wasRevealed else { return true }
         let past = isSameDictionary ? past : nil
-        let newlyPrivate = notPublic(now).subtracting(wasRevealed ? [] : past?.index.notPublic ?? [])
+        let newlyPrivate = notPublic(now).subtracting(past?.index.notPublic ?? [])
         switch stored.resolution {
         case .plain, .malformed: return !newlyPrivate.isEmpty
         case .resolved: return stored.kind.key.map { mayHave(newlyPrivate, $0, past) } ?? false
@@ -72,6 +75,9 @@ struct ChangeEffect: Sendable {
         guard let key = stored.kind.key else { return false }
         return stored.resolution == .undefined ? now.defines(key) : differs(key, past, now)
     }
+
+    /// The dictionary that events were resolved with, where none covers them now: nobody says what of them is private.
+    func abandoning(_ stored: StoredKind) -> String? { dictionary(for: stored) == nil ? stored.kind.dictionary : nil }
 
     /// What covers an event's origin now, unless it has never been loaded.
     private func dictionary(for stored: StoredKind) -> DefinitionIndex? {

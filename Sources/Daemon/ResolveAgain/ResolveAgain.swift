@@ -36,6 +36,10 @@ actor ResolveAgain: Service {
     /// Waits for the time of the next look.
     private var alarm: Task<Void, Never>?
     private var isRevealing = false
+    /// Dictionaries of stored events that none of now covers, as the last look found them.
+    private var abandoned: Set<String> = []
+    /// The same as they were told last.
+    private var toldAbandoned: Set<String> = []
     private var hasFailed = false
     /// In ids of stored events; `nil` when there is nothing to do.
     private(set) var progress: ResolvingAgain?
@@ -99,12 +103,24 @@ actor ResolveAgain: Service {
         guard lexicon.privacy == .protect, !isRevealing, lexicon.dictionaries.allSatisfy({ !$0.version.isEmpty }),
             revealed.isSet, !Task.isCancelled, !Task.isShuttingDownGracefully
         else { return }
+        guard abandoned.isEmpty else { return tellAbandoned() }
         do throws(RevealedMark.Failure) {
             try revealed.clear()
             logger.notice("What was stored while privacy was set to reveal is protected now.")
         } catch {
             logger.error("\(error)")
         }
+    }
+
+    private func tellAbandoned() {
+        guard abandoned != toldAbandoned else { return }
+        toldAbandoned = abandoned
+        let names = abandoned.sorted().joined(separator: ", ")
+        logger.warning(
+            """
+            What was stored while privacy was set to reveal is not all protected: nothing covers the events of dictionary \
+            \(names) any more, and says what of them is private
+            """)
     }
 
     /// One look, and what follows from it.
@@ -131,6 +147,8 @@ actor ResolveAgain: Service {
         var series: Set<Int64> = []
         /// What must be read before more can be told.
         var versions: Set<PastVersion> = []
+        /// Dictionaries whose events none of now covers.
+        var abandoned: Set<String> = []
     }
 
     private func concernedSeries() async throws(StoreError) -> Set<Int64> {
@@ -141,12 +159,15 @@ actor ResolveAgain: Service {
         let known = try await pastVersions(of: lexicon)
         let versions = Set(known.keys)
         var found = try await store.storedKinds(resolutions: effect.resolutions, into: Found()) { found, stored in
-            if let version = effect.comparison(for: stored), versions.contains(version) {
+            if let dictionary = effect.abandoning(stored) {
+                found.abandoned.insert(dictionary)
+            } else if let version = effect.comparison(for: stored), versions.contains(version) {
                 found.versions.insert(version)
             } else if effect.concerns(stored, past: nil) {
                 found.series.insert(stored.series)
             }
         }
+        abandoned = found.abandoned
         // One version at a time is in memory.
         for version in found.versions {
             guard let (options, record) = known[version] else { continue }
