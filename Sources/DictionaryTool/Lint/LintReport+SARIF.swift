@@ -3,7 +3,7 @@ import Foundation
 import JSON
 import Model
 
-/// - Source: SARIF 2.1.0 (OASIS), as code scanning of GitHub takes it.
+/// - Source: SARIF 2.1.0 (OASIS), and "SARIF support for code scanning" of GitHub, which requires more of it.
 extension LintReport {
     func sarif() -> String {
         var writer = JSONWriter()
@@ -18,6 +18,11 @@ extension LintReport {
         tool(&writer)
         writer.key("columnKind")
         writer.string("unicodeCodePoints")
+        // As Markdown breaks lines. Without this, a carriage return alone would be none.
+        writer.key("newlineSequences")
+        writer.beginArray()
+        for sequence in ["\r\n", "\n", "\r"] { writer.string(sequence) }
+        writer.endArray()
         writer.key("results")
         writer.beginArray()
         for finding in findings { result(finding, &writer) }
@@ -45,6 +50,7 @@ extension LintReport {
             writer.key("id")
             writer.string(rule.rawValue)
             message("shortDescription", rule.summary, &writer)
+            message("fullDescription", rule.summary, &writer)
             message("help", "\(rule.summary) See `\(rule.rawValue)` in docs/lint.md of Gloss.", &writer)
             writer.key("defaultConfiguration")
             writer.beginObject()
@@ -98,7 +104,8 @@ extension LintReport {
         writer.key(key)
         writer.beginObject()
         writer.key("text")
-        writer.string(text)
+        // A brace begins a placeholder, `{0}`, unless there are two.
+        writer.string(text.replacing("{", with: "{{").replacing("}", with: "}}"))
         writer.endObject()
     }
 
