@@ -46,6 +46,11 @@ struct NameScopeTests {
         #expect(names("a b", "a-b").mapValues(\.camel) == ["a b": "aB", "a-b": "aB_2"])
     }
 
+    @Test func `no value becomes a name with an underscore in front`() {
+        #expect(names("_a_", "a", kind: .values).mapValues(\.constant) == ["_a_": "A", "a": "a"])
+        #expect(names("_a_", "a", kind: .parameters).mapValues(\.constant) == ["_a_": "_a_", "a": "a"])
+    }
+
     @Test func `what is reserved in one kind of scope is free in another`() {
         #expect(names("encode", kind: .parameters).values.first?.camel == "encode")
     }

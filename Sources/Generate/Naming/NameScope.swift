@@ -39,7 +39,7 @@ struct NameScope {
         let uses = Dictionary(written.map { ($0, 1) }, uniquingKeysWith: +)
         var taken = taken
         return zip(sources, written).map { source, written in
-            let name = valid(uses[written] == 1 || !Self.isWord(source) ? written : source)
+            let name = valid(uses[written] == 1 || !canStay(source) ? written : source)
             var unique = name
             var number = 2
             while !taken.insert(unique).inserted {
@@ -61,9 +61,10 @@ struct NameScope {
         return isReserved ? "\(name)_" : name
     }
 
-    private static func isWord(_ text: String) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy { byte in
+    /// Of values, not what begins with an underscore: Python's `Enum` takes `_x_` for its own.
+    private func canStay(_ source: String) -> Bool {
+        !source.isEmpty && !(kind == .values && source.hasPrefix("_"))
+            && source.utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                     UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
