@@ -38,6 +38,16 @@ struct GeneratedPythonTests {
         }
     }
 
+    @Test(
+        .enabled(if: Program.mypy.reasonToSkip == nil, "mypy is missing: apt-get install mypy"),
+        arguments: SampleDictionary.allCases)
+    func `type checkers know every type of generated Python`(sample: SampleDictionary) async throws {
+        try await withProgram(try sample.load()) { folder in
+            let checked = try Program.run(Program.mypy.path, "--strict", "-p", "events", in: folder)
+            #expect(checked.status == 0, "\(checked.output)\(checked.errors)")
+        }
+    }
+
     @Test(arguments: SampleDictionary.allCases)
     func `every value that breaks a definition is an error that names it`(sample: SampleDictionary) async throws {
         try await withProgram(try sample.load()) { folder in

@@ -14,6 +14,8 @@ struct Program {
     static let python = Tool("/usr/bin/python3", package: "python3")
     static let schemaValidator = Tool("/usr/bin/jsonschema", package: "python3-jsonschema")
 
+    static let mypy = Tool("/usr/bin/mypy", package: "mypy")
+
     /// - Parameter folder: where it runs, and where its output is kept meanwhile.
     static func run(_ command: String..., in folder: URL, input: String = "") throws -> Result {
         let files = ["input", "output", "errors"].map { folder.appending(path: ".program-\($0)") }
