@@ -29,10 +29,7 @@ struct SnapshotTests {
             Generator.files(language, for: SampleDictionary.sample.load()), language.rawValue)
     }
 
-    @Test func `the example of a template makes Kotlin`() throws {
-        let text = try String(
-            contentsOf: Folders.project.appending(path: "config/templates/kotlin.mustache"), encoding: .utf8)
-        let templates = try TemplateSet(name: "kotlin", templates: ["kotlin": text])
-        try expectSnapshot(Generator(templates).files(for: SampleDictionary.sample.load()), "kotlin")
+    @Test func `the example of templates makes Kotlin`() throws {
+        try expectSnapshot(Generator(.kotlin()).files(for: SampleDictionary.sample.load()), "kotlin")
     }
 }

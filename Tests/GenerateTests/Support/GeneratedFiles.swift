@@ -9,13 +9,30 @@ extension Generator {
 
     /// What a driver of the tests makes, named as the built-in templates of the language name things.
     static func driver(_ language: String, for dictionary: EventDictionary) throws -> [GeneratedFile] {
+        let naming = "Sources/Generate/Templates/\(language)_language.mustache"
+        return try driver(language, for: dictionary, naming: Folders.project.appending(path: naming))
+    }
+
+    /// - Parameter naming: the template that says how things are named.
+    static func driver(
+        _ language: String, for dictionary: EventDictionary, naming: URL
+    ) throws -> [GeneratedFile] {
         let driver = try String(
             contentsOf: Folders.fixtures.appending(path: "drivers/\(language)_driver.mustache"), encoding: .utf8)
-        let naming = try String(
-            contentsOf: Folders.project.appending(path: "Sources/Generate/Templates/\(language)_language.mustache"),
-            encoding: .utf8)
+        let naming = try String(contentsOf: naming, encoding: .utf8)
         let templates = try TemplateSet(name: "driver", templates: ["driver": driver, "language": naming])
         return try Generator(templates).files(for: dictionary)
+    }
+}
+
+extension TemplateSet {
+    /// The example of templates that users write.
+    static func kotlin() throws -> TemplateSet {
+        var templates: [String: String] = [:]
+        for file in try FileManager.default.contentsOfDirectory(at: Folders.kotlin, includingPropertiesForKeys: nil) {
+            templates[file.deletingPathExtension().lastPathComponent] = try String(contentsOf: file, encoding: .utf8)
+        }
+        return try TemplateSet(name: "kotlin", templates: templates)
     }
 }
 

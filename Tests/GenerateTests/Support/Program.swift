@@ -15,6 +15,7 @@ struct Program {
     static let schemaValidator = Tool("/usr/bin/jsonschema", package: "python3-jsonschema")
 
     static let mypy = Tool("/usr/bin/mypy", package: "mypy")
+    static let kotlin = Tool("/usr/bin/kotlinc", package: "kotlin")
 
     /// - Parameter folder: where it runs, and where its output is kept meanwhile.
     static func run(_ command: String..., in folder: URL, input: String = "") throws -> Result {

@@ -50,4 +50,5 @@ enum Folders {
     static let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     static let fixtures = tests.appending(path: "Fixtures")
     static let project = tests.deletingLastPathComponent().deletingLastPathComponent()
+    static let kotlin = project.appending(path: "config/templates/kotlin")
 }
