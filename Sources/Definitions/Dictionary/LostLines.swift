@@ -28,7 +28,8 @@ enum LostLines {
     }
 
     private static func paragraph(_ lines: [SourceLine], _ problems: inout ProblemList) {
-        for (index, line) in lines.enumerated() {
+        let fenced = InlineText.linesWithinFences(lines)
+        for (index, line) in lines.enumerated() where !fenced.contains(line.number) {
             let trimmed = line.dropping(line.indentation)
             if isHeading(trimmed) {
                 let message = "a heading begins in the first column, so this is text: remove the spaces"

@@ -9,6 +9,8 @@ struct InlineText {
     private var plain: [UInt8] = []
     /// Marks of which no closing one is left.
     private var unclosed: Set<[UInt8]> = []
+    /// Where the code stands that three or more backticks open and close.
+    private var fences: [Range<Int>] = []
 
     /// Each length of backticks may be searched for in vain once; of longer runs, what is beyond it is text.
     private static let longestFence = 8
@@ -20,6 +22,23 @@ struct InlineText {
         var inline = InlineText(Array(lines.map(\.text).joined(separator: [UInt8(ascii: "\n")])))
         inline.run()
         return InlineText.trimmed(String(decoding: inline.plain, as: UTF8.self))
+    }
+
+    /// The numbers of the lines that begin within a fence: a code span of three or more backticks, which Redcarpet finds in
+    /// a paragraph wherever its lines break. A single backtick may be a slip, and must not hide a lost line.
+    static func linesWithinFences(_ lines: [SourceLine]) -> Set<Int> {
+        guard lines.contains(where: { $0.text.contains(UInt8(ascii: "`")) }) else { return [] }
+        var inline = InlineText(Array(lines.map(\.text).joined(separator: [UInt8(ascii: "\n")])))
+        inline.run()
+        var within: Set<Int> = []
+        var start = 0
+        var fences = inline.fences[...]
+        for line in lines {
+            while let fence = fences.first, fence.upperBound <= start { fences.removeFirst() }
+            if let fence = fences.first, fence.contains(start) { within.insert(line.number) }
+            start += line.text.count + 1
+        }
+        return within
     }
 
     /// Most texts have none. Single `*` and `_` are none.
@@ -77,6 +96,8 @@ struct InlineText {
         guard fence.count <= Self.longestFence else { return keep(fence.count - Self.longestFence) }
         guard let close = find(fence, from: at + fence.count) else { return false }
         let code = text[at + fence.count..<close]
+        // What a longer run is left with after its first backtick is no fence.
+        if fence.count >= 3, at == 0 || text[at - 1] != UInt8(ascii: "`") { fences.append(at..<close) }
         let spaces = code.prefix { $0 == UInt8(ascii: " ") }.count
         plain += code.dropFirst(spaces).reversed().drop { $0 == UInt8(ascii: " ") }.reversed()
         at = close + fence.count
