@@ -44,37 +44,34 @@ extension AnnotationLine {
     }
 
     static func misspelling(_ text: String) -> Misspelling? {
-        guard mayBeMisspelled(text.utf8) else { return nil }
-        let plain = text.lowercased().replacing("：", with: ":")
-        let key = plain.prefix { $0.isLetter }
-        let rest = plain.dropFirst(key.count).drop { $0 == " " }
-        if let mark = rest.first {
-            guard ":=".contains(mark) else { return nil }
-            if key.isNear("privacy") {
-                let value = String(rest.dropFirst()).trimmed
-                let known = Privacy.allCases.first { value.hasPrefix($0.rawValue) } ?? .private
-                let isProse = value.contains { $0.isWhitespace }
+        guard let words = AnnotationWords(text) else { return nil }
+        let key = words.key
+        switch words.mark {
+        case nil:
+            switch key {
+            case "private", "public", "hash", "hashed":
+                return Misspelling(suggestion: "privacy: \(key == "hashed" ? "hash" : key)", severity: .warning)
+            case "user", "device", "indexed": return Misspelling(suggestion: key, severity: .warning)
+            case "index": return Misspelling(suggestion: "indexed", severity: .warning)
+            default: return nil
+            }
+        case ":", "=":
+            if key[...].isNear("privacy") {
+                let known = Privacy.allCases.first { words.value.hasPrefix($0.rawValue) } ?? .private
+                let isProse = words.value.contains { $0.isWhitespace }
                 return Misspelling(suggestion: "privacy: \(known.rawValue)", severity: isProse ? .warning : .error)
             }
-            guard ["values", "value"].contains(key) else { return nil }
-            return Misspelling(suggestion: "values: a, b", severity: .warning)
-        }
-        switch key {
-        case "private", "public", "hash", "hashed":
-            return Misspelling(suggestion: "privacy: \(key == "hashed" ? "hash" : key)", severity: .warning)
-        case "user", "device", "indexed": return Misspelling(suggestion: String(key), severity: .warning)
-        case "index": return Misspelling(suggestion: "indexed", severity: .warning)
-        default: return nil
+            return key == "values" || key == "value" ? Misspelling(suggestion: "values: a, b", severity: .warning) : nil
+        default:
+            guard key[...].isNear("privacy"), let known = words.privacy else { return nil }
+            return Misspelling(suggestion: "privacy: \(known.rawValue)", severity: .error)
         }
     }
 
-    /// Whether it is one ASCII word, alone or before a colon or equals sign: nearly all descriptions are not. A long
-    /// text is a description in any case.
-    private static func mayBeMisspelled(_ text: String.UTF8View) -> Bool {
-        let word = text.prefix { Name.isWordByte($0) }
-        guard (4...9).contains(word.count), text.count <= 200 else { return false }
-        guard let mark = text[word.endIndex...].first(where: { $0 != UInt8(ascii: " ") }) else { return true }
-        return mark == UInt8(ascii: ":") || mark == UInt8(ascii: "=") || mark == 0xEF
+    /// Whether the line says how private something is, and nothing else: in whatever case, width or dressing.
+    static func saysPrivacy(_ text: String) -> Bool {
+        guard let words = AnnotationWords(text) else { return false }
+        return words.key == "privacy" && words.mark != nil && words.privacy != nil
     }
 }
 
@@ -83,7 +80,7 @@ extension String {
 }
 
 extension StringProtocol {
-    fileprivate var trimmed: String {
+    var trimmed: String {
         let front = drop { $0.isWhitespace }
         return String(front.prefix(front.count - front.reversed().prefix { $0.isWhitespace }.count))
     }

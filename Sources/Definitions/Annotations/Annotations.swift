@@ -21,17 +21,15 @@ struct Annotations {
                     take(item, &problems)
                     read(item.children, &problems)
                 }
-            case .list(let items, isOrdered: true):
-                for item in items { Self.refuse(item.text, item.line, &problems) }
-            case .paragraph, .code:
-                for line in block.lines { Self.refuse(line.string, line.number, &problems) }
-            case .heading, .quote, .html, .rule: break
+            case .list(_, isOrdered: true), .paragraph, .code, .quote, .heading, .html, .rule:
+                Self.refuse(in: block, &problems)
             }
         }
     }
 
     private mutating func take(_ item: ListItem, _ problems: inout ProblemList) {
         let text = item.text
+        if item.lines.count > 1, Self.refuse(item.lines, &problems) { return }
         guard let annotation = AnnotationLine(text) else {
             if let misspelling = AnnotationLine.misspelling(text) {
                 let message = "`\(Name.shown(text))` is only a description: write `- \(misspelling.suggestion)`"
@@ -56,11 +54,29 @@ struct Annotations {
     /// Says that a `privacy` has no effect where it stands: what was to be protected would not be.
     /// - Returns: whether the text is one.
     @discardableResult
-    static func refuse(_ text: some StringProtocol, _ line: Int, _ problems: inout ProblemList) -> Bool {
-        let text = text.drop { $0 == " " }
-        guard text.utf8.count < 32, case .privacy? = AnnotationLine(text.lowercased()) else { return false }
-        let message = "`\(text)` has no effect here: write it as an indented list item below its parameter"
-        problems.add(.misplacedAnnotation, line, message, at: text)
+    static func refuse(_ text: String, _ line: Int, _ problems: inout ProblemList) -> Bool {
+        guard AnnotationLine.saysPrivacy(text), !text.trimmed.hasPrefix("<!--") else { return false }
+        let message = "`\(text.trimmed)` has no effect here: write it as an indented list item of its own, below its"
+        problems.add(.misplacedAnnotation, line, "\(message) parameter", at: text.trimmed)
         return true
+    }
+
+    /// - Returns: whether any of the lines is one.
+    @discardableResult
+    static func refuse(_ lines: some Sequence<SourceLine>, _ problems: inout ProblemList) -> Bool {
+        lines.reduce(false) { refuse($1.string, $1.number, &problems) || $0 }
+    }
+
+    /// The same of everything in a block. Comments are meant to be passed over.
+    static func refuse(in block: MarkdownBlock, _ problems: inout ProblemList) {
+        switch block.content {
+        case .paragraph, .code, .quote, .heading: refuse(block.lines, &problems)
+        case .list(let items, _):
+            for item in items {
+                refuse(item.lines, &problems)
+                for child in item.children { refuse(in: child, &problems) }
+            }
+        case .html, .rule: break
+        }
     }
 }

@@ -52,7 +52,7 @@ struct CategoryParser {
         case .heading(let level, let isUnderlined): heading(block, level: level, isUnderlined: isUnderlined)
         case .paragraph: paragraph(block)
         case .list(let items, isOrdered: false): list(items)
-        case .list(_, isOrdered: true), .quote, .code, .html, .rule: break
+        case .list(_, isOrdered: true), .quote, .code, .html, .rule: Annotations.refuse(in: block, &problems)
         }
     }
 
@@ -74,7 +74,7 @@ struct CategoryParser {
             endSection()
             isInCategory = false
             section = Section(heading: EventHeading(block, &problems), line: block.line)
-        default: break
+        default: Annotations.refuse(in: block, &problems)
         }
     }
 
@@ -91,9 +91,9 @@ struct CategoryParser {
     }
 
     private mutating func paragraph(_ block: MarkdownBlock) {
+        Annotations.refuse(in: block, &problems)
         // A table is nothing but a paragraph to Redcarpet; it describes nothing here.
         if block.lines.first?.text.first == UInt8(ascii: "|") { return }
-        for line in block.lines { Annotations.refuse(line.string, line.number, &problems) }
         section.paragraphs.append(block.text)
     }
 

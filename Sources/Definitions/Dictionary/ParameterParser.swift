@@ -13,7 +13,7 @@ struct ParameterParser {
     /// - Returns: `nil` when the item cannot be read; then there is an error in `problems`.
     mutating func parameter(_ item: ListItem, _ problems: inout ProblemList) -> Parameter? {
         let text = item.text
-        if Annotations.refuse(text, item.line, &problems) { return nil }
+        if Annotations.refuse(item.lines, &problems) { return nil }
         guard let line = ParameterLine(text) else {
             problems.add(
                 .notAParameter, item.line,
@@ -69,7 +69,7 @@ struct ParameterParser {
             return false
         }
         let after = line.after.drop { $0 == " " || $0 == "\n" }
-        if Annotations.refuse(String(after), item.line, &problems) { return false }
+        if Annotations.refuse(String(line.after.prefix { $0 != "\n" }), item.line, &problems) { return false }
         if !after.isEmpty {
             // What goes on in the lines below is named with its own line.
             let breaks = line.after.prefix { $0 == " " || $0 == "\n" }.count { $0 == "\n" }

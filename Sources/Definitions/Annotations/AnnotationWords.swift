@@ -1,0 +1,61 @@
+import Model
+
+/// The words of a line that may be meant for an annotation, without regard to case, width, and what stands around them:
+/// `[ ] Privacy： private。` has the same as `privacy: private`.
+struct AnnotationWords {
+    /// One word of 4 to 9 letters.
+    let key: String
+    /// The sign or letter after it; `nil` when nothing but signs follow.
+    let mark: Character?
+    /// What comes after the mark if that is a colon or equals sign, else from the mark on.
+    let value: String
+
+    /// A longer text is a description in any case, as is one without a colon or equals sign that is longer than the other.
+    private static let longest = 200
+    private static let longestUnmarked = 32
+
+    /// - Returns: `nil` for nearly all descriptions, soon.
+    init?(_ text: String) {
+        guard text.utf8.count <= Self.longest else { return nil }
+        let scalars = text.unicodeScalars
+        let start = Self.withoutDressing(scalars[...])
+        let word = start.prefix { Self.letter($0) }
+        guard (4...9).contains(word.count) else { return nil }
+        let rest = start[word.endIndex...]
+        guard let next = rest.first(where: { $0 != " " && $0 != "\u{3000}" }) else {
+            (key, mark, value) = (String(word).halfWidth.lowercased(), nil, "")
+            return
+        }
+        let isMarked = ":=：＝".unicodeScalars.contains(next)
+        guard isMarked || text.utf8.count <= Self.longestUnmarked else { return nil }
+        let plain = String(rest).halfWidth.lowercased().trimmed
+        key = String(word).halfWidth.lowercased()
+        mark = plain.contains { $0.isLetter || $0.isNumber } || isMarked ? plain.first : nil
+        value = String(plain.dropFirst(isMarked ? 1 : 0)).trimmed
+    }
+
+    /// What the value says, if it says nothing else.
+    var privacy: Privacy? {
+        let isSign: (Character) -> Bool = { !$0.isLetter && !$0.isNumber }
+        let word = value.drop(while: isSign).prefix { !isSign($0) }
+        guard value[word.endIndex...].allSatisfy(isSign) else { return nil }
+        return word == "hashed" ? .hash : Privacy(rawValue: String(word))
+    }
+
+    /// Bullets, quotation marks, and boxes to tick.
+    private static func withoutDressing(_ text: Substring.UnicodeScalarView) -> Substring.UnicodeScalarView {
+        let rest = text.drop { !$0.properties.isAlphabetic && $0.properties.numericType == nil }
+        let dressing = text[..<rest.startIndex]
+        guard dressing.last == "[", rest.first == "x" || rest.first == "X", rest.dropFirst().first == "]" else {
+            return rest
+        }
+        return withoutDressing(rest.dropFirst(2))
+    }
+
+    private static func letter(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "ａ"..."ｚ", "Ａ"..."Ｚ": true
+        default: false
+        }
+    }
+}
