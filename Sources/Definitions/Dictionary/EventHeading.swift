@@ -11,12 +11,12 @@ struct EventHeading {
         let text = block.text
         isObsolete = text.hasPrefix(marker)
         name = isObsolete ? String(text.dropFirst(marker.count).drop { $0 == " " }) : text
-        if Self.hasMarker(name) {
+        if let place = Self.placeOfMarker(in: name) {
             problems.add(
                 .obsoleteMarker, block.line,
                 "the obsolete marker is `[obsolete]`, in lower case and before the name: "
-                    + "write `## [obsolete] \(Self.withoutMarker(name))`",
-                at: name.firstRange(of: /\[obsolete\]/.ignoresCase()).map { name[$0] })
+                    + "write `## [obsolete] \(Self.name(in: name, without: place))`",
+                at: name[place])
             return nil
         }
         if let fault = Name.fault(of: name) {
@@ -36,8 +36,15 @@ struct EventHeading {
         text.utf8.contains(UInt8(ascii: "[")) && text.lowercased().contains("[obsolete]")
     }
 
-    private static func withoutMarker(_ text: String) -> String {
-        let words = text.split(separator: " ").filter { !hasMarker($0) }
-        return words.first.map { Name.shown(String($0)) } ?? "name"
+    /// The first word in brackets of any kind that was surely meant to be the marker.
+    private static func placeOfMarker(in text: String) -> Range<String.Index>? {
+        // Nearly all headings are names, which have no brackets.
+        guard !text.utf8.allSatisfy(Name.isWordByte) else { return nil }
+        return text.firstRange(of: /[\[({<［（｛【〔「]\s*(obsoleted?|ｏｂｓｏｌｅｔｅ)\s*[\])}>］）｝】〕」]/.ignoresCase())
+    }
+
+    private static func name(in text: String, without marker: Range<String.Index>) -> String {
+        let rest = "\(text[..<marker.lowerBound]) \(text[marker.upperBound...])".halfWidth
+        return rest.split(separator: " ").first.map { Name.shown(String($0)) } ?? "name"
     }
 }

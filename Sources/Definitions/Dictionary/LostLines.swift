@@ -9,7 +9,9 @@ enum LostLines {
         case .list(let items, let isOrdered):
             for item in items { check(item, isOrdered: isOrdered, &problems) }
         case .quote:
-            for line in block.lines where !line.isQuote && (isHeading(line) || isParameter(line)) {
+            for line in block.lines where !line.isQuote {
+                if fullWidth(line, inText: true, &problems) { continue }
+                guard isHeading(line) || isParameter(line) else { continue }
                 let message = "this line belongs to the quotation above it: put an empty line before it"
                 problems.add(.swallowedLine, line.number, message)
             }
@@ -35,8 +37,17 @@ enum LostLines {
                 let message = "a heading begins in the first column, so this is text: remove the spaces"
                 problems.add(.indentedHeading, line.number, message)
             }
-            guard index > 0, let marker = trimmed.itemMarker, !marker.isOrdered else { continue }
-            let message = "a list directly under text is part of that text: put an empty line before the list"
+            guard let marker = trimmed.itemMarker else {
+                fullWidth(line, inText: index > 0, &problems)
+                continue
+            }
+            guard index > 0, !marker.isOrdered else { continue }
+            // One of full-width spaces is text.
+            let isUnderSpaces = lines[index - 1].string.halfWidth.trimmed.isEmpty
+            let message =
+                isUnderSpaces
+                ? "the line above has a full-width space, so that this list is part of the text: make that line empty"
+                : "a list directly under text is part of that text: put an empty line before the list"
             problems.add(.listUnderText, line.number, message, as: isParameter(trimmed) ? .error : .warning)
         }
     }
@@ -46,8 +57,12 @@ enum LostLines {
             let message = "a numbered list is ignored: write `- \(line.name): \(line.type)`"
             problems.add(.numberedList, item.line, message)
         }
-        for line in item.lines.dropFirst() where isHeading(line) {
-            problems.add(.swallowedLine, line.number, headingInList)
+        for line in item.lines.dropFirst() {
+            if isHeading(line) {
+                problems.add(.swallowedLine, line.number, headingInList)
+            } else {
+                fullWidth(line, inText: false, &problems)
+            }
         }
         for child in item.children { nested(child, in: item, &problems) }
     }
@@ -75,6 +90,16 @@ enum LostLines {
         }
     }
 
+    /// - Returns: whether the line is one that full-width signs made text; then it is among the problems.
+    @discardableResult
+    private static func fullWidth(_ line: SourceLine, inText: Bool, _ problems: inout ProblemList) -> Bool {
+        guard !AnnotationLine.saysPrivacy(line.string), let meant = FullWidthLine(line) else { return false }
+        let rest = inText ? ", with an empty line before it" : ""
+        let message = "full-width signs are text to Markdown: write `\(meant.correction)`\(rest)"
+        problems.add(.fullWidthSign, line.number, message, as: meant.severity)
+        return true
+    }
+
     /// As people write headings; `#1` is text.
     static func isHeading(_ line: SourceLine) -> Bool {
         line.text.starts(with: "##".utf8) || line.text.starts(with: "# ".utf8)
@@ -82,6 +107,7 @@ enum LostLines {
 
     private static func isParameter(_ line: SourceLine) -> Bool {
         guard let marker = line.itemMarker, !marker.isOrdered else { return false }
-        return ParameterLine(line.string) != nil
+        let text = line.string
+        return ParameterLine(text) != nil || ParameterLine(text.halfWidth) != nil
     }
 }

@@ -42,7 +42,7 @@ enum Name {
     }
 
     private static func suggestion(for name: String) -> String {
-        let words = name.utf8.prefix(maximumLength).split { !isWordByte($0) }
+        let words = name.halfWidth.utf8.prefix(maximumLength).split { !isWordByte($0) }
         return words.isEmpty ? "tap_button" : words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "_")
     }
 }

@@ -30,6 +30,12 @@ struct ParameterLine {
         return nil
     }
 
+    /// The line as it should be written.
+    var written: String { "\(isObsolete ? "[obsolete] " : "")\(read)" }
+
+    /// The part that daifuku reads, but for the marker.
+    var read: String { "\(name): \(type)\(length.map { " \($0)" } ?? "")" }
+
     private static func marker(in text: String, before name: String.Index) -> (before: Substring, isObsolete: Bool) {
         let spaces = text.utf8[..<name].reversed().prefix(while: isSpace).count
         let before = text[..<text.utf8.index(name, offsetBy: -spaces)]

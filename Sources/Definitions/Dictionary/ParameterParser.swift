@@ -14,7 +14,13 @@ struct ParameterParser {
     mutating func parameter(_ item: ListItem, _ problems: inout ProblemList) -> Parameter? {
         let text = item.text
         if Annotations.refuse(item.lines, &problems) { return nil }
-        guard let line = ParameterLine(text) else {
+        let read = ParameterLine(text)
+        if let meant = FullWidthLine.parameter(in: text, read: read) {
+            let message = "full-width signs are text to Markdown: write `- \(Name.shown(meant.written))`"
+            problems.add(.fullWidthSign, item.line, message, at: text)
+            return nil
+        }
+        guard let line = read else {
             problems.add(
                 .notAParameter, item.line,
                 "`\(Name.shown(text))` is no parameter: write `- name: !type`, such as `- recipe_id: !bigint`", at: text
@@ -46,11 +52,11 @@ struct ParameterParser {
 
     /// Looks at what daifuku passes over: it takes the first part of the text that fits.
     private func checkSurroundings(_ line: ParameterLine, _ item: ListItem, _ problems: inout ProblemList) -> Bool {
-        var read: String { "`\(line.name): \(line.type)`" }
+        var read: String { "`\(line.read)`" }
         if EventHeading.hasMarker(line.before) || EventHeading.hasMarker(line.after) {
             problems.add(
                 .obsoleteMarker, item.line,
-                "the obsolete marker has no effect here: write `- [obsolete] \(line.name): \(line.type)`",
+                "the obsolete marker has no effect here: write `- [obsolete] \(line.read)`",
                 at: item.text.firstRange(of: /\[obsolete\]/.ignoresCase()).map { item.text[$0] })
             return false
         }
@@ -74,7 +80,8 @@ struct ParameterParser {
             // What goes on in the lines below is named with its own line.
             let breaks = line.after.prefix { $0 == " " || $0 == "\n" }.count { $0 == "\n" }
             let place = item.lines.dropFirst(breaks).first ?? item.lines[0]
-            if LostLines.isHeading(place) { return true }
+            // It is said there already.
+            if place.number != item.line, LostLines.isHeading(place) || FullWidthLine(place) != nil { return true }
             problems.add(
                 .ignoredText, place.number,
                 "`\(Name.shown(String(after)))` is ignored, only \(read) is read: put a description into an indented "

@@ -53,7 +53,10 @@ struct DictionaryRules {
             names.take(parameter, file, isPublic: parsed.publicLines.contains(parameter.line), &findings)
         }
         if category.definitions.isEmpty, !parsed.problems.hasErrors {
-            findings.add(.emptyCategory, file, 0, "no event is defined here: write `## name` for each event")
+            let isMeantForAll = file.lowercased() == DictionaryParser.commonFile
+            let advice =
+                isMeantForAll ? "name it `common.md`, if it is for all events" : "write `## name` for each event"
+            findings.add(.emptyCategory, file, 0, "no event is defined here: \(advice)")
         }
     }
 

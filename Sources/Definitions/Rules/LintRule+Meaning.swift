@@ -27,6 +27,7 @@ extension LintRule {
         case .underlinedHeading: "The line below makes text a heading."
         case .indentedHeading: "A heading does not begin in the first column, so it is text."
         case .swallowedLine: "A heading or parameter belongs to the list or quotation directly above it."
+        case .fullWidthSign: "A heading or parameter is written with full-width signs, so it is text."
         case .emptyCategory: "A file defines no event."
         case .duplicateEvent: "An event is defined twice in its category."
         case .droppedEvent: "An event has neither text nor list, so daifuku drops it."

@@ -16,6 +16,7 @@ package enum LintRule: String, Sendable, CaseIterable {
     case underlinedHeading = "underlined-heading"
     case indentedHeading = "indented-heading"
     case swallowedLine = "swallowed-line"
+    case fullWidthSign = "full-width-sign"
 
     // Events
     case emptyCategory = "empty-category"

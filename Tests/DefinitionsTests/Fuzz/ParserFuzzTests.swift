@@ -13,7 +13,9 @@ struct ParserFuzzTests {
         "---", "===", "***", "**", "__", "_", "`", "[", "](", ")", "]", "[obsolete] ", "<!--", "-->", "<div>", "</div>",
         "\\", "&lt;", "|", "x: !string 8", "y: !bigint?", "z: Order", "name", "日本語", "：", ":", "!", "?", "8", "\u{0}",
         "\u{FEFF}", "    - privacy: private\n", "    - privacy: hash\n", "    - values: a, b\n", "    - user\n",
-        "    - device\n", "    - indexed\n", "privacy", "values: ",
+        "    - device\n", "    - indexed\n", "privacy", "values: ", "＃＃ ", "－ ", "・ ", "\u{3000}", "！", "？",
+        "privacy： private",
+        "［obsolete］", "(obsolete) ",
     ]
 
     private func read(_ files: [DefinitionFile]) -> (dictionary: EventDictionary, problems: [DefinitionProblem]) {
@@ -86,6 +88,7 @@ struct ParserFuzzTests {
         "**a ", "`", "``a`", "[", "[a](", "<!-- a\n\n", "<!-- a --> b\n\n", "<div>\n\n", "> ", "- ", "- a\n ", "#",
         "x:", "x: ", "\\", "&", "_a __b ", "a\n", " ", "\n", "- - - - ", "1. ", "a: b: ", "***a __b", "|",
         "    - privacy: x\n", "privacy", "a, ", "：",
+        "\u{3000}", "・ x: !string\n", "＃＃ x\n", "[x] ", "```\n- a: b\n", "(obsolete ",
     ])
     func `a mark repeated 10,000 times is read in one go`(_ mark: String) {
         for prefix in ["## event\n\n", "- x: !string ", "- x: !string\n    - values: "] {
