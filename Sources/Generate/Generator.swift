@@ -12,10 +12,9 @@ package struct Generator: Sendable {
     /// - Throws: when a template leaves out the line by which generated files are known.
     package func files(for dictionary: EventDictionary) throws(GenerateError) -> [GeneratedFile] {
         let mark = GeneratedMark(of: templates.name, from: dictionary.options.name)
-        let header = mark.header(version: dictionary.version)
         let tree = TreeBuilder.tree(
             of: dictionary, for: templates.language,
-            header: templates.language.dialect.comment(header).joined(separator: " "))
+            header: templates.language.dialect.comment(mark.header).joined(separator: " "))
         var paths = FilePaths()
         var files: [GeneratedFile] = []
         for output in templates.outputs {
