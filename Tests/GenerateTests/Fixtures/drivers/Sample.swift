@@ -103,10 +103,18 @@ extension EventInstant: Sampled {
 extension EventJSON: Sampled {
     static func sample(_ variant: Int, _ maximumBytes: Int) -> EventJSON {
         [
-            .integer(.min), .string(.sample(3, 40)), .array([.integer(1), .array([]), .boolean(false), .string("x")]),
-            .number(.leastNonzeroMagnitude), .boolean(true),
+            .integer(.min), .string(.sample(3, 40)),
+            .array([
+                .integer(1), .array([]), .boolean(false), .string("x"), .number(.leastNonzeroMagnitude), .null,
+                .object(["a": .null, .sample(3, 40): .array([.object([:])])]),
+            ]),
+            .array([nested(levels: 126)]), .boolean(true),
         ][variant]
     }
 
-    static func broken(_ maximumBytes: Int) -> EventJSON { .array([.array([.number(.nan)])]) }
+    static func broken(_ maximumBytes: Int) -> EventJSON { .array([.object(["": .number(.nan)])]) }
+
+    private static func nested(levels: Int) -> Element {
+        (1..<levels).reduce(.array([])) { value, level in level % 2 == 0 ? .object(["": value]) : .array([value]) }
+    }
 }

@@ -2,11 +2,18 @@
 import datetime
 
 VARIANTS = 5
-WAYS = ["too much", "wrong type", "missing", "half a character"]
+WAYS = ["too much", "wrong type", "missing", "half a character", "too deep", "no JSON"]
 
 zone = datetime.timezone(datetime.timedelta(hours=9, minutes=30, seconds=15))
 limits = {"smallint": 16, "integer": 32, "bigint": 64}
 real = 3.4028234663852886e38
+
+
+def nested(levels):
+    value = []
+    for level in range(1, levels):
+        value = [value] if level % 2 else {"": value}
+    return value
 
 
 class Sample:
@@ -46,7 +53,7 @@ class Sample:
             "date": [datetime.date(*day)] * 5,
             "timestamp": [time] * 5,
             "timestamptz": [time.replace(tzinfo=zone)] * 5,
-            "any": [0, text, [1, [], False, "x"], 5e-324, True],
+            "any": [10**400, text, [1, [], False, "x", None, {"a": None, text: [{}]}], [nested(126)], True],
         }[base][v]
 
     def bad(self, base, optional, maximum, choices):
@@ -57,6 +64,10 @@ class Sample:
             return {"an": "object"} if base != "boolean" or choices else 1
         if choices is None and self.way == "half a character" and base in ("string", "any"):
             return "\ud800" if base == "string" else [["\ud800"]]
+        if choices is None and self.way == "too deep" and base == "any":
+            return [nested(127)]
+        if choices is None and self.way == "no JSON" and base == "any":
+            return [{1: "key"}]
         if choices is None and self.way == "too much":
             if base in limits:
                 return 2 ** (limits[base] - 1)
