@@ -47,14 +47,17 @@ package enum APIPath {
 }
 
 /// The text with every byte but unreserved characters as `%XX`, fit for a path segment and for a query value.
+/// - Parameter others: characters of ASCII that stay, too.
 /// - Source: RFC 3986, section 2.3
-func percentEncoded(_ text: String) -> String {
+func percentEncoded(_ text: String, keeping others: String = "") -> String {
     var bytes: [UInt8] = []
     for byte in text.utf8 {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
             UInt8(ascii: "~"):
+            bytes.append(byte)
+        case _ where others.utf8.contains(byte):
             bytes.append(byte)
         default:
             bytes.append(UInt8(ascii: "%"))

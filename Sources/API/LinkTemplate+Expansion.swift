@@ -6,7 +6,8 @@ extension LinkTemplate {
         case category, event, path
     }
 
-    /// The address with every place filled in, each value percent-encoded.
+    /// The address with every place filled in. Each value is percent-encoded, and so is what an address may not have of
+    /// the template's own text: the same address is right in a browser, in a pipe and in JSON.
     ///
     /// - Parameter path: of the example, as `path(ofPayload:)` gives it.
     /// - Returns: `nil` when a place of the template has no value, or is none of `Place`.
@@ -14,7 +15,7 @@ extension LinkTemplate {
         var url = ""
         var rest = template[...]
         while let open = rest.firstIndex(of: "{") {
-            url += rest[..<open]
+            url += Self.escaped(rest[..<open])
             rest = rest[rest.index(after: open)...]
             guard let close = rest.firstIndex(of: "}"), let place = Place(rawValue: String(rest[..<close])) else {
                 return nil
@@ -28,6 +29,11 @@ extension LinkTemplate {
                 url += percentEncoded(path)
             }
         }
-        return url + rest
+        return url + Self.escaped(rest)
+    }
+
+    /// - Source: RFC 3986, section 2: what is neither reserved nor unreserved nor `%` is no character of an address
+    private static func escaped(_ text: Substring) -> String {
+        percentEncoded(String(text), keeping: "%:/?#[]@!$&'()*+,;=")
     }
 }

@@ -6,7 +6,7 @@ extension LinkTemplate {
     private static let maximumPathBytes = 2048
 
     /// What `{path}` stands for: the path of the payload's string `path`, without scheme, host, query and fragment,
-    /// each segment that is a number replaced by `*`.
+    /// each number and each UUID replaced by `*`.
     /// - Parameter payload: JSON text; of an event without payload, anything.
     package static func path(ofPayload payload: [UInt8]) -> String? {
         guard let members = try? JSONScanner.members(of: payload),
@@ -23,18 +23,13 @@ extension LinkTemplate {
     /// - Returns: `nil` for what is no absolute path, such as what stands for a private value.
     private static func path(ofAddress address: String) -> String? {
         var path = address.prefix { $0 != "?" && $0 != "#" }
-        if let colon = path.firstIndex(of: ":"), path[colon...].hasPrefix("://") {
+        // In a path `://` means nothing: only what stands before the first `/` may be a scheme.
+        if let colon = path.firstIndex(where: { $0 == ":" || $0 == "/" }), path[colon...].hasPrefix("://") {
             let authority = path[colon...].dropFirst(3)
             path = authority.firstIndex(of: "/").map { authority[$0...] } ?? "/"
         }
         guard path.first == "/" else { return nil }
-        return path.split(separator: "/", omittingEmptySubsequences: false)
-            .map { isNumber($0) ? "*" : String($0) }
-            .joined(separator: "/")
-    }
-
-    private static func isNumber(_ segment: Substring) -> Bool {
-        !segment.isEmpty && segment.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return PathPattern.of(path)
     }
 }
 

@@ -121,7 +121,7 @@ package struct DictionaryOptions: Sendable, Hashable {
     }
 }
 
-/// An address with the places `{category}`, `{event}` and `{path}`.
+/// An address with the places `{category}`, `{event}` and `{path}`, none of them in its host.
 package struct LinkTemplate: Sendable, Hashable {
     /// What the link is called, such as `SQL`.
     package var name: String

@@ -97,7 +97,7 @@ extension DictionaryOptions {
 
     private static func links(_ block: SettingsMapping) -> [LinkTemplate] {
         block.pairs("links").compactMap { name, node in
-            guard let template = node.string, template.hasPrefix("https://") || template.hasPrefix("http://") else {
+            guard let template = node.string, let host = host(of: template) else {
                 block.problems.add(
                     "\(block.path).links.\(name) must be an address that begins with https:// or http://, such as "
                         + "\"https://git.example.com/search?q={event}\"", at: node)
@@ -109,6 +109,11 @@ extension DictionaryOptions {
                     "\(block.path).links.\(name) has the place {\(unknown)}: there are "
                         + LinkTemplate.places.map { "{\($0)}" }.joined(separator: ", "), at: node)
             }
+            if host.contains("{") {
+                block.problems.add(
+                    "\(block.path).links.\(name) has a place in the address's host, \(host): places may stand behind it, "
+                        + "in path, query and fragment, such as \"https://git.example.com/search?q={event}\"", at: node)
+            }
             if template.replacing(#/\{[^{}]*\}/#, with: "").contains(where: { "{}".contains($0) }) {
                 block.problems.add(
                     "\(block.path).links.\(name) has a brace without its other one: in an address it is %7B or %7D",
@@ -116,6 +121,13 @@ extension DictionaryOptions {
             }
             return LinkTemplate(name: name, template: template)
         }
+    }
+
+    /// Host and port of an address; `nil` when it is none, or has no host.
+    private static func host(of address: String) -> Substring? {
+        guard let scheme = ["https://", "http://"].first(where: address.hasPrefix) else { return nil }
+        let host = address.dropFirst(scheme.count).prefix { !"/?#".contains($0) }
+        return host.isEmpty ? nil : host
     }
 
     private static func types(_ block: SettingsMapping) -> [String: CustomType] {

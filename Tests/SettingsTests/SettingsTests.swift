@@ -66,11 +66,11 @@ import Testing
 
     @Test func `a dictionary's links keep their order`() throws {
         let settings = try settings(
-            "dictionaries: [{name: x, path: y, links: {SQL: 'https://q/?c={category}', API: 'http://a{path}'}}]")
+            "dictionaries: [{name: x, path: y, links: {SQL: 'https://q/?c={category}', API: 'http://a/{path}'}}]")
         #expect(
             settings.dictionaries[0].links == [
                 LinkTemplate(name: "SQL", template: "https://q/?c={category}"),
-                LinkTemplate(name: "API", template: "http://a{path}"),
+                LinkTemplate(name: "API", template: "http://a/{path}"),
             ])
     }
 
@@ -120,6 +120,19 @@ import Testing
         (
             "dictionaries: [{name: x, path: y, links: {Code: 'https://x/{event'}}]",
             "dictionaries[0].links.Code has a brace without its other one"
+        ),
+        (
+            "dictionaries:\n- {name: x, path: y, links: {\n  Code: 'https://h{path}'}}",
+            "gloss.yaml:3:9: error: dictionaries[0].links.Code has a place in the address's host, h{path}: places may "
+                + "stand behind it"
+        ),
+        (
+            "dictionaries: [{name: x, path: y, links: {Code: 'https://{event}.example.com/'}}]",
+            "dictionaries[0].links.Code has a place in the address's host, {event}.example.com: "
+        ),
+        (
+            "dictionaries: [{name: x, path: y, links: {Code: 'https://?q={event}'}}]",
+            "dictionaries[0].links.Code must be an address"
         ),
         ("privacy: off", "privacy must be"),
         ("sinks: [{name: x, type: ftp, url: 'http://y'}]", "sinks[0].type must be \"http\", not \"ftp\""),
