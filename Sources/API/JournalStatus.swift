@@ -30,6 +30,9 @@ package struct JournalStatus: Sendable, Hashable, Codable {
     package var cursor: String?
     /// When that entry was written.
     package var positionTime: WireTime?
+    /// Every entry that the journal had by then has been read, and what the sources take of it is in the store. Each
+    /// question for the status brings it up to date, for the next one.
+    package var completeUntil: WireTime?
     /// How much older that entry is than the newest one of the journal.
     package var lagSeconds: Double?
     /// Since the daemon started.
@@ -39,12 +42,13 @@ package struct JournalStatus: Sendable, Hashable, Codable {
     package var unreadableFiles: [UnreadableFile]
 
     package init(
-        location: String, cursor: String?, positionTime: WireTime?, lagSeconds: Double?, entriesRead: Int64,
-        entriesPerSecond: Double, catchUp: CatchUp?, unreadableFiles: [UnreadableFile]
+        location: String, cursor: String?, positionTime: WireTime?, completeUntil: WireTime? = nil, lagSeconds: Double?,
+        entriesRead: Int64, entriesPerSecond: Double, catchUp: CatchUp?, unreadableFiles: [UnreadableFile]
     ) {
         self.location = location
         self.cursor = cursor
         self.positionTime = positionTime
+        self.completeUntil = completeUntil
         self.lagSeconds = lagSeconds
         self.entriesRead = entriesRead
         self.entriesPerSecond = entriesPerSecond

@@ -49,6 +49,8 @@ struct DaemonState: Sendable {
 
     private func status() async -> DaemonStatus {
         let intake = progress.snapshot
+        // Who waits for the journal to be read to its end asks again soon, and shall not have to wait for the next look.
+        reader.wake()
         let rate = progress.entriesPerSecond()
         let sinks = await delivery.activities()
         let uptime = ContinuousClock.now - started
@@ -89,6 +91,7 @@ extension JournalStatus {
             location: location.name,
             cursor: intake.position?.description,
             positionTime: position.map(WireTime.init(microseconds:)),
+            completeUntil: intake.completeUntilMicroseconds.map(WireTime.init(microseconds:)),
             lagSeconds: lag,
             entriesRead: intake.entriesRead,
             entriesPerSecond: entriesPerSecond,

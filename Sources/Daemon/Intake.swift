@@ -97,6 +97,7 @@ actor Intake: Service {
             guard try await commit(batch) else { return false }
         }
         batches.didSave()
+        progress.note(completeUntilMicroseconds: batch.readUntilMicroseconds)
         return true
     }
 

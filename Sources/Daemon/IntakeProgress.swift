@@ -13,6 +13,8 @@ final class IntakeProgress: Sendable {
         var entriesRead: Int64 = 0
         /// The last entry whose events are in the store.
         var position: JournalCursor?
+        /// What the journal had by then is in the store, as far as a rule takes it.
+        var completeUntilMicroseconds: UInt64?
         /// When the journal's newest entry was written.
         var newest = Looked<UInt64?>(value: nil)
         /// What of the journal cannot be read.
@@ -101,6 +103,12 @@ final class IntakeProgress: Sendable {
     func note(newestRealtimeMicroseconds newest: UInt64?) {
         let looked = Looked(value: newest, at: clock.now)
         state.withLock { $0.newest = looked }
+    }
+
+    /// - Parameter time: of the batch that was saved last; `nil` when more follows it.
+    func note(completeUntilMicroseconds time: UInt64?) {
+        guard let time else { return }
+        state.withLock { $0.completeUntilMicroseconds = time }
     }
 
     func note(_ health: JournalHealth) {

@@ -57,6 +57,7 @@ package actor JournalReader {
     package func nextBatch(limit: BatchLimit, wait: Duration) async throws(JournalError) -> EntryBatch {
         let deadline = ContinuousClock.now + wait
         while true {
+            if signals.isWoken { session.checkSoon() }
             let batch = try session.read(limit)
             if batch.entriesRead > 0 || batch.position != nil || !batch.gaps.isEmpty { return batch }
             let rest = deadline - ContinuousClock.now
@@ -70,7 +71,8 @@ package actor JournalReader {
         session.setRules(rules)
     }
 
-    /// Makes `nextBatch` return, the one that waits now or else the next one that would.
+    /// Makes `nextBatch` look for everything that is there now, and return: the one that waits, or else the next one that
+    /// would.
     package nonisolated func wake() {
         signals.wake()
         thread.alarm.ring()
@@ -114,6 +116,8 @@ package actor JournalReader {
             get { polling.load(ordering: .relaxed) }
             set { polling.store(newValue, ordering: .relaxed) }
         }
+
+        var isWoken: Bool { wakeRequested.load(ordering: .acquiring) }
 
         func wake() { wakeRequested.store(true, ordering: .releasing) }
 

@@ -28,6 +28,8 @@ final class JournalSession {
     private var lastInSequence: JournalCursor?
     private var firstTry: UInt64?
     private var lastCheck: ContinuousClock.Instant?
+    /// When that was, in microseconds since 1970.
+    private var checkedAt: UInt64?
 
     /// - Parameter isWatched: `false` looks for changes instead of having the kernel tell them.
     init(
@@ -51,6 +53,11 @@ final class JournalSession {
         decoder = EntryDecoder(rules: rules, maximumFieldBytes: maximumFieldBytes)
     }
 
+    /// The next `read` looks whether folders came or went, however short ago the last look was.
+    func checkSoon() {
+        lastCheck = nil
+    }
+
     /// Reads what is there, without waiting.
     /// - Throws: `JournalError`; what was read before the error is in the batch before. The journal is opened anew with
     ///   the next call.
@@ -60,9 +67,13 @@ final class JournalSession {
             try keepUp()
             guard let journal, try findPlace(in: journal.handle, &batch) else {
                 batch.reachedEnd = true
+                // A journal that is open but has no place to begin at is empty, which is also an end.
+                if journal != nil { batch.readUntilMicroseconds = checkedAt }
                 return batch
             }
             try fill(&batch, from: journal.handle, limit)
+            // Files that came since then may not be open yet.
+            if batch.reachedEnd { batch.readUntilMicroseconds = checkedAt }
         } catch {
             close()
             if batch.entriesRead == 0 && batch.gaps.isEmpty { throw error }
@@ -87,6 +98,7 @@ final class JournalSession {
         let now = ContinuousClock.now
         if lastCheck.map({ now - $0 >= Self.checkInterval }) ?? true {
             lastCheck = now
+            checkedAt = clock()
             if journal?.isOutdated == true { close() }
             if journal == nil { journal = try open() }
         }

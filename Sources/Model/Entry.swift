@@ -110,10 +110,13 @@ package struct EntryBatch: Sendable {
     package var entriesRead: Int
     /// Whether the end of the journal was reached.
     package var reachedEnd: Bool
+    /// What the journal had by then, in microseconds since 1970, is in this batch or in those before; `nil` when there
+    /// may be more.
+    package var readUntilMicroseconds: UInt64?
 
     package init(
         bytes: [UInt8] = [], entries: [Entry] = [], gaps: [Gap] = [], position: JournalCursor? = nil,
-        entriesRead: Int = 0, reachedEnd: Bool = false
+        entriesRead: Int = 0, reachedEnd: Bool = false, readUntilMicroseconds: UInt64? = nil
     ) {
         self.bytes = bytes
         self.entries = entries
@@ -121,5 +124,6 @@ package struct EntryBatch: Sendable {
         self.position = position
         self.entriesRead = entriesRead
         self.reachedEnd = reachedEnd
+        self.readUntilMicroseconds = readUntilMicroseconds
     }
 }

@@ -23,10 +23,13 @@ package struct ResolvedBatch: Sendable {
     package var position: JournalCursor?
     package var entriesRead: Int
     package var reachedEnd: Bool
+    /// What the journal had by then, in microseconds since 1970, is in this batch or in those before; `nil` when there
+    /// may be more.
+    package var readUntilMicroseconds: UInt64?
 
     package init(
         bytes: [UInt8] = [], events: [ResolvedEvent] = [], gaps: [Gap] = [], position: JournalCursor? = nil,
-        entriesRead: Int = 0, reachedEnd: Bool = false
+        entriesRead: Int = 0, reachedEnd: Bool = false, readUntilMicroseconds: UInt64? = nil
     ) {
         self.bytes = bytes
         self.events = events
@@ -34,5 +37,6 @@ package struct ResolvedBatch: Sendable {
         self.position = position
         self.entriesRead = entriesRead
         self.reachedEnd = reachedEnd
+        self.readUntilMicroseconds = readUntilMicroseconds
     }
 }

@@ -58,7 +58,8 @@ package struct Resolver: Sendable {
         return ResolvedBatch(
             bytes: redacted.isEmpty ? batch.bytes : batch.bytes + redacted, events: events, gaps: batch.gaps,
             position: batch.position,
-            entriesRead: batch.entriesRead, reachedEnd: batch.reachedEnd)
+            entriesRead: batch.entriesRead, reachedEnd: batch.reachedEnd,
+            readUntilMicroseconds: batch.readUntilMicroseconds)
     }
 
     /// Resolves a stored event once more, by the dictionaries as they are now.

@@ -71,13 +71,14 @@ extension OpenAPISchemas {
             "started_at": time, "uptime_seconds": number, "pid": integer,
             "journal": object(
                 [
-                    "location": text, "cursor": text, "position_time": time, "lag_seconds": number,
+                    "location": text, "cursor": text, "position_time": time, "complete_until": time,
+                    "lag_seconds": number,
                     "entries_read": integer, "entries_per_second": number,
                     "catch_up": object(
                         ["percent": number, "entries_per_second": number, "seconds_left": number],
                         optional: ["seconds_left"]),
                     "unreadable_files": array(object(["path": text, "reason": text])),
-                ], optional: ["cursor", "position_time", "lag_seconds", "catch_up"]),
+                ], optional: ["cursor", "position_time", "complete_until", "lag_seconds", "catch_up"]),
             "events": object(
                 [
                     "stored": integer, "oldest_time": time, "newest_time": time, "newest_id": integer,

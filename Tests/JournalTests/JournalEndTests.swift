@@ -1,0 +1,76 @@
+import Foundation
+@testable import Journal
+import Model
+import Synchronization
+import TestSupport
+import Testing
+
+/// Until when a journal is known to have been read to its end.
+@Suite(.enabled(if: JournalFixture.reasonToSkip == nil, "systemd-journal-remote is needed"))
+struct JournalEndTests {
+    /// A clock that goes on by one with each look.
+    private final class StepClock: Sendable {
+        private let count = Atomic<UInt64>(0)
+        func now() -> UInt64 { count.add(1, ordering: .relaxed).newValue }
+        var last: UInt64 { count.load(ordering: .relaxed) }
+    }
+
+    private func session(_ folder: URL, _ clock: StepClock, start: StartPoint = .oldest) -> JournalSession {
+        JournalSession(
+            options: JournalOptions(
+                location: .directory(folder.path(percentEncoded: false)), start: start, maximumFieldBytes: 1 << 20),
+            rules: [.subsystem("*")], resumeAfter: nil, clock: { clock.now() })
+    }
+
+    @Test func `a batch that ends before the journal says nothing`() async throws {
+        try await JournalFixture.withJournal(of: [fixture("shop.txt")]) { folder in
+            let clock = StepClock()
+            let session = session(folder, clock)
+            #expect(try session.read(BatchLimit(maximumEntriesRead: 3)).readUntilMicroseconds == nil)
+            let rest = try session.readAll()
+            #expect(rest.reachedEnd && rest.readUntilMicroseconds == 1)
+        }
+    }
+
+    @Test func `the time goes on while nothing comes, and is never that of after the look`() async throws {
+        try await JournalFixture.withJournal(of: [fixture("shop.txt")]) { folder in
+            let clock = StepClock()
+            let session = session(folder, clock)
+            var last: UInt64 = 0
+            for _ in 0..<3 {
+                session.checkSoon()
+                let before = clock.last
+                let until = try #require(try session.readAll().readUntilMicroseconds)
+                #expect(until == before + 1)
+                #expect(until > last)
+                last = until
+            }
+            // Without a look at the folders, a file may have come that is not open yet.
+            #expect(try session.readAll().readUntilMicroseconds == last)
+        }
+    }
+
+    @Test(arguments: [StartPoint.oldest, .now])
+    func `an empty journal has been read, one that is not there has not`(start: StartPoint) async throws {
+        try await withTemporaryFolder { folder in
+            #expect(try session(folder, StepClock(), start: start).readAll().readUntilMicroseconds != nil)
+            let later = folder.appending(path: "later")
+            let batch = try session(later, StepClock(), start: start).readAll()
+            #expect(batch.reachedEnd && batch.readUntilMicroseconds == nil)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `whoever wakes the reader learns how far it is now`() async throws {
+        try await JournalFixture.withJournal(of: [fixture("shop.txt")]) { folder in
+            let reader = try await JournalReader(
+                options: JournalOptions(
+                    location: .directory(folder.path(percentEncoded: false)), start: .now, maximumFieldBytes: 1 << 20),
+                rules: [.subsystem("*")], resumeAfter: nil)
+            _ = try await reader.nextBatch(limit: BatchLimit(), wait: .zero)
+            let before = realtimeMicroseconds()
+            reader.wake()
+            let batch = try await reader.nextBatch(limit: BatchLimit(), wait: .seconds(3600))
+            #expect(try #require(batch.readUntilMicroseconds) >= before)
+        }
+    }
+}
