@@ -25,6 +25,7 @@ extension Fixture {
     /// Answers with the fixtures, and with `lines` for events.
     static func answer(_ request: FakeDaemon.Request, _ lines: [[UInt8]]) throws -> FakeDaemon.Reply {
         switch request.target {
+        case "/v1/status": .document(try bytes("status-running.json"))
         case "/v1/dictionaries": .document(try bytes("dictionaries.json"))
         case "/v1/dictionaries/shop/definitions/recipe_detail/tap_save_button":
             .document(try bytes("definition.json"))

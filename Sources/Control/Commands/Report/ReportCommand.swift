@@ -12,7 +12,8 @@ package struct ReportCommand: ControlCommand {
             stored: glossctl event ID shows it.
 
             --fail-on makes a gate of it: when one of its reports has rows, the exit status is 1 and one line on standard error \
-            says which.
+            says which. It first waits until the daemon has stored everything that was sent before the command began; when \
+            that takes longer than --timeout, the exit status is 1, too.
 
             csv is one table with the same columns whatever is asked for, times in UTC. Control characters are written as \
             escapes (\\u001b), everything else as it is, also what a spreadsheet would take for a formula: import it as text.
@@ -40,6 +41,12 @@ package struct ReportCommand: ControlCommand {
         help: ArgumentHelp("Exit with 1 when one of these reports has rows.", valueName: "report,..."))
     package var failOn: [ReportList] = []
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "How long --fail-on waits for what was sent before (default: 60s).", valueName: "time span"))
+    package var timeout: String?
+
     @Option(name: .shortAndLong, help: "text, json (an array with a member for each report), csv or markdown.")
     package var output = ReportFormat.text
 
@@ -49,6 +56,7 @@ package struct ReportCommand: ControlCommand {
     package init() {}
 
     package mutating func validate() throws {
+        if timeout != nil && failOn.isEmpty { throw ValidationError("--timeout is for --fail-on: only that waits.") }
         for report in failing where !wanted.contains(report) {
             throw ValidationError("--fail-on \(report.rawValue): ask for that report too, or for all by naming none.")
         }
@@ -66,7 +74,9 @@ package struct ReportCommand: ControlCommand {
 
     func run(on console: Console) async throws {
         let query = try query(console)
+        let limit = try waitLimit()
         let client = ControlClient(socket: try connection.socketPath(console))
+        if !failing.isEmpty { try await JournalWait(client: client, limit: limit).run(on: console) }
         var replies: [[UInt8]] = []
         for report in wanted {
             replies.append(try await client.document(APIPath.report(report, query)))
@@ -78,6 +88,14 @@ package struct ReportCommand: ControlCommand {
             let counts = failed.map { "\(Quantity.count($0.total)) \($0.report.rawValue)" }
             throw ControlError.no("--fail-on: there are \(counts.joined(separator: ", "))")
         }
+    }
+
+    private func waitLimit() throws(ControlError) -> Duration {
+        guard let timeout else { return .seconds(60) }
+        guard let span = TimeSpan.microseconds(timeout) else {
+            throw .wrongUsage("--timeout \(timeout): not a length of time; write one such as \(TimeSpan.examples)")
+        }
+        return .microseconds(Int64(span))
     }
 
     private func query(_ console: Console) throws(ControlError) -> ReportQuery {

@@ -1,0 +1,79 @@
+import API
+
+/// Waits until everything is in the store that the journal had when the command began: a report that must be empty says
+/// nothing before that.
+struct JournalWait {
+    /// How long an entry takes at most from its sender into the journal. journald takes milliseconds.
+    static let settlingMicroseconds: UInt64 = 300_000
+    private static let pollInterval = Duration.milliseconds(100)
+
+    let client: ControlClient
+    let limit: Duration
+
+    func run(on console: Console) async throws {
+        var state = State(beganMicroseconds: console.now(), limit: limit)
+        let clock = ContinuousClock()
+        let start = clock.now
+        while true {
+            let status = try await client.document(StatusReply.self, APIPath.status)
+            switch state.next(status, after: clock.now - start) {
+            case .done: return
+            case .again(let note): if let note { console.complain(note) }
+            case .giveUp(let reason): throw ControlError.no(reason)
+            }
+            do { try await clock.sleep(for: Self.pollInterval) } catch { throw ControlError.interrupted }
+        }
+    }
+
+    /// What to do after each answer, apart from clock and socket.
+    struct State {
+        enum Action: Equatable {
+            case done
+            /// Ask again soon; first, if there is something to say, say it.
+            case again(note: String?)
+            case giveUp(String)
+        }
+
+        /// Who waits is told so after a second, and then now and then.
+        private static let noteInterval = Duration.seconds(10)
+
+        let beganMicroseconds: UInt64
+        let limit: Duration
+        private var nextNote = Duration.seconds(1)
+
+        init(beganMicroseconds: UInt64, limit: Duration) {
+            self.beganMicroseconds = beganMicroseconds
+            self.limit = limit
+        }
+
+        mutating func next(_ status: StatusReply, after elapsed: Duration) -> Action {
+            guard let reason = reasonToWait(status) else { return .done }
+            if elapsed >= limit {
+                let waited = Quantity.time(seconds: elapsed / .seconds(1))
+                return .giveUp("--fail-on: not yet, after \(waited): \(reason)")
+            }
+            guard elapsed >= nextNote else { return .again(note: nil) }
+            nextNote += Self.noteInterval
+            return .again(note: "waiting: \(reason)")
+        }
+
+        private func reasonToWait(_ status: StatusReply) -> String? {
+            let journal = status.journal
+            // What cannot be read may have what the report must not have.
+            if let file = journal.unreadableFiles.first {
+                return SafeText.neutralised("\(file.path) is not read: \(file.reason)")
+            }
+            let wanted = beganMicroseconds + JournalWait.settlingMicroseconds
+            if let until = journal.completeUntil, until.microseconds >= wanted { return nil }
+            if status.state == .paused {
+                return SafeText.neutralised(status.problems.first?.what ?? "reading is paused")
+            }
+            if let catchUp = journal.catchUp {
+                let left = catchUp.secondsLeft.map { ", \(Quantity.time(seconds: $0)) left" } ?? ""
+                return "glossd is catching up with the journal, \(Int(catchUp.percent)) % done\(left)"
+            }
+            let lag = journal.lagSeconds.flatMap { $0 > 0 ? ", \(Quantity.time(seconds: $0)) behind" : nil } ?? ""
+            return "glossd has not read the journal to its end\(lag): see glossctl status"
+        }
+    }
+}

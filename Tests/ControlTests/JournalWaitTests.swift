@@ -1,0 +1,96 @@
+import API
+import Testing
+
+@testable import Control
+
+@Suite struct JournalWaitTests {
+    private static let began: UInt64 = 1_795_186_810_000_000
+
+    private func state(limit: Duration = .seconds(60)) -> JournalWait.State {
+        JournalWait.State(beganMicroseconds: Self.began, limit: limit)
+    }
+
+    /// - Parameter milliseconds: how long after the beginning the journal had what is in the store.
+    private func status(_ milliseconds: Int64?, _ change: (inout StatusReply) -> Void = { _ in }) throws -> StatusReply
+    {
+        var status = try Fixture.decoded(StatusReply.self, "status-running.json")
+        status.journal.lagSeconds = nil
+        status.journal.completeUntil = milliseconds.map {
+            WireTime(microseconds: UInt64(Int64(Self.began) + $0 * 1000))
+        }
+        change(&status)
+        return status
+    }
+
+    @Test func `what was sent just before the beginning has time to get into the journal`() throws {
+        var state = state()
+        for milliseconds in [nil, -5000, 0, 299] as [Int64?] {
+            #expect(state.next(try status(milliseconds), after: .milliseconds(100)) == .again(note: nil))
+        }
+        #expect(state.next(try status(300), after: .milliseconds(400)) == .done)
+        #expect(state.next(try status(300), after: .seconds(3600)) == .done)
+    }
+
+    @Test func `who waits for long is told why, now and then`() throws {
+        var state = state()
+        let catchingUp = try status(nil) {
+            $0.journal.catchUp = .init(percent: 42.7, entriesPerSecond: 1, secondsLeft: 12)
+        }
+        var notes: [Int: String] = [:]
+        for second in 0..<30 {
+            if case .again(let note?) = state.next(catchingUp, after: .seconds(second)) { notes[second] = note }
+        }
+        #expect(notes.keys.sorted() == [1, 11, 21])
+        #expect(notes[1] == "waiting: glossd is catching up with the journal, 42 % done, 12 s left")
+    }
+
+    @Test func `what does not come within the time is not yet`() throws {
+        var state = state(limit: .seconds(5))
+        let behind = try status(-9000) { $0.journal.lagSeconds = 9 }
+        #expect(
+            state.next(behind, after: .seconds(5))
+                == .giveUp(
+                    "--fail-on: not yet, after 5 s: glossd has not read the journal to its end, 9 s behind: "
+                        + "see glossctl status"))
+        let paused = try status(-9000) {
+            $0.state = .paused
+            $0.problems = [.init(what: "Reading is paused: the store is full\u{1B}")]
+        }
+        #expect(
+            state.next(paused, after: .seconds(5))
+                == .giveUp(#"--fail-on: not yet, after 5 s: Reading is paused: the store is full\u001b"#))
+    }
+
+    @Test func `a journal that cannot be read in full passes nothing`() throws {
+        var state = state(limit: .zero)
+        let unreadable = try status(5000) {
+            $0.journal.unreadableFiles = [.init(path: "/j/system.journal", reason: "Permission denied")]
+        }
+        #expect(
+            state.next(unreadable, after: .zero)
+                == .giveUp("--fail-on: not yet, after 0 s: /j/system.journal is not read: Permission denied"))
+    }
+
+    @Test func `a gate waits before it asks for reports, and closes when that takes too long`() async throws {
+        let late = try status(-1).json()
+        let (run, requests) = try await ask("report", "undefined", "--fail-on", "undefined", "--timeout", "250ms") {
+            _ in .document(late)
+        }
+        #expect(run.status == .no)
+        #expect(run.errors.hasPrefix("glossctl: --fail-on: not yet, after 0."))
+        #expect(run.output.isEmpty)
+        #expect(requests.count > 1 && requests.allSatisfy { $0.target == "/v1/status" })
+    }
+
+    @Test func `a time-out is for a gate only, and a length of time`() async throws {
+        for words in [["--timeout", "5s"], ["--timeout", "soon", "--fail-on", "unseen"]] {
+            let run = await Run.glossctl(["report"] + words)
+            #expect(run.status == .wrongUsage)
+            #expect(run.errors.contains("--timeout"))
+        }
+    }
+}
+
+extension StatusReply {
+    fileprivate func json() throws -> [UInt8] { Array(try APICoding.encode(self)) }
+}
