@@ -1,4 +1,5 @@
 import API
+import Model
 
 /// Waits until everything is in the store that the journal had when the command began: a report that must be empty says
 /// nothing before that.
