@@ -26,6 +26,14 @@ struct SchemaTests {
         }
     }
 
+    @Test(arguments: SampleDictionary.allCases)
+    func `every file is a schema of the draft that it names`(sample: SampleDictionary) async throws {
+        let dictionary = try sample.load()
+        let paths = try Generator.files(.jsonSchema, for: dictionary).map(\.path)
+        let verdicts = try await validate(paths.map { ($0, "{}") }, dictionary)
+        #expect(verdicts.allSatisfy { !$0 })
+    }
+
     /// What JSON Schema cannot say: that a number is written without a fraction and an exponent. It compares numbers by
     /// their value, so `1.0` is an integer, and equal to the allowed value 1.
     private func isDocumentedDifference(_ payload: PayloadSamples.Payload) -> Bool {

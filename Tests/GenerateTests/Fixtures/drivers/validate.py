@@ -2,9 +2,9 @@
 import json
 import sys
 
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator, FormatChecker
 from jsonschema.exceptions import ValidationError
-from jsonschema.validators import extend
+from jsonschema.validators import extend, validator_for
 
 
 def max_bytes(validator, limit, instance, schema):
@@ -13,12 +13,16 @@ def max_bytes(validator, limit, instance, schema):
 
 
 Validator = extend(Draft202012Validator, {"maxBytes": max_bytes})
+# With formats: patterns are regular expressions, references are URIs.
+meta_schema = Draft202012Validator(Draft202012Validator.META_SCHEMA, format_checker=FormatChecker())
 validators = {}
 for line in sys.stdin:
     path, payload = line.rstrip("\n").split("\t", 1)
     if path not in validators:
         with open(path, encoding="utf-8") as file:
             schema = json.load(file)
-        Validator.check_schema(schema)
+        if validator_for(schema, default=None) is not Draft202012Validator:
+            sys.exit(f"{path} does not say that it is JSON Schema 2020-12")
+        meta_schema.validate(schema)
         validators[path] = Validator(schema)
     print("valid" if validators[path].is_valid(json.loads(payload)) else "invalid")
