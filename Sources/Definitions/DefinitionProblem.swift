@@ -10,31 +10,31 @@ package struct DefinitionProblem: Sendable, Hashable, CustomStringConvertible {
     package var severity: Severity
     /// The file's name within its folder; the folder's path when it is about the folder.
     package var file: String
-    /// From 1; 0 when it is about the file as a whole.
+    /// From 1. What is about a file or folder as a whole stands at its beginning: tools that look for `file:line:column`
+    /// pass over everything else.
     package var line: Int
-    /// Where in the line, in characters (Unicode scalars) from 1; 0 when it is not known.
+    /// Where in the line, in characters (Unicode scalars) from 1; 0 until `located(in:)` knows.
     package var column: Int
     /// What is wrong, and what to write instead.
     package var message: String
     /// What of the line it is about, as it is written there: the column follows from it.
     var subject: String?
 
-    /// - Parameter severity: `nil` for the rule's own.
-    package init(
-        _ rule: LintRule, _ severity: Severity? = nil, file: String, line: Int = 0, column: Int = 0, message: String
-    ) {
+    /// - Parameters:
+    ///   - severity: `nil` for the rule's own.
+    ///   - line: 0 for the file as a whole.
+    package init(_ rule: LintRule, _ severity: Severity? = nil, file: String, line: Int = 0, message: String) {
         self.rule = rule
         self.severity = severity ?? rule.severity
         self.file = file
-        self.line = line
-        self.column = column
+        self.line = max(line, 1)
+        column = line > 0 ? 0 : 1
         self.message = message
     }
 
     /// Such as `recipe_detail.md:12:3: error [unknown-type]: …`.
     package var description: String {
-        let place = line > 0 ? column > 0 ? "\(file):\(line):\(column)" : "\(file):\(line)" : file
-        return "\(place): \(severity) [\(rule.rawValue)]: \(message)"
+        "\(file):\(line):\(max(column, 1)): \(severity) [\(rule.rawValue)]: \(message)"
     }
 
     /// The same with the file's path; what is about the folder itself has it already.

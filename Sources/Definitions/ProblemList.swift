@@ -1,17 +1,24 @@
-/// The problems of one file while it is parsed.
+/// The problems that are found in one file.
 struct ProblemList {
     let file: String
     private(set) var problems: [DefinitionProblem] = []
-    private var hasErrors = false
+    private var count: Int
+    private var hasErrors: Bool
+    private var isFull: Bool
 
     /// A file of nothing but mistakes must not become as many reports as it has lines.
     static let limit = 200
 
-    init(file: String) {
+    /// - Parameter earlier: what has been found in the file already, which counts and is not among `problems`.
+    init(file: String, after earlier: [DefinitionProblem] = []) {
         self.file = file
+        count = earlier.count
+        hasErrors = earlier.hasErrors
+        isFull = earlier.contains { $0.rule == .tooManyProblems }
     }
 
     /// - Parameters:
+    ///   - line: 0 for the file as a whole.
     ///   - subject: what of the line it is about.
     ///   - severity: `nil` for the rule's own.
     mutating func add(
@@ -21,13 +28,15 @@ struct ProblemList {
         var problem = DefinitionProblem(rule, severity, file: file, line: line, message: message)
         problem.subject = subject.map { String($0) }
         let isFirstError = problem.severity == .error && !hasErrors
+        if count >= Self.limit, !isFull {
+            let message = "this file has more problems than the \(Self.limit) that are listed"
+            problems.append(DefinitionProblem(.tooManyProblems, file: file, message: message))
+            isFull = true
+        }
         // Warnings must not use up the room of the first error.
-        guard problems.count < Self.limit || isFirstError else { return }
+        guard count < Self.limit || isFirstError else { return }
         hasErrors = hasErrors || problem.severity == .error
         problems.append(problem)
-        if problems.count == Self.limit {
-            let message = "this file has more problems than the \(Self.limit) that are listed"
-            problems.append(DefinitionProblem(.tooManyProblems, file: file, line: line, message: message))
-        }
+        count += 1
     }
 }

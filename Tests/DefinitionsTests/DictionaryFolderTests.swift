@@ -46,11 +46,11 @@ struct DictionaryFolderTests {
             #expect(files.map(\.name) == ["good.md", "linked.md"])
             #expect(
                 problems.map(\.description) == [
-                    "dangling.md: error [unreadable-file]: cannot be read: No such file or directory",
-                    "device.md: error [unreadable-file]: is not a regular file",
-                    "folder.md: error [unreadable-file]: is not a regular file",
-                    "loop.md: error [unreadable-file]: cannot be read: Too many levels of symbolic links",
-                    "pipe.md: error [unreadable-file]: is not a regular file",
+                    "dangling.md:1:1: error [unreadable-file]: cannot be read: No such file or directory",
+                    "device.md:1:1: error [unreadable-file]: is not a regular file",
+                    "folder.md:1:1: error [unreadable-file]: is not a regular file",
+                    "loop.md:1:1: error [unreadable-file]: cannot be read: Too many levels of symbolic links",
+                    "pipe.md:1:1: error [unreadable-file]: is not a regular file",
                 ])
         }
     }
@@ -62,8 +62,8 @@ struct DictionaryFolderTests {
             }
             #expect(
                 problems(in: folder) == [
-                    "help.markdown: warning [ignored-file]: not read: name it `*.md`",
-                    "menu.MD: warning [ignored-file]: not read: name it `*.md`",
+                    "help.markdown:1:1: warning [ignored-file]: not read: name it `*.md`",
+                    "menu.MD:1:1: warning [ignored-file]: not read: name it `*.md`",
                 ])
         }
     }
@@ -73,7 +73,8 @@ struct DictionaryFolderTests {
             let file = folder.appending(path: "large.md")
             try write("large.md", in: folder)
             try #require(truncate(file.path, 50_000_000) == 0)
-            #expect(problems(in: folder) == ["large.md: error [too-large]: is larger than 4 MiB: split the category"])
+            #expect(
+                problems(in: folder) == ["large.md:1:1: error [too-large]: is larger than 4 MiB: split the category"])
         }
     }
 

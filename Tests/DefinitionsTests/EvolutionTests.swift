@@ -44,9 +44,19 @@ struct EvolutionTests {
         let problems = try changes(["recipe": event], against: ["recipe": event, "menu": two])
         #expect(
             problems == [
-                "definitions: error [category-removed]: menu.md is gone, and its 2 events with it: keep the file and "
+                "definitions:1:1: error [category-removed]: menu.md is gone, and its 2 events with it: keep the file and "
                     + "write `## [obsolete] name`"
             ])
+    }
+
+    @Test func `what is gone shares the limit of its file with all other problems`() throws {
+        let event = "## show\n\nText.\n\n"
+        let old = try dictionary(["recipe": event + (0..<400).map { "## tap_\($0)\n\nText.\n\n" }.joined()])
+        let new = DefinitionFile(name: "recipe.md", bytes: Array((event + String(repeating: "##\n", count: 50)).utf8))
+        let (dictionary, problems) = DictionaryParser.read([new], options: old.dictionary.options)
+        #expect(problems.count == 50)
+        let changes = Evolution.check(dictionary, against: old.dictionary, after: problems)
+        #expect(changes.count { $0.rule == .eventRemoved } == 150 && changes.count == 151)
     }
 
     @Test func `a parameter may move between the event, its category and the common ones`() throws {

@@ -25,7 +25,7 @@ struct LintDocumentTests {
     ) {
         let problems = read(section.examples[0]).problems
         #expect(Set(problems.map(\.rule.rawValue)) == [section.name], "\(problems)")
-        #expect(problems.allSatisfy { ($0.line > 0) == ($0.column > 0) })
+        #expect(problems.allSatisfy { $0.line > 0 && $0.column > 0 })
         #expect(read(section.examples[1]).problems.isEmpty)
     }
 

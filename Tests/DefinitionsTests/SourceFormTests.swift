@@ -39,19 +39,32 @@ struct SourceFormTests {
     @Test func `a file beyond the limit is an error and is not parsed`() {
         let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: 5 << 20)
         let message = "the file has 5242880 bytes, more than 4194304: split the category"
-        #expect(parse(bytes) == "a.md: error [too-large]: \(message)\n")
+        #expect(parse(bytes) == "a.md:1:1: error [too-large]: \(message)\n")
     }
 
     @Test(arguments: ["", "\u{FEFF}", "\n\n", "# a\n"])
     func `a file without events is an empty category, with a warning`(_ text: String) {
         let parsed = parse(Array(text.utf8)).split(separator: "\n")
         #expect(parsed.count == 2 && parsed[0].hasPrefix("category a"))
-        #expect(parsed[1].hasPrefix("a.md: warning [empty-category]: no event is defined here"))
+        #expect(parsed[1].hasPrefix("a.md:1:1: warning [empty-category]: no event is defined here"))
     }
 
     @Test func `a file of nothing but mistakes gives a bounded number of problems`() {
         let text = "## event\n\n" + String(repeating: "- mistake\n", count: 10_000)
         #expect(parse(Array(text.utf8)).split(separator: "\n").count == 201)
+    }
+
+    @Test func `the limit of a file is one for all rules, and says that there are more only when there are`() {
+        let event = { (name: String) in "## \(name)\n\nText.\n\n- id: !bigint\n\n" }
+        let reserved = (0..<400).map { event("event_\($0)") }.joined()
+        for warnings in ["", String(repeating: "##\n\n", count: 150), String(repeating: "##\n\n", count: 400)] {
+            let lines = parse(Array((warnings + reserved).utf8)).split(separator: "\n")
+            #expect(lines.count <= 202 && lines.count >= 201)
+            #expect(lines.count { $0.hasPrefix("a.md:1:1: warning [too-many-problems]") } == 1)
+            #expect(lines.contains { $0.contains("error [reserved-name]") })
+        }
+        let exact = parse(Array((0..<200).map { event("event_\($0)") }.joined().utf8)).split(separator: "\n")
+        #expect(exact.count == 200 && exact.allSatisfy { $0.contains("[reserved-name]") })
     }
 
     @Test func `an error counts after any number of warnings`() {

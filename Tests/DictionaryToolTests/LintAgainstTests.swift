@@ -34,7 +34,7 @@ struct LintAgainstTests {
             #expect(reply.outcome == .no)
             #expect(
                 reply.output.split(separator: "\n").map { $0.prefix { $0 != "]" } } == [
-                    "my shop: error [category-removed", "my shop/a.md:1:1: error [event-removed",
+                    "my shop:1:1: error [category-removed", "my shop/a.md:1:1: error [event-removed",
                 ])
         }
     }
@@ -63,6 +63,22 @@ struct LintAgainstTests {
             try FileManager.default.removeItem(at: folder.appending(path: ".git"))
             let outside = await Reply(["lint", added.path, "--against", "HEAD"])
             #expect(outside.outcome == .wrongUsage && outside.errors.contains("is in no git repository"))
+        }
+    }
+
+    @Test func `a common file that is gone has no lines, so its parameters are missed at the folder`() async throws {
+        try await withTemporaryFolder { folder in
+            for name in ["old", "new"] {
+                let version = folder.appending(path: name)
+                try FileManager.default.createDirectory(at: version, withIntermediateDirectories: true)
+                try Data(Self.old.utf8).write(to: version.appending(path: "a.md"))
+            }
+            try Data("- x: !string\n".utf8).write(to: folder.appending(path: "old/common.md"))
+            let (old, new) = (folder.appending(path: "old").path, folder.appending(path: "new").path)
+            let reply = await Reply(["lint", new, "--against", old], in: folder.path)
+            #expect(
+                reply.output == "new:1:1: error [parameter-removed]: `x` of all events is gone, and may still be sent: "
+                    + "write `- [obsolete] x: !string` in common.md\n")
         }
     }
 

@@ -35,8 +35,8 @@ struct LintCommandTests {
             #expect(
                 reply.output.split(separator: "\n").map { $0.prefix { $0 != "]" } } == [
                     "shop/a.md:4:1: error [list-under-text", "shop/a.md:6:1: warning [empty-heading",
-                    "shop/b.md:3:6: error [unknown-type", "shop/c.md: warning [empty-category",
-                    "shop/c.md:5:1: warning [empty-heading", "shop/loop.md: error [unreadable-file",
+                    "shop/b.md:3:6: error [unknown-type", "shop/c.md:1:1: warning [empty-category",
+                    "shop/c.md:5:1: warning [empty-heading", "shop/loop.md:1:1: error [unreadable-file",
                 ])
             #expect(reply.errors == "3 errors, 3 warnings in 4 files\n")
         }
@@ -59,7 +59,7 @@ struct LintCommandTests {
             #expect(reply.output.hasPrefix("a.md:5:3: error [shadowed-parameter]"))
             #expect(reply.errors == "1 error, 0 warnings in 1 file\n")
             let missing = await Reply(["lint", folder.appending(path: "missing.md").path], in: folder.path)
-            #expect(missing.output == "missing.md: error [unreadable-file]: there is no such file\n")
+            #expect(missing.output == "missing.md:1:1: error [unreadable-file]: there is no such file\n")
         }
     }
 

@@ -16,7 +16,7 @@ struct LintJSONTests {
             #expect(document.errors == 1 && document.warnings == 1 && document.files == 2)
             #expect(document.problems.map(\.rule) == ["list-under-text", "empty-category"])
             #expect(document.problems.map(\.file) == ["my shop/a.md", "my shop/b.md"])
-            #expect(document.problems.map(\.line) == [4, 0] && document.problems.map(\.column) == [1, 0])
+            #expect(document.problems.map(\.line) == [4, 1] && document.problems.map(\.column) == [1, 1])
         }
     }
 

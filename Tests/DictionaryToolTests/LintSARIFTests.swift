@@ -122,7 +122,7 @@ struct LintSARIFTests {
             #expect(run.columnKind == "unicodeCodePoints")
             let first = places.filter { $0.artifactLocation.uri == "a.md" }.map(\.region)
             #expect(first.map(\.startLine) == [5, 7] && first.map(\.startColumn) == [3, 20], "\(first)")
-            #expect(places.contains { $0.region.startLine == 1 && $0.region.startColumn == nil })
+            #expect(places.contains { $0.region.startLine == 1 && $0.region.startColumn == 1 })
         }
     }
 

@@ -48,7 +48,7 @@ package enum DictionaryParser {
             let message = "there are no definition files: write one `*.md` for each event category"
             problems.append(.init(.noDefinitions, file: options.path, message: message))
         }
-        problems += DictionaryRules.check(common: common, categories: categories, options: options)
+        problems += DictionaryRules.check(common: common, categories: categories, options: options, after: problems)
         let dictionary = EventDictionary(
             options: options, version: DictionaryVersion.of(files, options: options),
             common: common?.category.parameters ?? [], categories: categories.map(\.category))

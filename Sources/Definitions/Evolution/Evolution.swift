@@ -3,27 +3,32 @@ package import Model
 /// What changed between two versions of a dictionary so that events that kept to the old one may break the new one, or
 /// that what was stored is not described any more.
 package enum Evolution {
+    /// - Parameter earlier: the problems that the new dictionary's files have anyway, with which these share the limit.
     /// - Returns: problems at the new dictionary's lines; what is gone is reported where it was: at the event, at the
     ///   file, or at the folder when the file is gone.
-    package static func check(_ new: EventDictionary, against old: EventDictionary) -> [DefinitionProblem] {
-        var comparison = DictionaryComparison(new: new, old: old)
-        return comparison.run().inOrder
+    package static func check(
+        _ new: EventDictionary, against old: EventDictionary, after earlier: [DefinitionProblem] = []
+    ) -> [DefinitionProblem] {
+        var comparison = DictionaryComparison(new: new, old: old, after: earlier)
+        comparison.run()
+        return comparison.findings.problems.inOrder
     }
 }
 
 struct DictionaryComparison {
     private let new: EventDictionary
     private let old: EventDictionary
-    private var problems: [DefinitionProblem] = []
+    private(set) var findings: RuleFindings
     /// Shared parameters are compared for each event, and reported once.
     private var reported: Set<DefinitionProblem> = []
 
-    init(new: EventDictionary, old: EventDictionary) {
+    init(new: EventDictionary, old: EventDictionary, after earlier: [DefinitionProblem]) {
         self.new = new
         self.old = old
+        findings = RuleFindings(after: earlier)
     }
 
-    mutating func run() -> [DefinitionProblem] {
+    mutating func run() {
         for before in old.categories where !before.definitions.isEmpty {
             guard let after = new.category(before.name) else {
                 let count = before.definitions.count == 1 ? "its event" : "its \(before.definitions.count) events"
@@ -34,7 +39,6 @@ struct DictionaryComparison {
             }
             compare(before, after)
         }
-        return problems
     }
 
     private mutating func compare(_ before: DefinitionCategory, _ after: DefinitionCategory) {
@@ -79,7 +83,9 @@ struct DictionaryComparison {
                 .parameterRemoved, file, event.line, "`\(name)` of `\(event.key.name)` \(message)", at: event.key.name,
                 as: severity)
         case .category: report(.parameterRemoved, file, 1, "`\(name)` \(message)", as: severity)
-        case .common: report(.parameterRemoved, DictionaryParser.commonFile, 1, "`\(name)` \(message)", as: severity)
+        case .common:
+            let file = DictionaryParser.commonFile
+            report(.parameterRemoved, file, 1, "`\(name)` of all events \(message) in \(file)", as: severity)
         }
     }
 
@@ -95,9 +101,9 @@ struct DictionaryComparison {
         _ rule: LintRule, _ file: String, _ line: Int, _ message: String, at subject: String? = nil,
         as severity: DefinitionProblem.Severity? = nil
     ) {
-        var problem = DefinitionProblem(rule, severity, file: file, line: line, message: message)
-        problem.subject = subject
-        if reported.insert(problem).inserted { problems.append(problem) }
+        let problem = DefinitionProblem(rule, severity, file: file, line: line, message: message)
+        guard reported.insert(problem).inserted else { return }
+        findings.add(rule, file, line, message, at: subject, as: severity)
     }
 }
 

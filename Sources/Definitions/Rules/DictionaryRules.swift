@@ -8,13 +8,14 @@ struct DictionaryRules {
     static let reservedNames: Set<String> = ["event_name", "event_category", "log_id", "id"]
 
     private let options: DictionaryOptions
-    private var findings = RuleFindings()
+    private var findings: RuleFindings
     private var names: NameRules
 
     static func check(
-        common: ParsedCategory?, categories: [ParsedCategory], options: DictionaryOptions
+        common: ParsedCategory?, categories: [ParsedCategory], options: DictionaryOptions,
+        after earlier: [DefinitionProblem]
     ) -> [DefinitionProblem] {
-        var rules = DictionaryRules(options: options)
+        var rules = DictionaryRules(options: options, after: earlier)
         let shared = common?.category.parameters ?? []
         if let common { rules.check(common: common) }
         let commonNames = rules.lines(of: shared)
@@ -24,8 +25,9 @@ struct DictionaryRules {
         return rules.findings.problems
     }
 
-    private init(options: DictionaryOptions) {
+    private init(options: DictionaryOptions, after earlier: [DefinitionProblem]) {
         self.options = options
+        findings = RuleFindings(after: earlier)
         names = NameRules(types: options.types)
     }
 

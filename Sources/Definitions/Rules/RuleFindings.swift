@@ -1,20 +1,23 @@
-/// The problems that rules across files find.
+/// The problems that rules across files and versions find. Those of a file go on where its parser stopped: they share one
+/// limit.
 struct RuleFindings {
-    private(set) var problems: [DefinitionProblem] = []
-    private var hasErrors = false
+    private var lists: [String: ProblemList]
 
-    private static let limit = 1000
+    /// - Parameter earlier: what is known already; it is not among `problems`.
+    init(after earlier: [DefinitionProblem]) {
+        lists = [:]
+        for (file, problems) in Dictionary(grouping: earlier, by: \.file) {
+            lists[file] = ProblemList(file: file, after: problems)
+        }
+    }
+
+    /// In no order of files.
+    var problems: [DefinitionProblem] { lists.values.flatMap(\.problems) }
 
     mutating func add(
         _ rule: LintRule, _ file: String, _ line: Int, _ message: String, at subject: String? = nil,
         as severity: DefinitionProblem.Severity? = nil
     ) {
-        var problem = DefinitionProblem(rule, severity, file: file, line: line, message: message)
-        problem.subject = subject
-        let isFirstError = problem.severity == .error && !hasErrors
-        // Enough to work with; one error more must always get in, since it decides.
-        guard problems.count < Self.limit || isFirstError else { return }
-        hasErrors = hasErrors || problem.severity == .error
-        problems.append(problem)
+        lists[file, default: ProblemList(file: file)].add(rule, line, message, at: subject, as: severity)
     }
 }

@@ -27,8 +27,18 @@ struct LintReport {
             let old = DictionaryParser.read(earlier, options: set.options).dictionary
             // What a file with errors lacks may only be written wrong.
             let broken = Set(problems.lazy.filter { $0.severity == .error }.map(\.file))
-            let changes = Evolution.check(dictionary, against: old).located(in: set.files)
-            problems += changes.filter { !broken.contains($0.file) && (set.unread.isEmpty || $0.line > 0) }
+            let changes = Evolution.check(dictionary, against: old, after: problems)
+            let sound = changes.filter {
+                !broken.contains($0.file) && (!set.unread.hasErrors || $0.file != set.options.path)
+            }
+            // A common.md that is gone has no lines.
+            let placed = sound.map { problem in
+                set.isKnown(problem.file)
+                    ? problem
+                    : DefinitionProblem(
+                        problem.rule, problem.severity, file: set.options.path, message: problem.message)
+            }
+            problems += placed.located(in: set.files)
         }
         if let only = set.only {
             problems.removeAll { !only.contains($0.file) && $0.file != set.options.path }
@@ -63,9 +73,7 @@ struct LintReport {
 extension LintReport.Finding {
     /// Such as `definitions/a.md:3:4: error [rule]: …`.
     func line(inColour: Bool) -> String {
-        var place = path
-        if problem.line > 0 { place += ":\(problem.line)" }
-        if problem.line > 0, problem.column > 0 { place += ":\(problem.column)" }
+        let place = "\(path):\(problem.line):\(problem.column)"
         var severity = problem.severity.rawValue
         if inColour { severity = "\u{1B}[\(problem.severity == .error ? "31" : "33")m\(severity)\u{1B}[0m" }
         let message = SafeText.neutralised(problem.message)
