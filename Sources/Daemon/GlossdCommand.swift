@@ -1,5 +1,6 @@
 package import ArgumentParser
 import Definitions
+import Foundation
 import Glibc
 import Logging
 import Model
@@ -43,7 +44,9 @@ package struct GlossdCommand: AsyncParsableCommand {
         LoggingSystem.bootstrap { [logLevel] _ in JournalLogHandler(level: logLevel.level) }
         let logger = Logger(label: "glossd")
         do {
-            try await Daemon(configurationPath: config, logger: logger).run()
+            try await Daemon(
+                configurationPath: Self.absolute(config, in: FileManager.default.currentDirectoryPath), logger: logger
+            ).run()
         } catch let error as SettingsError {
             for problem in error.problems { logger.critical("\(problem)") }
             // EX_CONFIG: the unit is not started again for it.
@@ -86,6 +89,12 @@ package struct GlossdCommand: AsyncParsableCommand {
 
     /// A line for each.
     static func lines(_ problems: [String]) -> String { problems.map { $0.oneLine + "\n" }.joined() }
+
+    /// The paths that follow from it are shown to people who stand elsewhere.
+    static func absolute(_ path: String, in folder: String) -> String {
+        if path.hasPrefix("/") { return path }
+        return "\(folder == "/" ? "" : folder)/\(path.hasPrefix("./") ? String(path.dropFirst(2)) : path)"
+    }
 
     private func hint(_ error: any Error) -> String? {
         switch error {

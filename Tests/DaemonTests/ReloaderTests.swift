@@ -165,6 +165,28 @@ struct ReloaderTests {
         }
     }
 
+    @Test func `a reload that names a broken folder says so, and the folder in force has no problem`() async throws {
+        try await withReloader { instance, write in
+            let settings = try String(contentsOfFile: instance.folder("gloss.yaml"), encoding: .utf8)
+            try write(settings.replacing("path: one", with: "path: three"), "gloss.yaml")
+            try write(Self.broken, "three/recipe.md")
+            let refusal = await #expect(throws: Problem.self) { try await instance.reloader.reload() }
+            #expect(refusal?.detail?.contains("/three/recipe.md:10:3: error [") == true, "\(refusal?.detail ?? "")")
+            let loaded = await instance.reloader.dictionaries
+            #expect(loaded.map(\.dictionary.options.path) == [instance.folder("one"), instance.folder("two")])
+            #expect(loaded.map(\.problem) == [nil, nil])
+        }
+    }
+
+    @Test func `each error of a refused reload is one line, whatever its file is called`() async throws {
+        try await withReloader { instance, write in
+            try write(Self.broken, "one/x\nerror: y\u{1B}[31m.md")
+            let refusal = await #expect(throws: Problem.self) { try await instance.reloader.reload() }
+            let lines = (refusal?.detail ?? "").split(separator: "\n")
+            #expect(!lines.isEmpty && lines.allSatisfy { $0.hasPrefix("/") && $0.contains("/one/x; error: y\u{FFFD}") })
+        }
+    }
+
     @Test func `a dictionary that goes is there until nothing is read by the settings of before any more`() async throws
     {
         try await withReloader { instance, write in

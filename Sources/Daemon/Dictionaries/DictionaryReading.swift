@@ -37,13 +37,13 @@ struct DictionaryReading: Sendable {
         if self.problems.hasErrors { understood = dictionary } else { self.dictionary = dictionary }
     }
 
-    /// Every error, `path:line:column: error [rule]: text` each.
+    /// Every error, `path:line:column: error [rule]: text` each, in one line whatever the file is called.
     var errors: [String] { lines(.error) }
     /// What the definitions' authors should mend besides.
     var warnings: [String] { lines(.warning) }
 
     private func lines(_ severity: DefinitionProblem.Severity) -> [String] {
-        problems.filter { $0.severity == severity }.map { $0.description(in: options.path) }
+        problems.filter { $0.severity == severity }.map { $0.description(in: options.path).oneLine }
     }
 
     /// The errors as one text, a bounded number of them; `nil` when there are none.

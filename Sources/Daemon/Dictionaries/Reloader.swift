@@ -103,10 +103,13 @@ actor Reloader {
         }
     }
 
-    /// The last good dictionaries stay, and status says what is wrong with the files.
+    /// The last good dictionaries stay, and status says what is wrong with their files. Of a folder that the settings
+    /// now name, and which is not in force, only the refusal tells.
     private func note(problemsOf next: Configuration) {
         for reading in next.dictionaries {
-            guard reading.dictionary == nil, let index = index(of: reading.options) else { continue }
+            guard reading.dictionary == nil, let index = index(of: reading.options),
+                held[index].loaded.dictionary.options.path == reading.options.path
+            else { continue }
             note(reading, at: index)
         }
     }
