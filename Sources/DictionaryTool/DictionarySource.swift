@@ -11,7 +11,7 @@ struct DictionarySource: ParsableArguments {
 
     @Argument(
         help: ArgumentHelp(
-            "Folders of definition files, or single files of such folders (default: the settings' dictionaries).",
+            "Folders of definition files; lint takes single files of such folders, too (default: the settings' dictionaries).",
             valueName: "path"),
         completion: .file())
     var paths: [String] = []

@@ -22,7 +22,7 @@ package struct Generator: Sendable {
                 let text = templates.render(output.template, place)
                 guard case .own = mark.finding(in: text.utf8) else {
                     throw GenerateError(
-                        "\(output.template): begin what it makes with a comment of `{{header}}` in the first line, by"
+                        "\(output.place): begin what it makes with a comment of `{{header}}` in the first line, by"
                             + " which the file is known to be generated")
                 }
                 let path = paths.take(output.pattern.path(category: place.category, event: place.event))

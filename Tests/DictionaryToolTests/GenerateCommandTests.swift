@@ -131,6 +131,31 @@ struct GenerateCommandTests {
         }
     }
 
+    @Test func `what is wrong with a template is said with its path`() async throws {
+        try await withDefinitions("## show\n\nShown.\n") { definitions, output in
+            let folder = "\(definitions)/../templates"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let file = "\(folder)/mine.mustache"
+            try Data("{{! output: x.txt }}\n// {{header}}\n{{#foo}}\nhello".utf8).write(to: URL(filePath: file))
+            for template in [file, folder, folder + "/"] {
+                let run = await generate("mine", definitions, "--output", output, "--template", template)
+                #expect(run.status == .wrongUsage)
+                #expect(
+                    run.errors == "glossctl: \(file):3: the section `{{#foo}}` is not closed: write {{/foo}}\n")
+            }
+        }
+    }
+
+    @Test func `what cannot be written is said in the system's words`() async throws {
+        try await withDefinitions("## show\n\nShown.\n") { definitions, output in
+            // A file in the folder's place stops the superuser, too.
+            try Data().write(to: URL(filePath: output))
+            let run = await generate("python", definitions, "--output", "\(output)/out")
+            #expect(run.status == .no)
+            #expect(run.errors.hasSuffix(" cannot be written: Not a directory\n"), "\(run.errors)")
+        }
+    }
+
     @Test func `wrong usage is status 2 and says what to write`() async throws {
         try await withDefinitions("## show\n\nShown.\n") { definitions, output in
             let unknown = await generate("cobol", definitions, "--output", output)
@@ -143,7 +168,7 @@ struct GenerateCommandTests {
             let none = await generate("mine", definitions, "--output", output, "--template", definitions)
             #expect(none.status == .wrongUsage && none.errors.contains("there is no *.mustache in"))
             let file = await generate("swift", "\(definitions)/a.md", "--output", output)
-            #expect(file.status == .wrongUsage && file.errors.contains("name the folder, not a file"))
+            #expect(file.status == .wrongUsage && file.errors.contains("name the folder, not single files"))
             let two = await generate("swift", definitions, definitions, "--output", output)
             #expect(two.status == .wrongUsage)
             #expect(await generate("swift", definitions).status == .wrongUsage)

@@ -17,7 +17,15 @@ struct TemplateSetTests {
             "// {{header}}",
             "mine: no template says what it makes: begin it with a line such as {{! output: {category}.kt }}"
         ),
-        ("{{! output: a.kt }}\n\n{{#category}}\n", "mine:4: a section is not closed"),
+        (
+            "{{! output: a.kt }}\n\n{{#category}}\n",
+            "mine:3: the section `{{#category}}` is not closed: write {{/category}}"
+        ),
+        (
+            "{{! output: a.kt }}\n{{^last()}}{{#a}}\n{{/a}}\n",
+            "mine:2: the section `{{^last()}}` is not closed: write {{/last()}}"
+        ),
+        ("{{! output: a.kt }}\n{{=<% %>=}}<%#a%>", "mine:2: a section is not closed: `"),
         ("{{! output: a.kt }}\n{{#category}}{{/event}}", "mine:2: the section is closed by another name"),
         ("{{! output: a.kt }}\n{{category", "mine:2: this tag is not closed"),
         ("{{! output: ../a.kt }}", "mine: output `../a.kt`: write a path within the folder"),

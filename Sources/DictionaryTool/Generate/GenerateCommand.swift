@@ -73,7 +73,8 @@ struct GenerateCommand: DictionarySubcommand {
             throw CommandFailure(
                 .wrongUsage, "`\(language)` cannot be the name of a template: choose another, of letters, digits and -")
         }
-        return try TemplateSet(name: language, templates: TemplateFiles.read(template))
+        let paths = try TemplateFiles.paths(template)
+        return try TemplateSet(name: language, templates: paths.mapValues(TemplateFiles.text), paths: paths)
     }
 
     private func dictionary(_ console: Console) throws -> EventDictionary {
@@ -85,7 +86,8 @@ struct GenerateCommand: DictionarySubcommand {
             )
         }
         guard set.only == nil else {
-            throw CommandFailure(.wrongUsage, "definitions are generated from as a whole: name the folder, not a file")
+            throw CommandFailure(
+                .wrongUsage, "code is generated from a dictionary as a whole: name the folder, not single files")
         }
         do {
             return try set.parse().dictionary

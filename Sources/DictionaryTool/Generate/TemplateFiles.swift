@@ -5,23 +5,23 @@ enum TemplateFiles {
     private static let ending = ".mustache"
 
     /// - Parameter path: a template, or a folder of them.
-    /// - Returns: the texts by name, which is the file's without `.mustache`.
-    static func read(_ path: String) throws(CommandFailure) -> [String: String] {
+    /// - Returns: the paths by name, which is the file's without `.mustache`.
+    static func paths(_ path: String) throws(CommandFailure) -> [String: String] {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
             throw CommandFailure(.wrongUsage, "there is no template at \(path)")
         }
-        guard isFolder.boolValue else { return [name(of: path): try text(path)] }
+        guard isFolder.boolValue else { return [name(of: path): path] }
         let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        var texts: [String: String] = [:]
+        var paths: [String: String] = [:]
         for file in files where file.hasSuffix(ending) && !file.hasPrefix(".") {
-            texts[name(of: file)] = try text("\(path)/\(file)")
+            paths[name(of: file)] = path.hasSuffix("/") ? path + file : "\(path)/\(file)"
         }
-        guard !texts.isEmpty else { throw CommandFailure(.wrongUsage, "there is no *\(ending) in \(path)") }
-        return texts
+        guard !paths.isEmpty else { throw CommandFailure(.wrongUsage, "there is no *\(ending) in \(path)") }
+        return paths
     }
 
-    private static func text(_ path: String) throws(CommandFailure) -> String {
+    static func text(_ path: String) throws(CommandFailure) -> String {
         guard let data = FileManager.default.contents(atPath: path), let text = String(data: data, encoding: .utf8)
         else {
             throw CommandFailure(.wrongUsage, "the template \(path) cannot be read as UTF-8")

@@ -149,9 +149,12 @@ package struct OutputFolder: Sendable {
         folder.appending(path: path, directoryHint: .notDirectory).relativePath
     }
 
+    /// In the system's words where it is the system's error: Foundation's say that an operation did not work.
     private func reason(_ error: any Error) -> String {
         let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error
-        return (underlying ?? error).localizedDescription
+        let cause = (underlying ?? error) as NSError
+        return cause.domain == NSPOSIXErrorDomain
+            ? String(cString: strerror(Int32(cause.code))) : cause.localizedDescription
     }
 }
 
