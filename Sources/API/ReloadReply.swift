@@ -3,7 +3,7 @@
 package struct ReloadReply: Sendable, Hashable, Codable {
     /// What became different, one sentence each; empty when nothing did.
     package var changes: [String]
-    /// What the definitions' authors should mend, `file:line: text`.
+    /// What the definitions' authors should mend, `path:line:column: warning [rule]: text`.
     package var warnings: [String]
     package var dictionaries: [DictionaryStatus]
 

@@ -95,6 +95,30 @@ import Testing
         #expect(Array(json.output.utf8) == (try Fixture.bytes("definition.json")) + [UInt8(ascii: "\n")])
     }
 
+    @Test(arguments: ["recipe", "/show", "recipe/"])
+    func `a key without category or name is answered with what to write`(key: String) async {
+        let run = await Run.glossctl("definitions", "show", key)
+        #expect(run.status == .wrongUsage)
+        #expect(run.errors.contains("write CATEGORY/NAME, such as recipe_detail/tap_save_button"), "\(run.errors)")
+    }
+
+    @Test func `a parameter with a long name does not push what is said of it to the edge`() async throws {
+        let name = String(repeating: "long_", count: 12)
+        let (run, _) = try await ask("definitions", "show", "recipe_detail/tap_save_button", width: 80) { request in
+            guard case .document(let body, let status, let type) = try Fixture.answer(request, []) else {
+                return .problem(404, "not found")
+            }
+            let text = String(decoding: body, as: UTF8.self)
+                .replacing("\"keyword\"", with: "\"\(name)\"")
+                .replacing("What was searched for before", with: String(repeating: "検索したときの語。", count: 10))
+            return .document(Array(text.utf8), status: status, type: type)
+        }
+        let lines = run.output.replacing(#/\e\[\d*m/#, with: "").split(separator: "\n").map(String.init)
+        #expect(lines.contains { $0.hasPrefix("  \(name)  !string? 256") })
+        #expect(lines.filter { $0.contains("検索したとき") }.allSatisfy { $0.hasPrefix("      ") })
+        #expect(lines.allSatisfy { $0.contains("\u{1B}") || DisplayWidth.columns($0) <= 80 })
+    }
+
     @Test func `a terminal opens the links`() async throws {
         let (run, _) = try await ask("definitions", "show", "recipe_detail/tap_save_button", width: 80) {
             try Fixture.answer($0, [])

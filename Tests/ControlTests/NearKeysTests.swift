@@ -1,3 +1,4 @@
+import API
 import Model
 import Testing
 
@@ -5,7 +6,7 @@ import Testing
 
 @Suite struct NearKeysTests {
     private static let known = ["shop/buy", "shop/bye", "recipe/save", "search/start", "検索/開始"].compactMap {
-        EventKey(argument: $0)
+        EventKey(path: $0)
     }
 
     @Test(arguments: [
@@ -13,7 +14,7 @@ import Testing
         ("recipes/start", ["search/start"]), ("検素/開始", ["検索/開始"]), ("nothing/like_it", []),
     ])
     func `keys are near by their letters or by their name`(key: String, expected: [String]) throws {
-        let key = try #require(EventKey(argument: key))
+        let key = try #require(EventKey(path: key))
         #expect(NearKeys.of(key, in: Self.known).map(\.description) == expected)
     }
 }

@@ -56,14 +56,18 @@ import Testing
 
     @Test func `a reload says what has changed`() {
         let reply = ReloadReply(
-            changes: ["dictionary shop: 2 definitions added"], warnings: ["a.md:3: no text and no list"],
+            changes: ["dictionary shop: 2 definitions added"],
+            warnings: [
+                "/etc/a.md:3:1: warning [empty-event]: no text and no list", "/etc/b\nReloaded.md:1: warning: x",
+            ],
             dictionaries: [])
         let text = ReloadCommand.text(reply, Style())
         #expect(
             text == """
                 Reloaded: 0 dictionaries, 0 definitions.
                   dictionary shop: 2 definitions added
-                  warning: a.md:3: no text and no list
+                  /etc/a.md:3:1: warning [empty-event]: no text and no list
+                  /etc/b\\nReloaded.md:1: warning: x
 
                 """)
     }

@@ -34,9 +34,9 @@ package struct ReloadCommand: ControlCommand {
         let dictionaries = Quantity.count(reply.dictionaries.count, "dictionary", plural: "dictionaries")
         var text = "Reloaded: \(dictionaries), \(Quantity.count(count, "definition")).\n"
         if reply.changes.isEmpty { text += "Nothing has changed.\n" }
-        for change in reply.changes { text += TextBlock.wrapped(change, indent: 2, style) }
+        for change in reply.changes { text += TextBlock.wrapped(SafeText.neutralised(change), indent: 2, style) }
         for warning in reply.warnings {
-            text += TextBlock.wrapped("warning: \(warning)", indent: 2, style, tint: .warning)
+            text += TextBlock.wrapped(SafeText.neutralised(warning), indent: 2, style, tint: .warning)
         }
         return text
     }

@@ -11,7 +11,8 @@ enum TextBlock {
         }.joined()
     }
 
-    /// - Parameter room: columns that a line may have, unless a single word is longer.
+    /// - Parameter room: columns that a line may have, unless a single word is longer. Japanese and Chinese are written
+    ///   without spaces: a long word with wide characters is broken between any two.
     static func lines(_ text: String, room: Int) -> [String] {
         var lines: [String] = []
         for paragraph in SafeText.neutralised(text, keepingLines: true).split(separator: "\n") {
@@ -22,6 +23,15 @@ enum TextBlock {
                     line = ""
                 }
                 line += (line.isEmpty ? "" : " ") + word
+                guard word.count < DisplayWidth.columns(word) else { continue }
+                var rest = line[...]
+                while true {
+                    let beginning = DisplayWidth.prefix(rest, columns: room)
+                    guard !beginning.isEmpty, beginning.endIndex < rest.endIndex else { break }
+                    lines.append(String(beginning))
+                    rest = rest[beginning.endIndex...]
+                }
+                line = String(rest)
             }
             lines.append(line)
         }

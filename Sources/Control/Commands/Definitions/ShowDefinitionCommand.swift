@@ -15,7 +15,7 @@ package struct ShowDefinitionCommand: ControlCommand {
               glossctl definitions show search/start --dictionary web -o json | jq .usage.week
             """)
 
-    @Argument(help: ArgumentHelp("The definition's key.", valueName: "category/name"))
+    @Argument(help: ArgumentHelp("The definition's key.", valueName: "category/name"), transform: Self.key)
     package var key: EventKey
 
     @OptionGroup package var dictionary: DictionaryOption
@@ -27,6 +27,12 @@ package struct ShowDefinitionCommand: ControlCommand {
     @OptionGroup package var connection: ConnectionOptions
 
     package init() {}
+
+    private static func key(_ text: String) throws -> EventKey {
+        if let key = EventKey(path: text), !key.category.isEmpty, !key.name.isEmpty { return key }
+        throw ValidationError(
+            "write CATEGORY/NAME, such as recipe_detail/tap_save_button; glossctl search WORDS finds it by a part")
+    }
 
     func run(on console: Console) async throws {
         let client = ControlClient(socket: try connection.socketPath(console))
@@ -80,15 +86,6 @@ package struct ShowDefinitionCommand: ControlCommand {
         let hint = near.isEmpty ? "glossctl search WORDS looks for words." : "These are near:\n  \(near)"
         return .no(SafeText.neutralised("\(key): no such definition in \(place)\n\(hint)", keepingLines: true))
     }
-}
-
-extension EventKey: ExpressibleByArgument {
-    package init?(argument: String) {
-        self.init(path: argument)
-        guard !category.isEmpty, !name.isEmpty else { return nil }
-    }
-
-    package var defaultValueDescription: String { description }
 }
 
 /// The part of `DefinitionList` that says which keys there are.

@@ -5,6 +5,9 @@ import Model
 package struct DefinitionRenderer: Sendable {
     private let style: Style
 
+    /// What a parameter means has at least so many columns.
+    private static let leastText = 24
+
     package init(style: Style) {
         self.style = style
     }
@@ -25,7 +28,7 @@ package struct DefinitionRenderer: Sendable {
         let definition = detail.definition
         var heading = StyledLine(SafeText.neutralised("\(definition.category)/\(definition.name)"), .heading)
         heading.append(" \(detail.state.rawValue)", detail.state.tint)
-        return heading.rendered(style) + "\n" + TextBlock.wrapped(definition.description, indent: 2, style)
+        return heading.rendered(style.uncut) + "\n" + TextBlock.wrapped(definition.description, indent: 2, style)
     }
 
     private func facts(_ detail: DefinitionDetail) -> [(String, String)] {
@@ -64,7 +67,7 @@ package struct DefinitionRenderer: Sendable {
 
     private func violations(_ violations: [ViolationUse]) -> String {
         guard !violations.isEmpty else { return "" }
-        var table = TextTable(["  PARAMETER", "RULE", "COUNT", "LAST SEEN"], numeric: [2])
+        var table = TextTable(["  PARAMETER", "RULE", "COUNT", "LAST SEEN"], numeric: [2], names: [0])
         for violation in violations {
             table.append([
                 .init("  " + SafeText.neutralised(violation.parameter ?? ""), .heading),
@@ -78,27 +81,30 @@ package struct DefinitionRenderer: Sendable {
 
     private func parameters(_ heading: String, _ parameters: [ParameterReply]) -> String {
         guard !parameters.isEmpty else { return "" }
-        let names = parameters.map { SafeText.neutralised($0.name) }
-        let nameWidth = names.map { DisplayWidth.columns($0) }.max() ?? 0
+        let nameWidth = min(32, parameters.map { DisplayWidth.columns(SafeText.neutralised($0.name)) }.max() ?? 0)
         let typeWidth = min(32, parameters.map { DisplayWidth.columns($0.typeName) }.max() ?? 0)
-        let indent = nameWidth + typeWidth + 6
-        var text = StyledLine(heading, .heading).rendered(style) + "\n"
-        for (name, parameter) in zip(names, parameters) {
-            var line = StyledLine("  ")
-            line.append(name + "  ", .plain, columns: nameWidth + 2)
-            line.append(parameter.typeName + "  ", .note, columns: typeWidth + 2)
-            let room = style.width.map { max(20, $0 - indent) } ?? .max
-            var says = parameter.description.flatMap { TextBlock.lines($0, room: room) }.map { ($0, Tint.plain) }
-            says += TextBlock.lines(parameter.annotations, room: room).map { ($0, Tint.accent) }
-            if let (first, tint) = says.first { line.append(first, tint) }
-            text += line.rendered(style.uncut) + "\n"
-            for (more, tint) in says.dropFirst() {
-                var line = StyledLine(String(repeating: " ", count: indent))
-                line.append(more, tint)
-                text += line.rendered(style.uncut) + "\n"
-            }
-        }
-        return text
+        let isBeside = style.width.map { nameWidth + typeWidth + 6 + Self.leastText <= $0 } ?? true
+        // Where there is no room beside the names and types, what they mean stands below them.
+        let indent = isBeside ? nameWidth + typeWidth + 6 : 6
+        let room = style.width.map { max(Self.leastText, $0 - indent) } ?? .max
+        return StyledLine(heading, .heading).rendered(style) + "\n"
+            + parameters.map { parameter in
+                var line = StyledLine("  ")
+                line.append(SafeText.neutralised(parameter.name) + "  ", .plain, columns: nameWidth + 2)
+                line.append(parameter.typeName + "  ", .note, columns: typeWidth + 2)
+                var says = parameter.description.flatMap { TextBlock.lines($0, room: room) }.map { ($0, Tint.plain) }
+                says += TextBlock.lines(parameter.annotations, room: room).map { ($0, Tint.accent) }
+                if line.width == indent, let (first, tint) = says.first {
+                    line.append(first, tint)
+                    says.removeFirst()
+                }
+                let below = says.map { text, tint in
+                    var line = StyledLine(String(repeating: " ", count: indent))
+                    line.append(text, tint)
+                    return line
+                }
+                return ([line] + below).map { $0.rendered(style.uncut) + "\n" }.joined()
+            }.joined()
     }
 
     private func example(_ event: EventLine?) -> String {
