@@ -36,11 +36,48 @@ import Testing
         table.append([.init("recipe_detail/tap_save_button"), .init("7"), .init("保存ボタンを押したとき")])
         let row = { (width: Int?) in table.rendered(Style(width: width)).split(separator: "\n").last }
         #expect(row(nil) == "recipe_detail/tap_save_button  7  保存ボタンを押したとき")
-        #expect(row(50) == "recipe_detail/tap_save_button  7  保存ボタンを押…")
-        #expect(row(40) == "recipe_detail/tap_save_button  7  保存…")
-        #expect(row(30) == "recipe_detai…_save_button  7")
+        #expect(row(54) == "recipe_detail/tap_save_button  7  保存ボタンを押した…")
+    }
+
+    @Test func `prose that would be cut to nothing stands below its row`() {
+        var table = TextTable(["KEY", "N", "WHAT"], numeric: [1], names: [0], prose: 2)
+        table.append([.init("recipe_detail/tap_save_button"), .init("7"), .init("保存ボタンを押したとき")])
+        table.append([.init("search/start"), .init("12"), .init("")])
+        let text = { (width: Int) in table.rendered(Style(width: width)) }
+        #expect(
+            text(50) == """
+                KEY                             N
+                    WHAT
+                recipe_detail/tap_save_button   7
+                    保存ボタンを押したとき
+                search/start                   12
+
+                """)
+        #expect(
+            text(25).split(separator: "\n").dropFirst(2) == [
+                "recipe_det…ave_button   7", "    保存ボタンを押したと…", "search/start           12",
+            ])
         // No less than is of use; then the end of the line gives way.
-        #expect(row(10) == "recip…tto…")
+        #expect(text(10).split(separator: "\n")[2] == "recip…tto…")
+    }
+
+    @Test func `a name is cut for prose only where much of it stays`() {
+        var table = TextTable(["KEY", "WHAT"], names: [0], prose: 1)
+        table.append([
+            .init(String(repeating: "a", count: 30) + String(repeating: "b", count: 30)), .init("When it came."),
+        ])
+        let lines = table.rendered(Style(width: 60)).split(separator: "\n")
+        #expect(lines.count == 2 && lines[1].hasSuffix("b  When it came.") && lines[1].contains("a…b"))
+        #expect(table.rendered(Style(width: 50)).split(separator: "\n").last == "    When it came.")
+    }
+
+    @Test func `a name in the last column stands below rather than cut`() {
+        var table = TextTable(["KEY", "CLOSEST"], names: [0, 1], prose: 1)
+        table.append([.init("recipe_detail/tap_save_buton"), .init("recipe_detail/tap_save_button")])
+        #expect(table.rendered(Style(width: 60)).split(separator: "\n").count == 2)
+        #expect(
+            table.rendered(Style(width: 50)).split(separator: "\n").suffix(2)
+                == ["recipe_detail/tap_save_buton", "    recipe_detail/tap_save_button"])
     }
 
     @Test(arguments: [
@@ -80,6 +117,9 @@ import Testing
     @Test func `running text is broken between words`() {
         let text = TextBlock.wrapped("one two three four five six", indent: 2, Style(width: 22))
         #expect(text == "  one two three four\n  five six\n")
+        #expect(
+            TextBlock.lines("Id of 保存したレシピの番号。 An_identifier_of_thirty_columns", room: 10)
+                == ["Id of", "保存したレ", "シピの番号", "。", "An_identifier_of_thirty_columns"])
     }
 
     @Test(arguments: [

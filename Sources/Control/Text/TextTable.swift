@@ -13,16 +13,22 @@ package struct TextTable: Sendable {
     private var headings: [String]
     /// Columns of numbers, aligned at the right.
     private var numeric: Set<Int>
-    /// Where a terminal has too little room, this column is cut first, at its end, down to nothing.
+    /// Where a terminal has too little room, this column is cut first, at its end. Where it would have less than is worth
+    /// reading, or names would have to be cut for it, it stands below each row instead.
     private var prose: Int?
-    /// Then these, in the middle: names are told apart by their ends. The widest column is cut first.
+    /// These are cut last, in the middle: names are told apart by their ends. The widest column is cut first.
     private var names: [Int]
     private var rows: [[Cell]] = []
 
     /// A cell that is wider stands out of its column: one overlong name must not fill all other rows with spaces.
     private static let widestColumn = 100
-    /// No name is cut to less than this.
+    /// No name is cut to less than this,
     private static let leastName = 10
+    /// nor to less than this for the sake of prose beside it.
+    private static let leastNameBesideProse = 40
+    /// Prose beside a row has at least this.
+    private static let leastProse = 20
+    private static let indentBelow = 4
 
     package init(_ headings: [String], numeric: Set<Int> = [], names: Set<Int> = [], prose: Int? = nil) {
         self.headings = headings
@@ -38,44 +44,82 @@ package struct TextTable: Sendable {
     }
 
     package func rendered(_ style: Style) -> String {
-        let widths = widths(style)
+        let layout = layout(style)
         let all = [headings.map { Cell($0, .heading) }] + rows
-        return all.map { line($0, widths: widths, style).rendered(style) + "\n" }.joined()
+        return all.map { cells in
+            let below = layout.isProseBelow ? prose.flatMap { self.below(cells[$0]) } : nil
+            return ([line(cells, layout, style)] + (below.map { [$0] } ?? [])).map { $0.rendered(style) + "\n" }
+                .joined()
+        }.joined()
     }
 
-    private func widths(_ style: Style) -> [Int] {
-        var widths = headings.indices.map { column in
+    private struct Layout {
+        var widths: [Int]
+        var isProseBelow = false
+    }
+
+    private func layout(_ style: Style) -> Layout {
+        let widths = headings.indices.map { column in
             rows.reduce(DisplayWidth.columns(headings[column])) { width, row in
                 max(width, min(Self.widestColumn, DisplayWidth.columns(row[column].text)))
             }
         }
-        guard style.isCut, let room = style.width else { return widths }
-        var excess = widths.reduce(0, +) + 2 * (widths.count - 1) - room
-        if let prose {
-            let given = max(0, min(excess, widths[prose]))
-            widths[prose] -= given
+        guard style.isCut, let room = style.width else { return Layout(widths: widths) }
+        var beside = Layout(widths: widths)
+        var excess = excess(beside, room)
+        if let prose, excess > 0 {
+            // A name is not cut at its end: it is beside as a whole, or below.
+            let least = names.contains(prose) ? widths[prose] : min(widths[prose], Self.leastProse)
+            let given = min(excess, widths[prose] - least)
+            beside.widths[prose] -= given
             excess -= given
-        }
-        while excess > 0, let widest = names.max(by: { widths[$0] < widths[$1] }), widths[widest] > Self.leastName {
-            widths[widest] -= 1
-            excess -= 1
-        }
-        return widths
-    }
-
-    private func line(_ cells: [Cell], widths: [Int], _ style: Style) -> StyledLine {
-        var line = StyledLine()
-        for (column, cell) in cells.enumerated() {
-            if column > 0 { line.append("  ") }
-            let text = style.isCut && style.width != nil ? cut(cell.text, column, to: widths[column]) : cell.text
-            if numeric.contains(column) {
-                let missing = widths[column] - DisplayWidth.columns(text)
-                line.append(String(repeating: " ", count: max(0, missing)))
-                line.append(text, cell.tint)
-            } else {
-                line.append(text, cell.tint, columns: widths[column])
+            cutNames(&beside, &excess, least: Self.leastNameBesideProse)
+            if excess > 0 {
+                beside = Layout(widths: widths, isProseBelow: true)
+                excess = self.excess(beside, room)
             }
         }
+        cutNames(&beside, &excess, least: Self.leastName)
+        return beside
+    }
+
+    /// How many columns there are too many.
+    private func excess(_ layout: Layout, _ room: Int) -> Int {
+        let shown = layout.widths.indices.filter { !layout.isProseBelow || $0 != prose }
+        return shown.reduce(0) { $0 + layout.widths[$1] } + 2 * (shown.count - 1) - room
+    }
+
+    private func cutNames(_ layout: inout Layout, _ excess: inout Int, least: Int) {
+        let names = names.filter { $0 != prose }
+        while excess > 0, let widest = names.max(by: { layout.widths[$0] < layout.widths[$1] }),
+            layout.widths[widest] > least
+        {
+            layout.widths[widest] -= 1
+            excess -= 1
+        }
+    }
+
+    private func line(_ cells: [Cell], _ layout: Layout, _ style: Style) -> StyledLine {
+        var line = StyledLine()
+        for (column, cell) in cells.enumerated() where !layout.isProseBelow || column != prose {
+            if line.width > 0 { line.append("  ") }
+            let width = layout.widths[column]
+            let text = style.isCut && style.width != nil ? cut(cell.text, column, to: width) : cell.text
+            if numeric.contains(column) {
+                line.append(String(repeating: " ", count: max(0, width - DisplayWidth.columns(text))))
+                line.append(text, cell.tint)
+            } else {
+                line.append(text, cell.tint, columns: width)
+            }
+        }
+        return line
+    }
+
+    /// - Returns: `nil` where there is nothing to say.
+    private func below(_ cell: Cell) -> StyledLine? {
+        guard !cell.text.isEmpty else { return nil }
+        var line = StyledLine(String(repeating: " ", count: Self.indentBelow))
+        line.append(cell.text, cell.tint)
         return line
     }
 

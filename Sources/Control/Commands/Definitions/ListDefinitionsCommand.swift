@@ -7,7 +7,8 @@ package struct ListDefinitionsCommand: ControlCommand {
         abstract: "List the definitions.",
         discussion: """
             A definition is obsolete, unseen (no such event was ever stored) or seen. EVENTS counts all that ever came, \
-            those that the store has removed since too.
+            those that the store has removed since too. On a terminal that is too narrow, descriptions stand below their \
+            rows and what does not fit is cut; in a pipe, such as glossctl definitions | less, nothing is.
 
             Examples:
               glossctl definitions

@@ -34,7 +34,8 @@ package struct ReportRenderer: Sendable {
         let columns = ReportColumn.of(table.report, table.rows)
         var text = TextTable(
             columns.map { $0.heading.uppercased() }, numeric: Set(columns.indices.filter { columns[$0].isNumeric }),
-            names: Set(columns.indices.filter { columns[$0].isName }), prose: columns.firstIndex(of: .description))
+            names: Set(columns.indices.filter { columns[$0].isName }),
+            prose: columns.firstIndex { $0 == .description || $0 == .closest })
         for row in table.rows {
             text.append(
                 columns.map { column in
