@@ -9,13 +9,17 @@ package struct DefinitionList: Sendable, Hashable, Codable {
         package var parameters: [ParameterReply]
         /// In the order of the file.
         package var definitions: [Item]
+        /// Where the words of a search are, when the category itself was found by its name, title or description;
+        /// absent when it was not, or a page before has said it.
+        package var matches: [Match]?
 
-        package init(_ category: DefinitionCategory, definitions: [Item]) {
+        package init(_ category: DefinitionCategory, definitions: [Item], matches: [Match]? = nil) {
             name = category.name
             title = category.title
             description = category.description
             parameters = category.parameters.map(ParameterReply.init)
             self.definitions = definitions
+            self.matches = matches
         }
     }
 
@@ -50,12 +54,21 @@ package struct DefinitionList: Sendable, Hashable, Codable {
     /// A text that has at least one of the words of a search.
     package struct Match: Sendable, Hashable, Codable {
         package enum Place: String, Sendable, Codable, CaseIterable {
-            case category, name, description, parameter
+            case category
+            case categoryTitle = "category-title"
+            case categoryDescription = "category-description"
+            case name
+            /// Category and name as one text, `recipe_detail/tap_save_button`: where a word with `/` is in neither.
+            case key
+            case description
+            case parameter
+            case parameterType = "parameter-type"
+            case parameterValue = "parameter-value"
             case parameterDescription = "parameter-description"
         }
 
         package var place: Place
-        /// Which parameter, where it is one of the definition's or of its category's.
+        /// Which parameter, where it is in one: of the definition, of its category, or a common one.
         package var parameter: String?
 
         package init(_ place: Place, parameter: String? = nil) {
@@ -67,17 +80,23 @@ package struct DefinitionList: Sendable, Hashable, Codable {
     package var dictionary: String
     package var version: String
     package var commonParameters: [ParameterReply]
-    /// Sorted by name; only those of which there are definitions here.
+    /// Where the words of a search are in common parameters, of those that have all of them; absent without a search,
+    /// and on pages after the first.
+    package var commonMatches: [Match]?
+    /// Sorted by name; only those of which there are definitions here, or that were found themselves.
     package var categories: [Category]
     /// How many definitions fit the query in all.
     package var total: Int
     /// Where the next page goes on: `after=` this. Absent when there is no more.
     package var next: String?
 
-    package init(_ dictionary: EventDictionary, categories: [Category], total: Int, next: String?) {
+    package init(
+        _ dictionary: EventDictionary, commonMatches: [Match]? = nil, categories: [Category], total: Int, next: String?
+    ) {
         self.dictionary = dictionary.options.name
         version = dictionary.version
         commonParameters = dictionary.common.map(ParameterReply.init)
+        self.commonMatches = commonMatches
         self.categories = categories
         self.total = total
         self.next = next

@@ -6,12 +6,12 @@ package struct DefinitionQuery: Sendable, Hashable {
     /// Of `search`, in characters and in words.
     package static let maximumSearch = (characters: 256, words: 16)
 
-    /// Words that all must occur somewhere in a definition; empty lets all through.
+    /// Words that all must occur somewhere in a definition, a category or a common parameter; empty lets all through.
     package var search = ""
     package var state: DefinitionState?
     /// How many at most, from 0. A page may be shorter although there is more: see `DefinitionList.next`.
     package var limit = 1000
-    /// Only definitions that come after this one.
+    /// Only what comes after this definition; without a name, after the category itself.
     package var after: EventKey?
 
     package init() {}

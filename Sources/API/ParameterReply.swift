@@ -34,16 +34,20 @@ package struct ParameterReply: Sendable, Hashable, Codable {
         role = parameter.role?.rawValue
         indexed = parameter.isIndexed
         description = parameter.description
-        values = parameter.allowedValues
+        values = parameter.listedValues
         guard case .custom(_, let meaning) = parameter.type else {
             custom = false
             return
         }
         custom = true
-        switch meaning {
-        case .same(let type)?: sameAs = type.name
-        case .values(let allowed)?: values = parameter.allowedValues.map { $0.filter(allowed.contains) } ?? allowed
-        case nil: break
-        }
+        if case .same(let type)? = meaning { sameAs = type.name }
+    }
+}
+
+extension Parameter {
+    /// The values that are allowed, where not all of the type are.
+    package var listedValues: [String]? {
+        guard case .custom(_, .values(let allowed)?) = type else { return allowedValues }
+        return allowedValues.map { $0.filter(allowed.contains) } ?? allowed
     }
 }

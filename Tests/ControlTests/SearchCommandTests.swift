@@ -20,6 +20,78 @@ import Testing
         try expectSnapshot(run.output.replacing("\u{1B}", with: "ESC"), "search-80-colour")
     }
 
+    /// A reply in which a common parameter and two categories were found, one with its definition.
+    private static let shared = #"""
+        {"dictionary":"shop","version":"0","total":1,
+         "common_parameters":[
+          {"name":"user_id","type":"bigint","custom":false,"optional":false,"obsolete":false,"privacy":"hash",
+           "indexed":false,"description":["画面を見た人のId"]},
+          {"name":"time","type":"timestamp","custom":false,"optional":false,"obsolete":false,"privacy":"public",
+           "indexed":false,"description":[]}],
+         "common_matches":[{"place":"parameter-description","parameter":"user_id"}],
+         "categories":[
+          {"name":"recipe_detail","title":"レシピの画面","description":"About recipes.\nこの画面は。","parameters":[],
+           "definitions":[],"matches":[{"place":"category-title"},{"place":"category-description"}]},
+          {"name":"search","title":"search","description":"検索の画面","parameters":[],
+           "matches":[{"place":"category-description"}],
+           "definitions":[{"name":"run","description":"When it ran.","obsolete":false,"state":"seen","seen":{},
+            "parameters":[{"name":"order","type":"Order","custom":true,"optional":true,"obsolete":false,
+             "values":["new","画面順"],"privacy":"public","indexed":false,"description":["How it is sorted"]}],
+            "matches":[{"place":"parameter-value","parameter":"order"},{"place":"parameter","parameter":"time"},
+             {"place":"category-description"}]}]}]}
+        """#
+
+    private func found(_ words: String, width: Int? = nil) async throws -> String {
+        let (run, _) = try await ask("search", words, width: width, environment: ["NO_COLOR": "1"]) { request in
+            request.target == "/v1/dictionaries"
+                ? try Fixture.answer(request, []) : .document(Array(Self.shared.utf8))
+        }
+        #expect(run.status == .done)
+        return run.output
+    }
+
+    @Test func `common parameters and categories that are found stand before the definitions`() async throws {
+        #expect(
+            try await found("画面") == """
+                Common parameters
+                  user_id !bigint  画面を見た人のId
+
+                category recipe_detail
+                  レシピの画面
+                  About recipes.
+                  この画面は。
+
+                category search
+                  検索の画面
+
+                search/run
+                  When it ran.
+                  parameter order Order?  How it is sorted · values: new, 画面順
+                  common parameter time !timestamp
+                  category 検索の画面
+
+                """)
+    }
+
+    @Test(arguments: [
+        ("z", 10, "…wxyz012…"), ("z", 40, "abcdefghijklmnopqrstuvwxyz0123456789"), ("w", 10, "…tuvwxyz…"),
+        ("w", 11, "…stuvwxyz0…"), ("w", 9, "…tuvwxyz…"), ("b 8", 10, "abcd…6789"), ("b 8", 5, "…b…8…"),
+        ("b 8", 4, "abc…"), ("9", 5, "…6789"), ("a", 5, "abcd…"), ("nothing", 5, "abcd…"),
+    ])
+    func `a text is cut around the words`(words: String, room: Int, expected: String) {
+        let pieces = WordSearch(words).pieces("abcdefghijklmnopqrstuvwxyz0123456789", room: room)
+        #expect(pieces.map(\.text).joined() == expected)
+    }
+
+    @Test func `a text of wide characters is cut around the words, too`() {
+        let text = String(repeating: "前", count: 50) + "保存" + String(repeating: "後", count: 50)
+        for room in 6...120 {
+            let shown = WordSearch("保存").pieces(text, room: room).map(\.text).joined()
+            #expect(shown.contains("保存") && DisplayWidth.columns(shown) <= room, "\(room): \(shown)")
+            #expect(DisplayWidth.columns(shown) > room - 4, "\(room): \(shown)")
+        }
+    }
+
     @Test func `nothing found is a no`() async throws {
         let empty = #"{"dictionary":"shop","version":"0","common_parameters":[],"categories":[],"total":0}"#
         for format in ["text", "json"] {
@@ -31,6 +103,10 @@ import Testing
             #expect(run.output == (format == "json" ? "[\(empty)]\n" : ""))
             #expect(run.errors == "glossctl: nothing: found nowhere in dictionary shop\n")
         }
+        let (two, _) = try await ask("search", "no", "thing") { request in
+            request.target == "/v1/dictionaries" ? try Fixture.answer(request, []) : .document(Array(empty.utf8))
+        }
+        #expect(two.errors == "glossctl: no thing: nothing has all of these words in dictionary shop\n")
     }
 
     @Test(arguments: [

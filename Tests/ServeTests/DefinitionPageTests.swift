@@ -81,6 +81,53 @@ struct DefinitionPageTests {
         #expect(list.categories.isEmpty && list.next == nil && list.total == 5)
     }
 
+    private static let described: EventDictionary = {
+        let categories = zip(Sample.shop.categories, ["レシピの画面 run", "検索の画面 run"]).map { category, description in
+            var category = category
+            category.description = description
+            return category
+        }
+        return EventDictionary(
+            options: Sample.shop.options, version: Sample.shop.version, common: Sample.shop.common,
+            categories: categories)
+    }()
+
+    @Test func `what categories and common parameters have is found without all of their definitions`() throws {
+        var query = DefinitionQuery()
+        query.search = "user_id"
+        let common = try DefinitionPage(Self.described, query: query, uses: Self.uses()).list()
+        #expect(common.commonMatches == [.init(.parameter, parameter: "user_id")])
+        #expect(common.categories.isEmpty && common.total == 0)
+        query.search = "レシピの画面"
+        let category = try DefinitionPage(Self.described, query: query, uses: Self.uses()).list()
+        #expect(category.categories.map(\.name) == ["recipe_detail"])
+        #expect(category.categories[0].matches == [.init(.categoryDescription)])
+        #expect(Self.keys(category).isEmpty && category.total == 0 && category.commonMatches == [])
+        query.state = .unseen
+        #expect(try DefinitionPage(Self.described, query: query, uses: Self.uses()).list().categories.isEmpty)
+    }
+
+    @Test(arguments: 1...4)
+    func `pages of any length have each category that is found once`(length: Int) throws {
+        var query = DefinitionQuery()
+        query.search = "run"
+        query.limit = length
+        var found: [String] = []
+        var common = 0
+        repeat {
+            let page = try DefinitionPage(Self.described, query: query, uses: Self.uses()).list()
+            #expect(page.total == 1)
+            common += page.commonMatches == nil ? 0 : 1
+            for category in page.categories {
+                if category.matches != nil { found.append(category.name) }
+                found += category.definitions.map { "\(category.name)/\($0.name)" }
+            }
+            query.after = page.next.flatMap(EventKey.init(path:))
+        } while query.after != nil && found.count < 10
+        #expect(found == ["recipe_detail", "search", "search/run"])
+        #expect(common == 1)
+    }
+
     @Test func `a page ends early when definitions are long`() throws {
         let long = String(repeating: "x", count: 3 << 20)
         let dictionary = Sample.defining((0..<4).map { Sample.definition("a/\($0)", long) })
@@ -89,7 +136,7 @@ struct DefinitionPageTests {
         #expect(page.next == "a/1" && page.total == 4)
     }
 
-    @Test(arguments: ["recipe_detail/gone", "gone/run"])
+    @Test(arguments: ["recipe_detail/gone", "gone/run", "gone/"])
     func `a page after a definition that is gone is refused`(key: String) {
         var query = DefinitionQuery()
         query.after = Sample.definition(key).key

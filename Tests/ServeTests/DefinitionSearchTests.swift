@@ -42,6 +42,64 @@ struct DefinitionSearchTests {
         #expect(try places("レシピ保存") == nil)
     }
 
+    @Test(arguments: ["detail/tap", "RECIPE_detail/TAP_save_button", "l/t"])
+    func `a word with a slash is looked for in the key as it is printed`(word: String) throws {
+        #expect(try places(word) == [.init(.key)])
+        #expect(try places("detail/save") == nil)
+    }
+
+    @Test func `allowed values and types of one's own are found`() throws {
+        let category = DefinitionSearch.Category(Self.category)
+        let order = Parameter(name: "order", type: .custom(name: "SortOrder", meaning: .values(["new", "人気順"])))
+        let plan = Parameter(name: "plan", type: .string, allowedValues: ["free", "premium"])
+        let definition = Sample.definition("a/b", "", [order, plan])
+        let places = { (words: String) -> [DefinitionList.Match]? in
+            DefinitionSearch(words)?.matches(of: definition, in: category)
+        }
+        #expect(places("人気") == [.init(.parameterValue, parameter: "order")])
+        #expect(places("PREM") == [.init(.parameterValue, parameter: "plan")])
+        #expect(places("sortorder") == [.init(.parameterType, parameter: "order")])
+        #expect(places("string") == nil)
+    }
+
+    @Test func `what definitions share finds them only together with a word of their own`() throws {
+        let common = Parameter(name: "user_id", type: .bigint, description: ["Id of the user"])
+        var category = Self.category
+        category.title = "Recipe details"
+        category.description = "レシピの画面\nsecond line"
+        let search = try #require(DefinitionSearch("user_id 保存"))
+        let shared = DefinitionSearch.Category(category, common: DefinitionSearch.texts(of: common))
+        #expect(
+            search.matches(of: Self.definition, in: shared)
+                == [.init(.description), .init(.parameter, parameter: "user_id")])
+        #expect(search.matches(of: [common]).isEmpty)
+        #expect(search.matches(of: category) == nil)
+        for words in ["user_id", "画面", "details", "user_id 画面"] {
+            #expect(DefinitionSearch(words)?.matches(of: Self.definition, in: shared) == nil, "\(words)")
+        }
+        #expect(
+            DefinitionSearch("画面 tap")?.matches(of: Self.definition, in: shared)?.last == .init(.categoryDescription))
+    }
+
+    @Test func `categories and common parameters are found by themselves`() throws {
+        var category = Self.category
+        category.title = "Recipe details"
+        category.description = "レシピの画面\nsecond line"
+        let matches = { (words: String) -> [DefinitionList.Match]? in DefinitionSearch(words)?.matches(of: category) }
+        #expect(matches("recipe") == [.init(.category), .init(.categoryTitle)])
+        #expect(matches("画面 LINE") == [.init(.categoryDescription)])
+        #expect(matches("画面 tap") == nil)
+        category.title = category.name
+        #expect(matches("recipe") == [.init(.category)])
+        let parameters = [
+            Parameter(name: "user_id", type: .bigint, description: ["Id of the user"]),
+            Parameter(name: "user_plan", type: .string), Parameter(name: "time", type: .timestamp),
+        ]
+        #expect(
+            DefinitionSearch("user id")?.matches(of: parameters)
+                == [.init(.parameter, parameter: "user_id"), .init(.parameterDescription, parameter: "user_id")])
+    }
+
     @Test func `half a character is not found`() throws {
         // か without its mark, where the text has が.
         let definition = Sample.definition("a/b", "か\u{3099}んばる")

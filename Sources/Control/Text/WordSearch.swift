@@ -7,26 +7,48 @@ package struct WordSearch: Sendable {
         words = search.split(whereSeparator: \.isWhitespace).map { $0.map { $0.lowercased() } }
     }
 
-    /// The text in pieces, each a part of a match or not.
-    package func pieces(_ text: String) -> [(text: String, isMatch: Bool)] {
-        let characters = text.map { $0.lowercased() }
-        var isMatch = Array(repeating: false, count: characters.count)
-        for word in words where word.count <= characters.count {
-            for start in 0...(characters.count - word.count)
-            where characters[start..<(start + word.count)].elementsEqual(word) {
-                for index in start..<(start + word.count) { isMatch[index] = true }
+    /// A part of a text, in a match or not.
+    package typealias Piece = (text: String, isMatch: Bool)
+
+    /// The text in pieces.
+    /// - Parameter room: columns that it may have; of a wider text, what is around the first match of each word.
+    package func pieces(_ text: String, room: Int? = nil) -> [Piece] {
+        let (isMatch, first) = matches(text.map { $0.lowercased() })
+        let excerpt = Excerpt(Array(text), room: room ?? .max, around: first)
+        var pieces: [Piece] = []
+        func append(_ text: String, _ isMatch: Bool) {
+            if pieces.last?.isMatch == isMatch {
+                pieces[pieces.count - 1].text += text
+            } else {
+                pieces.append((text, isMatch))
             }
         }
-        var pieces: [(text: String, isMatch: Bool)] = []
-        for (character, isMatch) in zip(text, isMatch) {
-            if pieces.last?.isMatch == isMatch {
-                pieces[pieces.count - 1].text.append(character)
-            } else {
-                pieces.append((String(character), isMatch))
+        for index in excerpt.shown {
+            guard let index else {
+                append("…", false)
+                continue
             }
+            append(String(excerpt.characters[index]), isMatch[index])
         }
         return pieces
     }
 
     package func matches(_ text: String) -> Bool { pieces(text).contains(where: \.isMatch) }
+
+    /// Which characters are part of a match, and where each word comes first.
+    private func matches(_ characters: [String]) -> ([Bool], first: [Range<Int>]) {
+        var isMatch = Array(repeating: false, count: characters.count)
+        var first: [Range<Int>] = []
+        for word in words where word.count <= characters.count {
+            var isFirst = true
+            for start in 0...(characters.count - word.count)
+            where characters[start..<(start + word.count)].elementsEqual(word) {
+                let match = start..<(start + word.count)
+                for index in match { isMatch[index] = true }
+                if isFirst { first.append(match) }
+                isFirst = false
+            }
+        }
+        return (isMatch, first)
+    }
 }

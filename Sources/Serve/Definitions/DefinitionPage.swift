@@ -7,6 +7,8 @@ struct DefinitionPage {
     private let query: DefinitionQuery
     private let uses: DefinitionUses
     private let search: DefinitionSearch?
+    /// Of the common parameters, where something is searched for.
+    private let common: [DefinitionSearch.Text]
 
     /// A page ends early when it has this much text: definitions may be long.
     static let maximumBytes = 4 << 20
@@ -16,6 +18,7 @@ struct DefinitionPage {
         self.query = query
         self.uses = uses
         search = DefinitionSearch(query.search)
+        common = search == nil ? [] : dictionary.common.flatMap(DefinitionSearch.texts)
     }
 
     private struct Found {
@@ -28,33 +31,57 @@ struct DefinitionPage {
 
     /// - Throws: `QueryError` when `after` is no definition.
     func list() throws(QueryError) -> DefinitionList {
-        let start = try query.after.map { key throws(QueryError) in try place(of: key) } ?? (-1, -1)
+        let start = try query.after.map { key throws(QueryError) in try place(of: key) } ?? (-1, Self.itself)
         var left = (items: query.limit, bytes: Self.maximumBytes)
         var total = 0
         var last: EventKey?
         var hasMore = false
         var categories: [DefinitionList.Category] = []
+        /// Whether the page has room for it.
+        func take(_ key: EventKey, bytes: Int) -> Bool {
+            hasMore = hasMore || left.items == 0 || left.bytes <= 0
+            if hasMore { return false }
+            left.items -= 1
+            left.bytes -= bytes
+            last = key
+            return true
+        }
         for (index, category) in dictionary.categories.enumerated() {
             let found = found(in: category)
             total += found.count
+            var matches = (index, Self.itself) > start ? search(category) : nil
+            if matches != nil, !take(EventKey(category: category.name, name: ""), bytes: category.textBytes) {
+                matches = nil
+            }
             var items: [DefinitionList.Item] = []
             for found in found where (index, found.index) > start {
-                hasMore = hasMore || left.items == 0 || left.bytes <= 0
-                if hasMore { break }
-                left.items -= 1
-                left.bytes -= found.definition.textBytes
-                last = found.definition.key
+                guard take(found.definition.key, bytes: found.definition.textBytes) else { break }
                 items.append(item(found))
             }
-            if !items.isEmpty { categories.append(.init(category, definitions: items)) }
+            if !items.isEmpty || matches != nil {
+                categories.append(.init(category, definitions: items, matches: matches))
+            }
         }
         return DefinitionList(
-            dictionary, categories: categories, total: total, next: hasMore ? last?.description : nil)
+            dictionary,
+            commonMatches: query.after == nil && query.state == nil ? search?.matches(of: dictionary.common) : nil,
+            categories: categories, total: total, next: hasMore ? last?.description : nil)
+    }
+
+    /// The place of a category before its definitions.
+    private static let itself = -1
+
+    /// Where the words are in the category itself. It has no state: who asks for one asks for definitions.
+    private func search(_ category: DefinitionCategory) -> [DefinitionList.Match]? {
+        query.state == nil ? search?.matches(of: category) : nil
     }
 
     /// - Returns: the places of its category, and of the definition there.
     private func place(of key: EventKey) throws(QueryError) -> (Int, Int) {
-        guard let category = dictionary.categories.firstIndex(where: { $0.name == key.category }),
+        let category = dictionary.categories.firstIndex { $0.name == key.category }
+        // The last of a page may have been a category itself.
+        if let category, key.name.isEmpty { return (category, Self.itself) }
+        guard let category,
             let definition = dictionary.categories[category].definitions.firstIndex(where: { $0.key == key })
         else {
             throw QueryError(
@@ -64,7 +91,7 @@ struct DefinitionPage {
     }
 
     private func found(in category: DefinitionCategory) -> [Found] {
-        let shared = search.map { _ in DefinitionSearch.Category(category) }
+        let shared = search.map { _ in DefinitionSearch.Category(category, common: common) }
         return category.definitions.enumerated().compactMap { index, definition in
             let state = state(of: definition)
             guard query.state == nil || query.state == state else { return nil }
@@ -85,6 +112,10 @@ struct DefinitionPage {
             found.definition, state: found.state, seen: use?.counts ?? [:], lastSeen: use?.lastSeen,
             matches: found.matches)
     }
+}
+
+extension DefinitionCategory {
+    fileprivate var textBytes: Int { 200 + description.utf8.count }
 }
 
 extension Definition {

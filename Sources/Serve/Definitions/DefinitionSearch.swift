@@ -1,29 +1,63 @@
 import API
 import Model
 
-/// The words of a search, all of which must occur in a definition: in its category's name, its own name or description,
-/// or a parameter's name or description. Common parameters do not count, since every definition has them.
+/// The words of a search, all of which must occur in what is found: a definition, a category or a common parameter.
+///
+/// What many definitions have in common finds none of them by itself: only together with a word that one has of its own.
 struct DefinitionSearch: Sendable {
-    private let words: [SearchWord]
+    private struct Word: Sendable {
+        let search: SearchWord
+        /// Whether it may go across category and name.
+        let hasSlash: Bool
+    }
+
+    private let words: [Word]
 
     /// - Returns: `nil` when there are no words.
     init?(_ text: String) {
-        words = text.split(whereSeparator: \.isWhitespace).map { SearchWord(String($0)) }
+        words = text.split(whereSeparator: \.isWhitespace).map {
+            Word(search: SearchWord(String($0)), hasSlash: $0.contains("/"))
+        }
         if words.isEmpty { return nil }
     }
 
-    /// Where the words are; `nil` when one of them is nowhere.
+    /// Where the words are in a definition's own texts and those of its category's name and parameters; of words that
+    /// are in none of them, where in what it shares with others. `nil` when one is nowhere, or all are in the latter.
     func matches(of definition: Definition, in category: Category) -> [DefinitionList.Match]? {
-        let texts = category.texts + Self.texts(of: definition)
+        places(of: category.texts + Self.texts(of: definition), sharing: category.shared)
+    }
+
+    /// Where the words are in a category's name, title and description; `nil` when one of them is nowhere.
+    func matches(of category: DefinitionCategory) -> [DefinitionList.Match]? {
+        places(of: [Text(.category, category.name)] + Self.texts(about: category))
+    }
+
+    /// Where the words are in those parameters that have all of them.
+    func matches(of parameters: [Parameter]) -> [DefinitionList.Match] {
+        parameters.flatMap { places(of: Self.texts(of: $0)) ?? [] }
+    }
+
+    private func places(of own: [Text], sharing shared: [Text] = []) -> [DefinitionList.Match]? {
+        let texts = own + shared
         var isMatch = [Bool](repeating: false, count: texts.count)
-        for word in words {
+        func find(_ word: Word, _ indices: Range<Int>) -> Bool {
             var isFound = false
-            for (index, text) in texts.enumerated() where word.occurs(in: text.folded) {
+            for index in indices where word.search.occurs(in: texts[index].folded) {
+                guard texts[index].place.place != .key || word.hasSlash else { continue }
                 isFound = true
                 isMatch[index] = true
             }
-            guard isFound else { return nil }
+            return isFound
         }
+        var isOwn = false
+        for word in words {
+            if find(word, own.indices) {
+                isOwn = true
+            } else if !find(word, own.count..<texts.count) {
+                return nil
+            }
+        }
+        guard isOwn else { return nil }
         var matches: [DefinitionList.Match] = []
         // A parameter's description may be many texts.
         for (text, isMatch) in zip(texts, isMatch) where isMatch && matches.last != text.place {
@@ -31,7 +65,9 @@ struct DefinitionSearch: Sendable {
         }
         return matches
     }
+}
 
+extension DefinitionSearch {
     struct Text: Sendable {
         var place: DefinitionList.Match
         var folded: FoldedText
@@ -42,22 +78,36 @@ struct DefinitionSearch: Sendable {
         }
     }
 
-    /// What the definitions of a category share.
+    /// What the definitions of a category have besides their own.
     struct Category: Sendable {
         fileprivate let texts: [Text]
+        fileprivate let shared: [Text]
 
-        init(_ category: DefinitionCategory) {
+        /// - Parameter common: texts of the common parameters.
+        init(_ category: DefinitionCategory, common: [Text] = []) {
             texts = [Text(.category, category.name)] + category.parameters.flatMap(DefinitionSearch.texts)
+            shared = DefinitionSearch.texts(about: category) + common
         }
     }
 
-    private static func texts(of definition: Definition) -> [Text] {
-        [Text(.name, definition.key.name), Text(.description, definition.description)]
+    static func texts(of parameter: Parameter) -> [Text] {
+        let name = parameter.name
+        var texts = [Text(.parameter, name, parameter: name)]
+        if case .custom(let type, _) = parameter.type { texts.append(Text(.parameterType, type, parameter: name)) }
+        texts += (parameter.listedValues ?? []).map { Text(.parameterValue, $0, parameter: name) }
+        return texts + parameter.description.map { Text(.parameterDescription, $0, parameter: name) }
+    }
+
+    fileprivate static func texts(of definition: Definition) -> [Text] {
+        let key = definition.key
+        return [Text(.name, key.name), Text(.key, key.description), Text(.description, definition.description)]
             + definition.parameters.flatMap(texts)
     }
 
-    private static func texts(of parameter: Parameter) -> [Text] {
-        [Text(.parameter, parameter.name, parameter: parameter.name)]
-            + parameter.description.map { Text(.parameterDescription, $0, parameter: parameter.name) }
+    /// A title that is the name again, as it should be, is no other text.
+    fileprivate static func texts(about category: DefinitionCategory) -> [Text] {
+        let title = category.title.flatMap { $0 == category.name ? nil : $0 }
+        return (title.map { [Text(.categoryTitle, $0)] } ?? [])
+            + [Text(.categoryDescription, category.description)]
     }
 }

@@ -21,8 +21,8 @@ extension OpenAPISchemas {
         "DefinitionList": object(
             [
                 "dictionary": text, "version": text, "common_parameters": list("Parameter"),
-                "categories": array(category), "total": integer, "next": text,
-            ], optional: ["next"]),
+                "common_matches": array(match), "categories": array(category), "total": integer, "next": text,
+            ], optional: ["common_matches", "next"]),
         "DictionaryVersionList": object([
             "dictionary": text, "current": text,
             "versions": array(
@@ -69,7 +69,8 @@ extension OpenAPISchemas {
                         "name": text, "description": text, "obsolete": flag, "state": state, "seen": counts,
                         "last_seen": time, "parameters": list("Parameter"), "matches": array(match),
                     ], optional: ["last_seen", "matches"])),
-        ], optional: ["title"])
+            "matches": array(match),
+        ], optional: ["title", "matches"])
 
     private static let match = object(
         ["place": choice(DefinitionList.Match.Place.allCases.map(\.rawValue)), "parameter": text],

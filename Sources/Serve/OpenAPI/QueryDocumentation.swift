@@ -62,8 +62,8 @@ extension DefinitionQuery {
             QueryParameter(
                 name: "search",
                 description: """
-                    Words that all must occur, in any case: in the names of category, event and parameters, or in \
-                    their descriptions
+                    Words that all must occur, in any case: in the names, descriptions and allowed values of event and \
+                    parameters. Categories and common parameters are found by themselves: see matches and common_matches
                     """),
             QueryParameter(
                 name: "state", description: "Only definitions in this state",
@@ -72,7 +72,8 @@ extension DefinitionQuery {
                 name: "n",
                 description: "How many at most; 1000 by default, \(maximumLimit) at most. A page may have fewer"),
             QueryParameter(
-                name: "after", description: "Only definitions after CATEGORY/NAME; see next in the reply"),
+                name: "after",
+                description: "Only what comes after CATEGORY/NAME, or after CATEGORY/; see next in the reply"),
         ]
     }
 }

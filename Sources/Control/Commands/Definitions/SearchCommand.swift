@@ -8,12 +8,15 @@ package struct SearchCommand: ControlCommand {
         abstract: "Search what the dictionaries define.",
         usage: "glossctl search [<options>] <words> ...",
         discussion: """
-            Finds the definitions that have all the words, each somewhere in its names, descriptions or parameters; capitals \
-            do not matter, and a word may be any part of a text. Exits with 1 when there is none.
+            Finds the definitions that have all the words, each somewhere in its names, descriptions, parameters or allowed \
+            values; capitals do not matter, and a word may be any part of a text. Common parameters and categories that have \
+            all the words stand before them. Exits with 1 when there is nothing. On a terminal, long texts are cut around the \
+            words; in a pipe they are not.
 
             Examples:
               glossctl search save button
               glossctl search 保存
+              glossctl search recipe_detail/tap
               glossctl search -o json recipe_id | jq -r '.[].categories[].definitions[].name'
             """)
 
@@ -52,9 +55,11 @@ package struct SearchCommand: ControlCommand {
         case .text:
             try console.print(SearchRenderer(query.search, style: text.style(console)).text(lists))
         }
-        guard lists.contains(where: { !$0.categories.isEmpty }) else {
+        guard lists.contains(where: { !$0.categories.isEmpty || $0.commonMatches?.isEmpty == false }) else {
             let place = names.count == 1 ? "dictionary \(names[0])" : "\(names.count) dictionaries"
-            throw ControlError.no(SafeText.neutralised("\(query.search): found nowhere in \(place)"))
+            let isOne = query.search.split(whereSeparator: \.isWhitespace).count == 1
+            let nothing = isOne ? "found nowhere in \(place)" : "nothing has all of these words in \(place)"
+            throw ControlError.no(SafeText.neutralised("\(query.search): \(nothing)"))
         }
     }
 }

@@ -1,10 +1,14 @@
 package import API
 import Model
 
-/// Renders what a search found for people: each definition with the texts that have the words.
+/// Renders what a search found for people: common parameters, categories and definitions, each with the texts that have
+/// the words.
 package struct SearchRenderer: Sendable {
     private let search: WordSearch
     private let style: Style
+
+    /// What is said of a parameter stands beside it where it has so many columns.
+    private static let leastText = 24
 
     package init(_ search: String, style: Style) {
         self.search = WordSearch(search)
@@ -13,62 +17,119 @@ package struct SearchRenderer: Sendable {
 
     package func text(_ lists: [DefinitionList]) -> String {
         let showsDictionary = Set(lists.map(\.dictionary)).count > 1
-        return lists.flatMap { list in
+        func blocks(_ block: (DefinitionList, _ dictionary: String?) -> [String]) -> [String] {
+            lists.flatMap { block($0, showsDictionary ? $0.dictionary : nil) }
+        }
+        let common = blocks { list, dictionary in self.common(list, dictionary) }
+        let categories = blocks { list, dictionary in
+            list.categories.filter { $0.matches != nil }.map { text($0, dictionary) }
+        }
+        let definitions = blocks { list, dictionary in
             list.categories.flatMap { category in
-                category.definitions.map { definition in
-                    text(definition, category, dictionary: showsDictionary ? list.dictionary : nil)
-                }
+                category.definitions.map { text($0, category, list.commonParameters, dictionary) }
             }
-        }.joined(separator: "\n")
+        }
+        return (common + categories + definitions).joined(separator: "\n")
+    }
+
+    private func common(_ list: DefinitionList, _ dictionary: String?) -> [String] {
+        let found = Set((list.commonMatches ?? []).compactMap(\.parameter))
+        let parameters = list.commonParameters.filter { found.contains($0.name) }
+        guard !parameters.isEmpty else { return [] }
+        return [
+            heading(dictionary) { $0.append("Common parameters", .heading) }
+                + parameters.map { rendered($0, behind: "") }.joined()
+        ]
+    }
+
+    private func text(_ category: DefinitionList.Category, _ dictionary: String?) -> String {
+        let heading = heading(dictionary) { line in
+            line.append("category ", .faint)
+            append(category.name, .heading, to: &line)
+        }
+        let title = category.title.flatMap { $0 != category.name && search.matches($0) ? [$0] : nil } ?? []
+        return heading + (title + said(category.description)).map { rendered($0) }.joined()
     }
 
     private func text(
-        _ definition: DefinitionList.Item, _ category: DefinitionList.Category, dictionary: String?
+        _ definition: DefinitionList.Item, _ category: DefinitionList.Category, _ common: [ParameterReply],
+        _ dictionary: String?
     ) -> String {
-        var heading = StyledLine()
-        append(SafeText.neutralised("\(category.name)/\(definition.name)"), .heading, to: &heading)
-        if definition.state != .seen { heading.append(" \(definition.state.rawValue)", definition.state.tint) }
-        if let dictionary { heading.append("  " + SafeText.neutralised(dictionary), .faint) }
-        var text = heading.rendered(style) + "\n"
-        for line in description(definition) { text += rendered(line, behind: "  ") }
-        for parameter in parameters(definition, category) { text += rendered(parameter) }
+        let matches = definition.matches ?? []
+        var text = heading(dictionary) { line in
+            append("\(category.name)/\(definition.name)", .heading, to: &line)
+            if definition.state != .seen { line.append(" \(definition.state.rawValue)", definition.state.tint) }
+        }
+        for line in said(definition.description) { text += rendered(line) }
+        let found = Set(matches.compactMap(\.parameter))
+        for parameter in (category.parameters + definition.parameters) where found.contains(parameter.name) {
+            text += rendered(parameter, behind: "parameter ")
+        }
+        // The words that the definition has none of itself.
+        for parameter in common where found.contains(parameter.name) {
+            text += rendered(parameter, behind: "common parameter ")
+        }
+        if matches.contains(where: { $0.place == .categoryTitle }) {
+            text += rendered(category.title ?? "", behind: "category ")
+        }
+        if matches.contains(where: { $0.place == .categoryDescription }) {
+            for line in lines(category.description) where search.matches(line) {
+                text += rendered(line, behind: "category ")
+            }
+        }
         return text
     }
 
-    /// The description's first line, since it says what the event is; then the lines that have the words.
-    private func description(_ definition: DefinitionList.Item) -> [String] {
-        let lines = definition.description.split(whereSeparator: \.isNewline).map(String.init)
-        let matching = lines.dropFirst().filter(search.matches)
-        return Array(lines.prefix(1)) + matching
+    /// A name is shown as a whole, to be copied.
+    private func heading(_ dictionary: String?, _ write: (inout StyledLine) -> Void) -> String {
+        var line = StyledLine()
+        write(&line)
+        if let dictionary { line.append("  " + SafeText.neutralised(dictionary), .faint) }
+        return line.rendered(style.uncut) + "\n"
     }
 
-    /// The parameters that the daemon found the words in, in the order of the file.
-    private func parameters(
-        _ definition: DefinitionList.Item, _ category: DefinitionList.Category
-    ) -> [ParameterReply] {
-        let found = Set((definition.matches ?? []).compactMap(\.parameter))
-        return (category.parameters + definition.parameters).filter { found.contains($0.name) }
+    /// A description's first line, since it says what it is about; then the lines that have the words.
+    private func said(_ description: String) -> [String] {
+        let lines = lines(description)
+        return Array(lines.prefix(1)) + lines.dropFirst().filter(search.matches)
     }
 
-    private func rendered(_ text: String, behind indent: String) -> String {
-        var line = StyledLine(indent)
-        append(SafeText.neutralised(text), .plain, to: &line)
+    private func lines(_ text: String) -> [String] { text.split(whereSeparator: \.isNewline).map(String.init) }
+
+    private func rendered(_ text: String, behind label: String = "") -> String {
+        var line = StyledLine("  ")
+        line.append(label, .faint)
+        append(text, .plain, to: &line, room: room(behind: line))
         return line.rendered(style) + "\n"
     }
 
-    private func rendered(_ parameter: ParameterReply) -> String {
-        var line = StyledLine("  parameter ", .faint)
-        append(SafeText.neutralised(parameter.name), .plain, to: &line)
-        line.append(" " + parameter.typeName, .note)
-        let lines = parameter.description.filter(search.matches)
-        if let says = lines.isEmpty ? parameter.description.first : lines.joined(separator: " · ") {
-            line.append("  ")
-            append(SafeText.neutralised(says), .plain, to: &line)
+    private func rendered(_ parameter: ParameterReply, behind label: String) -> String {
+        var line = StyledLine("  ")
+        line.append(label, .faint)
+        append(parameter.name, .plain, to: &line)
+        line.append(" ")
+        append(parameter.typeName, .note, to: &line)
+        let matching = parameter.description.filter(search.matches)
+        var says = (matching.isEmpty ? Array(parameter.description.prefix(1)) : matching).joined(separator: " · ")
+        if let values = parameter.values, values.contains(where: search.matches) {
+            says += (says.isEmpty ? "" : " · ") + "values: \(values.joined(separator: ", "))"
         }
+        guard !says.isEmpty else { return line.rendered(style.uncut) + "\n" }
+        line.append("  ")
+        if let room = room(behind: line), room < Self.leastText {
+            return line.rendered(style.uncut) + "\n" + rendered(says, behind: "    ")
+        }
+        append(says, .plain, to: &line, room: room(behind: line))
         return line.rendered(style) + "\n"
     }
 
-    private func append(_ text: String, _ tint: Tint, to line: inout StyledLine) {
-        for piece in search.pieces(text) { line.append(piece.text, piece.isMatch ? .match : tint) }
+    private func room(behind line: StyledLine) -> Int? {
+        style.isCut ? style.width.map { max(0, $0 - line.width) } : nil
+    }
+
+    private func append(_ text: String, _ tint: Tint, to line: inout StyledLine, room: Int? = nil) {
+        for piece in search.pieces(SafeText.neutralised(text), room: room) {
+            line.append(piece.text, piece.isMatch ? .match : tint)
+        }
     }
 }
