@@ -1,5 +1,6 @@
 import API
 package import ArgumentParser
+import Model
 
 package struct ReloadCommand: ControlCommand {
     package static let configuration = CommandConfiguration(
