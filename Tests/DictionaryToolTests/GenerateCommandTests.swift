@@ -52,6 +52,7 @@ struct GenerateCommandTests {
             #expect(fresh.status == .done && fresh.output.isEmpty && fresh.errors.isEmpty)
 
             try Data("## hide\n\nHidden.\n".utf8).write(to: URL(filePath: "\(definitions)/b.md"))
+            try Data("- screen: !string\n".utf8).write(to: URL(filePath: "\(definitions)/common.md"))
             try FileManager.default.removeItem(atPath: "\(definitions)/a.md")
             let changed = await generate(language, definitions, "--output", output, "--check")
             #expect(changed.status == .no)
