@@ -71,6 +71,17 @@ import Testing
         #expect(table.rendered(Style(width: 50)).split(separator: "\n").last == "    When it came.")
     }
 
+    @Test func `long names and long prose share what there is`() {
+        var table = TextTable(["KEY", "WHAT"], names: [0], prose: 1)
+        table.append([.init(String(repeating: "k", count: 60)), .init(String(repeating: "w", count: 60))])
+        let cells = { (width: Int) in
+            table.rendered(Style(width: width)).split(separator: "\n")[1].split(separator: "  ").map(\.count)
+        }
+        #expect(cells(112) == [60, 50])
+        #expect(cells(92) == [50, 40])
+        #expect(cells(72) == [40, 30])
+    }
+
     @Test func `a name in the last column stands below rather than cut`() {
         var table = TextTable(["KEY", "CLOSEST"], names: [0, 1], prose: 1)
         table.append([.init("recipe_detail/tap_save_buton"), .init("recipe_detail/tap_save_button")])

@@ -13,10 +13,10 @@ package struct TextTable: Sendable {
     private var headings: [String]
     /// Columns of numbers, aligned at the right.
     private var numeric: Set<Int>
-    /// Where a terminal has too little room, this column is cut first, at its end. Where it would have less than is worth
-    /// reading, or names would have to be cut for it, it stands below each row instead.
+    /// Where a terminal has too little room, this column is cut first, at its end, and once more after long names. Where
+    /// it would have less than is worth reading, it stands below each row instead.
     private var prose: Int?
-    /// These are cut last, in the middle: names are told apart by their ends. The widest column is cut first.
+    /// These are cut in the middle: names are told apart by their ends. The widest column is cut first.
     private var names: [Int]
     private var rows: [[Cell]] = []
 
@@ -24,8 +24,8 @@ package struct TextTable: Sendable {
     private static let widestColumn = 100
     /// No name is cut to less than this,
     private static let leastName = 10
-    /// nor to less than this for the sake of prose beside it.
-    private static let leastNameBesideProse = 40
+    /// nor to less than this for the sake of prose beside it, which has as much as long as names are longer.
+    private static let leastBesideEachOther = 40
     /// Prose beside a row has at least this.
     private static let leastProse = 20
     private static let indentBelow = 4
@@ -68,12 +68,9 @@ package struct TextTable: Sendable {
         var beside = Layout(widths: widths)
         var excess = excess(beside, room)
         if let prose, excess > 0 {
-            // A name is not cut at its end: it is beside as a whole, or below.
-            let least = names.contains(prose) ? widths[prose] : min(widths[prose], Self.leastProse)
-            let given = min(excess, widths[prose] - least)
-            beside.widths[prose] -= given
-            excess -= given
-            cutNames(&beside, &excess, least: Self.leastNameBesideProse)
+            cutProse(&beside, &excess, prose, least: Self.leastBesideEachOther)
+            cutNames(&beside, &excess, least: Self.leastBesideEachOther)
+            cutProse(&beside, &excess, prose, least: Self.leastProse)
             if excess > 0 {
                 beside = Layout(widths: widths, isProseBelow: true)
                 excess = self.excess(beside, room)
@@ -87,6 +84,14 @@ package struct TextTable: Sendable {
     private func excess(_ layout: Layout, _ room: Int) -> Int {
         let shown = layout.widths.indices.filter { !layout.isProseBelow || $0 != prose }
         return shown.reduce(0) { $0 + layout.widths[$1] } + 2 * (shown.count - 1) - room
+    }
+
+    private func cutProse(_ layout: inout Layout, _ excess: inout Int, _ prose: Int, least: Int) {
+        // A name is not cut at its end: it is beside as a whole, or below.
+        guard !names.contains(prose) else { return }
+        let given = max(0, min(excess, layout.widths[prose] - least))
+        layout.widths[prose] -= given
+        excess -= given
     }
 
     private func cutNames(_ layout: inout Layout, _ excess: inout Int, least: Int) {
