@@ -1,18 +1,16 @@
 /// How many characters must be inserted, deleted, replaced, or swapped with their neighbour to make one text of
 /// another, counted only up to a limit. No character is edited twice (optimal string alignment).
-/// - Source: F. Damerau, "A technique for computer detection and correction of spelling errors", 1964
+/// - Source: F. Damerau, "A technique for computer detection and correction of spelling errors", 1964; how it is found:
+///   E. Ukkonen, "Algorithms for approximate string matching", 1985
 package enum EditDistance {
-    /// - Returns: `nil` when it is more than `limit`. Takes time in proportion to `limit` times the length, and less
-    ///   for texts that differ from the beginning.
+    /// - Returns: `nil` when it is more than `limit`. Takes `limit` + 1 rounds of as many steps at most, besides
+    ///   stepping over characters that are the same: hardly longer for long texts than for short ones.
     package static func between(_ one: [UInt32], _ other: [UInt32], limit: Int) -> Int? {
         guard abs(one.count - other.count) <= limit else { return nil }
         return one.withUnsafeBufferPointer { one in
             other.withUnsafeBufferPointer { other in
-                let (one, other) = withoutCommonEnds(one[...], other[...])
-                guard !one.isEmpty, !other.isEmpty else { return one.count + other.count }
-                // The last three rows of the table of all distances between beginnings.
-                return withUnsafeTemporaryAllocation(of: Int.self, capacity: 3 * (other.count + 1)) { table in
-                    distance(.init(rebasing: one), .init(rebasing: other), limit: limit, table)
+                withUnsafeTemporaryAllocation(of: Int.self, capacity: 2 * (2 * limit + 3)) { rows in
+                    distance(one, other, limit: limit, rows)
                 }
             }
         }
@@ -20,50 +18,36 @@ package enum EditDistance {
 
     private typealias Text = UnsafeBufferPointer<UInt32>
 
+    /// Each round allows one more edit. For each offset (how many more characters of `other` are done than of `one`) it
+    /// sees how much of `one` can be done: who gets further with the same edits and offset is never worse off, so nothing
+    /// else need be remembered.
     private static func distance(
-        _ one: Text, _ other: Text, limit: Int, _ table: UnsafeMutableBufferPointer<Int>
+        _ one: Text, _ other: Text, limit: Int, _ rows: UnsafeMutableBufferPointer<Int>
     ) -> Int? {
-        let width = other.count + 1
-        let tooMuch = limit + 1
-        table.initialize(repeating: tooMuch)
-        var (beforeLast, last, row) = (0, width, 2 * width)
-        for j in 0..<width { table[last + j] = min(j, tooMuch) }
-        var leastBefore = 0
-        for i in 1...one.count {
-            // Outside this band the lengths alone differ too much.
-            let band = (max(1, i - limit), min(other.count, i + limit))
-            table[row + band.0 - 1] = band.0 == 1 ? min(i, tooMuch) : tooMuch
-            var least = table[row + band.0 - 1]
-            for j in stride(from: band.0, through: band.1, by: 1) {
-                var distance = min(table[last + j], table[row + j - 1]) + 1
-                distance = min(distance, table[last + j - 1] + (one[i - 1] == other[j - 1] ? 0 : 1))
-                if i > 1, j > 1, one[i - 1] == other[j - 2], one[i - 2] == other[j - 1] {
-                    distance = min(distance, table[beforeLast + j - 2] + 1)
+        // The round before and this one, by offset, with a place at both ends that is never reached.
+        rows.initialize(repeating: -1)
+        var (last, row) = (limit + 1, 3 * limit + 4)
+        let end = other.count - one.count
+        for edits in 0...limit {
+            // From other offsets the edits that are left do not lead to where both texts end.
+            let left = limit - edits
+            for offset in max(-edits, end - left)...min(edits, end + left) {
+                let most = min(one.count, other.count - offset)
+                var done = 0
+                if edits > 0 {
+                    let same = rows[last + offset]
+                    let (replaced, inserted, deleted) = (same + 1, rows[last + offset - 1], rows[last + offset + 1] + 1)
+                    let isSwap =
+                        same >= 0 && same + 2 <= most && one[same] == other[same + offset + 1]
+                        && one[same + 1] == other[same + offset]
+                    done = max(min(max(replaced, inserted, deleted), most), isSwap ? same + 2 : 0)
                 }
-                table[row + j] = min(distance, tooMuch)
-                least = min(least, distance)
+                while done < most, one[done] == other[done + offset] { done += 1 }
+                rows[row + offset] = done
             }
-            if band.1 < other.count { table[row + band.1 + 1] = tooMuch }
-            // What comes is built on these two rows.
-            if min(least, leastBefore) > limit { return nil }
-            leastBefore = least
-            (beforeLast, last, row) = (last, row, beforeLast)
+            if rows[row + end] == one.count { return edits }
+            swap(&last, &row)
         }
-        return table[last + other.count] <= limit ? table[last + other.count] : nil
-    }
-
-    private static func withoutCommonEnds(_ one: Text.SubSequence, _ other: Text.SubSequence)
-        -> (Text.SubSequence, Text.SubSequence)
-    {
-        var (one, other) = (one, other)
-        while let a = one.last, a == other.last {
-            one.removeLast()
-            other.removeLast()
-        }
-        while let a = one.first, a == other.first {
-            one.removeFirst()
-            other.removeFirst()
-        }
-        return (one, other)
+        return nil
     }
 }

@@ -15,6 +15,13 @@ struct EditDistanceTests {
         }
     }
 
+    @Test func `long texts are compared as well`() {
+        let long = String(repeating: "abcdefgh", count: 1000)
+        let other = "b" + long.replacing("hab", with: "hba", maxReplacements: 2) + "abcdefg"
+        #expect(EditDistance.between(scalars(long), scalars(other), limit: 10) == 10)
+        #expect(EditDistance.between(scalars(long), scalars(other), limit: 9) == nil)
+    }
+
     @Test func `up to its limit it is what the whole table gives`() {
         var random = SeededGenerator(seed: 4711)
         for _ in 0..<3000 {
