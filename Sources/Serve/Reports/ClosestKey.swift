@@ -1,70 +1,104 @@
 import API
+import Glibc
 import Model
 
 /// Finds the defined key that looks most like one that is not defined.
 struct ClosestKey {
-    /// Keys of one length. Their counts stand together, since most keys are ruled out by them.
-    private struct Candidates {
-        var counts: [CharacterCounts] = []
-        var texts: [[UInt32]] = []
-        var keys: [EventKey] = []
+    private struct Candidate {
+        var key: EventKey
+        var text: [UInt32]
     }
 
     /// Category and name have at most 64 characters each in a definition; a key that is much longer is no slip.
     private static let maximumCharacters = 64 + 1 + 64 + maximumDistance
     /// A slip is one edit for each five characters of the key, and no more than this.
     private static let maximumDistance = 6
-    /// How many keys are compared letter by letter, at most, for all that is looked for: senders could invent keys for
-    /// which it takes long. Nothing is found after that.
-    private static let maximumComparisons = 1_000_000
+    /// How many rounds `EditDistance` may take for all keys that are looked for: senders could invent some that are just
+    /// beyond the limit of thousands. This many take some 20 ms.
+    static let maximumRounds = 700_000
+    /// As many are compared for each key even after that: the likeliest, so that most slips are still found.
+    private static let comparisonsAtLeast = 20
 
-    /// By length.
-    private var candidates: [Candidates]
-    private var comparisonsLeft = Self.maximumComparisons
+    /// By length; those of the same length in the dictionary's order.
+    private let candidates: [Candidate]
+    /// Where those of each length begin, and at last where they end.
+    private let starts: [Int]
+    private let counts: CharacterCounts
+    private var roundsLeft: Int
 
-    init(_ dictionary: EventDictionary) {
-        candidates = Array(repeating: Candidates(), count: Self.maximumCharacters + 1)
-        for definition in dictionary.categories.lazy.flatMap(\.definitions) where !definition.isObsolete {
-            let text = Self.text(definition.key)
-            guard text.count <= Self.maximumCharacters else { continue }
-            candidates[text.count].counts.append(CharacterCounts(text))
-            candidates[text.count].texts.append(text)
-            candidates[text.count].keys.append(definition.key)
+    init(_ dictionary: EventDictionary, rounds: Int = maximumRounds) {
+        var byLength: [[Candidate]] = Array(repeating: [], count: Self.maximumCharacters + 1)
+        for category in dictionary.categories {
+            for definition in category.definitions where !definition.isObsolete {
+                let text = Self.text(definition.key)
+                if text.count <= Self.maximumCharacters {
+                    byLength[text.count].append(.init(key: definition.key, text: text))
+                }
+            }
         }
+        candidates = Array(byLength.joined())
+        starts = byLength.reduce(into: [0]) { starts, same in starts.append(starts[starts.count - 1] + same.count) }
+        counts = CharacterCounts(candidates.map(\.text))
+        roundsLeft = rounds
     }
 
-    /// - Returns: `nil` when nothing is near enough.
+    /// - Returns: `nil` when nothing is near enough. Of keys that are equally near, the one whose length differs least,
+    ///   then a shorter one, then the first.
     mutating func find(_ key: EventKey) -> UndefinedRow.Closest? {
         // A character has four bytes at most.
         guard key.category.utf8.count + key.name.utf8.count < Self.maximumCharacters * 4 else { return nil }
         let text = Self.text(key)
         guard text.count <= Self.maximumCharacters else { return nil }
-        let counts = CharacterCounts(text)
-        var best: (key: EventKey, distance: Int)?
-        var limit = min(text.count / 5, Self.maximumDistance)
-        // The same length first, then what is shorter and longer: that can only be as near as the lengths.
-        var difference = 0
-        while difference <= limit {
-            for length in difference == 0 ? [text.count] : [text.count - difference, text.count + difference]
-            where candidates.indices.contains(length) {
-                let candidates = candidates[length]
-                for index in candidates.counts.indices
-                where counts.leastDistance(to: candidates.counts[index]) <= limit {
-                    guard comparisonsLeft > 0 else { break }
-                    comparisonsLeft -= 1
-                    guard let distance = EditDistance.between(text, candidates.texts[index], limit: limit) else {
+        let limit = min(text.count / 5, Self.maximumDistance)
+        let shortest = max(0, text.count - limit)
+        let longest = min(text.count + limit, Self.maximumCharacters)
+        let first = starts[shortest]
+        let leastEdits = counts.leastEdits(from: text, toThose: first..<starts[longest + 1])
+        let lengths = (shortest...longest).sorted { (abs($0 - text.count), $0) < (abs($1 - text.count), $1) }
+
+        // Those that their characters leave nearest come first: what they turn out to be is the limit for the others.
+        var best = (distance: limit + 1, order: -1, index: -1)
+        var comparisons = 0
+        search: for least in 0...limit where least <= best.distance {
+            for (order, length) in lengths.enumerated() {
+                var next = starts[length]
+                while let found = Self.first(least, in: leastEdits, next - first..<starts[length + 1] - first) {
+                    let index = first + found
+                    next = index + 1
+                    // Being equally near is enough for one that goes before.
+                    let goesBefore = (order, index) < (best.order, best.index)
+                    let most = goesBefore ? best.distance : best.distance - 1
+                    guard least <= most else { break }
+                    guard roundsLeft > 0 || comparisons < Self.comparisonsAtLeast else { break search }
+                    roundsLeft -= most + 1
+                    comparisons += 1
+                    guard let distance = EditDistance.between(text, candidates[index].text, limit: most) else {
                         continue
                     }
-                    best = (candidates.keys[index], distance)
-                    limit = distance - 1
+                    best = (distance, order, index)
                 }
             }
-            difference += 1
         }
-        return best.map { .init(category: $0.key.category, name: $0.key.name, distance: $0.distance) }
+        guard best.distance <= limit else { return nil }
+        let closest = candidates[best.index].key
+        return .init(category: closest.category, name: closest.name, distance: best.distance)
+    }
+
+    /// `firstIndex(of:)` looks at one after the other, which would take longer than all the rest.
+    private static func first(_ value: Int, in all: [UInt8], _ range: Range<Int>) -> Int? {
+        all.withUnsafeBytes { all in
+            guard let start = all.baseAddress, let found = memchr(start + range.lowerBound, Int32(value), range.count)
+            else { return nil }
+            return UnsafeRawPointer(found) - start
+        }
     }
 
     private static func text(_ key: EventKey) -> [UInt32] {
-        key.category.unicodeScalars.map(\.value) + [UInt32(UInt8(ascii: "/"))] + key.name.unicodeScalars.map(\.value)
+        var text: [UInt32] = []
+        text.reserveCapacity(key.category.utf8.count + 1 + key.name.utf8.count)
+        for character in key.category.unicodeScalars { text.append(character.value) }
+        text.append(UInt32(UInt8(ascii: "/")))
+        for character in key.name.unicodeScalars { text.append(character.value) }
+        return text
     }
 }
