@@ -132,7 +132,8 @@ let package = Package(
             dependencies: ["Model", "JSON", "Definitions", "Resolve", "Generate", "TestSupport"],
             exclude: ["Fixtures", "Snapshots"], swiftSettings: house),
         .testTarget(
-            name: "DictionaryToolTests", dependencies: ["Model", "Definitions", "DictionaryTool", "TestSupport"],
+            name: "DictionaryToolTests",
+            dependencies: ["Model", "Definitions", "DictionaryTool", "TestSupport", "gloss-dictionary"],
             swiftSettings: house),
         .testTarget(
             name: "DaemonTests",

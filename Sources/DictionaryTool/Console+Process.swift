@@ -3,21 +3,37 @@ import Glibc
 extension Console {
     /// The process's own.
     static func process() -> Console {
-        Console(
-            output: { write($0, to: STDOUT_FILENO) }, errors: { write($0, to: STDERR_FILENO) },
+        // A reader that leaves is then an error of write(2).
+        signal(SIGPIPE, SIG_IGN)
+        return Console(
+            output: { text throws(CommandFailure) in try write(text, to: STDOUT_FILENO) },
+            // Nobody is left to be told that they cannot be.
+            errors: { try? write($0, to: STDERR_FILENO) },
             isTerminal: isatty(STDOUT_FILENO) == 1, environment: environment(), folder: workingFolder())
     }
 
-    /// Whoever reads the output may have seen enough: what cannot be written is dropped.
-    private static func write(_ text: String, to file: CInt) {
+    /// A reader that leaves has seen enough, and what it has not seen is dropped: the status still says how it went.
+    /// - Throws: `CommandFailure` when it cannot be written for another reason, such as a full disk.
+    private static func write(_ text: String, to file: CInt) throws(CommandFailure) {
         var text = text
-        text.withUTF8 { bytes in
+        let failure = text.withUTF8 { bytes -> CInt in
             var rest = UnsafeRawBufferPointer(bytes)
             while let base = rest.baseAddress, !rest.isEmpty {
                 let count = Glibc.write(file, base, rest.count)
-                guard count > 0 || errno == EINTR else { return }
-                rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(max(count, 0)))
+                if count >= 0 {
+                    rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+                } else if errno == EAGAIN {
+                    // Somebody else made the pipe non-blocking: wait for room.
+                    var room = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
+                    poll(&room, 1, -1)
+                } else if errno != EINTR {
+                    return errno
+                }
             }
+            return 0
+        }
+        guard failure == 0 || failure == EPIPE else {
+            throw CommandFailure(.no, "write: \(String(cString: strerror(failure)))")
         }
     }
 

@@ -1,6 +1,7 @@
 /// What surrounds a command: where it writes, where it stands, and what the environment says.
 package struct Console: Sendable {
-    package var output: @Sendable (String) -> Void
+    /// - Throws: when it cannot be written, which ends the command.
+    package var output: @Sendable (String) throws -> Void
     package var errors: @Sendable (String) -> Void
     /// Whether `output` is a person's screen.
     package var isTerminal: Bool
@@ -9,7 +10,7 @@ package struct Console: Sendable {
     package var folder: String
 
     package init(
-        output: @escaping @Sendable (String) -> Void, errors: @escaping @Sendable (String) -> Void,
+        output: @escaping @Sendable (String) throws -> Void, errors: @escaping @Sendable (String) -> Void,
         isTerminal: Bool = false, environment: [String: String] = [:], folder: String = ""
     ) {
         self.output = output

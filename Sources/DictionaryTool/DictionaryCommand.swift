@@ -31,15 +31,28 @@ package struct DictionaryCommand: ParsableCommand {
                 try command.run()
             }
             return .done
-        } catch let failure as CommandFailure {
+        } catch {
+            return report(error, on: console)
+        }
+    }
+
+    private static func report(_ error: any Error, on console: Console) -> Outcome {
+        if let failure = error as? CommandFailure {
             if let message = failure.message {
                 console.errors("glossctl: \(SafeText.neutralised(message, keepingLines: true))\n")
             }
             return failure.outcome
+        }
+        let text = fullMessage(for: error) + "\n"
+        guard exitCode(for: error).isSuccess else {
+            console.errors(text)
+            return exitCode(for: error) == .validationFailure ? .wrongUsage : .no
+        }
+        do {
+            try console.output(text)
+            return .done
         } catch {
-            let isHelp = exitCode(for: error).isSuccess
-            (isHelp ? console.output : console.errors)(fullMessage(for: error) + "\n")
-            return isHelp ? .done : exitCode(for: error) == .validationFailure ? .wrongUsage : .no
+            return report(error, on: console)
         }
     }
 }

@@ -51,7 +51,7 @@ struct GenerateCommand: DictionarySubcommand {
             try report(try failing(.no) { try folder.differences(from: files) }, console)
         } else {
             let done = try failing(.no) { try folder.write(files) }
-            console.output(summary(of: done, files: files.count) + "\n")
+            try console.output(summary(of: done, files: files.count) + "\n")
         }
     }
 
@@ -104,9 +104,9 @@ struct GenerateCommand: DictionarySubcommand {
         guard !differences.isEmpty else { return }
         for difference in differences {
             switch difference {
-            case .missing(let path): console.output("missing: \(place(path))\n")
-            case .changed(let path): console.output("stale: \(place(path))\n")
-            case .leftOver(let path): console.output("left over: \(place(path))\n")
+            case .missing(let path): try console.output("missing: \(place(path))\n")
+            case .changed(let path): try console.output("stale: \(place(path))\n")
+            case .leftOver(let path): try console.output("left over: \(place(path))\n")
             }
         }
         throw CommandFailure(.no, "\(output) is stale: run the same command without --check")

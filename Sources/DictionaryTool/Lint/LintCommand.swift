@@ -36,7 +36,7 @@ struct LintCommand: DictionarySubcommand {
     func run(on console: Console) async throws {
         var report = LintReport()
         for set in try source.sets(console) { try report.add(set, against: against) }
-        console.output(report.text(output, on: console))
+        try console.output(report.text(output, on: console))
         console.errors("\(report.summary)\n")
         if report.errors > 0 || (strict && report.warnings > 0) { throw CommandFailure(.no) }
     }

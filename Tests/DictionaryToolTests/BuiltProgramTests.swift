@@ -1,0 +1,65 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// gloss-dictionary as a process: what only the built program shows.
+struct BuiltProgramTests {
+    @Test(arguments: [["lint", "shop"], ["lint", "shop", "-o", "sarif"], ["--help"], ["generate", "python", "good"]])
+    func `output that cannot be written is said, and status 1`(_ arguments: [String]) async throws {
+        try await withShop { folder in
+            let output = arguments[0] == "generate" ? ["--output", "code"] : []
+            let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+            let reply = try Self.run(arguments + output, in: folder, output: full)
+            #expect(reply.status == 1)
+            #expect(reply.errors == "glossctl: write: No space left on device\n")
+        }
+    }
+
+    @Test func `a reader that leaves is nothing to complain of, and the status still says what was found`() async throws
+    {
+        try await withShop { folder in
+            let pipe = Pipe()
+            try pipe.fileHandleForReading.close()
+            let reply = try Self.run(["lint", "shop"], in: folder, output: pipe.fileHandleForWriting)
+            #expect(reply.status == 1)
+            #expect(reply.errors == "1 error, 0 warnings in 1 file\n")
+        }
+    }
+
+    private func withShop(_ body: (URL) async throws -> Void) async throws {
+        try await withTemporaryFolder { folder in
+            for (name, text) in [("good", "## show\n\nText.\n"), ("shop", "## show\n\nText.\n- x: !string\n")] {
+                let definitions = folder.appending(path: name)
+                try FileManager.default.createDirectory(at: definitions, withIntermediateDirectories: true)
+                try Data(text.utf8).write(to: definitions.appending(path: "a.md"))
+            }
+            try await body(folder)
+        }
+    }
+
+    /// SwiftPM puts executables beside the test bundle.
+    private static func program() throws -> URL {
+        let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        let beside = tests.deletingLastPathComponent().appending(path: "gloss-dictionary")
+        try #require(FileManager.default.isExecutableFile(atPath: beside.path), "gloss-dictionary is not built")
+        return beside
+    }
+
+    private static func run(
+        _ arguments: [String], in folder: URL, output: FileHandle = .nullDevice, environment: [String: String] = [:]
+    ) throws -> (status: Int32, errors: String) {
+        let process = Process()
+        process.executableURL = try program()
+        process.arguments = arguments
+        process.currentDirectoryURL = folder
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardOutput = output
+        let errors = Pipe()
+        process.standardError = errors
+        try process.run()
+        let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return (process.terminationStatus, text)
+    }
+}
