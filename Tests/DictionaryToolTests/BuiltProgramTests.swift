@@ -5,6 +5,8 @@ import Testing
 
 /// gloss-dictionary as a process: what only the built program shows.
 struct BuiltProgramTests {
+    private static let git = Tool("/usr/bin/git", package: "git")
+
     @Test(arguments: [["lint", "shop"], ["lint", "shop", "-o", "sarif"], ["--help"], ["generate", "python", "good"]])
     func `output that cannot be written is said, and status 1`(_ arguments: [String]) async throws {
         try await withShop { folder in
@@ -24,6 +26,28 @@ struct BuiltProgramTests {
             let reply = try Self.run(["lint", "shop"], in: folder, output: pipe.fileHandleForWriting)
             #expect(reply.status == 1)
             #expect(reply.errors == "1 error, 0 warnings in 1 file\n")
+        }
+    }
+
+    @Test(.enabled(if: git.reasonToSkip == nil, "git is missing: apt-get install git"))
+    func `the repository is that of the folder, whatever git has told a hook`() async throws {
+        try await withShop { folder in
+            try Self.git.run(["-C", folder.path, "init", "--quiet", "other"])
+            try Self.git.run(["-C", folder.appending(path: "shop").path, "init", "--quiet"])
+            try Self.git.run(["-C", folder.appending(path: "shop").path, "add", "."])
+            try Self.git.run(
+                [
+                    "-C", folder.appending(path: "shop").path, "-c", "user.name=test", "-c",
+                    "user.email=test@example.com",
+                ]
+                    + ["-c", "commit.gpgsign=false", "commit", "--quiet", "-m", "first"])
+            let other = folder.appending(path: "other/.git").path
+            let hook = [
+                "GIT_DIR": other, "GIT_WORK_TREE": folder.path, "GIT_INDEX_FILE": other + "/index", "GIT_PREFIX": "x/",
+                "GIT_COMMON_DIR": other, "GIT_OBJECT_DIRECTORY": other + "/objects",
+            ]
+            let reply = try Self.run(["lint", "shop", "--against", "HEAD"], in: folder, environment: hook)
+            #expect(reply.errors == "1 error, 0 warnings in 1 file\n" && reply.status == 1)
         }
     }
 

@@ -1,5 +1,6 @@
 import DictionaryTool
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -52,6 +53,37 @@ struct LintAgainstTests {
         }
     }
 
+    @Test(
+        .enabled(if: git.reasonToSkip == nil, "git is missing: apt-get install git"),
+        arguments: ["HEAD:my shop", "HEAD:./", "HEAD^{tree}:my shop", "HEAD~0:my shop/", "HEAD^{tree}"])
+    func `a folder of a revision is the earlier version, wherever the definitions are now`(
+        _ revision: String
+    ) async throws {
+        try await withRepository { folder in
+            let moved = folder.appending(path: "my shop")
+            let reply = await Reply(["lint", moved.path, "--against", revision], in: folder.path)
+            if revision == "HEAD^{tree}" {
+                #expect(reply.outcome == .wrongUsage && reply.errors.contains("no .md files in `HEAD^{tree}`"))
+            } else {
+                #expect(reply.outcome == .no && reply.output.contains("my shop/a.md:1:1: error [event-removed]"))
+            }
+        }
+    }
+
+    @Test(
+        .enabled(if: git.reasonToSkip == nil && getuid() == 0, "git is missing: apt-get install git; needs root"))
+    func `a repository of somebody else is said to be one, with what to do`() async throws {
+        try await withRepository { folder in
+            for path in [folder.path, folder.appending(path: ".git").path, folder.appending(path: "my shop").path] {
+                try #require(chown(path, 65_534, 65_534) == 0)
+            }
+            let reply = await Reply(["lint", folder.appending(path: "my shop").path, "--against", "HEAD"])
+            #expect(reply.outcome == .wrongUsage && reply.errors.contains("belongs to another user"))
+            #expect(reply.errors.contains("run `git config --global --add safe.directory"))
+            #expect(!reply.errors.contains("\u{FFFD}") && reply.errors.split(separator: "\n").count == 1)
+        }
+    }
+
     @Test(.enabled(if: git.reasonToSkip == nil, "git is missing: apt-get install git"))
     func `a folder that is not in the revision, or in no repository, is status 2`() async throws {
         try await withRepository { folder in
@@ -60,6 +92,7 @@ struct LintAgainstTests {
             try Data(Self.new.utf8).write(to: added.appending(path: "a.md"))
             let reply = await Reply(["lint", added.path, "--against", "HEAD"])
             #expect(reply.outcome == .wrongUsage && reply.errors.contains("has no .md files at `HEAD`"))
+            #expect(reply.errors.contains("write that folder as `HEAD:path/in/the/repository`"))
             try FileManager.default.removeItem(at: folder.appending(path: ".git"))
             let outside = await Reply(["lint", added.path, "--against", "HEAD"])
             #expect(outside.outcome == .wrongUsage && outside.errors.contains("is in no git repository"))

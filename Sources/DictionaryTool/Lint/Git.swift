@@ -5,34 +5,53 @@ import Model
 struct Git {
     private let folder: String
 
-    /// - Throws: when there is no git, or no repository.
+    /// - Throws: when there is no git, or no repository that it reads.
     init(folder: String) throws(CommandFailure) {
         self.folder = folder
-        let inside = try Self.run(["-C", folder, "rev-parse", "--is-inside-work-tree"])
-        guard inside.isDone else {
-            let hint = "name a folder that has the earlier version, or lint in a clone"
-            throw EarlierVersion.failure("--against: \(folder) is in no git repository: \(hint) (\(inside.complaint))")
+        let inside = try GitProcess.run(["-C", folder, "rev-parse", "--is-inside-work-tree"])
+        guard !inside.isDone else { return }
+        if inside.complaint.contains("dubious ownership") {
+            // git says for which folder.
+            let command = inside.complaint.firstRange(of: "git config ").map { inside.complaint[$0.lowerBound...] }
+            let remedy = command.map { "if you trust it, run `\($0)`, or" } ?? "either trust it by `safe.directory`, or"
+            throw EarlierVersion.failure(
+                "--against: the git repository of \(folder) belongs to another user, so git does not read it: "
+                    + "\(remedy) run this as its owner")
         }
+        let hint = "name a folder that has the earlier version, or lint in a clone"
+        throw EarlierVersion.failure("--against: \(folder) is in no git repository: \(hint) (\(inside.complaint))")
     }
 
-    /// The folder's definition files as they were.
+    /// The definition files as they were: of a commit, or what leads to one, those of the folder; of a tree, such as
+    /// `v1:old/place`, its own.
     func files(at revision: String) throws(CommandFailure) -> [DefinitionFile] {
-        // A revision that begins with a dash must not become an option.
-        let commit = try Self.run([
-            "-C", folder, "rev-parse", "--verify", "--quiet", "--end-of-options", "\(revision)^{commit}",
-        ])
-        guard commit.isDone else {
-            let hint = "write a branch, tag or commit; in a shallow clone, fetch it first"
+        if let commit = try id(of: "\(revision)^{commit}") {
+            // With the tree of this very folder: names are relative to it.
+            let hint = "if they were elsewhere then, write that folder as `\(revision):path/in/the/repository`"
+            return try files(["\(commit)", "--", "./"], or: "\(folder) has no .md files at `\(revision)`: \(hint)")
+        }
+        guard let object = try id(of: revision), let tree = try id(of: "\(object)^{tree}") else {
+            let hint = "write a branch, tag or commit, or COMMIT:FOLDER; in a shallow clone, fetch it first"
             throw EarlierVersion.failure("--against: there is no folder and no revision `\(revision)`: \(hint)")
         }
-        let id = commit.text.trimmingCharacters(in: .newlines)
-        // `-C` with the tree of this very folder: names are relative to it.
-        let list = try Self.run(["-C", folder, "ls-tree", "-z", "\(id)", "--", "./"])
+        return try files(
+            ["--full-tree", tree], or: "there are no .md files in `\(revision)`: name a folder that has some")
+    }
+
+    /// - Returns: `nil` when git knows no such object.
+    private func id(of revision: String) throws(CommandFailure) -> String? {
+        // A revision that begins with a dash must not become an option.
+        let parsed = try GitProcess.run([
+            "-C", folder, "rev-parse", "--verify", "--quiet", "--end-of-options", revision,
+        ])
+        return parsed.isDone ? parsed.text.trimmingCharacters(in: .newlines) : nil
+    }
+
+    private func files(_ tree: [String], or missing: String) throws(CommandFailure) -> [DefinitionFile] {
+        let list = try GitProcess.run(["-C", folder, "ls-tree", "-z"] + tree)
         guard list.isDone else { throw EarlierVersion.failure("--against: git ls-tree: \(list.complaint)") }
         let blobs = list.output.split(separator: 0).compactMap(Blob.init)
-        guard !blobs.isEmpty else {
-            throw EarlierVersion.failure("--against: \(folder) has no .md files at `\(revision)`")
-        }
+        guard !blobs.isEmpty else { throw EarlierVersion.failure("--against: \(missing)") }
         return try contents(of: blobs)
     }
 
@@ -54,7 +73,7 @@ struct Git {
     /// All of them with one process: 1,000 would take seconds.
     private func contents(of blobs: [Blob]) throws(CommandFailure) -> [DefinitionFile] {
         let ids = blobs.map { "\($0.id)\n" }.joined()
-        let batch = try Self.run(["-C", folder, "cat-file", "--batch"], input: Data(ids.utf8))
+        let batch = try GitProcess.run(["-C", folder, "cat-file", "--batch"], input: Data(ids.utf8))
         guard batch.isDone else { throw EarlierVersion.failure("--against: git cat-file: \(batch.complaint)") }
         var rest = batch.output[...]
         var files: [DefinitionFile] = []
@@ -70,37 +89,4 @@ struct Git {
         }
         return files
     }
-
-    private struct Result {
-        var status: Int32
-        var output: Data
-        var complaint: String
-        var isDone: Bool { status == 0 }
-        var text: String { String(decoding: output, as: UTF8.self) }
-    }
-
-    private static func run(_ arguments: [String], input: Data = Data()) throws(CommandFailure) -> Result {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["git", "--no-pager"] + arguments
-        do {
-            let scratch = try Scratch(input: input)
-            defer { scratch.remove() }
-            let output = Pipe()
-            process.standardInput = scratch.input
-            process.standardOutput = output
-            process.standardError = scratch.errors
-            try process.run()
-            let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-            process.waitUntilExit()
-            guard process.terminationStatus != 127 else { throw EarlierVersion.failure(missing) }
-            return Result(status: process.terminationStatus, output: bytes, complaint: scratch.complaint())
-        } catch let failure as CommandFailure {
-            throw failure
-        } catch {
-            throw EarlierVersion.failure("--against: git cannot be run: \(error)")
-        }
-    }
-
-    private static let missing = "--against: git is not installed: name a folder instead, or apt-get install git"
 }

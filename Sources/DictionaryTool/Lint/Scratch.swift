@@ -20,7 +20,8 @@ struct Scratch {
     /// In one line.
     func complaint() -> String {
         let bytes = (try? Data(contentsOf: folder.appending(path: "errors"))) ?? Data()
-        return String(decoding: bytes.prefix(500), as: UTF8.self).split(separator: "\n").joined(separator: "; ")
+        let lines = String(decoding: bytes.prefix(500), as: UTF8.self).split(separator: "\n")
+        return lines.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "; ")
     }
 
     func remove() { try? FileManager.default.removeItem(at: folder) }

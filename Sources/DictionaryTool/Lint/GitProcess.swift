@@ -1,0 +1,55 @@
+import Foundation
+
+/// One run of git, to its end.
+struct GitProcess {
+    let status: Int32
+    let output: Data
+    /// What it wrote to its errors, in one line.
+    let complaint: String
+
+    var isDone: Bool { status == 0 }
+    var text: String { String(decoding: output, as: UTF8.self) }
+
+    static func run(_ arguments: [String], input: Data = Data()) throws(CommandFailure) -> GitProcess {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["git", "--no-pager"] + arguments
+        process.environment = environment(from: ProcessInfo.processInfo.environment)
+        do {
+            let scratch = try Scratch(input: input)
+            defer { scratch.remove() }
+            let output = Pipe()
+            process.standardInput = scratch.input
+            process.standardOutput = output
+            process.standardError = scratch.errors
+            try process.run()
+            let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
+            process.waitUntilExit()
+            guard process.terminationStatus != 127 else { throw EarlierVersion.failure(missing) }
+            return GitProcess(status: process.terminationStatus, output: bytes, complaint: scratch.complaint())
+        } catch let failure as CommandFailure {
+            throw failure
+        } catch {
+            throw EarlierVersion.failure("--against: git cannot be run: \(error)")
+        }
+    }
+
+    /// In a hook, git says by these variables which repository it is about, and `-C` does not change their mind.
+    ///
+    /// - Source: `git rev-parse --local-env-vars`, but for those of the configuration, by which people also say that a
+    ///   folder is safe.
+    private static let repository: Set<String> = [
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_DIR", "GIT_GRAFT_FILE", "GIT_IMPLICIT_WORK_TREE",
+        "GIT_INDEX_FILE", "GIT_INTERNAL_SUPER_PREFIX", "GIT_NO_REPLACE_OBJECTS", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX",
+        "GIT_REPLACE_REF_BASE", "GIT_SHALLOW_FILE", "GIT_WORK_TREE",
+    ]
+
+    private static func environment(from inherited: [String: String]) -> [String: String] {
+        var environment = inherited.filter { !repository.contains($0.key) }
+        // What it complains of is looked at.
+        environment["LC_ALL"] = "C"
+        return environment
+    }
+
+    private static let missing = "--against: git is not installed: name a folder instead, or apt-get install git"
+}
