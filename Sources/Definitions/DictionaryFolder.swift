@@ -4,8 +4,8 @@ package import Model
 /// Reads a dictionary's folder: one flat folder of Markdown files. Hidden files and everything that does not end in `.md`
 /// are passed over; symbolic links are followed.
 package enum DictionaryFolder {
-    /// A larger file is not read; the parser refuses it anyway.
-    private static let maximumFileBytes = SourceText.maximumBytes
+    /// A larger file is not read. The parser refuses far smaller ones, but what they call private is looked for.
+    private static let maximumFileBytes = 64 << 20
     /// Of all files together.
     private static let maximumBytes = 256 << 20
     private static let maximumFiles = 20_000

@@ -156,6 +156,10 @@ package struct EventDictionary: Sendable {
     package var common: [Parameter]
     /// Sorted by name.
     package let categories: [DefinitionCategory]
+    /// Names that earlier versions protected, and that nobody has made public since: see `inherit(from:)`.
+    package var inherited: [String: Privacy]
+    /// Names that files which cannot be understood seem to protect.
+    package var suspected: [String: Privacy]
     private let indexOfCategory: [String: Int]
     private let places: [EventKey: Place]
 
@@ -165,12 +169,15 @@ package struct EventDictionary: Sendable {
     }
 
     package init(
-        options: DictionaryOptions, version: String, common: [Parameter], categories: [DefinitionCategory]
+        options: DictionaryOptions, version: String, common: [Parameter], categories: [DefinitionCategory],
+        inherited: [String: Privacy] = [:], suspected: [String: Privacy] = [:]
     ) {
         self.options = options
         self.version = version
         self.common = common
         self.categories = categories
+        self.inherited = inherited
+        self.suspected = suspected
         indexOfCategory = Dictionary(zip(categories.map(\.name), categories.indices)) { first, _ in first }
         var places: [EventKey: Place] = [:]
         places.reserveCapacity(categories.reduce(0) { $0 + $1.definitions.count })

@@ -38,7 +38,7 @@ struct SourceFormTests {
 
     @Test func `a file beyond the limit is an error and is not parsed`() {
         let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: 5 << 20)
-        let message = "the file has 5242880 bytes, more than 4194304: split the category"
+        let message = "is larger than 4 MiB: split the category"
         #expect(parse(bytes) == "a.md:1:1: error [too-large]: \(message)\n")
     }
 

@@ -6,7 +6,7 @@ enum SourceText {
     /// - Returns: `false` when it is not, and then there is an error in `problems`.
     static func check(_ bytes: [UInt8], _ problems: inout ProblemList) -> Bool {
         if bytes.count > maximumBytes {
-            let message = "the file has \(bytes.count) bytes, more than \(maximumBytes): split the category"
+            let message = "is larger than \(maximumBytes >> 20) MiB: split the category"
             problems.add(.tooLarge, 0, message)
             return false
         }

@@ -25,7 +25,7 @@ struct ParameterChange {
             let message = "does not allow \(gone) any more: keep what was allowed"
             changes.append(.init(rule: .valuesRemoved, message: message))
         }
-        if before.privacy.strength > after.privacy.strength {
+        if before.privacy > after.privacy {
             let message = "was \(before.privacy.rawValue) and is \(after.privacy.rawValue) now: its values are stored"
             changes.append(.init(rule: .privacyLoosened, message: "\(message) and sent from now on, is that meant?"))
         }
@@ -65,16 +65,6 @@ extension Parameter {
         let parts = typeText.split(separator: " ", maxSplits: 1)
         let length = parts.count > 1 ? " \(parts[1])" : ""
         return "\(parts[0])\(isOptional ? "?" : "")\(length)"
-    }
-}
-
-extension Privacy {
-    fileprivate var strength: Int {
-        switch self {
-        case .public: 0
-        case .hash: 1
-        case .private: 2
-        }
     }
 }
 

@@ -1,0 +1,116 @@
+package import Model
+
+/// Which names a file seems to protect that cannot be understood: it is in error, or no text at all.
+///
+/// Goes by lines and guesses on the safe side: a line that speaks of `privacy` protects the names of the lines above it,
+/// up to the one that it surely belongs to. Takes time in proportion to the text.
+package enum PrivacyScan {
+    /// Lines above an annotation that may be meant.
+    private static let rememberedLines = 16
+    private static let longestName = 256
+
+    /// A line with something that looks like a name: `name:`.
+    private struct Line {
+        var names: [String]
+        var indentation: Int
+        /// Whether it can be nothing but a parameter: an item with `name: !type`.
+        var isParameter: Bool
+        var isItem: Bool
+    }
+
+    package static func protectedNames(in bytes: [UInt8]) -> [String: Privacy] {
+        var found: [String: Privacy] = [:]
+        var above: [Line] = []
+        for text in plain(bytes).split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+            let line = line(text)
+            let privacy = privacy(in: text, isParameter: line.isParameter)
+            if let privacy { protect(above + [line], privacy, &found) }
+            if !line.names.isEmpty, line.isParameter || privacy == nil { above.append(line) }
+            if above.count > rememberedLines { above.removeFirst() }
+        }
+        return found
+    }
+
+    /// Without the marks that Markdown allows anywhere in a name, and without zero bytes, so that UTF-16 shows as ASCII;
+    /// with the colons of a Japanese keyboard as others, and `-` before every item.
+    private static func plain(_ bytes: [UInt8]) -> [UInt8] {
+        var plain: [UInt8] = []
+        plain.reserveCapacity(bytes.count)
+        var last: UInt8?
+        for byte in bytes where byte != 0 {
+            defer { last = byte }
+            if isSpace(byte), last == UInt8(ascii: "*"), plain.last.map({ $0 <= 0x20 }) ?? true {
+                plain.append(UInt8(ascii: "-"))
+            }
+            if "\\`*".utf8.contains(byte) { continue }
+            plain.append(byte)
+            if byte == 0x9A, plain.suffix(3).elementsEqual("：".utf8) {
+                plain.removeLast(3)
+                plain.append(UInt8(ascii: ":"))
+            }
+        }
+        return plain
+    }
+
+    /// - Parameter lines: the last one is the annotation, which may stand in its parameter's line.
+    private static func protect(_ lines: [Line], _ privacy: Privacy, _ found: inout [String: Privacy]) {
+        let indentation = lines.last?.indentation ?? 0
+        for (distance, line) in lines.reversed().enumerated() {
+            for name in line.names where distance > 0 || line.isParameter || !isPrivacy(name) {
+                found[name] = max(found[name] ?? .public, privacy)
+            }
+            // Of what stands deeper, or as deep, Markdown may make a part of the parameter further up.
+            let isAbove = line.indentation < indentation || (line.isParameter && line.indentation == 0)
+            if isAbove, line.isParameter || (line.isItem && line.indentation == 0) { return }
+        }
+    }
+
+    // MARK: annotations
+
+    /// What the line says of privacy; `nil` when nothing, or that there is none.
+    private static func privacy(in line: ArraySlice<UInt8>, isParameter: Bool) -> Privacy? {
+        let words = line.split { !(0x61...0x7A).contains($0 | 0x20) }.filter { (4...9).contains($0.count) }
+            .map { String(decoding: $0, as: UTF8.self).lowercased() }
+        guard let place = words.firstIndex(where: isPrivacy) else { return nil }
+        if words.contains(where: { $0.hasPrefix("private") }) { return .private }
+        if words.contains(where: { $0.hasPrefix("hash") }) { return .hash }
+        // What it says is misspelled, or it is a sentence.
+        let isShort = place == 0 && words.count <= 2 && line.contains { ":=".utf8.contains($0) }
+        return isShort && !isParameter && !words.contains("public") ? .private : nil
+    }
+
+    private static let key = "privacy".unicodeScalars.map(\.value)
+
+    private static func isPrivacy(_ word: String) -> Bool {
+        EditDistance.between(word.lowercased().unicodeScalars.map(\.value), key, limit: 1) != nil
+    }
+
+    // MARK: names
+
+    private static func line(_ bytes: ArraySlice<UInt8>) -> Line {
+        let content = bytes.drop { isSpace($0) || $0 == UInt8(ascii: ">") }
+        let isItem = content.first.map { "-+".utf8.contains($0) || (0x30...0x39).contains($0) } ?? false
+        var line = Line(
+            names: [], indentation: bytes.count - content.count, isParameter: false, isItem: isItem)
+        for colon in content.indices where content[colon] == UInt8(ascii: ":") {
+            if line.names.isEmpty, let name = wholeName(content[..<colon]) { line.names.append(name) }
+            let word = content[..<colon].suffix(longestName).reversed().drop(while: isSpace).prefix(
+                while: Name.isWordByte)
+            if !word.isEmpty { line.names.append(String(decoding: word.reversed(), as: UTF8.self)) }
+            let type = content[(colon + 1)...].prefix(longestName).drop(while: isSpace)
+            if isItem, type.first == UInt8(ascii: "!") { line.isParameter = true }
+        }
+        return line
+    }
+
+    /// All that stands before the colon, such as `user-name`, which no parameter may be called, but a payload's key.
+    private static func wholeName(_ bytes: ArraySlice<UInt8>) -> String? {
+        guard bytes.count <= longestName else { return nil }
+        let text = String(decoding: bytes, as: UTF8.self).drop { " \t-+.)".contains($0) || $0.isNumber }
+        let name = text.hasPrefix("[") ? text.drop { $0 != "]" }.dropFirst() : text
+        let words = name.split { $0.isWhitespace }
+        return words.isEmpty ? nil : words.joined(separator: " ")
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+}
