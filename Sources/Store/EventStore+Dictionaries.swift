@@ -8,8 +8,8 @@ extension EventStore {
     /// A larger file would have to be written at once.
     private static let largestFile = 4 << 20
 
-    /// Remembers a dictionary as it was put in force: its version with its files, each content once, and since when
-    /// each definition is known. Writes in short steps; when it does not get to the end, the next call completes it.
+    /// Remembers a dictionary as it was put in force: the names that it protects, its version with its files, each content
+    /// once, and since when each definition is known. Writes in short steps; when it does not get to the end, the next call completes it.
     ///
     /// Where the files take more than a sixteenth of the store's limit, or one of them more than 4 MiB, or where there
     /// are none, the version is kept without them. Definitions whose keys take more than a sixteenth have no time.
@@ -18,6 +18,7 @@ extension EventStore {
         _ dictionary: EventDictionary, files: [DefinitionFile], loadedMicroseconds: UInt64
     ) async throws(StoreError) {
         let time = Int64(clamping: loadedMicroseconds)
+        try await keepNames(of: dictionary)
         let version = try await change { [self] db, state in
             try makeRoom(for: BatchCost(rows: [512]), db, &state)
             var version = StoredVersion(id: 0, hasFiles: false)
@@ -69,21 +70,37 @@ extension EventStore {
         // In the order of the table, whose pages are then written once.
         let new = keys.filter { known[$0] == nil }.sorted { ($0.category, $0.name) < ($1.category, $1.name) }
         let gone = known.keys.filter { !keys.contains($0) }
-        try await inSteps(new) { keys, db in try DefinitionTable.add(keys, dictionary: name, at: time, db) }
-        try await inSteps(gone) { keys, db in try DefinitionTable.remove(keys, dictionary: name, at: time, db) }
-        try await inSteps([]) { _, db in try DefinitionTable.forget(dictionary: name, at: time, db) }
+        let bytes = { @Sendable (key: EventKey) in key.category.utf8.count + key.name.utf8.count }
+        try await inSteps(new, bytes) { keys, db in try DefinitionTable.add(keys, dictionary: name, at: time, db) }
+        try await inSteps(gone, bytes) { keys, db in try DefinitionTable.remove(keys, dictionary: name, at: time, db) }
+        try await inSteps([], bytes) { _, db in try DefinitionTable.forget(dictionary: name, at: time, db) }
+    }
+
+    private func keepNames(of dictionary: EventDictionary) async throws(StoreError) {
+        let (name, names) = (dictionary.options.name, dictionary.confirmedNames)
+        let known = try await protectedNames(ofDictionary: name)
+        let new = names.filter { known[$0.key] != $0.value }.sorted { $0.key < $1.key }.map(ProtectedName.init)
+        let gone = known.filter { names[$0.key] == nil }.map(ProtectedName.init)
+        let bytes = { @Sendable (name: ProtectedName) in name.parameter.utf8.count + 96 }
+        if !new.isEmpty {
+            try await inSteps(new, bytes) { names, db in try ProtectedNameTable.save(names, dictionary: name, db) }
+        }
+        if !gone.isEmpty {
+            try await inSteps(gone, bytes) { names, db in try ProtectedNameTable.remove(names, dictionary: name, db) }
+        }
     }
 
     /// A transaction for each part, at least one.
-    private func inSteps(
-        _ keys: [EventKey], _ body: @escaping @Sendable (ArraySlice<EventKey>, Database) throws -> Void
+    private func inSteps<Row: Sendable>(
+        _ rows: [Row], _ bytes: @escaping @Sendable (Row) -> Int,
+        _ body: @escaping @Sendable (ArraySlice<Row>, Database) throws -> Void
     ) async throws(StoreError) {
-        var rest = keys[...]
+        var rest = rows[...]
         repeat {
             let part = rest.prefix(Self.rowsAtOnce)
             rest = rest.dropFirst(part.count)
             try await change { [self] db, state in
-                let rows = part.map { $0.category.utf8.count + $0.name.utf8.count }
+                let rows = part.map(bytes)
                 try makeRoom(for: BatchCost(rows: rows), db, &state)
                 try state.transaction(db) { state in
                     try body(part, db)
@@ -91,6 +108,16 @@ extension EventStore {
                 }
             }
         } while !rest.isEmpty
+    }
+
+    /// The names that a dictionary protected when it was put in force last.
+    package func protectedNames(ofDictionary name: String) async throws(StoreError) -> [String: Privacy] {
+        try await database.read { db in try ProtectedNameTable.names(ofDictionary: name, db) }
+    }
+
+    /// Whether values may be stored that were hashed.
+    package func mayHaveHashes() async throws(StoreError) -> Bool {
+        try await database.read { db in try ProtectedNameTable.areAnyHashed(db) }
     }
 
     /// The versions of a dictionary that are remembered: the newest 20, and those that stored events name. Newest

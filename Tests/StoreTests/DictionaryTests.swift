@@ -253,4 +253,25 @@ struct DictionaryTests {
             await store.close()
         }
     }
+
+    @Test func `the names that a dictionary protects are those of when it was kept last`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try await EventStore.open(folder)
+            var one = dictionary("a", events: ["tap"])
+            one.inherited = ["email": .private, "user": .hash]
+            one.suspected = ["phone": .private]
+            try await store.keep(one, files: [], loadedMicroseconds: newYear)
+            #expect(try await store.protectedNames(ofDictionary: "shop") == ["email": .private, "user": .hash])
+            one.inherited = ["user": .private, "mail": .hash]
+            try await store.keep(one, files: [], loadedMicroseconds: newYear)
+            #expect(try await store.protectedNames(ofDictionary: "shop") == ["user": .private, "mail": .hash])
+            #expect(try await store.protectedNames(ofDictionary: "other").isEmpty)
+            #expect(try await store.mayHaveHashes())
+            one.inherited = Dictionary(uniqueKeysWithValues: (0..<1200).map { ("name\($0)", .private) })
+            try await store.keep(one, files: [], loadedMicroseconds: newYear)
+            #expect(try await store.protectedNames(ofDictionary: "shop") == one.inherited)
+            #expect(try await !store.mayHaveHashes())
+            await store.close()
+        }
+    }
 }

@@ -7,7 +7,8 @@ extension ControlAPI {
     func withRoles(_ query: EventQuery) async throws -> EventQuery {
         let given = [(ParameterRole.user, query.users), (.device, query.devices)].filter { !$0.1.isEmpty }
         guard !given.isEmpty || !query.filter.parameters.isEmpty else { return query }
-        let parameters = await daemon.dictionaries().flatMap { Array($0.dictionary.allParameters) }
+        let dictionaries = await daemon.dictionaries().map(\.dictionary)
+        let parameters = dictionaries.flatMap { Array($0.allParameters) }
         var query = query
         for (role, values) in given {
             let names = Set(parameters.lazy.filter { $0.role == role }.map(\.name))
@@ -19,7 +20,7 @@ extension ControlAPI {
             }
             query.filter.parameters.append(ParameterCondition(names: names, values: Set(values)))
         }
-        let hashed = Set(parameters.lazy.filter { $0.privacy == .hash }.map(\.name))
+        let hashed = Set(dictionaries.lazy.flatMap(\.protectedNames).filter { $0.value == .hash }.map(\.key))
         for index in query.filter.parameters.indices
         where !hashed.isDisjoint(with: query.filter.parameters[index].names) {
             for value in query.filter.parameters[index].values {

@@ -2,13 +2,14 @@ internal import GRDB
 
 extension Schema {
     /// Version 3 counts events and findings by name rather than by series, and findings also by block: then a report
-    /// reads as many rows as there are names, whatever the number of events, senders and boots.
+    /// reads as many rows as there are names, whatever the number of events, senders and boots. It also remembers which
+    /// parameters are protected.
     static func migrateToVersion3(_ db: Database) throws {
         try db.execute(sql: "PRAGMA user_version = 3; DROP VIEW event_counts")
         for table in ["series_use", "finding_use"] {
             try db.execute(sql: "ALTER TABLE \(table) RENAME TO old_\(table)")
         }
-        for statement in [eventUse3, seriesUse3, findingUse3, eventCounts3, moveEvents] {
+        for statement in [eventUse3, seriesUse3, findingUse3, eventCounts3, protectedNames3, moveEvents] {
             try db.execute(sql: statement)
         }
         try countStored(db)
@@ -94,6 +95,15 @@ extension Schema {
             sum(seen) AS seen                             -- events ever saved, by what is known of them now
         FROM event_use WHERE resolution IN ('resolved', 'violating', 'undefined') AND seen > 0
         GROUP BY 1, 2, 3, 4;
+        """
+
+    private static let protectedNames3 = """
+        CREATE TABLE protected_names ( -- the parameters whose values are replaced, also when no definition says so any more
+            dictionary TEXT NOT NULL,    -- as the settings name it
+            parameter TEXT NOT NULL,     -- its name
+            privacy TEXT NOT NULL,       -- private or hash
+            PRIMARY KEY (dictionary, parameter)
+        ) WITHOUT ROWID;
         """
 
     private static let moveEvents = """

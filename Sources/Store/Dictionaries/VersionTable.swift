@@ -57,13 +57,13 @@ enum VersionTable {
             arguments: [name, version])
     }
 
-    /// About what the versions and the definitions take.
+    /// About what the versions, the definitions and the protected names take.
     static func bytes(_ db: Database) throws -> Int64 {
         try Int64.fetchOne(
             db,
             sql: """
                 SELECT (SELECT count(*) * 128 FROM dictionary_versions) + (SELECT count(*) * 96 FROM definitions)
-                + (SELECT count(*) * 96 FROM dictionary_version_files)
+                + (SELECT count(*) * 96 FROM dictionary_version_files) + (SELECT count(*) * 96 FROM protected_names)
                 + (SELECT coalesce(sum(bytes + 64), 0) FROM dictionary_files)
                 """) ?? 0
     }
