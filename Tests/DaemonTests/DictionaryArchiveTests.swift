@@ -46,4 +46,66 @@ struct DictionaryArchiveTests {
             #expect(try await scratch.events().map(\.text) == [#"{"mail":"<private>"}"#])
         }
     }
+
+    private static let mail = "- mail: !string\n    - privacy: private\n"
+
+    @Test(arguments: [
+        "## show\nText directly above the list.\n" + mail, "## show\n\n" + mail.replacing("!string", with: "!strng"),
+        "## show\n\n" + mail.replacing("!string", with: "Mail 64"),
+        "## show\n\n- item: !bigint\n\nMore.\n\n" + mail,
+        "## show\n\nShown.\n\n## show\n\n" + mail, "## show\n\nS.\n\n" + mail.replacing("privacy", with: "Privacy"),
+        "## show\n\n" + mail + "\n\u{0}", "## show\n\n" + mail + String(repeating: " ", count: 5 << 20),
+    ])
+    func `what is private in files of any fault is hidden from the first start on`(_ text: String) async throws {
+        try await ScratchStore.with { scratch in
+            try write("# recipe\n\n" + text, scratch)
+            let (held, problem) = try await start(scratch)
+            #expect(problem != nil)
+            try await scratch.save([#"{"mail":"secret","item":1}"#], with: held)
+            #expect(try await scratch.events().map(\.text) == [#"{"mail":"<private>","item":1}"#])
+        }
+    }
+
+    @Test func `files that are no text hide as well what they call private`() async throws {
+        try await ScratchStore.with { scratch in
+            let bytes = Data("# recipe\n\n## show\n\n\(Self.mail)".utf8) + [0xFF, 0xFE]
+            try bytes.write(to: scratch.folder.appending(path: "recipe.md"))
+            #expect(try await start(scratch).held.protectedNames == ["mail": .private])
+        }
+    }
+
+    @Test func `a start without the file that said so goes on protecting, until a parameter is public`() async throws {
+        try await ScratchStore.with { scratch in
+            let other = "# recipe\n\n## show\n\nShown.\n\n- item: !bigint\n"
+            try write(other + Self.mail, scratch)
+            #expect(try await start(scratch).held.inherited == [:])
+            for _ in 0..<2 {
+                try write(other, scratch)
+                let held = try await start(scratch).held
+                #expect(held.inherited == ["mail": .private])
+                #expect(
+                    scratch.log.lines.last?.contains("still protects what earlier versions of it called private: mail")
+                        == true)
+            }
+            try write(other + "- user-name: !string\n", scratch)
+            #expect(
+                try await start(scratch).held.protectedNames == ["mail": .private], "in error, and the last good one")
+            try write(other + "- mail: !string\n", scratch)
+            #expect(try await start(scratch).held.protectedNames == [:])
+            try write(other, scratch)
+            #expect(try await start(scratch).held.protectedNames == [:], "it was made public")
+        }
+    }
+
+    @Test func `a store that had hashed names tells so`() async throws {
+        try await ScratchStore.with { scratch in
+            #expect(try await !scratch.store.mayHaveHashes())
+            try write("# recipe\n\n## show\n\nShown.\n\n" + Self.mail, scratch)
+            _ = try await start(scratch)
+            #expect(try await !scratch.store.mayHaveHashes())
+            try write("# recipe\n\n## show\n\nShown.\n\n" + Self.mail.replacing("private", with: "hash"), scratch)
+            _ = try await start(scratch)
+            #expect(try await scratch.store.mayHaveHashes())
+        }
+    }
 }

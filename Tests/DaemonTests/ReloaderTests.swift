@@ -151,6 +151,40 @@ struct ReloaderTests {
         }
     }
 
+    private static let mail = "- mail: !string?\n    - privacy: private\n"
+
+    @Test func `a file that is away for a moment takes no protection with it`() async throws {
+        try await withReloader { instance, write in
+            try write("# user\n\nUsers.\n\n## join\n\nJoined.\n\n" + Self.mail, "one/user.md")
+            await instance.look("one")
+            try FileManager.default.removeItem(atPath: instance.folder("one/user.md"))
+            await instance.look("one")
+            #expect(
+                instance.recorder.explained.map { $0.dictionaries[0].protectedNames } == [
+                    ["mail": .private], ["mail": .private],
+                ])
+            let kept = try await instance.scratch.store.protectedNames(ofDictionary: "one")
+            #expect(kept == ["mail": .private])
+            _ = try await instance.reloader.reload()
+            #expect(instance.recorder.explained.last?.dictionaries[0].protectedNames == ["mail": .private])
+            #expect(instance.scratch.log.lines.contains { $0.contains("Dictionary one still protects") })
+        }
+    }
+
+    @Test func `what a broken edit calls private is hidden at once, and only while it is broken`() async throws {
+        try await withReloader { instance, write in
+            try write(Self.broken + Self.mail, "one/recipe.md")
+            await instance.look("one")
+            let explained = instance.recorder.explained
+            #expect(explained.map { $0.dictionaries[0].protectedNames["mail"] } == [.private])
+            #expect(await instance.problems[0] != nil)
+            try write(Self.good, "one/recipe.md")
+            await instance.look("one")
+            #expect(instance.recorder.explained.last?.dictionaries[0].protectedNames == [:])
+            #expect(instance.recorder.explained.count == 2)
+        }
+    }
+
     @Test func `a reload is all or nothing, also when only one dictionary is broken`() async throws {
         try await withReloader { instance, write in
             let before = await instance.versions

@@ -13,6 +13,7 @@ struct DictionaryArchive: Sendable {
     /// good version. The readings' files are kept in the store, and dropped here.
     func begin(with readings: inout [DictionaryReading]) async -> [LoadedDictionary] {
         let now = wallClock()
+        for index in readings.indices { await inherit(&readings[index]) }
         await keep(readings, at: now)
         var loaded: [LoadedDictionary] = []
         for index in readings.indices {
@@ -23,10 +24,30 @@ struct DictionaryArchive: Sendable {
         return loaded
     }
 
+    /// What was protected when the dictionary was last in force stays so.
+    func inherit(_ reading: inout DictionaryReading) async {
+        guard let own = reading.dictionary?.protectedNames else { return }
+        // Else the last version, which takes its time, has nothing to add.
+        guard await protectedNames(reading.options).contains(where: { own[$0.key] == nil }),
+            let last = await last(reading.options)
+        else { return }
+        reading.dictionary?.inherit(from: last)
+    }
+
+    private func protectedNames(_ options: DictionaryOptions) async -> [String: Privacy] {
+        do throws(StoreError) {
+            return try await store.protectedNames(ofDictionary: options.name)
+        } catch {
+            logger.error("What dictionary \(options.name) protected before cannot be read: \(error)")
+            return [:]
+        }
+    }
+
     /// Remembers what is being put in force.
     func keep(_ readings: [DictionaryReading], at nowMicroseconds: UInt64) async {
         for reading in readings {
             guard let dictionary = reading.dictionary else { continue }
+            if let notice = dictionary.inheritedNotice { logger.notice("\(notice)") }
             do throws(StoreError) {
                 try await store.keep(dictionary, files: reading.files, loadedMicroseconds: nowMicroseconds)
             } catch {
@@ -39,17 +60,24 @@ struct DictionaryArchive: Sendable {
         }
     }
 
-    /// The last good one, as the options of now read its files; `nil` when there is none.
+    /// The last good one, as the options of now read its files, with what it protected; `nil` when there is none. Where
+    /// its files are not kept, it defines nothing.
     func last(_ options: DictionaryOptions) async -> EventDictionary? {
+        let names = await protectedNames(options)
+        var last: EventDictionary?
         do throws(StoreError) {
             let versions = try await store.versions(ofDictionary: options.name)
-            let last = versions.max { $0.lastLoadedMicroseconds < $1.lastLoadedMicroseconds }
-            guard let last else { return nil }
-            return try await dictionary(options, version: last.version)
+            if let newest = versions.max(by: { $0.lastLoadedMicroseconds < $1.lastLoadedMicroseconds }) {
+                last = try await dictionary(options, version: newest.version)
+            }
         } catch {
             logger.error("The last good version of dictionary \(options.name) cannot be read: \(error)")
-            return nil
         }
+        if last == nil, !names.isEmpty {
+            last = EventDictionary(options: options, version: "", common: [], categories: [])
+        }
+        last?.inherited = names
+        return last
     }
 
     /// A version that was in force once; `nil` when its files are not kept any more, or cannot be read with the options
@@ -59,5 +87,18 @@ struct DictionaryArchive: Sendable {
         return await WorkQueue("gloss.archive").run {
             try? DictionaryParser.parse(files, options: options).dictionary
         }
+    }
+}
+
+extension EventDictionary {
+    /// Told whenever the dictionary is put in force; `nil` when its definitions say all that it protects.
+    fileprivate var inheritedNotice: String? {
+        guard !inherited.isEmpty else { return nil }
+        let names = inherited.keys.sorted()
+        let shown = names.prefix(20).joined(separator: ", ") + (names.count > 20 ? " and \(names.count - 20) more" : "")
+        return """
+            Dictionary \(options.name) still protects what earlier versions of it called private: \(shown). A parameter \
+            of that name without the annotation makes it public.
+            """
     }
 }

@@ -15,8 +15,8 @@ struct DictionaryReading: Sendable {
     var problems: [DefinitionProblem]
     /// What the dictionary was made of. They are large: whoever keeps a reading drops them.
     var files: [DefinitionFile]
-    /// What the parser understood of files in error.
-    private var understood: EventDictionary?
+    /// What files in error seem to protect.
+    private var suspected: [String: Privacy] = [:]
 
     /// Reads the folder and, unless it has the `known` contents, parses it. It blocks, for as long as a second for
     /// 10,000 definitions.
@@ -34,7 +34,25 @@ struct DictionaryReading: Sendable {
         let (dictionary, problems) = DictionaryParser.read(files, options: options)
         // Where no file can be read at all, that there is none is not worth a word of its own.
         self.problems = (files.isEmpty && !unreadable.isEmpty ? [] : problems) + unreadable
-        if self.problems.hasErrors { understood = dictionary } else { self.dictionary = dictionary }
+        if self.problems.hasErrors {
+            suspected = Self.suspected(dictionary, files, self.problems)
+        } else {
+            self.dictionary = dictionary
+        }
+    }
+
+    /// - Parameter understood: what the parser made of the files.
+    private static func suspected(
+        _ understood: EventDictionary, _ files: [DefinitionFile], _ problems: [DefinitionProblem]
+    ) -> [String: Privacy] {
+        var names = understood.protectedNames
+        let broken = Set(problems.lazy.filter { $0.severity == .error }.map(\.file))
+        for file in files where broken.contains(file.name) {
+            names.merge(PrivacyScan.protectedNames(in: file.bytes), uniquingKeysWith: max)
+        }
+        // Without its key, an event could not be resolved later.
+        for key in [understood.options.categoryKey, understood.options.nameKey] { names[key] = nil }
+        return names
     }
 
     /// Every error, `path:line:column: error [rule]: text` each, in one line whatever the file is called.
@@ -57,21 +75,15 @@ struct DictionaryReading: Sendable {
     private static let shownErrors = 20
 
     /// What is put in force: the dictionary, or `last` while there is none, with what is wrong with the files.
-    /// - Parameter last: a good one from before.
+    /// - Parameter last: what was in force before. Where there never was a good one, all events are `undefined`; in any
+    ///   case, what the files of now call private is protected as well.
     func loaded(at nowMicroseconds: UInt64, orLast last: EventDictionary?) -> LoadedDictionary {
-        LoadedDictionary(
-            dictionary: dictionary ?? last ?? substitute, loadedAtMicroseconds: nowMicroseconds, problem: problem,
+        var inForce =
+            dictionary ?? last ?? EventDictionary(options: options, version: "", common: [], categories: [])
+        inForce.suspected = suspected
+        return LoadedDictionary(
+            dictionary: inForce, loadedAtMicroseconds: nowMicroseconds, problem: problem,
             problems: problems.map(DefinitionProblemReply.init))
-    }
-
-    /// Where there never was a good one: all events are `undefined`, but what is called private stays so.
-    private var substitute: EventDictionary {
-        var known = understood?.common ?? []
-        for category in understood?.categories ?? [] {
-            known += category.parameters + category.definitions.flatMap(\.parameters)
-        }
-        return EventDictionary(
-            options: options, version: "", common: known.filter { $0.privacy != .public }, categories: [])
     }
 }
 

@@ -65,7 +65,7 @@ actor Reloader {
     func reload() async throws -> ReloadReply {
         await takeTurn()
         defer { endTurn() }
-        let next = try await read()
+        var next = try await read()
         let blocks = next.blocksThatNeedRestart(comparedTo: settings)
         guard blocks.isEmpty else {
             throw refusal(
@@ -73,10 +73,11 @@ actor Reloader {
         }
         let errors = next.dictionaryErrors
         guard errors.isEmpty else {
-            note(problemsOf: next)
+            await note(problemsOf: next)
             throw refusal("The definitions have errors", errors.joined(separator: "\n"))
         }
         let now = wallClock()
+        for index in next.dictionaries.indices { await inherit(&next.dictionaries[index]) }
         let loaded = next.dictionaries.map { $0.loaded(at: now, orLast: nil) }
         let (new, old) = (loaded.map(\.dictionary), dictionaries.map(\.dictionary))
         let meanwhile = await lexicon(new + old, next.settings.privacy)
@@ -105,13 +106,15 @@ actor Reloader {
 
     /// The last good dictionaries stay, and status says what is wrong with their files. Of a folder that the settings
     /// now name, and which is not in force, only the refusal tells.
-    private func note(problemsOf next: Configuration) {
+    private func note(problemsOf next: Configuration) async {
+        let before = dictionaries
         for reading in next.dictionaries {
             guard reading.dictionary == nil, let index = index(of: reading.options),
                 held[index].loaded.dictionary.options.path == reading.options.path
             else { continue }
             note(reading, at: index)
         }
+        if protectsOthers(than: before) { await explain() }
     }
 
     private func refusal(_ title: String, _ detail: String) -> Problem {
@@ -126,6 +129,7 @@ actor Reloader {
     func look(at folders: Set<String>) async {
         await takeTurn()
         defer { endTurn() }
+        let before = dictionaries
         var good: [DictionaryReading] = []
         for index in held.indices where folders.contains(held[index].loaded.dictionary.options.path) {
             let (options, known) = (held[index].loaded.dictionary.options, held[index].contents)
@@ -137,14 +141,17 @@ actor Reloader {
                 note(reading, at: index)
             }
         }
-        if !good.isEmpty { await putInForce(good) }
+        let hasChanged = await note(good)
+        if hasChanged || protectsOthers(than: before) { await explain() }
     }
 
-    private func putInForce(_ readings: [DictionaryReading]) async {
+    /// - Returns: whether any is another than before.
+    private func note(_ readings: [DictionaryReading]) async -> Bool {
         let now = wallClock()
         tellMended(readings)
         var changed: [DictionaryReading] = []
-        for reading in readings {
+        for var reading in readings {
+            await inherit(&reading)
             guard let index = index(of: reading.options), let dictionary = reading.dictionary else { continue }
             let last = held[index].loaded
             let isNew = last.dictionary.version != dictionary.version
@@ -156,9 +163,25 @@ actor Reloader {
             for warning in reading.warnings { logger.warning("\(warning)") }
             logger.notice("Dictionary \(reading.options.name) changed: version \(dictionary.version)")
         }
-        guard !changed.isEmpty else { return }
         await archive.keep(changed, at: now)
+        return !changed.isEmpty
+    }
+
+    private func inherit(_ reading: inout DictionaryReading) async {
+        if let index = index(of: reading.options) {
+            reading.dictionary?.inherit(from: held[index].loaded.dictionary)
+        } else {
+            await archive.inherit(&reading)
+        }
+    }
+
+    private func explain() async {
         await effects.explain(await lexicon(dictionaries.map(\.dictionary), settings.privacy))
+    }
+
+    /// Files in error may call something private that the dictionary in force does not.
+    private func protectsOthers(than before: [LoadedDictionary]) -> Bool {
+        zip(dictionaries, before).contains { $0.dictionary.protectedNames != $1.dictionary.protectedNames }
     }
 
     /// What was in force stays, and status says what is wrong with the files.
