@@ -4,7 +4,7 @@ import Model
 /// come.
 struct CompiledRules {
     /// What else a field is read for, besides conditions and payloads.
-    enum Role: Sendable { case none, subsystem, category, origin, priority, pid, lineBreak, messageID }
+    enum Role: Sendable { case none, subsystem, category, origin, priority, pid, lineBreak, stream, messageID }
 
     /// A field that some rule, or every entry, needs.
     struct Field {
@@ -39,7 +39,7 @@ struct CompiledRules {
     private static let standardFields: [(name: String, role: Role)] = [
         ("SUBSYSTEM", .subsystem), ("CATEGORY", .category), ("_HOSTNAME", .origin), ("SYSLOG_IDENTIFIER", .origin),
         ("_SYSTEMD_UNIT", .origin), ("_UID", .origin), ("PRIORITY", .priority), ("_PID", .pid),
-        ("_LINE_BREAK", .lineBreak), ("MESSAGE_ID", .messageID),
+        ("_LINE_BREAK", .lineBreak), ("_STREAM_ID", .stream), ("MESSAGE_ID", .messageID),
     ]
 
     /// Indices into `fields`, in the order of `standardFields`.

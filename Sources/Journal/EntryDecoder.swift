@@ -18,6 +18,10 @@ struct EntryDecoder {
     private var rules: CompiledRules
     private let maximumFieldBytes: Int
     private var origins = OriginCache()
+    /// Streams whose last entry was split, the newest last.
+    private var splitStreams: [Int] = []
+    /// Of them; who has more at a time has lines of 48 KiB in all of them.
+    private static let maximumSplitStreams = 256
 
     // What the fields of the current entry gave so far.
     private var names = OriginNames()
@@ -29,10 +33,14 @@ struct EntryDecoder {
     private var pid: Int32?
     private var flaws: Entry.Flaws = []
     private var loss: LossMessage?
+    /// What `_STREAM_ID` hashes to.
+    private var stream: Int?
 
-    init(rules: [SourceRule], maximumFieldBytes: Int) {
+    /// - Parameter before: what read the entries before, by other rules.
+    init(rules: [SourceRule], maximumFieldBytes: Int, after before: EntryDecoder? = nil) {
         self.rules = CompiledRules(rules)
         self.maximumFieldBytes = max(1, maximumFieldBytes)
+        splitStreams = before?.splitStreams ?? []
         fits = Array(repeating: false, count: self.rules.groups.count)
         payloads = Array(repeating: Payload(), count: self.rules.payloadCount)
     }
@@ -45,6 +53,7 @@ struct EntryDecoder {
         reset()
         do {
             try journal.forEachField { note($0, &batch.bytes) }
+            if let stream { followStream(stream) }
             let rule = firstFit()
             if rule == nil && loss == nil { return batch.bytes.truncate(to: start) }
             let cursor = try journal.cursor()
@@ -67,6 +76,18 @@ struct EntryDecoder {
         pid = nil
         flaws = Entry.Flaws(rawValue: 0)
         loss = nil
+        stream = nil
+    }
+
+    /// journald says where it split a line, but not where one goes on.
+    private mutating func followStream(_ stream: Int) {
+        if let place = splitStreams.firstIndex(of: stream) {
+            splitStreams.remove(at: place)
+            flaws.insert(.continued)
+        }
+        guard flaws.contains(.split) else { return }
+        if splitStreams.count >= Self.maximumSplitStreams { splitStreams.removeFirst() }
+        splitStreams.append(stream)
     }
 
     // MARK: Fields
@@ -95,6 +116,10 @@ struct EntryDecoder {
             if pid == nil { pid = Int32(decimal: value) }
         case .lineBreak:
             if value.elementsEqual("line-max".utf8) { flaws.insert(.split) }
+        case .stream:
+            var hasher = Hasher()
+            hasher.combine(bytes: value)
+            stream = hasher.finalize()
         case .messageID:
             if let message = LossMessage(messageID: value) { loss = message }
         }

@@ -50,7 +50,7 @@ final class JournalSession {
 
     /// The position stays: the next entry after it is decided upon by the new rules.
     func setRules(_ rules: [SourceRule]) {
-        decoder = EntryDecoder(rules: rules, maximumFieldBytes: maximumFieldBytes)
+        decoder = EntryDecoder(rules: rules, maximumFieldBytes: maximumFieldBytes, after: decoder)
     }
 
     /// The next `read` looks whether folders came or went, however short ago the last look was.

@@ -94,6 +94,8 @@ package struct Entry: Sendable {
         package static let split = Flaws(rawValue: 1 << 1)
         /// The payload field is missing although the entry says whose it is: a damaged journal file.
         package static let damaged = Flaws(rawValue: 1 << 2)
+        /// The entry before it in the same stream of output was split: this begins in the middle of a line.
+        package static let continued = Flaws(rawValue: 1 << 3)
     }
 }
 

@@ -105,6 +105,33 @@ struct EntryDecoderTests {
         #expect(batch.entries.map(\.flaws) == [.split])
     }
 
+    @Test func `what follows a part of a line in the same stream is flagged, also by other rules and in another batch`()
+        async throws
+    {
+        let entries = [
+            ("s1", "a", true), ("s2", "b", false), ("s1", "c", true), ("s1", "d", false), ("s1", "e", false),
+        ]
+        let text = entries.enumerated().map { number, entry in
+            """
+            __REALTIME_TIMESTAMP=\(1_700_000_000_000_001 + number)
+            __MONOTONIC_TIMESTAMP=\(number + 1)
+            _BOOT_ID=11111111111111111111111111111111
+            SUBSYSTEM=com.example.shop
+            _STREAM_ID=\(entry.0)
+            MESSAGE=\(entry.1)\(entry.2 ? "\n_LINE_BREAK=line-max" : "")
+            """
+        }.joined(separator: "\n\n")
+        try await JournalFixture.withJournal(of: [text]) { folder in
+            let session = JournalSession(folder, rules: [.subsystem("none")])
+            let one = BatchLimit(maximumEntriesRead: 1, maximumEvents: .max, maximumEventBytes: .max)
+            #expect(try session.read(one).entries.isEmpty)
+            session.setRules([.subsystem("*")])
+            let batch = try session.readAll()
+            #expect(batch.messages == ["b", "c", "d", "e"])
+            #expect(batch.entries.map(\.flaws) == [[], [.split, .continued], .continued, []])
+        }
+    }
+
     @Test func `a payload beyond the field limit is cut and flagged`() async throws {
         let rules = [SourceRule.match(["A": "b"], as: .init(subsystem: "s", category: "c"))]
         let cut = try await read(rules: rules, maximumFieldBytes: 7)
