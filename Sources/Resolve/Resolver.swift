@@ -23,9 +23,9 @@ package struct Resolver: Sendable {
     private let limits: JSONLimits
     private var services: ServiceTable
     private var members = PayloadMembers()
-    /// Whether a placeholder may stand for any parameter, as it may in what is stored, and not only for those that are
-    /// private now.
-    private var admitsPlaceholders = false
+    /// Whether the payload is one that was stored: then a placeholder may stand for any parameter, also one that is
+    /// public by now.
+    private var isStored = false
 
     /// - Parameters:
     ///   - dictionaries: the first whose globs fit an entry's subsystem and category serves it.
@@ -64,18 +64,24 @@ package struct Resolver: Sendable {
 
     /// Resolves a stored event once more, by the dictionaries as they are now.
     ///
-    /// Values that were replaced when it was first resolved cannot be checked again: what was found out about them then
-    /// still holds.
+    /// Values that were replaced when it was first resolved cannot be checked again. What was found out about them then
+    /// still holds, as far as it is against the definition of now; where there is none, the event stays what it was.
     package mutating func resolveAgain(_ event: Event) -> Outcome {
-        admitsPlaceholders = true
-        defer { admitsPlaceholders = false }
+        isStored = true
+        defer { isStored = false }
         let wasSplit = event.findings?.warnings.contains { $0.rule == .cut } ?? false
         var outcome = event.payload.withUnsafeBytes {
             resolve($0, from: event.origin, flaws: wasSplit ? .split : [])
         }
-        guard outcome.resolution == .resolved || outcome.resolution == .violating else { return outcome }
-        let hidden = event.payload.withUnsafeBytes { members.names(in: $0, where: Placeholder.isOne) }
-        let kept = event.findings?.violations.filter { hidden.contains($0.parameter) && $0.rule.isAboutValues } ?? []
+        let known = knownOfHidden(in: event, outcome.resolution)
+        guard !known.isEmpty else { return outcome }
+        guard let key = outcome.kind.key, outcome.resolution != .undefined,
+            let definition = services.service(for: event.origin).dictionary?.event(key)
+        else {
+            (outcome.resolution, outcome.kind, outcome.findings) = (event.resolution, event.kind, event.findings)
+            return outcome
+        }
+        let kept = known.compactMap(definition.stillHolds)
         guard !kept.isEmpty else { return outcome }
         var findings = outcome.findings ?? Findings()
         findings.violations += kept.filter { !findings.violations.contains($0) }
@@ -84,14 +90,30 @@ package struct Resolver: Sendable {
         return outcome
     }
 
+    /// What was found out about values that are not in the event any more.
+    /// - Precondition: `members` are those of the payload, unless it is `plain` or `malformed`.
+    private func knownOfHidden(in event: Event, _ resolution: Resolution) -> [Violation] {
+        guard let violations = event.findings?.violations.filter(\.rule.isAboutValues), !violations.isEmpty,
+            resolution != .plain, resolution != .malformed
+        else { return [] }
+        let hidden = event.payload.withUnsafeBytes { members.names(in: $0, where: Placeholder.isOne) }
+        return violations.filter { hidden.contains($0.parameter) }
+    }
+
     /// Resolves one payload.
     package mutating func resolve(
         _ payload: UnsafeRawBufferPointer, from origin: Origin, flaws: Entry.Flaws = []
     ) -> Outcome {
         let service = services.service(for: origin)
+        if flaws.contains(.continued), service.dictionary?.redaction != nil {
+            // It may begin within a private value, or within its name.
+            return Outcome(
+                resolution: .plain, kind: service.keyless, findings: Findings(warnings: [Warning(.cut)]),
+                redacted: Placeholder.hiddenLine)
+        }
         var outcome = outcome(of: payload, service, flaws)
         if let redaction = service.dictionary?.redaction {
-            outcome.redacted = redacted(payload, outcome.resolution, by: redaction)
+            outcome.redacted = redacted(payload, outcome.resolution, isStored: isStored, by: redaction)
         }
         return outcome
     }
@@ -102,18 +124,18 @@ package struct Resolver: Sendable {
         guard let redaction = services.service(for: event.origin).dictionary?.redaction else { return nil }
         return event.payload.withUnsafeBytes { payload in
             let isObject = members.scan(payload, limits: limits) == nil
-            return redacted(payload, isObject ? event.resolution : .malformed, by: redaction)
+            return redacted(payload, isObject ? event.resolution : .malformed, isStored: true, by: redaction)
         }
     }
 
     /// - Precondition: `members` are those of the payload, where it is an object.
     private func redacted(
-        _ payload: UnsafeRawBufferPointer, _ resolution: Resolution, by redaction: Redaction
+        _ payload: UnsafeRawBufferPointer, _ resolution: Resolution, isStored: Bool, by redaction: Redaction
     ) -> [UInt8]? {
         switch resolution {
         // A line that is no JSON may be a piece of one.
         case .plain, .malformed: redaction.redacted(malformed: payload)
-        case .resolved, .violating, .undefined, .unkeyed: redaction.redacted(payload, members)
+        case .resolved, .violating, .undefined, .unkeyed: redaction.redacted(payload, members, isStored: isStored)
         }
     }
 
@@ -121,7 +143,7 @@ package struct Resolver: Sendable {
         of payload: UnsafeRawBufferPointer, _ service: Service, _ flaws: Entry.Flaws
     ) -> Outcome {
         var findings = FindingsList()
-        if flaws.contains(.cut) || flaws.contains(.split) { findings.warn(Warning(.cut)) }
+        if !flaws.isDisjoint(with: [.cut, .split, .continued]) { findings.warn(Warning(.cut)) }
         if flaws.contains(.damaged) {
             return malformed(service, "damaged entry: no MESSAGE field", findings)
         }
@@ -173,7 +195,7 @@ package struct Resolver: Sendable {
         }
         let checked = PayloadCheck.check(
             members, of: payload, against: event, categoryKey: service.categoryKey, nameKey: service.nameKey,
-            admitsPlaceholders: admitsPlaceholders, findings)
+            admitsPlaceholders: isStored, findings)
         return Outcome(
             resolution: checked.hasViolations ? .violating : .resolved, kind: event.kind, findings: checked.result)
     }

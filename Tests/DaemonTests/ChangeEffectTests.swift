@@ -160,6 +160,16 @@ struct ChangeEffectTests {
         #expect(effect.concerns(kind(.resolved, "tap", of: before), past: nil), "who knows what it had")
     }
 
+    @Test func `what was hashed and is private now has become private`() throws {
+        let hashed = "## show\n- item: !bigint\n    - privacy: hash\n"
+        let (before, now) = (try dictionary(hashed), try dictionary(hashed.replacing("hash", with: "private")))
+        let past = try past(before, now)
+        #expect(ChangeEffect([now], privacy: .protect).concerns(kind(.resolved, "show", of: before), past: past))
+        #expect(
+            !ChangeEffect([before], privacy: .protect).concerns(
+                kind(.resolved, "show", of: now), past: try self.past(now, before)))
+    }
+
     @Test func `in a setting that reveals, nothing becomes private`() throws {
         let before = try dictionary(one)
         let now = try dictionary("## show\n- item: !bigint\n    - privacy: hash\n")

@@ -112,6 +112,42 @@ struct ResolveAgainTests {
         }
     }
 
+    @Test func `a hash does not stay where a value has become private`() async throws {
+        try await ScratchStore.with { scratch in
+            let text = show + "    - privacy: hash\n"
+            let before = try await scratch.dictionary(text)
+            try await scratch.save([payload("show", #""item":4711"#), payload("tap", #""item":4711"#)], with: before)
+            #expect(try await scratch.events().allSatisfy { $0.text.contains("<hash:") })
+            let now = try await scratch.dictionary(text.replacing("hash", with: "private"))
+            #expect(await scratch.resolveAgain(with: scratch.lexicon(now)).resolveAgain())
+            #expect(
+                try await scratch.events().map(\.text) == [
+                    payload("show", #""item":"<private>""#), payload("tap", #""item":"<private>""#),
+                ])
+        }
+    }
+
+    @Test func `what was found out about a hidden value outlives a definition that is away for a moment`() async throws
+    {
+        try await ScratchStore.with { scratch in
+            let text = show + "\n## join\n\nJoined.\n\n- mail: !string\n    - privacy: private\n"
+            let before = try await scratch.dictionary(text)
+            try await scratch.save([payload("join", #""mail":7"#)], with: before)
+            let first = try await scratch.events()
+            #expect(first.map(\.resolution) == [.violating])
+            for text in [show, text, show + tap, text] {
+                let now = try await scratch.dictionary(text)
+                #expect(await scratch.resolveAgain(with: scratch.lexicon(now)).resolveAgain())
+                let events = try await scratch.events()
+                #expect(events.map(\.resolution) == [.violating])
+                #expect(events[0].findings == first[0].findings)
+            }
+            let mended = try await scratch.dictionary(text.replacing("!string", with: "!bigint"))
+            #expect(await scratch.resolveAgain(with: scratch.lexicon(mended)).resolveAgain())
+            #expect(try await scratch.events().map(\.resolution) == [.resolved])
+        }
+    }
+
     @Test func `in reveal nothing is replaced`() async throws {
         try await ScratchStore.with { scratch in
             let before = try await scratch.dictionary(show)

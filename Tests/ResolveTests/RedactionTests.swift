@@ -22,8 +22,10 @@ struct RedactionTests {
             - privacy: public
         """
 
-    private func resolver(mode: PrivacyMode = .protect, key: [UInt8]? = nil) throws -> Resolver {
-        let file = DefinitionFile(name: "a.md", bytes: Array(definitions.utf8))
+    private func resolver(
+        mode: PrivacyMode = .protect, key: [UInt8]? = nil, _ definitions: String? = nil
+    ) throws -> Resolver {
+        let file = DefinitionFile(name: "a.md", bytes: Array((definitions ?? self.definitions).utf8))
         let dictionary = try DictionaryParser.parse(
             [file], options: DictionaryOptions(name: "shop", path: "definitions")
         ).dictionary
@@ -232,5 +234,106 @@ struct RedactionTests {
         #expect(again.resolution == .violating)
         #expect(again.findings == outcome.findings)
         #expect(again.redacted == nil)
+    }
+
+    /// What a violation of a value that is gone says when the definition has changed.
+    private func again(_ value: String, _ before: String, _ now: String) throws -> [Violation] {
+        func text(_ parameter: String) -> String {
+            let lines = parameter.replacing(" | ", with: "\n    - ")
+            return "# a\n\n## event\n\n- it: \(lines)\n    - privacy: private\n"
+        }
+        var first = try resolver(text(before))
+        let (stored, outcome) = stored(event("\"it\":\(value)"), &first)
+        #expect(outcome.resolution == .violating && stored.contains("<private>"))
+        var second = try resolver(text(now))
+        let again = second.resolveAgain(event(stored, outcome))
+        #expect(again.redacted == nil)
+        let violations = again.findings?.violations ?? []
+        #expect(again.resolution == (violations.isEmpty ? .resolved : .violating))
+        return violations
+    }
+
+    @Test(arguments: [
+        (#""12345678""#, "!string 4", "!string 8"), (#""12345678""#, "!string 4", "!string"),
+        ("7", "!string", "!bigint"),
+        ("7", "!string", "!real"), ("7", "!string", "Any"), (#""x""#, "!date", "!string"),
+        ("true", "!string", "!boolean"),
+        ("40000", "!smallint", "!integer"), ("-40000", "!smallint", "!bigint"), ("1e50", "!real", "!double"),
+        (#""2026-02-30""#, "!date", "!string"), (#""c""#, "!string | values: a, b", "!string"),
+    ])
+    func `what does not break the definition of now is no violation any more, though its value is gone`(
+        value: String, before: String, now: String
+    ) throws {
+        #expect(try again(value, before, now).isEmpty)
+    }
+
+    @Test(arguments: [
+        (#""12345678""#, "!string 4", "!string 7", "length: at most 7 bytes / 8 bytes"),
+        (#""12345678""#, "!string 4", "!bigint", "type: bigint / string"),
+        ("7", "!string", "!string 20", "type: string / integer"), ("7", "!string", "!date", "type: date / integer"),
+        ("{}", "!string", "Any", "type: Any / object"), ("1.5", "!string", "!bigint", "type: bigint / real"),
+        (#""x""#, "!date", "!timestamp", "type: timestamp / string"),
+        ("3000000000", "!integer", "!smallint", "range: smallint, -32768 to 32767 / larger integer"),
+        ("-3000000000", "!integer", "!smallint", "range: smallint, -32768 to 32767 / smaller integer"),
+        ("1e400", "!double", "!real", "range: real / number beyond its range"),
+        (#""2026-02-30""#, "!date", "!timestamp", "range: timestamp / day or time that does not exist"),
+        (#""c""#, "!string | values: a, b", "!string | values: a, b, d", "value: one of a, b, d / string"),
+    ])
+    func `what surely breaks the definition of now, or may do so, stays one`(
+        value: String, before: String, now: String, expected: String
+    ) throws {
+        let violations = try again(value, before, now).map { "\($0.rule.rawValue): \($0.expected) / \($0.found)" }
+        #expect(violations == [expected])
+    }
+
+    @Test func `a violation is kept where there is no definition to hold it against`() throws {
+        var first = try resolver()
+        let (text, outcome) = stored(event(#""email":7,"user_id":1,"plan":"gold""#), &first)
+        #expect(outcome.resolution == .violating)
+        let stored = event(text, outcome)
+        for definitions in [definitions.replacing("## event", with: "## other"), "# a\n\nNothing yet.\n"] {
+            var second = try resolver(definitions)
+            let again = second.resolveAgain(stored)
+            #expect(again.resolution == .violating)
+            #expect(again.kind == outcome.kind)
+            #expect(again.findings == outcome.findings)
+        }
+    }
+
+    @Test(arguments: [
+        "<hash:SECRET26SECRET26SECRET26SECRET26>", "<hash:00112233445566778899aabbccddeeff>", "<private>",
+    ])
+    func `what a sender writes is a value, whatever it looks like`(_ value: String) throws {
+        var resolver = try resolver()
+        let (text, outcome) = stored(event("\"email\":\"\(value)\",\"user_id\":\"\(value)\",\"plan\":\"x\""), &resolver)
+        #expect(outcome.redacted != nil)
+        #expect(text.contains(#""email":"<private>""#))
+        #expect(!text.contains(#""user_id":"\#(value)""#) && text.contains(#""user_id":"<hash:"#))
+        #expect(outcome.findings?.violations.isEmpty == false, "it is checked like any other")
+    }
+
+    @Test func `only what we write counts as replaced in what is stored`() throws {
+        var resolver = try resolver()
+        let forged = event(#""user_id":"<hash:SECRET26SECRET26SECRET26SECRET26>""#)
+        var reveal = try self.resolver(mode: .reveal)
+        let outcome = stored(forged, &reveal).outcome
+        let sent = resolver.redacted(event(forged, outcome))
+        #expect(String(decoding: try #require(sent), as: UTF8.self).contains("SECRET") == false)
+    }
+
+    @Test func `a line that goes on from one that was split is hidden as a whole where anything is private`() throws {
+        let rest = #"SECRET@example.com","plan":"x"}"#
+        var protecting = try resolver()
+        var other = try resolver("# a\n\n## event\n\n- plan: !string\n")
+        for text in [rest, #"{"event_category":"a","event_name":"event","user_id":1,"plan":"x"}"#] {
+            let bytes = Array(text.utf8)
+            let outcome = bytes.withUnsafeBytes { protecting.resolve($0, from: .sample(), flaws: .continued) }
+            #expect(outcome.resolution == .plain)
+            #expect(outcome.redacted.map { String(decoding: $0, as: UTF8.self) } == "<private>")
+            #expect(outcome.findings?.warnings.map(\.rule) == [.cut])
+            let shown = bytes.withUnsafeBytes { other.resolve($0, from: .sample(), flaws: .continued) }
+            #expect(shown.redacted == nil)
+            #expect(shown.findings?.warnings.map(\.rule) == [.cut])
+        }
     }
 }

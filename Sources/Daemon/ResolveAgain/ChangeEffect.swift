@@ -43,7 +43,7 @@ struct ChangeEffect: Sendable {
 
     /// The resolutions of events that a change may concern.
     var resolutions: Set<Resolution> {
-        let isAnythingPrivate = dictionaries.contains { !notPublic($0).isEmpty }
+        let isAnythingPrivate = dictionaries.contains { !protected($0).isEmpty }
         return isAnythingPrivate || wasRevealed ? Set(Resolution.allCases) : [.undefined, .unkeyed, .violating]
     }
 
@@ -60,12 +60,14 @@ struct ChangeEffect: Sendable {
         guard let now = dictionary(for: stored) else { return false }
         let isSameDictionary = now.options.name == stored.kind.dictionary
         if isSameDictionary && now.version == stored.kind.definitionsVersion {
-            return wasRevealed && !notPublic(now).isEmpty
+            return wasRevealed && !protected(now).isEmpty
         }
         // Each event is to name what it was protected by: when another version is in force again, it is compared to that.
         guard !wasRevealed else { return true }
         let past = isSameDictionary ? past : nil
-        let newlyPrivate = notPublic(now).subtracting(past?.index.notPublic ?? [])
+        let before = past?.index.protected ?? [:]
+        // Also what was hashed and is private now.
+        let newlyPrivate = Set(protected(now).lazy.filter { $0.value > before[$0.key] ?? .public }.map(\.key))
         switch stored.resolution {
         case .plain, .malformed: return !newlyPrivate.isEmpty
         case .resolved: return stored.kind.key.map { mayHave(newlyPrivate, $0, past) } ?? false
@@ -85,8 +87,8 @@ struct ChangeEffect: Sendable {
         return first.flatMap { $0.version.isEmpty ? nil : $0 }
     }
 
-    private func notPublic(_ dictionary: DefinitionIndex) -> Set<String> {
-        privacy == .protect ? dictionary.notPublic : []
+    private func protected(_ dictionary: DefinitionIndex) -> [String: Privacy] {
+        privacy == .protect ? dictionary.protected : [:]
     }
 
     /// Whether a payload that kept to its definition may have one of these parameters.

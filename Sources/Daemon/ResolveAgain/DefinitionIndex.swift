@@ -18,7 +18,7 @@ struct DefinitionIndex: Sendable {
     let options: DictionaryOptions
     let version: String
     /// The names whose values are replaced, wherever they stand.
-    let notPublic: Set<String>
+    let protected: [String: Privacy]
     private let common: [Parameter]
     private let ofCategory: [String: [Parameter]]
     private let definitions: [EventKey: Definition]
@@ -31,8 +31,7 @@ struct DefinitionIndex: Sendable {
             dictionary.categories.map { ($0.name, $0.parameters) }, uniquingKeysWith: { first, _ in first })
         let all = dictionary.categories.flatMap(\.definitions)
         definitions = Dictionary(all.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
-        let parameters = [common, dictionary.categories.flatMap(\.parameters), all.flatMap(\.parameters)].joined()
-        notPublic = Set(parameters.lazy.filter { $0.privacy != .public }.map(\.name))
+        protected = dictionary.confirmedNames
     }
 
     func defines(_ key: EventKey) -> Bool { definitions[key] != nil }

@@ -38,20 +38,25 @@ final class CompiledDictionary: Sendable {
         options = dictionary.options
         version = dictionary.version
         redaction = Redaction(dictionary, protection)
-        let notPublic = Set(dictionary.allParameters.lazy.filter { $0.privacy != .public }.map(\.name))
-        let common = ParameterSet(dictionary.common, notPublic: notPublic)
+        let common = ParameterSet(dictionary.common)
         categoryNames = KeyTable(dictionary.categories.map(\.name))
         categories = dictionary.categories.map { category in
-            let shared = ParameterSet(category.parameters, notPublic: notPublic)
+            let shared = ParameterSet(category.parameters)
             let events = category.definitions.map { definition in
                 Event(
                     kind: EventKind(
                         dictionary: dictionary.options.name, definitionsVersion: dictionary.version,
                         key: definition.key),
-                    isObsolete: definition.isObsolete, own: ParameterSet(definition.parameters, notPublic: notPublic),
+                    isObsolete: definition.isObsolete, own: ParameterSet(definition.parameters),
                     category: shared, common: common)
             }
             return Category(names: KeyTable(category.definitions.map(\.key.name)), events: events)
+        }
+    }
+
+    func event(_ key: EventKey) -> Event? {
+        Array(key.category.utf8).withUnsafeBytes { category in
+            Array(key.name.utf8).withUnsafeBytes { event(category: category, name: $0) }
         }
     }
 

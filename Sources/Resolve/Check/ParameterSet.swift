@@ -7,8 +7,6 @@ final class ParameterSet: Sendable {
     struct Entry: Sendable {
         let name: String
         let check: ValueCheck
-        /// Whether a placeholder may stand for its value, which was checked before it was replaced.
-        let isNotPublic: Bool
     }
 
     /// What decides over almost every value, beside `entries` and free to copy.
@@ -24,11 +22,8 @@ final class ParameterSet: Sendable {
     let requiredCount: Int
     private let table: KeyTable
 
-    /// - Parameter notPublic: the names whose values are replaced.
-    init(_ parameters: [Parameter], notPublic: Set<String>) {
-        entries = parameters.map {
-            Entry(name: $0.name, check: ValueCheck($0), isNotPublic: notPublic.contains($0.name))
-        }
+    init(_ parameters: [Parameter]) {
+        entries = parameters.map { Entry(name: $0.name, check: ValueCheck($0)) }
         outlines = zip(parameters, entries).map {
             Outline(form: $1.check.form, isRequired: !$0.isOptional && !$0.isObsolete, isObsolete: $0.isObsolete)
         }

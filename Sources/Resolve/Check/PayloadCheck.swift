@@ -10,7 +10,7 @@ struct PayloadCheck {
     private(set) var findings: FindingsList
 
     /// - Parameters:
-    ///   - admitsPlaceholders: for every parameter, not only for those that are private.
+    ///   - admitsPlaceholders: whether a placeholder fits every parameter: the value was checked before it was replaced.
     ///   - findings: what is known already.
     static func check(
         _ members: borrowing PayloadMembers, of payload: UnsafeRawBufferPointer,
@@ -50,7 +50,7 @@ struct PayloadCheck {
         }
         let text = UnsafeRawBufferPointer(rebasing: payload[member.value])
         if !outline.form.plainlyAdmits(text, kind: member.kind),
-            !((set.entries[index].isNotPublic || admitsPlaceholders) && Placeholder.isOne(text)),
+            !(admitsPlaceholders && Placeholder.isOne(text)),
             let fault = set.entries[index].check.fault(of: text, kind: member.kind)
         {
             findings.violate(set.entries[index].name, fault)

@@ -20,6 +20,14 @@ struct ValueCheck: Sendable {
         var found: String
     }
 
+    /// What is found where the range is broken.
+    enum Beyond {
+        static let smallerInteger = "smaller integer"
+        static let largerInteger = "larger integer"
+        static let number = "number beyond its range"
+        static let time = "day or time that does not exist"
+    }
+
     /// A type in a form that is free to copy.
     enum Form: Sendable {
         case integer(Int64, Int64)
@@ -50,9 +58,9 @@ struct ValueCheck: Sendable {
     /// The type's name, with what a custom type is checked as.
     let name: String
     /// Without regard to the allowed values.
-    private let typeForm: Form
+    let typeForm: Form
     /// `nil` when all are allowed.
-    private let values: Set<String>?
+    let values: Set<String>?
 
     init(_ parameter: Parameter) {
         var values = parameter.allowedValues
@@ -103,34 +111,48 @@ struct ValueCheck: Sendable {
     }
 
     private func typeFault(of text: UnsafeRawBufferPointer, kind: JSONKind) -> Fault? {
-        switch (typeForm, kind) {
-        case (.integer(let least, let most), .number(isInteger: true)): integerFault(text, least...most)
+        guard admits(kind) else { return typeFault(kind) }
+        return switch (typeForm, kind) {
+        case (.integer(let least, let most), _): integerFault(text, least...most)
         case (.string(let maximumBytes), .string(let hasEscapes)):
             lengthFault(text, hasEscapes: hasEscapes, maximumBytes)
-        case (.boolean, .true), (.boolean, .false): nil
-        case (.real, .number), (.double, .number): realFault(text)
-        case (.date, .string), (.timestamp, .string): timeFault(text, kind)
-        case (.anyButObject, .object): typeFault(kind)
-        case (.anyButObject, _): nil
-        default: typeFault(kind)
+        case (.real, _), (.double, _): realFault(text)
+        case (.date, _), (.timestamp, _): timeFault(text, kind)
+        case (.boolean, _), (.string, _), (.anyButObject, _), (.oneOf, _): nil
         }
     }
 
-    private func typeFault(_ kind: JSONKind) -> Fault {
+    /// Whether a value of this kind may be of the type.
+    func admits(_ kind: JSONKind) -> Bool {
+        switch (typeForm, kind) {
+        case (.integer, .number(isInteger: true)), (.real, .number), (.double, .number), (.boolean, .true),
+            (.boolean, .false), (.string, .string), (.date, .string), (.timestamp, .string):
+            true
+        case (.anyButObject, .object): false
+        case (.anyButObject, _), (.oneOf, _): true
+        default: false
+        }
+    }
+
+    func typeFault(_ kind: JSONKind) -> Fault {
         Fault(rule: .type, expected: name, found: kind.name)
     }
 
     private func integerFault(_ text: UnsafeRawBufferPointer, _ range: ClosedRange<Int64>) -> Fault? {
         switch IntegerText.size(of: text, in: range) {
         case .fits: nil
-        case .tooSmall: Fault(rule: .range, expected: expectation, found: "smaller integer")
-        case .tooLarge: Fault(rule: .range, expected: expectation, found: "larger integer")
+        case .tooSmall: Fault(rule: .range, expected: expectation, found: Beyond.smallerInteger)
+        case .tooLarge: Fault(rule: .range, expected: expectation, found: Beyond.largerInteger)
         }
     }
 
     private func lengthFault(_ text: UnsafeRawBufferPointer, hasEscapes: Bool, _ maximumBytes: Int) -> Fault? {
         let content = text.stringContent
         let count = hasEscapes ? JSONScanner.unescapedCount(content) : content.count
+        return lengthFault(count, maximumBytes)
+    }
+
+    func lengthFault(_ count: Int, _ maximumBytes: Int) -> Fault? {
         guard count > maximumBytes else { return nil }
         return Fault(rule: .length, expected: "at most \(maximumBytes) bytes", found: "\(count) bytes")
     }
@@ -141,7 +163,7 @@ struct ValueCheck: Sendable {
         let number = String(decoding: text, as: UTF8.self)
         let fits =
             if case .real = typeForm { Float(number)?.isFinite ?? false } else { Double(number)?.isFinite ?? false }
-        return fits ? nil : Fault(rule: .range, expected: name, found: "number beyond its range")
+        return fits ? nil : Fault(rule: .range, expected: name, found: Beyond.number)
     }
 
     private func timeFault(_ text: UnsafeRawBufferPointer, _ kind: JSONKind) -> Fault? {
@@ -153,7 +175,7 @@ struct ValueCheck: Sendable {
             }
         switch verdict {
         case .valid: return nil
-        case .noSuchTime: return Fault(rule: .range, expected: name, found: "day or time that does not exist")
+        case .noSuchTime: return Fault(rule: .range, expected: name, found: Beyond.time)
         case .otherForm: return Fault(rule: .type, expected: name, found: kind.name)
         }
     }
@@ -169,7 +191,10 @@ struct ValueCheck: Sendable {
             } else {
                 String(decoding: text, as: UTF8.self)
             }
-        guard !values.contains(value) else { return nil }
+        return values.contains(value) ? nil : valueFault(kind, values)
+    }
+
+    func valueFault(_ kind: JSONKind, _ values: Set<String>) -> Fault {
         let list = values.sorted().prefix(20).joined(separator: ", ")
         return Fault(rule: .value, expected: "one of \(list)\(values.count > 20 ? ", …" : "")", found: kind.name)
     }

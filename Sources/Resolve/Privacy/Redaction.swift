@@ -7,38 +7,33 @@ import Model
 /// What counts is the parameter's name, not the definition that a payload is held against: the value of a private
 /// parameter is no less private in an event that is misspelled, new, or not even JSON.
 final class Redaction: Sendable {
-    private enum Kind: Sendable { case hidden, hashed }
-
     private let names: KeyTable
-    private let kinds: [Kind]
+    private let kinds: [Privacy]
     private let key: SymmetricKey
 
     /// - Returns: `nil` when there is nothing to replace.
     init?(_ dictionary: EventDictionary, _ protection: Protection) {
         guard protection.mode == .protect else { return nil }
-        var kinds: [String: Kind] = [:]
-        for parameter in dictionary.allParameters where parameter.privacy != .public {
-            // The stricter one where files disagree.
-            if parameter.privacy == .private || kinds[parameter.name] == nil {
-                kinds[parameter.name] = parameter.privacy == .private ? .hidden : .hashed
-            }
-        }
-        guard !kinds.isEmpty else { return nil }
-        let sorted = kinds.sorted { $0.key < $1.key }
+        let sorted = dictionary.protectedNames.sorted { $0.key < $1.key }
+        guard !sorted.isEmpty else { return nil }
         names = KeyTable(sorted.map(\.key))
         self.kinds = sorted.map(\.value)
         key = SymmetricKey(data: protection.key)
     }
 
     /// The payload with other values; `nil` when none of its members is covered.
-    func redacted(_ payload: UnsafeRawBufferPointer, _ members: borrowing PayloadMembers) -> [UInt8]? {
+    /// - Parameter isStored: whether it has been looked at before, so that placeholders in it are ours. What a sender
+    ///   writes is a value, whatever it looks like.
+    func redacted(
+        _ payload: UnsafeRawBufferPointer, _ members: borrowing PayloadMembers, isStored: Bool
+    ) -> [UInt8]? {
         var result: [UInt8] = []
         var copied = 0
         for (member, hash) in zip(members.members, members.hashes) where member.kind != .null {
             let index = PayloadMembers.withKey(of: member, in: payload) { names.index(of: $0, hash: hash) }
             guard let index else { continue }
             let text = UnsafeRawBufferPointer(rebasing: payload[member.value])
-            if Placeholder.isOne(text) { continue }
+            if isStored, isDone(text, kinds[index]) { continue }
             result += payload[copied..<member.value.lowerBound]
             append(kinds[index], instead: text, member.kind, to: &result)
             copied = member.value.upperBound
@@ -57,12 +52,18 @@ final class Redaction: Sendable {
         return rest.elementsEqual(Placeholder.hidden) ? nil : payload[..<start] + Placeholder.hidden
     }
 
+    /// A hash does not do for what has become private since.
+    private func isDone(_ text: UnsafeRawBufferPointer, _ kind: Privacy) -> Bool {
+        kind == .private ? text.elementsEqual(Placeholder.hidden) : Placeholder.isOne(text)
+    }
+
     private func append(
-        _ kind: Kind, instead text: UnsafeRawBufferPointer, _ value: JSONKind, to result: inout [UInt8]
+        _ kind: Privacy, instead text: UnsafeRawBufferPointer, _ value: JSONKind, to result: inout [UInt8]
     ) {
-        switch kind {
-        case .hidden: result += Placeholder.hidden
-        case .hashed: result += Placeholder.hash(Self.content(of: text, value), key)
+        if kind == .hash {
+            result += Placeholder.hash(Self.content(of: text, value), key)
+        } else {
+            result += Placeholder.hidden
         }
     }
 
@@ -76,18 +77,24 @@ final class Redaction: Sendable {
     }
 }
 
-/// What stands in the place of a value: a JSON string that no value is mistaken for.
+/// What stands in the place of a value: a JSON string. Only in what is stored it is known to be one: a sender may write
+/// the same.
 enum Placeholder {
     static let hidden = Array(#""<private>""#.utf8)
+    /// In place of a whole line.
+    static let hiddenLine = Array("<private>".utf8)
     private static let hashStart = Array(#""<hash:"#.utf8)
     private static let hashEnd = Array(#">""#.utf8)
     private static let hashBytes = 16
 
-    /// Whether a value is one already: its sender, or an earlier look at it, has put it there.
+    /// Whether a value is what we write.
     static func isOne(_ text: UnsafeRawBufferPointer) -> Bool {
         if text.elementsEqual(hidden) { return true }
         return text.count == hashStart.count + 2 * hashBytes + hashEnd.count && text.starts(with: hashStart)
             && text.suffix(hashEnd.count).elementsEqual(hashEnd)
+            && text[hashStart.count..<text.count - hashEnd.count].allSatisfy {
+                (0x30...0x39).contains($0) || (0x61...0x66).contains($0)
+            }
     }
 
     /// - Source: RFC 2104 (HMAC) with SHA-256, of which half is enough to tell values apart.
