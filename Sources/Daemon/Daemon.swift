@@ -37,6 +37,7 @@ struct Daemon {
         let store = try await EventStore(settings.store)
         let folder = StateFolder(ofStore: settings.store.path)
         let key = try HashKey(in: folder)
+        if key.isNew, try await store.mayHaveHashes() { logger.warning("\(HashKey.lostWarning)") }
         let archive = DictionaryArchive(store: store, logger: logger)
         let dictionaries = await archive.begin(with: &configuration.dictionaries)
         let lexicon = Lexicon(

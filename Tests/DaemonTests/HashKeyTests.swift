@@ -27,16 +27,32 @@ struct HashKeyTests {
     @Test func `it is made once, readable by nobody else, and stays the same`() async throws {
         try await withTemporaryFolder { folder in
             let store = folder.appending(path: "events.sqlite").path
-            // What an interrupted start has left.
-            try Data([1, 2]).write(to: folder.appending(path: HashKey.fileName + ".new"))
             let key = try HashKey(in: StateFolder(ofStore: store))
             #expect(key.bytes.count == 32)
             #expect(Set(key.bytes).count > 8, "not random")
             let path = folder.appending(path: HashKey.fileName).path
             let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
             #expect(mode == 0o600)
-            #expect(try HashKey(in: StateFolder(ofStore: store)).bytes == key.bytes)
+            let again = try HashKey(in: StateFolder(ofStore: store))
+            #expect(again.bytes == key.bytes)
+            #expect(key.isNew && !again.isNew)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [HashKey.fileName])
+        }
+    }
+
+    @Test func `daemons that start at the same time in one folder have one key`() async throws {
+        for _ in 0..<50 {
+            try await withTemporaryFolder { folder in
+                let keys = try await withThrowingTaskGroup(of: [UInt8].self) { group in
+                    for number in 0..<8 {
+                        let store = folder.appending(path: "\(number).sqlite").path
+                        group.addTask { try HashKey(in: StateFolder(ofStore: store)).bytes }
+                    }
+                    return try await group.reduce(into: Set<[UInt8]>()) { $0.insert($1) }
+                }
+                #expect(keys.count == 1)
+                #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [HashKey.fileName])
+            }
         }
     }
 

@@ -12,17 +12,26 @@ struct HashKey: Sendable {
     static let fileName = "hash.key"
     private static let size = 32
 
-    let bytes: [UInt8]
+    static let lostWarning = """
+        The key \(fileName) beside the store was missing, and a new one was made: values hashed from now on are not equal \
+        to those in the store. If there is a copy of the old one, stop the daemon, put it back, and start.
+        """
 
-    /// Reads the key, or makes one where there is none. It must only be called while the store is locked: two daemons
-    /// would make two.
+    let bytes: [UInt8]
+    /// Whether there was none.
+    let isNew: Bool
+
+    /// Reads the key, or makes one where there is none. Two daemons whose databases share a folder share the key.
     /// - Throws: `Failure` when the file cannot be read or made, or is not what it should be.
     init(in folder: StateFolder) throws(Failure) {
         let path = folder.file(Self.fileName)
         if let bytes = try Self.read(path) {
-            self.bytes = bytes
+            (self.bytes, isNew) = (bytes, false)
         } else {
-            bytes = try Self.make(path, in: folder)
+            try Self.make(path, in: folder)
+            // Another daemon may have been first.
+            guard let bytes = try Self.read(path) else { throw Self.refusal(path, "has gone") }
+            (self.bytes, isNew) = (bytes, true)
         }
     }
 
@@ -53,21 +62,22 @@ struct HashKey: Sendable {
     }
 
     /// The file is there with all of its content, or not at all.
-    private static func make(_ path: String, in folder: StateFolder) throws(Failure) -> [UInt8] {
+    private static func make(_ path: String, in folder: StateFolder) throws(Failure) {
         // On Linux this is getrandom(2).
         var random = SystemRandomNumberGenerator()
         let bytes = (0..<size).map { _ in UInt8.random(in: .min ... .max, using: &random) }
-        let draft = path + ".new"
-        // What a start that was interrupted has left: nobody has used it.
-        unlink(draft)
+        let draft = "\(path).\(String(UInt64.random(in: .min ... .max, using: &random), radix: 16))"
         let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw failure(draft, "open") }
-        defer { close(file) }
+        defer {
+            close(file)
+            unlink(draft)
+        }
         guard write(file, bytes, size) == size else { throw failure(draft, "write") }
         guard fsync(file) == 0 else { throw failure(draft, "fsync") }
-        guard rename(draft, path) == 0 else { throw failure(path, "rename") }
+        // Unlike rename(2), it leaves alone what is there already.
+        guard link(draft, path) == 0 || errno == EEXIST else { throw failure(path, "link") }
         guard folder.sync() else { throw failure(path, "fsync") }
-        return bytes
     }
 
     private static func refusal(_ path: String, _ what: String) -> Failure {
