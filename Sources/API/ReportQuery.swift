@@ -4,8 +4,10 @@ package import Model
 package struct ReportQuery: Sendable, Hashable {
     package static let maximumLimit = 10_000
 
-    /// Without `grep`: reports count events, they do not read them.
     package var filter = EventFilter()
+    /// As in `EventQuery`.
+    package var users: [String] = []
+    package var devices: [String] = []
     /// How many rows at most, from 0.
     package var limit = 1000
 
@@ -15,7 +17,7 @@ package struct ReportQuery: Sendable, Hashable {
     package static func parameterNames(_ report: ReportKind) -> [String] {
         var names: [EventQuery.Name] = [.subsystem, .category, .event, .level, .since, .until, .boot]
         if report.takesResolutions { names.append(.resolution) }
-        return (names + [.n]).map(\.rawValue)
+        return (names + [.user, .device, .parameter, .grep, .n]).map(\.rawValue)
     }
 
     /// Reads the part of a URL behind the `?`.
@@ -42,19 +44,21 @@ package struct ReportQuery: Sendable, Hashable {
             try query.set(name, to: value)
         }
         filter = query.filter
+        (users, devices) = (query.users, query.devices)
     }
 
     /// The query as URL parameters, not yet percent-encoded; what is at its default is left out.
     package var parameters: [(name: String, value: String)] {
         var query = EventQuery()
         query.filter = filter
+        (query.users, query.devices) = (users, devices)
         return query.parameters + (limit == ReportQuery().limit ? [] : [("n", String(limit))])
     }
 
     private static func refusal(of name: EventQuery.Name, _ report: ReportKind) -> String {
         switch name {
-        case .grep, .user, .device, .parameter: "does not go with a report, which counts events and does not read them"
-        case .resolution: "does not go with this report: all of its events are \(report.resolution.rawValue)"
+        case .resolution:
+            "does not go with the report \(report.rawValue): all of its events are \(report.resolution.rawValue)"
         default: "does not go with a report, whose rows are no events; n says how many there are at most"
         }
     }

@@ -51,7 +51,7 @@ extension Problem {
     private init(store error: StoreError) {
         let detail = [error.description, error.hint].compactMap(\.self).joined(separator: ". ")
         switch error.kind {
-        case .invalidQuery: self.init(status: 400, title: "Bad query", detail: detail)
+        case .invalidPattern: self.init(status: 400, title: "Bad query", detail: detail, parameter: "grep")
         case .busy, .locked, .full: self.init(status: 503, title: "The store is busy", detail: detail)
         case .corrupt, .newerSchema, .readOnly, .failed:
             self.init(status: 500, title: "The store failed", detail: detail)

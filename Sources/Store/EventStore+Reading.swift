@@ -4,7 +4,7 @@ package import Model
 extension EventStore {
     /// The events that meet `filter`, ordered by id, of those after `after` and before `before` (both exclusive).
     ///
-    /// - Throws: `.invalidQuery` when `filter.grep` is not a regular expression.
+    /// - Throws: `.invalidPattern` when `filter.grep` is not a regular expression.
     package func events(
         matching filter: EventFilter, after: Int64?, before: Int64?, order: EventOrder, limit: Int
     ) async throws(StoreError) -> EventPage {

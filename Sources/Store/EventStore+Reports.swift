@@ -12,12 +12,16 @@ extension EventStore {
     /// With `since` or `until` only stored events count, by what was counted of each block. With level or boots besides,
     /// each block is counted by its postings, and first and last are those in the order of the journal. It is read in
     /// short steps: what changes meanwhile may or may not be counted.
-    /// - Throws: `.invalidQuery` when there is a `filter.grep`, which looks at payloads and cannot be counted.
+    ///
+    /// With `filter.grep` or `filter.parameters` the stored events that may fit are read, page by page: that takes longer
+    /// the more there are.
+    /// - Throws: `.invalidPattern` when `filter.grep` is not a regular expression.
     package func eventUse(matching filter: EventFilter) async throws(StoreError) -> [EventUse] {
-        try refusePayloads(filter)
         guard !filter.isEmpty else { return [] }
         let table: UseTable<EventUseName>
-        if let times = filter.times {
+        if filter.isOnPayloads {
+            table = try await readUse(filter) { _, use in use.isKeyed ? [EventUseName(use)] : [] }
+        } else if let times = filter.times {
             table = try await timedEventUse(times, filter)
         } else {
             table = try await database.read { db in
@@ -30,13 +34,17 @@ extension EventStore {
 
     /// How often each rule was broken or warned of, by event and parameter; in no particular order.
     ///
-    /// As `eventUse`: without `since` and `until`, level and boots all that ever came, else what is stored.
-    /// - Throws: `.invalidQuery` when there is a `filter.grep`.
+    /// As `eventUse`: without `since` and `until`, level, boots and conditions on payloads all that ever came, else what
+    /// is stored.
+    /// - Throws: `.invalidPattern` when `filter.grep` is not a regular expression.
     package func findingUse(matching filter: EventFilter) async throws(StoreError) -> [FindingUse] {
-        try refusePayloads(filter)
         guard !filter.isEmpty else { return [] }
         let table: UseTable<FindingUseName>
-        if let times = filter.times ?? (filter.hasOrigin ? Int64.min...Int64.max : nil) {
+        if filter.isOnPayloads {
+            table = try await readUse(filter) { event, use in
+                (event.findings?.rules ?? []).map { FindingUseName(use, rule: $0.rule, parameter: $0.parameter) }
+            }
+        } else if let times = filter.times ?? (filter.hasOrigin ? Int64.min...Int64.max : nil) {
             var use = TimedFindingUse(times: times, filter: filter)
             try await inSteps(&use) { use, db in try use.step(db) }
             table = use.table
@@ -62,10 +70,12 @@ extension EventStore {
         return use.table
     }
 
-    private func refusePayloads(_ filter: EventFilter) throws(StoreError) {
-        guard filter.grep == nil, filter.parameters.isEmpty else {
-            throw StoreError(kind: .invalidQuery, description: "counts cannot be filtered by what is in payloads")
-        }
+    private func readUse<Name: UseName>(
+        _ filter: EventFilter, names: @escaping @Sendable (Event, EventUseKey) -> [Name]
+    ) async throws(StoreError) -> UseTable<Name> {
+        var use = ReadUse(filter, names: names)
+        try await inSteps(&use) { [catalog] use, db in try use.step(db, catalog) }
+        return use.table
     }
 
     /// Each step reads a snapshot of its own. A caller that was cancelled gets an error instead of a part.
@@ -89,4 +99,7 @@ extension EventStore {
 extension EventFilter {
     /// Whether it asks for what is only known of stored events.
     fileprivate var hasOrigin: Bool { level != nil || !boots.isEmpty }
+
+    /// Whether it asks for what only the payloads say.
+    fileprivate var isOnPayloads: Bool { grep != nil || !parameters.isEmpty }
 }

@@ -12,8 +12,8 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
         case full
         /// Another process holds the database. Nothing was saved; try again.
         case busy
-        /// The caller's filter is wrong, such as a regular expression that does not parse.
-        case invalidQuery
+        /// The caller's `filter.grep` is not a regular expression.
+        case invalidPattern
         case failed
     }
 

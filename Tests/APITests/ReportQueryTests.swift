@@ -11,6 +11,10 @@ struct ReportQueryTests {
         query.filter.level = .warning
         query.filter.sinceMicroseconds = 5
         query.filter.resolutions = [.resolved]
+        query.filter.parameters = [ParameterCondition(names: ["a"], values: ["b=c"])]
+        query.filter.grep = "x+"
+        query.users = ["42", "7"]
+        query.devices = ["d"]
         query.limit = 3
         let path = APIPath.report(.obsolete, query)
         #expect(path.hasPrefix("/v1/reports/obsolete?"))
@@ -20,7 +24,7 @@ struct ReportQueryTests {
     }
 
     @Test(arguments: [
-        ("grep=x", "counts events"), ("after=1", "n says"), ("before=1", "n says"), ("order=oldest", "n says"),
+        ("after=1", "n says"), ("before=1", "n says"), ("order=oldest", "n says"),
         ("follow=true", "n says"), ("level=loud", "must be one of"), ("n=all", "must be a number"),
         ("sinse=1", "is no parameter of this"), ("since=1&since=2", "only once"),
     ])

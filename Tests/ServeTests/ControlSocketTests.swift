@@ -102,8 +102,8 @@ private func refusal(_ path: String) -> ServeError? {
 }
 
 private func permissions(_ path: String) -> UInt32 {
-    var status = stat()
-    return lstat(path, &status) == 0 ? status.st_mode & 0o7777 : 0
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    return (attributes?[.posixPermissions] as? NSNumber)?.uint32Value ?? 0
 }
 
 /// What a daemon that was killed leaves behind.

@@ -119,13 +119,44 @@ struct ReportsTests {
         }
     }
 
-    @Test(arguments: ["grep=x", "after=1", "follow=true", "resolution=resolved", "n=all"])
+    @Test(arguments: ["grep=(x", "after=1", "follow=true", "resolution=resolved", "n=all"])
     func `what a report does not take is a problem that names it`(query: String) async throws {
         try await withServer { server in
             let reply = try await server.get("/v1/reports/undefined?\(query)")
             #expect(reply.status == 400)
             #expect(reply.headers["content-type"] == "application/problem+json")
             #expect(try reply.object()["parameter"] as? String == query.split(separator: "=").first.map(String.init))
+        }
+    }
+
+    @Test func `reports are narrowed by what payloads say`() async throws {
+        let dictionary = Sample.defining(
+            [Sample.definition("account/sign_in", "Signed in.")],
+            common: [
+                Parameter(name: "user_id", type: .bigint, privacy: .hash, role: .user),
+                Parameter(name: "device", type: .string, role: .device),
+            ])
+        try await withServer { server in
+            server.daemon.set(dictionaries: [dictionary])
+            let sent = [("a", "42", "d1"), ("a", "42", "d2"), ("b", "7", "d1"), ("c", "42", "d1")]
+            try await server.store.save(
+                Sample.batch(
+                    sent.map { name, user, device in
+                        Sample.Sent(
+                            "account/\(name)", .undefined,
+                            payload: #"{"user_id":"<hash:\#(user)>","device":"\#(device)","n":"\#(name)"}"#)
+                    }), journal: "machine")
+            for (query, expected) in [
+                ("user=42", ["a 2", "c 1"]), ("user=42&user=7&device=d1", ["a 1", "b 1", "c 1"]),
+                ("parameter=device=d2", ["a 1"]), ("grep=%5Bab%5D%22%7D", ["a 2", "b 1"]), ("user=8", []),
+            ] {
+                let report = try await server.report(UndefinedRow.self, .undefined, query)
+                #expect(report.rows.map { "\($0.name) \($0.count)" } == expected, "\(query)")
+            }
+            let unseen = try await server.report(UnseenRow.self, .unseen, "user=42")
+            #expect(unseen.rows.map(\.name) == ["sign_in"])
+            server.daemon.set(dictionaries: [Sample.shop])
+            #expect(try await server.get("/v1/reports/violations?user=42").status == 400)
         }
     }
 

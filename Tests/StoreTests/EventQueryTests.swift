@@ -148,7 +148,7 @@ struct EventQueryTests {
             var filter = EventFilter()
             filter.grep = pattern
             let error = await storeError { _ = try await store.all(filter) }
-            #expect(error?.kind == .invalidQuery)
+            #expect(error?.kind == .invalidPattern)
             #expect(error?.description.contains(pattern) == true)
             await store.close()
         }

@@ -57,7 +57,7 @@ struct PayloadPatternTests {
     ])
     func `what is no pattern, or too large a one, is refused with a reason`(_ pattern: String) {
         let error = #expect(throws: StoreError.self) { try PayloadPattern(pattern) }
-        #expect(error?.kind == .invalidQuery)
+        #expect(error?.kind == .invalidPattern)
         #expect(error?.description.contains("regular expression") == true)
     }
 

@@ -1,7 +1,7 @@
 package import ArgumentParser
 import Model
 
-/// Which events, by what their entries say of them: what `show`, `tail` and `report` share.
+/// Which events, by what their entries say of them.
 package struct EntryFilterOptions: ParsableArguments {
     @Option(
         name: .long, help: ArgumentHelp("Subsystems; * and ? are wildcards. May be repeated.", valueName: "glob"))

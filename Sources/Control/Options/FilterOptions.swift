@@ -2,7 +2,7 @@ import API
 package import ArgumentParser
 import Model
 
-/// Which events: what `show` and `tail` share.
+/// Which events: what `show`, `tail` and `report` share.
 package struct FilterOptions: ParsableArguments {
     @OptionGroup package var entries: EntryFilterOptions
 

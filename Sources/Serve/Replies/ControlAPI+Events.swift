@@ -6,7 +6,8 @@ import Store
 extension ControlAPI {
     /// `GET /v1/events`
     func events(_ request: Request, _ context: ControlContext) async throws -> Response {
-        let query = try await withRoles(try EventQuery(urlQuery: request.uri.query))
+        var query = try EventQuery(urlQuery: request.uri.query)
+        query.filter = try await filter(query.filter, users: query.users, devices: query.devices)
         return query.follow ? try tail(query, request, context) : try await range(query, context)
     }
 

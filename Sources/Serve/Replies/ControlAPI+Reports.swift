@@ -5,26 +5,32 @@ import Model
 extension ControlAPI {
     /// `GET /v1/reports/undefined`
     func undefined(_ request: Request, _ context: ControlContext) async throws -> Response {
-        try Response(json: try await report(.undefined, request).undefined())
+        try await report(.undefined, request, context) { try await $0.undefined() }
     }
 
     /// `GET /v1/reports/unseen`
     func unseen(_ request: Request, _ context: ControlContext) async throws -> Response {
-        try Response(json: try await report(.unseen, request).unseen())
+        try await report(.unseen, request, context) { try await $0.unseen() }
     }
 
     /// `GET /v1/reports/violations`
     func violations(_ request: Request, _ context: ControlContext) async throws -> Response {
-        try Response(json: try await report(.violations, request).violations())
+        try await report(.violations, request, context) { try await $0.violations() }
     }
 
     /// `GET /v1/reports/obsolete`
     func obsolete(_ request: Request, _ context: ControlContext) async throws -> Response {
-        try Response(json: try await report(.obsolete, request).obsolete())
+        try await report(.obsolete, request, context) { try await $0.obsolete() }
     }
 
-    private func report(_ kind: ReportKind, _ request: Request) async throws -> ReportMaker {
-        let query = try ReportQuery(urlQuery: request.uri.query, report: kind)
-        return ReportMaker(store: store, dictionaries: await daemon.dictionaries().map(\.dictionary), query: query)
+    private func report<Row>(
+        _ kind: ReportKind, _ request: Request, _ context: ControlContext,
+        _ make: @escaping @Sendable (ReportMaker) async throws -> Report<Row>
+    ) async throws -> Response {
+        var query = try ReportQuery(urlQuery: request.uri.query, report: kind)
+        query.filter = try await filter(query.filter, users: query.users, devices: query.devices)
+        let maker = ReportMaker(
+            store: store, dictionaries: await daemon.dictionaries().map(\.dictionary), query: query)
+        return try Response(json: try await context.whileConnected { try await make(maker) })
     }
 }

@@ -2,7 +2,8 @@ import API
 import Model
 import Store
 
-/// Answers reports from the store's counters and the dictionaries in force; no event is read.
+/// Answers reports from the store's counters and the dictionaries in force; events are read only where the filter is on
+/// what their payloads say.
 struct ReportMaker: Sendable {
     let store: EventStore
     /// In force.

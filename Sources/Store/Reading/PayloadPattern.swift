@@ -16,11 +16,11 @@ struct PayloadPattern {
     /// Whether looking at one payload takes long.
     var isSlow: Bool { if case .expression = kind { true } else { false } }
 
-    /// - Throws: `.invalidQuery` with the reason.
+    /// - Throws: `.invalidPattern` with the reason.
     init(_ pattern: String) throws(StoreError) {
         guard pattern.utf8.count <= Self.longest else {
             throw StoreError(
-                kind: .invalidQuery, description: "a regular expression of more than \(Self.longest) bytes")
+                kind: .invalidPattern, description: "a regular expression of more than \(Self.longest) bytes")
         }
         if !pattern.utf8.contains(where: { #"\^$.|?*+()[]{}"#.utf8.contains($0) }) {
             kind = .literal(Array(pattern.utf8))
@@ -29,7 +29,7 @@ struct PayloadPattern {
         do throws(PatternError) {
             kind = .expression(PatternMachine(try PatternProgram(PatternParser.parse(pattern))))
         } catch {
-            throw StoreError(kind: .invalidQuery, description: "\(pattern) is not a regular expression: \(error)")
+            throw StoreError(kind: .invalidPattern, description: "\(pattern) is not a regular expression: \(error)")
         }
     }
 

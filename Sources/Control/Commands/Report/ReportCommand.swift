@@ -28,7 +28,7 @@ package struct ReportCommand: ControlCommand {
     @Argument(help: ArgumentHelp("Which reports (default: all).", valueName: "report"))
     package var reports: [ReportKind] = []
 
-    @OptionGroup(title: "Filters") package var filters: EntryFilterOptions
+    @OptionGroup(title: "Filters") package var filters: FilterOptions
 
     @Option(
         name: [.customShort("n"), .long],
@@ -100,7 +100,9 @@ package struct ReportCommand: ControlCommand {
 
     private func query(_ console: Console) throws(ControlError) -> ReportQuery {
         var query = ReportQuery()
-        query.filter = try filters.filter(console)
+        let events = try filters.query(console)
+        query.filter = events.filter
+        (query.users, query.devices) = (events.users, events.devices)
         switch lines ?? (output == .text ? .last(100) : .all) {
         case .last(let number): query.limit = min(number, ReportQuery.maximumLimit)
         case .all: query.limit = ReportQuery.maximumLimit
