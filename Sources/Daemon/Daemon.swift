@@ -89,7 +89,7 @@ struct Daemon {
             logger: logger)
 
         let services: [any Service] = [
-            Upkeep(store: store, logger: logger),
+            Upkeep(store: store, logger: logger) { await reloader.keepVersions() },
             control,
             resolveAgain,
             intake,

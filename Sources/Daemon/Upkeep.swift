@@ -8,6 +8,8 @@ struct Upkeep: Service {
 
     let store: EventStore
     let logger: Logger
+    /// What may have waited for room in the store.
+    let tidied: @Sendable () async -> Void
 
     func run() async throws {
         var hasFailed = false
@@ -18,6 +20,7 @@ struct Upkeep: Service {
                 hasFailed = true
             } else {
                 hasFailed = false
+                await tidied()
             }
             try? await cancelWhenGracefulShutdown { try await Task.sleep(for: Self.interval) }
         }

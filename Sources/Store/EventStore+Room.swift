@@ -27,11 +27,10 @@ extension EventStore {
                 try Space.giveBack(pages: min(spare, limit.vacuumPages), db)
                 continue
             }
-            guard let segment = try Segment.oldest(db, state),
-                try remove(segment, dropping: options.whenFull == .dropOldest, db, &state)
-            else { throw full() }
+            guard let segment = try Segment.oldest(db, state) else { throw tooFull(use) }
+            guard try remove(segment, dropping: options.whenFull == .dropOldest, db, &state) else { throw full() }
         }
-        throw full()
+        throw try tooFull(Space.use(db, database.file, state))
     }
 
     /// Called after a commit. Copying the log stops where a reader still needs what was there before; readers that take
@@ -63,6 +62,17 @@ extension EventStore {
                 a sink has not had
                 """,
             hint: "See to it that the sinks deliver, or raise store.max_size. Reading goes on by itself.")
+    }
+
+    /// As after the limit was lowered: it takes more than may be removed in one go.
+    private func tooFull(_ use: SpaceUse) -> StoreError {
+        StoreError(
+            kind: .full,
+            description: """
+                the store \(database.file.path) is full: it takes \(use.pages * SizeLimit.pageBytes) bytes, and its limit \
+                is \(limit.bytes)
+                """,
+            hint: "It is being made smaller; what waits for that goes on by itself.")
     }
 
     private func fullOfLog(_ use: SpaceUse) -> StoreError {

@@ -35,6 +35,31 @@ struct DictionaryArchiveTests {
         }
     }
 
+    @Test func `a version that the store has no room for is kept once it has`() async throws {
+        try await ScratchStore.with { scratch in
+            try write("# recipe\n\n## show\n\nShown.\n", scratch)
+            let nothing = EventDictionary(options: scratch.options, version: "", common: [], categories: [])
+            let payload = #"{"text":"\#(String(repeating: "x", count: 8000))"}"#
+            for _ in 0..<30 {
+                try await scratch.save(Array(repeating: payload, count: 100), with: nothing)
+            }
+            try await scratch.reopened(maximumBytes: 2 << 20) { scratch in
+                let version = try await start(scratch).held.version
+                #expect(scratch.archive.isWaiting)
+                #expect(try await scratch.store.versions(ofDictionary: "shop").isEmpty)
+                #expect(scratch.log.lines.count == 1)
+                #expect(scratch.log.lines[0].contains("which is tried again: the store"))
+                #expect(!scratch.log.lines[0].contains("sink"), "there is none")
+                while try await scratch.store.tidy(now: wallClock()) {}
+                await scratch.archive.keepAgain()
+                #expect(!scratch.archive.isWaiting)
+                #expect(try await scratch.store.files(ofDictionary: "shop", version: version)?.count == 1)
+                #expect(
+                    scratch.log.lines.last == "notice: Version \(version) of dictionary shop is kept in the store now.")
+            }
+        }
+    }
+
     @Test func `where there never was a good version, nothing is defined, and what is private stays so`() async throws {
         try await ScratchStore.with { scratch in
             try write("# recipe\n\n## show\n\n- user-name: !string\n- mail: !string\n    - privacy: private\n", scratch)

@@ -22,12 +22,23 @@ struct ScratchStore {
         isolation: isolated (any Actor)? = #isolation, _ body: (ScratchStore) async throws -> Result
     ) async throws -> Result {
         try await withTemporaryFolder { folder in
-            let store = try await EventStore(
-                StoreOptions(
-                    path: folder.appending(path: "events.sqlite").path, maximumBytes: 64 << 20, maximumAge: nil,
-                    whenFull: .pause))
-            return try await body(ScratchStore(store: store, folder: folder))
+            try await body(ScratchStore(store: open(folder, maximumBytes: 64 << 20), folder: folder))
         }
+    }
+
+    /// Closes the store; `body` gets the same one under another limit.
+    func reopened(maximumBytes: Int64, _ body: (ScratchStore) async throws -> Void) async throws {
+        await store.close()
+        let store = try await Self.open(folder, maximumBytes: maximumBytes)
+        try await body(ScratchStore(store: store, folder: folder))
+        await store.close()
+    }
+
+    private static func open(_ folder: URL, maximumBytes: Int64) async throws -> EventStore {
+        try await EventStore(
+            StoreOptions(
+                path: folder.appending(path: "events.sqlite").path, maximumBytes: maximumBytes, maximumAge: nil,
+                whenFull: .pause))
     }
 
     private init(store: EventStore, folder: URL) {

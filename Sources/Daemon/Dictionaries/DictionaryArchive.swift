@@ -3,11 +3,26 @@ import Logging
 import Model
 import Serve
 import Store
+import Synchronization
 
-/// The versions of dictionaries that the store remembers. What cannot be kept or had is told, and stops nothing.
-struct DictionaryArchive: Sendable {
-    let store: EventStore
-    let logger: Logger
+/// The versions of dictionaries that the store remembers. What cannot be kept or had is told, and stops nothing; what
+/// could not be kept is tried again.
+final class DictionaryArchive: Sendable {
+    private struct Version: Sendable {
+        var dictionary: EventDictionary
+        var files: [DefinitionFile]
+        var loadedMicroseconds: UInt64
+    }
+
+    private let store: EventStore
+    private let logger: Logger
+    /// By the dictionary's name, the version that is in force and could not be kept yet.
+    private let waiting = Mutex<[String: Version]>([:])
+
+    init(store: EventStore, logger: Logger) {
+        self.store = store
+        self.logger = logger
+    }
 
     /// What is in force from the start: of each dictionary what its folder has, or, where that is in error, the last
     /// good version. The readings' files are kept in the store, and dropped here.
@@ -43,20 +58,43 @@ struct DictionaryArchive: Sendable {
         }
     }
 
-    /// Remembers what is being put in force.
+    /// Remembers what is being put in force. One call at a time.
     func keep(_ readings: [DictionaryReading], at nowMicroseconds: UInt64) async {
         for reading in readings {
             guard let dictionary = reading.dictionary else { continue }
+            let name = dictionary.options.name
             if let notice = dictionary.inheritedNotice { logger.notice("\(notice)") }
-            do throws(StoreError) {
-                try await store.keep(dictionary, files: reading.files, loadedMicroseconds: nowMicroseconds)
-            } catch {
-                logger.error(
-                    """
-                    Version \(dictionary.version) of dictionary \(dictionary.options.name) is in force but could not \
-                    be kept in the store: \(error)
-                    """)
-            }
+            let version = Version(dictionary: dictionary, files: reading.files, loadedMicroseconds: nowMicroseconds)
+            let error = await keep(version)
+            waiting.withLock { $0[name] = error == nil ? nil : version }
+            guard let error else { continue }
+            logger.error(
+                """
+                Version \(dictionary.version) of dictionary \(name) is in force but could not be kept in the store, \
+                which is tried again: \(error)
+                """)
+        }
+    }
+
+    /// Whether something could not be kept yet.
+    var isWaiting: Bool { waiting.withLock { !$0.isEmpty } }
+
+    /// Tries again to remember what could not be kept. Not while `keep` is called.
+    func keepAgain() async {
+        for (name, version) in waiting.withLock({ $0 }) {
+            guard await keep(version) == nil else { continue }
+            waiting.withLock { $0[name] = nil }
+            logger.notice("Version \(version.dictionary.version) of dictionary \(name) is kept in the store now.")
+        }
+    }
+
+    private func keep(_ version: Version) async -> StoreError? {
+        do throws(StoreError) {
+            try await store.keep(
+                version.dictionary, files: version.files, loadedMicroseconds: version.loadedMicroseconds)
+            return nil
+        } catch {
+            return error
         }
     }
 

@@ -184,6 +184,14 @@ actor Reloader {
         zip(dictionaries, before).contains { $0.dictionary.protectedNames != $1.dictionary.protectedNames }
     }
 
+    /// Tries again what the store had no room for.
+    func keepVersions() async {
+        guard archive.isWaiting else { return }
+        await takeTurn()
+        defer { endTurn() }
+        await archive.keepAgain()
+    }
+
     /// What was in force stays, and status says what is wrong with the files.
     private func note(_ reading: DictionaryReading, at index: Int) {
         let last = held[index].loaded
