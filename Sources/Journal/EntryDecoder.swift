@@ -115,7 +115,8 @@ struct EntryDecoder {
         case .pid:
             if pid == nil { pid = Int32(decimal: value) }
         case .lineBreak:
-            if value.elementsEqual("line-max".utf8) { flaws.insert(.split) }
+            // The others, nul and eof, are ends of lines.
+            if value.elementsEqual("line-max".utf8) || value.elementsEqual("pid-change".utf8) { flaws.insert(.split) }
         case .stream:
             var hasher = Hasher()
             hasher.combine(bytes: value)

@@ -90,7 +90,8 @@ package struct Entry: Sendable {
 
         /// The payload is longer than the field limit; only its beginning was read.
         package static let cut = Flaws(rawValue: 1 << 0)
-        /// journald split a long line of output (`_LINE_BREAK=line-max`); this is a part of it.
+        /// journald split a line of output, as too long or because the process changed within it (`_LINE_BREAK=line-max`
+        /// or `pid-change`); this is a part of it.
         package static let split = Flaws(rawValue: 1 << 1)
         /// The payload field is missing although the entry says whose it is: a damaged journal file.
         package static let damaged = Flaws(rawValue: 1 << 2)

@@ -109,7 +109,8 @@ struct EntryDecoderTests {
         async throws
     {
         let entries = [
-            ("s1", "a", true), ("s2", "b", false), ("s1", "c", true), ("s1", "d", false), ("s1", "e", false),
+            ("s1", "a", "line-max"), ("s2", "b", ""), ("s1", "c", "pid-change"), ("s1", "d", ""), ("s1", "e", "nul"),
+            ("s1", "f", "eof"),
         ]
         let text = entries.enumerated().map { number, entry in
             """
@@ -118,7 +119,7 @@ struct EntryDecoderTests {
             _BOOT_ID=11111111111111111111111111111111
             SUBSYSTEM=com.example.shop
             _STREAM_ID=\(entry.0)
-            MESSAGE=\(entry.1)\(entry.2 ? "\n_LINE_BREAK=line-max" : "")
+            MESSAGE=\(entry.1)\(entry.2.isEmpty ? "" : "\n_LINE_BREAK=\(entry.2)")
             """
         }.joined(separator: "\n\n")
         try await JournalFixture.withJournal(of: [text]) { folder in
@@ -127,8 +128,8 @@ struct EntryDecoderTests {
             #expect(try session.read(one).entries.isEmpty)
             session.setRules([.subsystem("*")])
             let batch = try session.readAll()
-            #expect(batch.messages == ["b", "c", "d", "e"])
-            #expect(batch.entries.map(\.flaws) == [[], [.split, .continued], .continued, []])
+            #expect(batch.messages == ["b", "c", "d", "e", "f"])
+            #expect(batch.entries.map(\.flaws) == [[], [.split, .continued], .continued, [], []])
         }
     }
 
