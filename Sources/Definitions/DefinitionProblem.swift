@@ -17,6 +17,8 @@ package struct DefinitionProblem: Sendable, Hashable, CustomStringConvertible {
     package var column: Int
     /// What is wrong, and what to write instead.
     package var message: String
+    /// Another place that the message names, a file or `FILE:LINE`.
+    var related: String?
     /// What of the line it is about, as it is written there: the column follows from it.
     var subject: String?
 
@@ -39,7 +41,16 @@ package struct DefinitionProblem: Sendable, Hashable, CustomStringConvertible {
 
     /// The same with the file's path; what is about the folder itself has it already.
     package func description(in folder: String) -> String {
-        file == folder ? description : "\(folder)/\(description)"
+        file == folder ? description : "\(folder)/\(naming(folder).description)"
+    }
+
+    /// The same with the path of the other place that its message names.
+    package func naming(_ folder: String) -> DefinitionProblem {
+        guard let related, let range = message.firstRange(of: related) else { return self }
+        var problem = self
+        problem.message.replaceSubrange(range, with: "\(folder)/\(related)")
+        problem.related = nil
+        return problem
     }
 }
 

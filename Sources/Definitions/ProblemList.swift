@@ -21,11 +21,13 @@ struct ProblemList {
     ///   - line: 0 for the file as a whole.
     ///   - subject: what of the line it is about.
     ///   - severity: `nil` for the rule's own.
+    ///   - related: another place, as the message names it.
     mutating func add(
         _ rule: LintRule, _ line: Int, _ message: String, at subject: (some StringProtocol)? = String?.none,
-        as severity: DefinitionProblem.Severity? = nil
+        as severity: DefinitionProblem.Severity? = nil, related: String? = nil
     ) {
         var problem = DefinitionProblem(rule, severity, file: file, line: line, message: message)
+        problem.related = related
         problem.subject = subject.map { String($0) }
         let isFirstError = problem.severity == .error && !hasErrors
         if count >= Self.limit, !isFull {

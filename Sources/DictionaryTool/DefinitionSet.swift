@@ -26,7 +26,16 @@ struct DefinitionSet: Sendable {
     /// - Throws: when anything is an error; all problems are in it.
     func parse() throws(DictionaryError) -> (dictionary: EventDictionary, warnings: [DefinitionProblem]) {
         guard !unread.hasErrors else { throw DictionaryError(problems: unread) }
-        return try DictionaryParser.parse(files, options: options)
+        do {
+            return try DictionaryParser.parse(files, options: options)
+        } catch {
+            throw DictionaryError(problems: error.problems.map(shown))
+        }
+    }
+
+    /// A problem that names other places as the user would write them.
+    func shown(_ problem: DefinitionProblem) -> DefinitionProblem {
+        shownFolder.isEmpty ? problem : problem.naming(shownFolder)
     }
 
     /// Whether the folder has such a file, be it unreadable.

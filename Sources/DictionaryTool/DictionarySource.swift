@@ -2,6 +2,7 @@ import ArgumentParser
 import Definitions
 import Foundation
 import Generate
+import Glibc
 import Model
 import Settings
 
@@ -26,8 +27,12 @@ struct DictionarySource: ParsableArguments {
     var dictionary: String?
 
     /// The dictionaries that are asked for, read and not parsed yet, in the order they were named.
-    /// - Throws: `CommandFailure`. A folder that cannot be read is no failure here but a problem of its set.
+    /// - Throws: `CommandFailure`. A folder that is there and cannot be read is no failure here but a problem of its set.
     func sets(_ console: Console) throws -> [DefinitionSet] {
+        for path in paths where !Self.isThere(path) {
+            let what = path.isEmpty ? "a path is empty" : "there is no \(path)"
+            throw CommandFailure(.wrongUsage, "\(what): name a folder of definition files, or a file of one")
+        }
         let configured = try configured(console)
         guard !paths.isEmpty else {
             return configured.map { DefinitionSet(folder: $0.path, only: nil, options: $0, console) }
@@ -91,6 +96,12 @@ struct DictionarySource: ParsableArguments {
             }
         }
         return places
+    }
+
+    /// Whether there is something, readable or not, be it a link that leads nowhere.
+    private static func isThere(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 || (errno != ENOENT && errno != ENOTDIR)
     }
 
     private static func isFolder(_ path: String) -> Bool {

@@ -57,9 +57,44 @@ struct LintCommandTests {
             try write(Self.bad, "b.md", in: folder)
             let reply = await Reply(["lint", folder.appending(path: "a.md").path], in: folder.path)
             #expect(reply.output.hasPrefix("a.md:5:3: error [shadowed-parameter]"))
+            #expect(reply.output.contains(" by common.md:1: "))
             #expect(reply.errors == "1 error, 0 warnings in 1 file\n")
-            let missing = await Reply(["lint", folder.appending(path: "missing.md").path], in: folder.path)
-            #expect(missing.output == "missing.md:1:1: error [unreadable-file]: there is no such file\n")
+        }
+    }
+
+    @Test func `other places are named as the user would write them, in every format`() async throws {
+        try await withTemporaryFolder { folder in
+            try write("- x: !string\n\n" + Self.good, "shop/a.md", in: folder)
+            try write("- x: !string 8\n\n" + Self.good, "shop/b.md", in: folder)
+            try write(Self.good, "shop/B.md", in: folder)
+            for format in ["text", "json", "sarif"] {
+                let reply = await Reply(
+                    ["lint", folder.appending(path: "shop").path, "-o", format], in: folder.path)
+                #expect(reply.output.contains("here and !string at shop/a.md:1: give"), "\(format)")
+                #expect(reply.output.contains("differs from shop/B.md in upper"), "\(format)")
+            }
+        }
+    }
+
+    @Test(arguments: ["missing", "missing.md", "shop/missing.md", "missing/a.md", "shop/a.md/b.md", ""])
+    func `a path where nothing is is wrong usage`(_ path: String) async throws {
+        try await withTemporaryFolder { folder in
+            try write(Self.good, "shop/a.md", in: folder)
+            let whole = path.isEmpty ? "" : folder.appending(path: path).path
+            let reply = await Reply(["lint", whole, folder.appending(path: "shop").path])
+            #expect(reply.outcome == .wrongUsage && reply.output.isEmpty)
+            let what = path.isEmpty ? "a path is empty" : "there is no \(whole)"
+            #expect(reply.errors == "glossctl: \(what): name a folder of definition files, or a file of one\n")
+        }
+    }
+
+    @Test func `a hidden file is said not to be read`() async throws {
+        try await withTemporaryFolder { folder in
+            try write(Self.good, "a.md", in: folder)
+            try write(Self.good, ".b.md", in: folder)
+            let reply = await Reply(["lint", folder.appending(path: ".b.md").path], in: folder.path)
+            #expect(
+                reply.output == ".b.md:1:1: error [unreadable-file]: hidden files are not read: name it otherwise\n")
         }
     }
 

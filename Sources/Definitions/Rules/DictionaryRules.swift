@@ -89,8 +89,9 @@ struct DictionaryRules {
         _ parameter: Parameter, _ file: String, among names: [String: Int], of other: String
     ) {
         guard !names.isEmpty, let line = names[parameter.name] else { return }
-        let message = "`\(parameter.name)` is a parameter of every event by \(other):\(line): remove it here"
-        findings.add(.shadowedParameter, file, parameter.line, message, at: parameter.name)
+        let place = "\(other):\(line)"
+        let message = "`\(parameter.name)` is a parameter of every event by \(place): remove it here"
+        findings.add(.shadowedParameter, file, parameter.line, message, at: parameter.name, related: place)
     }
 
     /// Categories and events that some file systems and warehouses take for the same.
@@ -99,7 +100,8 @@ struct DictionaryRules {
         for category in categories {
             let file = "\(category.name).md"
             if let other = files.updateValue(file, forKey: category.name.lowercased()) {
-                findings.add(.similarName, file, 0, "differs from \(other) in upper and lower case only: rename one")
+                let message = "differs from \(other) in upper and lower case only: rename one"
+                findings.add(.similarName, file, 0, message, related: other)
             }
             var events: [String: String] = [:]
             for definition in category.definitions {

@@ -66,14 +66,16 @@ struct NameRules {
             for place in known.isPublic {
                 let message = "`\(name)` is public here and \(privacy) at \(protected.text): its values are protected"
                 let rest = "\(message) everywhere, write `privacy: \(privacy)`"
-                findings.add(.privacyConflict, place.file, place.parameter.line, rest, at: name)
+                findings.add(
+                    .privacyConflict, place.file, place.parameter.line, rest, at: name, related: protected.text)
             }
             if let unsaid = known.unsaid {
                 let places = unsaid.count == 1 ? "" : " (and at \(unsaid.count - 1) more places)"
                 let message = "`\(name)` is \(privacy) by \(protected.text), so it is here\(places): write"
                 let line = unsaid.first.parameter.line
                 findings.add(
-                    .impliedPrivacy, unsaid.first.file, line, "\(message) `privacy: \(privacy)` here as well", at: name)
+                    .impliedPrivacy, unsaid.first.file, line, "\(message) `privacy: \(privacy)` here as well", at: name,
+                    related: protected.text)
             }
         }
         for (name, uses) in undefined.sorted(by: { $0.key < $1.key }) { undefined(name, uses, &findings) }
@@ -100,7 +102,7 @@ struct NameRules {
             return
         }
         let message = "`\(name)` differs from `\(other)` at \(first.text) in upper and lower case only: rename one"
-        findings.add(.similarName, place.file, place.parameter.line, message, at: name)
+        findings.add(.similarName, place.file, place.parameter.line, message, at: name, related: first.text)
     }
 
     private func sameType(_ place: Place, _ first: Place, _ findings: inout RuleFindings) {
@@ -112,26 +114,28 @@ struct NameRules {
             .typeConflict, place.file, parameter.line,
             "`\(parameter.name)` is \(parameter.typeText) here and \(first.parameter.typeText) at "
                 + "\(first.text): give both the same type and length, or another name",
-            at: parameter.name)
+            at: parameter.name, related: first.text)
     }
 
     private func same(_ place: Place, _ name: Name, _ findings: inout RuleFindings) {
         let (parameter, line) = (place.parameter, place.parameter.line)
-        func conflict(_ rule: LintRule, _ message: String) {
-            findings.add(rule, place.file, line, "`\(parameter.name)` \(message)", at: parameter.name)
+        func conflict(_ rule: LintRule, _ other: Place, _ message: String) {
+            findings.add(
+                rule, place.file, line, "`\(parameter.name)` \(message)", at: parameter.name, related: other.text)
         }
         if let other = name.protected, parameter.privacy != .public, other.parameter.privacy != parameter.privacy {
             let (here, there) = (parameter.privacy.rawValue, other.parameter.privacy.rawValue)
-            conflict(.privacyConflict, "is \(here) here and \(there) at \(other.text): write the same at both")
+            conflict(.privacyConflict, other, "is \(here) here and \(there) at \(other.text): write the same at both")
         }
         if let other = name.valued, let values = parameter.allowedValues,
             Set(values) != Set(other.parameter.allowedValues ?? [])
         {
-            conflict(.valuesConflict, "has other values at \(other.text): list the same at both, or rename one")
+            conflict(.valuesConflict, other, "has other values at \(other.text): list the same at both, or rename one")
         }
         if let other = name.role, let role = parameter.role, other.parameter.role != role {
             let there = other.parameter.role?.rawValue ?? ""
-            conflict(.roleConflict, "names the \(role.rawValue) here and the \(there) at \(other.text): rename one")
+            conflict(
+                .roleConflict, other, "names the \(role.rawValue) here and the \(there) at \(other.text): rename one")
         }
     }
 

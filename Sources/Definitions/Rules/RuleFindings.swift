@@ -16,8 +16,9 @@ struct RuleFindings {
 
     mutating func add(
         _ rule: LintRule, _ file: String, _ line: Int, _ message: String, at subject: String? = nil,
-        as severity: DefinitionProblem.Severity? = nil
+        as severity: DefinitionProblem.Severity? = nil, related: String? = nil
     ) {
-        lists[file, default: ProblemList(file: file)].add(rule, line, message, at: subject, as: severity)
+        lists[file, default: ProblemList(file: file)].add(
+            rule, line, message, at: subject, as: severity, related: related)
     }
 }

@@ -43,11 +43,12 @@ struct LintReport {
         if let only = set.only {
             problems.removeAll { !only.contains($0.file) && $0.file != set.options.path }
             for name in only.sorted() where !set.isKnown(name) {
-                problems.append(DefinitionProblem(.unreadableFile, file: name, message: "there is no such file"))
+                let message = "hidden files are not read: name it otherwise"
+                problems.append(DefinitionProblem(.unreadableFile, file: name, message: message))
             }
         }
         fileCount += set.only?.count ?? (set.files.count + Set(set.unread.map(\.file)).count)
-        findings += problems.map { Finding(path: set.path(of: $0), problem: $0) }
+        findings += problems.map { Finding(path: set.path(of: $0), problem: set.shown($0)) }
         findings.sort {
             ($0.path, $0.problem.line, $0.problem.column, $0.problem.rule.rawValue)
                 < ($1.path, $1.problem.line, $1.problem.column, $1.problem.rule.rawValue)
