@@ -9,7 +9,8 @@ extension String {
 extension Unicode.Scalar {
     var halfWidth: Unicode.Scalar {
         switch value {
-        case 0x3000: " "
+        // The no-break space is what a Mac writes while the option key is still down.
+        case 0x3000, 0xA0: " "
         case 0xFF01...0xFF5E: Unicode.Scalar(UInt8(value - 0xFEE0))
         default: self
         }

@@ -95,7 +95,7 @@ enum LostLines {
     private static func fullWidth(_ line: SourceLine, inText: Bool, _ problems: inout ProblemList) -> Bool {
         guard !AnnotationLine.saysPrivacy(line.string), let meant = FullWidthLine(line) else { return false }
         let rest = inText ? ", with an empty line before it" : ""
-        let message = "full-width signs are text to Markdown: write `\(meant.correction)`\(rest)"
+        let message = "full-width signs and spaces are text to Markdown: write `\(meant.correction)`\(rest)"
         problems.add(.fullWidthSign, line.number, message, as: meant.severity)
         return true
     }

@@ -16,7 +16,7 @@ struct ParameterParser {
         if Annotations.refuse(item.lines, &problems) { return nil }
         let read = ParameterLine(text)
         if let meant = FullWidthLine.parameter(in: text, read: read) {
-            let message = "full-width signs are text to Markdown: write `- \(Name.shown(meant.written))`"
+            let message = "full-width signs and spaces are text to Markdown: write `- \(Name.shown(meant.written))`"
             problems.add(.fullWidthSign, item.line, message, at: text)
             return nil
         }
