@@ -217,7 +217,7 @@ struct ReloaderTests {
             try write(Self.broken, "one/x\nerror: y\u{1B}[31m.md")
             let refusal = await #expect(throws: Problem.self) { try await instance.reloader.reload() }
             let lines = (refusal?.detail ?? "").split(separator: "\n")
-            #expect(!lines.isEmpty && lines.allSatisfy { $0.hasPrefix("/") && $0.contains("/one/x; error: y\u{FFFD}") })
+            #expect(!lines.isEmpty && lines.allSatisfy { $0.hasPrefix("/") && $0.contains(#"/one/x; error: y\u001b"#) })
         }
     }
 
