@@ -69,12 +69,14 @@ actor Reloader {
         let blocks = next.blocksThatNeedRestart(comparedTo: settings)
         guard blocks.isEmpty else {
             throw refusal(
-                "A restart is needed", "changed in \(path): \(blocks.joined(separator: ", ")); restart glossd for that")
+                409, "A restart is needed",
+                "changed in \(path): \(blocks.joined(separator: ", ")); restart glossd for that")
         }
         let errors = next.dictionaryErrors
         guard errors.isEmpty else {
             await note(problemsOf: next)
-            throw refusal("The definitions have errors", errors.joined(separator: "\n"))
+            throw refusal(422, "The definitions have errors", errors.joined(separator: "
+"))
         }
         let now = wallClock()
         for index in next.dictionaries.indices { await inherit(&next.dictionaries[index]) }
@@ -100,7 +102,7 @@ actor Reloader {
         do {
             return try result.get()
         } catch {
-            throw refusal("The settings have errors", error.description)
+            throw refusal(422, "The settings have errors", error.description)
         }
     }
 
@@ -117,9 +119,9 @@ actor Reloader {
         if protectsOthers(than: before) { await explain() }
     }
 
-    private func refusal(_ title: String, _ detail: String) -> Problem {
+    private func refusal(_ status: Int, _ title: String, _ detail: String) -> Problem {
         logger.error("Not reloaded, everything stays as it was. \(title): \(detail)")
-        return Problem(status: 422, title: title, detail: detail)
+        return Problem(status: status, title: title, detail: detail)
     }
 
     // MARK: one dictionary
