@@ -11,7 +11,7 @@ extension EventDetail {
     /// ```
     /// `event` is what a line of `/v1/events` is. `definition` is `null` where there is none. `current_version` is
     /// left out where the event was resolved with it. `journal.state` is
-    /// `present`, `gone` or `unreadable`, the latter two with a `message`.
+    /// `present`, `gone`, `withheld` or `unreadable`, those but the first with a `message`.
     /// - Throws: `EncodingError`.
     package static func encode(
         _ event: Event, definition: DefinitionReply?, currentVersion: String? = nil, links: [LinkReply] = [],
@@ -63,6 +63,7 @@ extension EventDetail.Journal {
                     return JournalField(name: name, value: Array(try field.string("value").utf8))
                 })
         case "gone": self = .gone
+        case "withheld": self = .withheld(try object.string("message"))
         default: self = .unreadable(try object.string("message"))
         }
     }
@@ -83,6 +84,10 @@ extension JSONWriter {
             string("gone")
             key("message")
             string("no longer in the journal")
+        case .withheld(let reason):
+            string("withheld")
+            key("message")
+            string(reason)
         case .unreadable(let reason):
             string("unreadable")
             key("message")

@@ -20,6 +20,8 @@ package struct EventDetail: Sendable, Hashable {
         case fields([JournalField])
         /// The entry is no longer in the journal.
         case gone
+        /// The client may not see the fields, and who may.
+        case withheld(String)
         /// The journal could not be asked, and why.
         case unreadable(String)
     }

@@ -15,7 +15,10 @@ extension ControlAPI {
                 method: .post, path: APIPath.reload,
                 summary: "Read settings and dictionaries again, all or nothing",
                 reply: .json(schema: "Reload"),
-                problems: [403: "Not permitted", 409: "A change needs a restart", 422: "The new settings are wrong"],
+                problems: [
+                    403: "Not permitted", 409: "A change needs a restart",
+                    422: "The new settings or definitions are wrong",
+                ],
                 needsAdmin: true, answer: reload),
             Endpoint(
                 method: .get, path: APIPath.openAPI, summary: "This document", reply: .document, answer: openAPI),
@@ -30,7 +33,9 @@ extension ControlAPI {
                 problems: [400: "A parameter is wrong", 503: "Too many tails; see Retry-After"], answer: events),
             Endpoint(
                 method: .get, path: APIPath.events + "/{id}",
-                summary: "One event with its definition and every field of its journal entry",
+                summary: """
+                    One event with its definition and, for who may read the journal, every field of its journal entry
+                    """,
                 reply: .json(schema: "EventDetail"), problems: [404: "No such event"], answer: event),
             Endpoint(
                 method: .get, path: APIPath.gaps, summary: "The gap records, oldest first",

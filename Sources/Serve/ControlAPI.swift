@@ -9,7 +9,8 @@ struct ControlAPI: Sendable {
     let store: EventStore
     let daemon: DaemonInterface
     let limits: ControlLimits
-    let admins: AdminRule
+    let admins: PeerRule
+    let journalReaders: PeerRule
     let tails: TailRegister
     /// Microseconds since 1970.
     let now: @Sendable () -> UInt64
@@ -23,7 +24,8 @@ struct ControlAPI: Sendable {
         self.daemon = daemon
         self.limits = limits
         self.now = now
-        admins = AdminRule(group: options.adminGroup)
+        admins = .admins(options)
+        journalReaders = .journalReaders(options)
         tails = TailRegister(limit: options.maximumTails, changed: daemon.tailsChanged)
     }
 
@@ -61,11 +63,8 @@ struct ControlAPI: Sendable {
     }
 
     private func checkAdmin(_ context: ControlContext) async throws {
-        guard let channel = context.channel, admins.allows(try await PeerCredentials.read(from: channel)) else {
-            let group = options.adminGroup.map { " or a member of the group \($0)" } ?? ""
-            throw Problem(
-                status: 403, title: "Not permitted",
-                detail: "Only root, the user that glossd runs as\(group) may do this.")
+        guard try await admins.allows(context) else {
+            throw Problem(status: 403, title: "Not permitted", detail: "\(admins) may do this.")
         }
     }
 }

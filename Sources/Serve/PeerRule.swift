@@ -1,15 +1,39 @@
 import Glibc
+import Model
 
-/// Who may change things: root, the user that the daemon runs as, and the members of a group.
-struct AdminRule: Sendable {
+/// Which clients may do something: those of root and of the user that the daemon runs as, and members of some groups.
+struct PeerRule: Sendable, CustomStringConvertible {
     var ownUID = geteuid()
-    /// The group's name; it is looked up each time, since people and packages add groups later.
-    var group: String?
+    /// The groups' names; they are looked up each time, since people and packages add groups later.
+    var groups: [String]
+
+    /// Who may change things.
+    static func admins(_ options: ControlOptions) -> PeerRule {
+        PeerRule(groups: options.adminGroup.map { [$0] } ?? [])
+    }
+
+    /// Who may see the fields of journal entries: those who may change things, and those who may read the journal.
+    /// - Source: systemd-journald.service(8), "Access Control"
+    static func journalReaders(_ options: ControlOptions) -> PeerRule {
+        PeerRule(groups: admins(options).groups + ["systemd-journal", "adm"])
+    }
 
     func allows(_ peer: PeerCredentials) -> Bool {
         if peer.uid == 0 || peer.uid == ownUID { return true }
-        guard let group, let id = Self.groupID(named: group) else { return false }
-        return peer.groups.contains(id)
+        return groups.contains { Self.groupID(named: $0).map(peer.groups.contains) ?? false }
+    }
+
+    /// - Throws: `ServeError` when the connection is gone.
+    func allows(_ context: ControlContext) async throws -> Bool {
+        guard let channel = context.channel else { return false }
+        return allows(try await PeerCredentials.read(from: channel))
+    }
+
+    /// `Only root and the user that glossd runs as`, or with the groups' members.
+    var description: String {
+        guard let last = groups.last else { return "Only root and the user that glossd runs as" }
+        let names = groups.count == 1 ? last : groups.dropLast().joined(separator: ", ") + " or \(last)"
+        return "Only root, the user that glossd runs as, and members of \(names)"
     }
 
     /// - Returns: `nil` when there is no such group.

@@ -1,13 +1,15 @@
+import API
 import Foundation
 import Glibc
+import Store
 import Testing
 
 @testable import Serve
 
-struct AdminRuleTests {
+struct PeerRuleTests {
     @Test func `root, the daemon's own user and the group's members may change things`() {
-        let rule = AdminRule(ownUID: 777, group: "adm")
-        let adm = AdminRule.groupID(named: "adm")
+        let rule = PeerRule(ownUID: 777, groups: ["no-such-group-here", "adm"])
+        let adm = PeerRule.groupID(named: "adm")
         #expect(adm == 4)
         #expect(rule.allows(PeerCredentials(uid: 0, groups: [0])))
         #expect(rule.allows(PeerCredentials(uid: 777, groups: [777])))
@@ -16,9 +18,39 @@ struct AdminRuleTests {
     }
 
     @Test func `a group that does not exist lets nobody in`() {
-        let rule = AdminRule(ownUID: 777, group: "no-such-group-here")
+        let rule = PeerRule(ownUID: 777, groups: ["no-such-group-here"])
         #expect(!rule.allows(PeerCredentials(uid: 1000, groups: [1000])))
-        #expect(!AdminRule(ownUID: 777, group: nil).allows(PeerCredentials(uid: 1000, groups: [0])))
+        #expect(!PeerRule(ownUID: 777, groups: []).allows(PeerCredentials(uid: 1000, groups: [0])))
+    }
+
+    @Test func `who may do something is told in words`() {
+        #expect("\(PeerRule(groups: []))" == "Only root and the user that glossd runs as")
+        #expect("\(PeerRule(groups: ["a"]))" == "Only root, the user that glossd runs as, and members of a")
+        #expect("\(PeerRule(groups: ["a", "b", "c"]))".hasSuffix(" runs as, and members of a, b or c"))
+    }
+
+    /// As another user, which only root can become.
+    @Test(
+        .enabled("needs root to become another user") { geteuid() == 0 },
+        arguments: [
+            (["--clear-groups"], "withheld"),
+            // adm, whose members may read the journal.
+            (["--groups", "4"], "present"),
+        ])
+    func `the fields of an entry are for those who may read the journal`(
+        groups: [String], state: String
+    ) async throws {
+        try await withServer(mode: 0o666) { server in
+            try allowEntry(to: server.socket)
+            try await server.store.save(Sample.batch(1...1), journal: "machine")
+            let reply = try await curl(["http://gloss/v1/events/1"], groups: groups, server)
+            #expect(reply.contains(#""state":"\#(state)""#), "\(reply)")
+            #expect(reply.contains("PRIORITY") == (state == "present"))
+            #expect(reply.contains(#""payload":{"#), "the event itself is for all who may ask")
+            if case .withheld(let reason) = try EventDetail.parse(Array(reply.utf8)).journal {
+                #expect(reason.hasSuffix("and members of systemd-journal or adm see them."))
+            }
+        }
     }
 
     /// As another user, which only root can become.
@@ -34,8 +66,9 @@ struct AdminRuleTests {
     ) async throws {
         try await withServer(adminGroup: "adm", mode: 0o666) { server in
             try allowEntry(to: server.socket)
-            #expect(try await curl(["http://gloss/v1/gaps"], groups: groups, server) == "200")
-            #expect(try await curl(["-X", "POST", "http://gloss/v1/reload"], groups: groups, server) == reload)
+            #expect(try await curl(status + ["http://gloss/v1/gaps"], groups: groups, server) == "200")
+            #expect(
+                try await curl(status + ["-X", "POST", "http://gloss/v1/reload"], groups: groups, server) == reload)
         }
     }
 }
@@ -45,13 +78,16 @@ private func allowEntry(to socket: String) throws {
     try FileManager.default.setAttributes([.posixPermissions: 0o711], ofItemAtPath: folder)
 }
 
-/// The status that the request of another user is answered with.
+/// For `curl`: only the status.
+private let status = ["-o", "/dev/null", "-w", "%{http_code}"]
+
+/// What the request of another user is answered with.
 private func curl(_ arguments: [String], groups: [String], _ server: RunningServer) async throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
     process.arguments =
         ["--reuid=65534", "--regid=65534"] + groups
-        + ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "--unix-socket", server.socket] + arguments
+        + ["curl", "-s", "--unix-socket", server.socket] + arguments
     let output = Pipe()
     process.standardOutput = output
     return try await withCheckedThrowingContinuation { continuation in

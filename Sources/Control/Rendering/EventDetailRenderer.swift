@@ -56,7 +56,7 @@ package struct EventDetailRenderer: Sendable {
         ]
         if let dictionary = event.dictionary {
             let current = detail.currentVersion.map { " (now \($0))" } ?? ""
-            let version = event.definitionsVersion.map { ", version \($0)\(current)" } ?? ""
+            let version = event.definitionsVersion.map { ", version \($0)\(current)" } ?? ", not loaded\(current)"
             facts.append(("Dictionary", dictionary + version))
         }
         if let definition = detail.definition { facts.append(("Defined in", definition.source)) }
@@ -96,6 +96,7 @@ package struct EventDetailRenderer: Sendable {
         switch journal {
         case .fields(let fields): section("Journal fields", fields.map(line).joined(separator: "\n"))
         case .gone: section("Journal fields", "The entry is no longer in the journal.")
+        case .withheld(let reason): section("Journal fields", "Left out. \(SafeText.neutralised(reason))")
         case .unreadable(let reason): section("Journal fields", "Cannot be read: \(SafeText.neutralised(reason))")
         }
     }

@@ -58,7 +58,7 @@ enum OpenAPISchemas {
 
     private static let journal = object(
         [
-            "state": choice(["present", "gone", "unreadable"]), "message": text,
+            "state": choice(["present", "gone", "withheld", "unreadable"]), "message": text,
             "fields": array(object(["name": text, "value": text, "base64": text], optional: ["value", "base64"])),
         ], optional: ["message", "fields"])
 }

@@ -65,7 +65,7 @@ extension ControlAPI {
                     event.kind.key.flatMap { DefinitionReply($0, in: dictionary) }
                 },
                 currentVersion: dictionary.flatMap { $0.version == version ? nil : $0.version },
-                links: links(of: event, dictionary), journal: await journal(of: event)))
+                links: links(of: event, dictionary), journal: await journal(of: event, context)))
     }
 
     /// The one that the event was held against, as it is now.
@@ -79,8 +79,11 @@ extension ControlAPI {
         return dictionary.options.links.links(to: key, payload: event.payload)
     }
 
-    private func journal(of event: Event) async -> EventDetail.Journal {
+    /// The entry has values as they were sent, also those that definitions call private: they are for those who could
+    /// ask the journal itself.
+    private func journal(of event: Event, _ context: ControlContext) async -> EventDetail.Journal {
         do {
+            guard try await journalReaders.allows(context) else { return .withheld("\(journalReaders) see them.") }
             return try await daemon.journalFields(event.cursor).map { .fields($0) } ?? .gone
         } catch {
             return .unreadable("\(error)")
