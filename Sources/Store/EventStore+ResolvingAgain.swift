@@ -62,14 +62,14 @@ extension EventStore {
     ///
     /// A batch that was frozen for a sink keeps the bytes that it has. The feed is not told: tails have shown these
     /// events and do not show them again.
-    /// - Returns: how many were changed. Events that are gone, or already are as they should be, are passed over.
+    /// - Returns: how many were changed, by what they are now. Events that are gone, or already are as they should be, are passed over.
     /// - Throws: `.full` as `save` does, then nothing was changed: see `maximumReplacements`.
-    package func replace(_ changes: [ResolvedAgain]) async throws(StoreError) -> Int {
-        guard !changes.isEmpty else { return 0 }
+    package func replace(_ changes: [ResolvedAgain]) async throws(StoreError) -> [Resolution: Int] {
+        guard !changes.isEmpty else { return [:] }
         return try await change { [self] db, state in
             let known = try StoredRows.series(of: changes, catalog: catalog, db)
             try makeRoom(for: BatchCost(changes, known: known), db, &state)
-            var replaced = 0
+            var replaced: [Resolution: Int] = [:]
             try state.transaction(db) { state in
                 var writer = try ReplacementWriter(db, catalog: catalog)
                 replaced = try writer.write(changes, state: &state)

@@ -36,6 +36,19 @@ struct DictionariesTests {
         }
     }
 
+    @Test func `a dictionary that could not be loaded yet has neither a version nor a time`() async throws {
+        try await withServer { server in
+            let none = EventDictionary(options: Sample.shop.options, version: "", common: [], categories: [])
+            server.daemon.set(loaded: [
+                LoadedDictionary(dictionary: none, loadedAtMicroseconds: Sample.start, problem: "search.md:7: error")
+            ])
+            let text = try await server.get(APIPath.dictionaries).text
+            #expect(!text.contains("loaded_at") && !text.contains("\"version\""), "\(text)")
+            let status = try await server.decoded(DictionaryList.self, APIPath.dictionaries).dictionaries
+            #expect(status.map(\.loadedAt) == [nil])
+        }
+    }
+
     @Test func `the list of definitions counts the events of each`() async throws {
         try await withEveryKind { server in
             let path = APIPath.definitions(dictionary: "shop")
@@ -143,7 +156,7 @@ struct DictionariesTests {
             let kind = EventKind(
                 dictionary: "shop", definitionsVersion: Sample.shop.version, key: EventKey(category: "x", name: "y"))
             let changes = [ResolvedAgain(id: 4, resolution: .undefined, kind: kind)]
-            #expect(try await server.store.replace(changes) == 1)
+            #expect(try await server.store.replace(changes).values.reduce(0, +) == 1)
             let detail = try DefinitionDetail.parse(
                 try await server.get(APIPath.definition(dictionary: "shop", key: Self.key)).body)
             #expect(detail.example?.id == 1)

@@ -205,14 +205,14 @@ actor ResolveAgain: Service {
         defer { progress = nil }
         var resolver = lexicon.resolver
         var tally = Tally()
-        defer { if tally.events > 0 { logger.notice("\(tally)") } }
+        defer { if !tally.isEmpty { logger.notice("\(tally)") } }
         let limit = min(Self.eventsPerStep, store.maximumReplacements)
         var place: Int64? = oldest - 1
         while let after = place, change == changes, !Task.isCancelled, !Task.isShuttingDownGracefully {
             let start = clock.now
             let page = try await store.events(ofSeries: series, after: after, limit: limit)
             let resolved = page.events.map { resolver.again($0) }
-            if !resolved.isEmpty { tally.add(resolved, changed: try await store.replace(resolved)) }
+            if !resolved.isEmpty { tally.add(try await store.replace(resolved)) }
             place = page.next
             if let next = page.next { progress?.done = min(next - oldest + 1, total) }
             // As long as the step took, others have the store for themselves.
@@ -220,20 +220,19 @@ actor ResolveAgain: Service {
         }
     }
 
-    /// What came of it.
+    /// What the events that were changed are now.
     private struct Tally: CustomStringConvertible {
-        private(set) var events = 0
-        private var resolutions: [Resolution: Int] = [:]
+        private var changed: [Resolution: Int] = [:]
 
-        mutating func add(_ resolved: [ResolvedAgain], changed: Int) {
-            events += changed
-            for event in resolved { resolutions[event.resolution, default: 0] += 1 }
-        }
+        var isEmpty: Bool { changed.isEmpty }
+
+        mutating func add(_ more: [Resolution: Int]) { changed.merge(more, uniquingKeysWith: +) }
 
         var description: String {
             let parts = Resolution.allCases.compactMap { resolution in
-                resolutions[resolution].map { "\($0) \(resolution)" }
+                changed[resolution].map { "\($0) \(resolution)" }
             }
+            let events = changed.values.reduce(0, +)
             let what = events == 1 ? "1 stored event" : "\(events) stored events"
             return "Resolved \(what) again: \(parts.joined(separator: ", "))"
         }

@@ -19,11 +19,11 @@ struct ReplacementWriter: ~Copyable {
         self.catalog = catalog
     }
 
-    /// - Returns: how many events were changed.
-    mutating func write(_ changes: [ResolvedAgain], state: inout WriterState) throws -> Int {
+    /// - Returns: how many events were changed, by what they are now.
+    mutating func write(_ changes: [ResolvedAgain], state: inout WriterState) throws -> [Resolution: Int] {
         var latest: [Int64: ResolvedAgain] = [:]
         for change in changes { latest[change.id] = change }
-        var replaced = 0
+        var replaced: [Resolution: Int] = [:]
         var seen: [Resolution: Int64] = [:]
         for (_, change) in latest.sorted(by: { $0.key < $1.key }) {
             guard let row = try rows.row(change.id) else { continue }
@@ -46,9 +46,9 @@ struct ReplacementWriter: ~Copyable {
             }
             seen[old.resolution, default: 0] -= 1
             seen[new.resolution, default: 0] += 1
-            replaced += 1
+            replaced[new.resolution, default: 0] += 1
         }
-        try saveCounts(seen: seen, replaced: replaced, state: &state)
+        try saveCounts(seen: seen, replaced: replaced.values.reduce(0, +), state: &state)
         return replaced
     }
 
