@@ -35,6 +35,9 @@ struct JournalFolders {
         }
     }
 
+    /// Those of them that it may read. Others it passes over, also where they may be read later.
+    func readable() -> [String] { existing().filter { access($0, R_OK | X_OK) == 0 } }
+
     /// Folders with journals that this location does not cover: other namespaces, what other machines sent.
     func uncovered() -> [String] {
         guard location == .machine else { return [] }

@@ -15,7 +15,7 @@ final class OpenJournal {
     /// - Throws: `JournalError` when libsystemd refuses the location, for example because there is no such folder.
     init(_ folders: JournalFolders, isWatched: Bool) throws(JournalError) {
         self.folders = folders
-        let existing = folders.existing()
+        let existing = folders.readable()
         handle = try JournalHandle(folders.location)
         var descriptor: Int32?
         var polling: String?
@@ -40,7 +40,7 @@ final class OpenJournal {
 
     /// Whether folders (or, where nothing is watched, files) came or went that libsystemd does not know of.
     var isOutdated: Bool {
-        let existing = folders.existing()
+        let existing = folders.readable()
         return contents != (polling == nil ? existing : Self.contents(of: existing))
     }
 

@@ -38,6 +38,35 @@ struct JournalFollowingTests {
         }
     }
 
+    @Test func `a journal that may not be looked into is a matter of permission, and is read once it may be`()
+        async throws
+    {
+        try await PrivateJournald.withOne { journald in
+            try await GlossInstance.with { instance in
+                try instance.configure(journal: "{namespace: \(journald.namespace), start: oldest}")
+                try journald.sendNumbers(1...3)
+                try journald.sync()
+                func permit(_ mode: Int, _ path: String) throws {
+                    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+                }
+                let folder = journald.folder.path
+                try permit(0o700, folder)
+                try await instance.startDaemonAndWait(asNobody: true)
+                let status = try await instance.glossctl("status")
+                #expect(status.status == 1)
+                #expect(status.text.lowercased().contains("permission denied"), "\(status.text)")
+                #expect(!status.text.contains("inotify"), "\(status.text)")
+                for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+                    try permit(0o644, "\(folder)/\(name)")
+                }
+                try permit(0o755, folder)
+                try await eventually("its events are there: \(instance.text(of: "glossd.log"))", within: .seconds(20)) {
+                    try await numbers(instance) == [1, 2, 3]
+                }
+            }
+        }
+    }
+
     @Test func `rotation while following loses nothing`() async throws {
         try await PrivateJournald.withOne { journald in
             try await GlossInstance.with { instance in
