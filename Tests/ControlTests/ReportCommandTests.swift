@@ -43,7 +43,7 @@ import Testing
                 try Fixture.answer($0, [])
             }
             #expect(run.status == .no)
-            #expect(run.errors == "glossctl: --fail-on: there are \(says)\n")
+            #expect(run.errors.hasSuffix("glossctl: --fail-on: there are \(says)\n"))
             #expect(!run.output.isEmpty)
         }
     }
@@ -66,6 +66,18 @@ import Testing
         }
         #expect(run.status == .no)
         #expect(run.errors == "glossctl: --fail-on: there are 12,345 undefined\n")
+    }
+
+    @Test(arguments: [(100, "-n all"), (10_000, "narrow them by filters")])
+    func `rows that are left out are told with what helps`(count: Int, hint: String) async throws {
+        let row =
+            #"{"category":"c","name":"n","count":1,"first_seen":"2026-11-21T01:00:00Z","last_seen":"2026-11-21T01:00:00Z"}"#
+        let rows = Array(repeating: row, count: count).joined(separator: ",")
+        let reply = Array(#"{"report":"undefined","rows":[\#(rows)],"total":\#(count + 50)}"#.utf8)
+        let (run, _) = try await ask("report", "undefined", "-n", "all") { _ in .document(reply) }
+        #expect(run.output.hasSuffix("… and 50 more (\(hint))\n"))
+        let (csv, _) = try await ask("report", "undefined", "-n", "all", "-o", "csv") { _ in .document(reply) }
+        #expect(csv.errors.contains("only the first"))
     }
 
     @Test func `json is what the daemon wrote`() async throws {

@@ -33,7 +33,8 @@ package struct ReportCommand: ControlCommand {
     @Option(
         name: [.customShort("n"), .long],
         help: ArgumentHelp(
-            "How many rows of each report at most, or all (default: 100 of text, else all).", valueName: "number"))
+            "How many rows of each report at most, or all, which is 10,000 at most (default: 100 of text, else all).",
+            valueName: "number"))
     package var lines: LineCount?
 
     @Option(
@@ -118,7 +119,7 @@ package struct ReportCommand: ControlCommand {
         case .csv:
             try console.print(ReportCSV.text(tables))
             // A table has no place to say so.
-            for table in tables where table.omitted > 0 && lines == nil {
+            for table in tables where table.omitted > 0 && (lines ?? .all) == .all {
                 console.complain("\(table.report.rawValue): only the first \(Quantity.count(table.rows.count)) rows")
             }
         }

@@ -42,8 +42,13 @@ package struct ReportRenderer: Sendable {
                     TextTable.Cell(SafeText.neutralised(column.text(row, style)), tint(column, table.report))
                 })
         }
-        return text.rendered(style)
-            + (table.omitted > 0 ? "… and \(Quantity.count(table.omitted)) more (-n all)\n" : "")
+        return text.rendered(style) + omitted(table)
+    }
+
+    private func omitted(_ table: ReportTable) -> String {
+        guard table.omitted > 0 else { return "" }
+        let isAllThereIs = table.rows.count >= ReportQuery.maximumLimit
+        return "… and \(Quantity.count(table.omitted)) more (\(isAllThereIs ? "narrow them by filters" : "-n all"))\n"
     }
 
     private func heading(_ report: ReportKind) -> String {
