@@ -7,14 +7,16 @@ package struct DictionaryStatus: Sendable, Hashable, Codable {
     /// Which events are looked up in it: globs.
     package var subsystem: String
     package var category: String
-    package var version: String
+    /// Absent where none could be loaded yet.
+    package var version: String?
     /// The payload keys of event category and event name.
     package var key: [String]
     /// How many custom types the settings define for it.
     package var types: Int
     /// How many events it defines.
     package var definitions: Int
-    package var loadedAt: WireTime
+    /// Absent where none could be loaded yet.
+    package var loadedAt: WireTime?
     /// Why the files as they are now could not be loaded; the last good ones are in force then.
     package var problem: String?
 
@@ -36,11 +38,11 @@ package struct DictionaryStatus: Sendable, Hashable, Codable {
         path = options.path
         subsystem = options.subsystem.pattern
         category = options.category.pattern
-        version = dictionary.version
+        version = dictionary.version.isEmpty ? nil : dictionary.version
         key = [options.categoryKey, options.nameKey]
         types = options.types.count
         definitions = dictionary.categories.reduce(0) { $0 + $1.definitions.count }
-        loadedAt = WireTime(microseconds: loadedAtMicroseconds)
+        loadedAt = version.map { _ in WireTime(microseconds: loadedAtMicroseconds) }
         self.problem = problem
         let errors = problems.filter { $0.severity == .error }
         let warnings = problems.filter { $0.severity == .warning }

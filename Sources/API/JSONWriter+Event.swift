@@ -70,7 +70,7 @@ extension JSONWriter {
             key("dictionary")
             string(dictionary)
         }
-        if let version = event.kind.definitionsVersion {
+        if let version = event.kind.definitionsVersion, !version.isEmpty {
             key("definitions_version")
             string(version)
         }

@@ -21,6 +21,12 @@ package enum SafeText {
         return result
     }
 
+    /// The same on one line, whatever lines it has.
+    package static func neutralisedLine(_ text: String) -> String {
+        neutralised(text, keepingLines: true).replacing("
+", with: "; ")
+    }
+
     package static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x00...0x1F, 0x7F...0x9F: true  // C0, DEL and C1, which some terminals take for escape sequences

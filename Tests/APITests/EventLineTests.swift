@@ -27,6 +27,9 @@ struct EventLineTests {
             subsystem: "s", category: "", host: "h", bootID: Sample.boot, seqnumID: Sample.boot, identifier: nil,
             unit: nil, processUID: nil, source: "")
         event.pid = nil
+        // Of a dictionary that could not be loaded yet.
+        event.kind = EventKind(dictionary: "shop", definitionsVersion: "", key: nil)
+        #expect(!line(event).contains("definitions_version"))
         event.kind = EventKind(dictionary: nil, definitionsVersion: nil, key: nil)
         let text = line(event)
         for key in [

@@ -28,10 +28,23 @@ import Testing
         var status = try Fixture.decoded(StatusReply.self, "status-degraded.json").dictionaries[0]
         let facts = DictionaryFacts(style: Style())
         #expect(facts.facts(status).map(\.value).contains("not loaded anew"))
+        var never = status
+        (never.loadedAt, never.version) = (nil, nil)
+        #expect(facts.facts(never).first?.value.hasSuffix(", never loaded") == true)
+        #expect(facts.facts(never).map(\.value).contains("not loaded"))
         status.problems = []
         status.problemsOmitted = 0
         status.problem = "./definitions: Permission denied"
         #expect(facts.facts(status).map(\.value).last == "not loaded anew: ./definitions: Permission denied")
+    }
+
+    @Test func `the reasons are one line each, however many lines they have`() throws {
+        var status = try Fixture.decoded(StatusReply.self, "status-running.json")
+        status.state = .degraded
+        status.problems = [.init(what: "Dictionary shop: a.md:1: error\na.md:2: error\u{1B}"), .init(what: "b")]
+        #expect(
+            StatusCommand.troubles(status)
+                == [#"glossd is degraded: Dictionary shop: a.md:1: error; a.md:2: error\u001b; b"#])
     }
 
     @Test func `private values that are revealed are said to be, before all else`() throws {

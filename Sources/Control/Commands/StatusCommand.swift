@@ -42,11 +42,11 @@ package struct StatusCommand: ControlCommand {
         case .running, .catchingUp: break
         case .paused: troubles.append("glossd is paused: nothing is read until there is room in the store")
         case .degraded:
-            let problems = status.problems.map { SafeText.neutralised($0.what) }
+            let problems = status.problems.map { SafeText.neutralisedLine($0.what) }
             troubles.append("glossd is degraded" + (problems.isEmpty ? "" : ": " + problems.joined(separator: "; ")))
         }
         for sink in status.sinks where sink.state == .held {
-            let reason = sink.lastError.map { ": " + SafeText.neutralised($0) } ?? ""
+            let reason = sink.lastError.map { ": " + SafeText.neutralisedLine($0) } ?? ""
             troubles.append("sink \(SafeText.neutralised(sink.name)) is held\(reason)")
         }
         return troubles

@@ -8,15 +8,18 @@ struct DictionaryFacts {
     private static let mostProblems = 5
 
     func facts(_ dictionary: DictionaryStatus) -> [TextFacts.Fact] {
-        let loaded = CivilTime.text(dictionary.loadedAt.microseconds, style.zone, decimals: 0)
+        let loaded =
+            dictionary.loadedAt.map { "loaded " + CivilTime.text($0.microseconds, style.zone, decimals: 0) }
+            ?? "never loaded"
         let count = Quantity.count(dictionary.definitions, "definition")
         var facts: [TextFacts.Fact] = [
-            (dictionary.name, "\(count) from \(dictionary.path), loaded \(loaded)", .plain)
+            (dictionary.name, "\(count) from \(dictionary.path), \(loaded)", .plain)
         ]
         if let problem = dictionary.problem {
             // Where errors are listed, it is one of them.
             let isListed = dictionary.problems.contains { $0.severity == .error }
-            facts.append(("", "not loaded anew\(isListed ? "" : ": \(problem)")", .bad))
+            facts.append(
+                ("", "not loaded\(dictionary.loadedAt == nil ? "" : " anew")\(isListed ? "" : ": \(problem)")", .bad))
         }
         for problem in dictionary.problems.prefix(Self.mostProblems) {
             facts.append(("", Self.text(problem), problem.severity == .error ? .bad : .warning))

@@ -9,7 +9,7 @@ extension OpenAPISchemas {
                 "name": text, "path": text, "subsystem": text, "category": text, "version": text, "key": texts,
                 "types": integer, "definitions": integer, "loaded_at": time, "problem": text, "warnings": integer,
                 "problems": array(definitionProblem), "problems_omitted": integer,
-            ], optional: ["problem"]),
+            ], optional: ["version", "loaded_at", "problem"]),
         "Parameter": object(
             [
                 "name": text, "type": text, "custom": flag, "values": texts, "same_as": text, "optional": flag,

@@ -67,7 +67,7 @@ struct JournalWait {
             let wanted = beganMicroseconds + JournalWait.settlingMicroseconds
             if let until = journal.completeUntil, until.microseconds >= wanted { return nil }
             if status.state == .paused {
-                return SafeText.neutralised(status.problems.first?.what ?? "reading is paused")
+                return SafeText.neutralisedLine(status.problems.first?.what ?? "reading is paused")
             }
             if let catchUp = journal.catchUp {
                 let left = catchUp.secondsLeft.map { ", \(Quantity.time(seconds: $0)) left" } ?? ""
