@@ -23,8 +23,7 @@ package enum SafeText {
 
     /// The same on one line, whatever lines it has.
     package static func neutralisedLine(_ text: String) -> String {
-        neutralised(text, keepingLines: true).replacing("
-", with: "; ")
+        neutralised(text, keepingLines: true).replacing("\n", with: "; ")
     }
 
     package static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {

@@ -75,8 +75,7 @@ actor Reloader {
         let errors = next.dictionaryErrors
         guard errors.isEmpty else {
             await note(problemsOf: next)
-            throw refusal(422, "The definitions have errors", errors.joined(separator: "
-"))
+            throw refusal(422, "The definitions have errors", errors.joined(separator: "\n"))
         }
         let now = wallClock()
         for index in next.dictionaries.indices { await inherit(&next.dictionaries[index]) }
