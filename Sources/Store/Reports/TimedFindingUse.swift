@@ -44,9 +44,14 @@ struct TimedFindingUse: Sendable {
                 """)
         try rows.bind(1, block)
         var looks = 1
+        // The rows of a series follow each other. Names are looked at once for each sum, in `addSums`.
+        var last: (series: Int64, isWanted: Bool) = (0, false)
         while try rows.step() {
             looks += 1
-            guard try selection.eventUse(of: rows.int64(0), db) != nil else { continue }
+            if selection.hasOrigins, rows.int64(0) != last.series {
+                last = (rows.int64(0), try selection.eventUse(of: rows.int64(0), db) != nil)
+            }
+            guard last.isWanted || !selection.hasOrigins else { continue }
             sums[rows.int64(1), default: UseSum()].add(UseSum(rows, from: 2))
         }
         if sums.count >= Self.mostFindings { try addSums(db) }
@@ -60,7 +65,9 @@ struct TimedFindingUse: Sendable {
             try row.bind(1, id)
             guard try row.step() else { throw Postings.damaged("the counters of finding \(id) are missing") }
             let use = try selection.key(of: row.int64(0), db)
-            table.add(sum, to: FindingUseName(use, rule: row.text(1), parameter: row.text(2)))
+            if selection.wants(use) {
+                table.add(sum, to: FindingUseName(use, rule: row.text(1), parameter: row.text(2)))
+            }
             row.reset()
         }
         sums.removeAll(keepingCapacity: true)

@@ -23,6 +23,9 @@ struct UseSelection: Sendable {
         bootFolds = Set(filter.boots.map { Int64(bitPattern: EventUID.fold($0)) })
     }
 
+    /// Whether it asks for a level or for boots.
+    var hasOrigins: Bool { level != nil || !bootFolds.isEmpty }
+
     /// The condition on rows of `series_use` that level and boots are, as SQL: of numbers only.
     var origins: String {
         let level = level.map { "level <= \($0)" }
