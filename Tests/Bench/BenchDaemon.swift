@@ -44,6 +44,13 @@ final class BenchDaemon {
         try process.run()
     }
 
+    /// A measurement that failed leaves nothing behind.
+    deinit {
+        guard process.isRunning else { return }
+        process.end()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
     /// Stops the daemon and removes its folder.
     func stop() throws {
         process.end()

@@ -59,7 +59,7 @@ struct ReportBench {
                 let rows = json["rows"] as? [Any], !rows.isEmpty
             else { throw BenchError("no answer, or no rows: \(path)") }
         }
-        if ProcessInfo.processInfo.environment["GLOSS_BENCH_VERBOSE"] != nil { print(path, times.map { rounded($0) }) }
+        print("  \(path): \(rounded(median(times))) ms")
         return median(times)
     }
 }

@@ -28,18 +28,10 @@ struct GeneratedKotlinTests {
         sample: SampleDictionary
     ) async throws {
         let dictionary = try sample.load()
-        var resolver = Resolver(dictionary)
         try await withProgram(dictionary) { folder in
             let usable = dictionary.categories.flatMap(\.definitions).filter { !$0.isObsolete }
             let lines = try Program.run("kotlin", "-cp", "program", "events.SampleKt", in: folder).lines
-            #expect(lines.count == usable.count * 5)
-            var seen: Set<EventKey> = []
-            for line in lines {
-                let outcome = resolver.verdict(on: line)
-                #expect(outcome.resolution == .resolved && outcome.findings == nil, "\(line) \(outcome)")
-                outcome.kind.key.map { _ = seen.insert($0) }
-            }
-            #expect(seen == Set(usable.map(\.key)))
+            expectResolved(lines, of: dictionary)
 
             let long = try Program.run("kotlin", "-cp", "program", "events.SampleKt", "long", in: folder).lines
             #expect(long.count == usable.count)

@@ -26,18 +26,8 @@ import Testing
         sample: SampleDictionary
     ) async throws {
         let dictionary = try sample.load()
-        var resolver = Resolver(dictionary)
         try await withProgram(dictionary) { folder in
-            let lines = try Program.run("./program", in: folder).lines
-            let usable = dictionary.categories.flatMap(\.definitions).filter { !$0.isObsolete }
-            #expect(lines.count == usable.count * 5)
-            var seen: Set<EventKey> = []
-            for line in lines {
-                let outcome = resolver.verdict(on: line)
-                #expect(outcome.resolution == .resolved && outcome.findings == nil, "\(line) \(outcome)")
-                outcome.kind.key.map { _ = seen.insert($0) }
-            }
-            #expect(seen == Set(usable.map(\.key)))
+            expectResolved(try Program.run("./program", in: folder).lines, of: dictionary)
             let broken = try Program.run("./program", "break", in: folder).lines
             try expectErrors(broken)
         }

@@ -21,20 +21,9 @@ enum BlockFindings {
         _ events: [(id: Int64, series: Set<Int64>)], _ db: Database, names: inout FindingNames,
         table: inout FindingTable
     ) throws {
-        let find = try BareStatement(
-            db, reusing: "SELECT block, last_id FROM blocks WHERE block <= ? ORDER BY block DESC LIMIT 1")
-        var rest = events[...]
-        while let first = rest.first {
-            try find.bind(1, first.id)
-            guard try find.step(), first.id <= find.int64(1) else {
-                throw Postings.damaged("event \(first.id) is in no block")
-            }
-            let (block, last) = (find.int64(0), find.int64(1))
-            find.reset()
-            let part = rest.prefix { $0.id <= last }
+        try Blocks.forEach(of: events[...], id: \.id, db) { ids, part in
             let series = part.reduce(into: Set<Int64>()) { $0.formUnion($1.series) }
-            try renew(series, in: block, db, names: &names, table: &table)
-            rest = rest.dropFirst(part.count)
+            try renew(series, in: ids.lowerBound, db, names: &names, table: &table)
         }
     }
 

@@ -30,8 +30,6 @@ struct FindingTally: Sendable {
     private var madeUp: [Int64: Int] = [:]
     private(set) var cost = Cost()
 
-    var isEmpty: Bool { sums.isEmpty }
-
     mutating func count(_ findings: Findings, series: SeriesRow, id: Int64, time: Int64) {
         guard !findings.violations.isEmpty || !findings.warnings.isEmpty else { return }
         let use = UseSum(count: 1, times: time...time, lastEvent: id)

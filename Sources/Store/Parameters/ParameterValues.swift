@@ -20,15 +20,7 @@ enum ParameterValues {
     ///   - ids: ascending, of complete blocks.
     ///   - index: without entries.
     static func renew(blocksOf ids: [Int64], _ index: ParameterIndex, _ db: Database) throws {
-        var last: Int64 = 0
-        for id in ids where id > last {
-            let block = try BareStatement(
-                db, reusing: "SELECT block, last_id FROM blocks WHERE block <= ? ORDER BY block DESC")
-            try block.bind(1, id)
-            guard try block.step() else { continue }
-            last = block.int64(1)
-            try renew(block.int64(0)...last, index, db)
-        }
+        try Blocks.forEach(of: ids[...], id: \.self, db) { ids, _ in try renew(ids, index, db) }
     }
 
     private static func renew(_ block: ClosedRange<Int64>, _ index: ParameterIndex, _ db: Database) throws {

@@ -4,8 +4,6 @@ internal import Model
 /// Counts the stored events of a range of time: by what was counted of each block that lies in it, and by the events of
 /// those blocks that lie in it in part.
 struct TimedEventUse: Sendable {
-    private static let budget = 65_536
-
     private var walk: TimedWalk
     private var selection: UseSelection
     private(set) var table = UseTable<EventUseName>()
@@ -22,17 +20,14 @@ struct TimedEventUse: Sendable {
         let times = walk.times
         var tally = EventTally()
         let hasMore = try walk.step(
-            db, budget: Self.budget,
+            db,
             block: { block in
                 guard block.isWhole else { return try tally.countStored(block.ids, times: times, db) }
                 return try tally.countStored(block: block.ids.lowerBound, db)
             },
             rest: { first in _ = try tally.countStored(first...Int64.max, times: times, db) })
         self.walk = walk
-        for (id, sum) in tally.uses {
-            let use = try selection.key(of: id, db)
-            if selection.wants(use) { table.add(sum, to: EventUseName(use)) }
-        }
+        try table.add(tally, &selection, db)
         selection.forget()
         return hasMore
     }

@@ -4,7 +4,6 @@ internal import Model
 /// Counts the findings of the stored events in a range of time: by what was counted of each block that lies in it, and
 /// by the events with findings of those blocks that lie in it in part.
 struct TimedFindingUse: Sendable {
-    private static let budget = 65_536
     /// Of more, counts are kept by name only.
     private static let mostFindings = 50_000
 
@@ -26,7 +25,7 @@ struct TimedFindingUse: Sendable {
         let times = walk.times
         defer { self.walk = walk }
         let hasMore = try walk.step(
-            db, budget: Self.budget,
+            db,
             block: { block in
                 try block.isWhole ? add(block.ids.lowerBound, db) : addEvents(block.ids, times, db)
             },

@@ -4,8 +4,6 @@ internal import Model
 /// Counts the stored events of a range of time that have a level or belong to boots: from postings where the whole block
 /// lies in it, since only series know those.
 struct TimedSeriesUse: Sendable {
-    private static let budget = 65_536
-
     private struct Sum {
         var count: Int64 = 0
         var firstTime: Int64?
@@ -33,7 +31,7 @@ struct TimedSeriesUse: Sendable {
         defer { self.walk = walk }
         var rows = EventTally()
         let hasMore = try walk.step(
-            db, budget: Self.budget,
+            db,
             block: { block in
                 let ids = block.ids
                 return try block.isWhole
@@ -46,10 +44,7 @@ struct TimedSeriesUse: Sendable {
             let times = min(sum.firstTime ?? sum.lastTime, sum.lastTime)...sum.lastTime
             table.add(UseSum(count: sum.count, times: times, lastEvent: sum.lastEvent), to: EventUseName(key))
         }
-        for (id, sum) in rows.uses {
-            let use = try selection.key(of: id, db)
-            if selection.wants(use) { table.add(sum, to: EventUseName(use)) }
-        }
+        try table.add(rows, &selection, db)
         sums.removeAll(keepingCapacity: true)
         selection.forget()
         return hasMore

@@ -8,8 +8,10 @@ struct TimedWalk: Sendable {
         var ids: ClosedRange<Int64>
         /// Whether all of its events are in the range.
         var isWhole: Bool
-        var times: ClosedRange<Int64>
     }
+
+    /// Looks at a row or a posting in one step.
+    private static let budget = 65_536
 
     let times: ClosedRange<Int64>
     private var next: Int64 = 1
@@ -17,11 +19,11 @@ struct TimedWalk: Sendable {
     init(times: ClosedRange<Int64>) { self.times = times }
 
     /// - Parameters:
-    ///   - cost: of one block, in looks at a row or a posting. Once `budget` is spent the step ends.
+    ///   - body: gives what a block cost, in looks at a row or a posting.
     ///   - rest: gets the first event that is in no block yet; called once, in the last step.
     /// - Returns: whether there is more.
     mutating func step(
-        _ db: Database, budget: Int, block body: (Block) throws -> Int, rest: (Int64) throws -> Void
+        _ db: Database, block body: (Block) throws -> Int, rest: (Int64) throws -> Void
     ) throws -> Bool {
         let blocks = try BareStatement(
             db,
@@ -32,13 +34,13 @@ struct TimedWalk: Sendable {
         try blocks.bind(1, next)
         try blocks.bind(2, times.lowerBound)
         try blocks.bind(3, times.upperBound)
-        var left = budget
+        var left = Self.budget
         while try blocks.step() {
             guard left > 0 else { return true }
             let ids = blocks.int64(0)...blocks.int64(1)
             let span = blocks.int64(2)...blocks.int64(3)
             let isWhole = times.contains(span.lowerBound) && times.contains(span.upperBound)
-            left -= try body(Block(ids: ids, isWhole: isWhole, times: span))
+            left -= try body(Block(ids: ids, isWhole: isWhole))
             next = ids.upperBound + 1
         }
         try rest(max(next, EventRange.openStart(db)))

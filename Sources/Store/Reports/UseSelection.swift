@@ -70,3 +70,13 @@ struct UseSelection: Sendable {
         return key
     }
 }
+
+extension UseTable<EventUseName> {
+    /// What is wanted of a tally.
+    mutating func add(_ tally: EventTally, _ selection: inout UseSelection, _ db: Database) throws {
+        for (id, sum) in tally.uses {
+            let use = try selection.key(of: id, db)
+            if selection.wants(use) { add(sum, to: EventUseName(use)) }
+        }
+    }
+}

@@ -57,21 +57,10 @@ struct SeriesMoves {
 
     /// And counts by block; both of complete blocks, those of the open one are in memory.
     func saveBlocks(before open: Int64, _ db: Database) throws {
-        let find = try BareStatement(
-            db, reusing: "SELECT block, last_id FROM blocks WHERE block <= ? ORDER BY block DESC LIMIT 1")
         let editor = try PostingsEditor(db)
-        var rest = moves.prefix { $0.id < open }
-        while let first = rest.first {
-            try find.bind(1, first.id)
-            guard try find.step(), first.id <= find.int64(1) else {
-                throw Postings.damaged("event \(first.id) is in no block")
-            }
-            let (block, last) = (find.int64(0), find.int64(1))
-            find.reset()
-            let part = rest.prefix { $0.id <= last }
-            try Self.save(part, block: block, editor)
-            try Self.saveUse(part, block: block, db)
-            rest = rest.dropFirst(part.count)
+        try Blocks.forEach(of: moves.prefix { $0.id < open }, id: \.id, db) { ids, part in
+            try Self.save(part, block: ids.lowerBound, editor)
+            try Self.saveUse(part, block: ids.lowerBound, db)
         }
     }
 
