@@ -53,7 +53,7 @@ extension Problem {
         switch error.kind {
         case .invalidPattern: self.init(status: 400, title: "Bad query", detail: detail, parameter: "grep")
         case .busy, .locked, .full: self.init(status: 503, title: "The store is busy", detail: detail)
-        case .corrupt, .newerSchema, .readOnly, .failed:
+        case .corrupt, .otherLayout, .readOnly, .failed:
             self.init(status: 500, title: "The store failed", detail: detail)
         }
     }

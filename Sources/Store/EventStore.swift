@@ -22,8 +22,8 @@ package final class EventStore: Sendable {
     private let state: Mutex<WriterState>
     private let lock: Mutex<StoreLock?>
 
-    /// Opens or creates the database, takes the lock, migrates. Starts `feed` at the newest event.
-    /// - Throws: `StoreError` with description and hint: locked by another daemon, corrupt, newer schema, read-only, …
+    /// Opens or creates the database, takes the lock. Starts `feed` at the newest event.
+    /// - Throws: `StoreError` with description and hint: locked by another daemon, corrupt, of another layout, read-only, …
     package convenience init(_ options: StoreOptions) async throws(StoreError) {
         try await self.init(options, busyTimeout: .seconds(5)) {
             var now = timespec()

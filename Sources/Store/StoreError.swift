@@ -5,8 +5,8 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
         case locked
         /// The file is damaged, or no database of ours. It is left as it is.
         case corrupt
-        /// A later version of Gloss made the file.
-        case newerSchema
+        /// Another version of Gloss made the file. It is left as it is.
+        case otherLayout
         case readOnly
         /// The limit is reached, or the disk is full. Nothing was saved; try again later.
         case full

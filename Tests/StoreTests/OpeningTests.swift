@@ -75,23 +75,30 @@ struct OpeningTests {
         }
     }
 
-    @Test(arguments: [
-        "PRAGMA user_version = \(Schema.version + 1)", "INSERT INTO grdb_migrations VALUES ('v\(Schema.version + 1)')",
-    ])
-    func `a newer schema is refused and left as it is`(_ change: String) async throws {
+    /// 0: what no version of Gloss leaves behind.
+    @Test(arguments: [0, 1, 2, 3, Schema.layout + 1])
+    func `a file of another layout is refused by its number and left as it is`(_ layout: Int32) async throws {
         try await withTemporaryFolder { folder in
             let path = folder + "/events.sqlite"
             try await EventStore.open(folder).close()
-            let newer = try DatabaseQueue(path: path)
-            try await newer.write { try $0.execute(sql: change) }
-            try newer.close()
+            let other = try DatabaseQueue(path: path)
+            try await other.write { try $0.execute(sql: "PRAGMA user_version = \(layout)") }
+            try other.close()
+            let before = try Data(contentsOf: URL(fileURLWithPath: path))
             let error = await refusal(folder)
-            #expect(error?.kind == .newerSchema)
-            #expect(error?.hint != nil)
-            let rest = try DatabaseQueue(path: path)
-            #expect(
-                try await rest.read { try String.fetchAll($0, sql: "SELECT name FROM sqlite_schema") }.contains(
-                    "events"))
+            #expect(error?.kind == .otherLayout)
+            #expect(error?.description.contains("has layout \(layout), ") == true)
+            #expect(error?.description.contains("works with layout \(Schema.layout) only") == true)
+            #expect(error?.hint?.contains("move \(path)") == true && error?.hint?.contains("hash.key") == true)
+            #expect(error?.hint?.contains("Install that version again") == (layout > Schema.layout))
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+        }
+    }
+
+    @Test func `an empty file is a store to be made`() async throws {
+        try await withTemporaryFolder { folder in
+            #expect(FileManager.default.createFile(atPath: folder + "/events.sqlite", contents: nil))
+            #expect(await refusal(folder) == nil)
         }
     }
 

@@ -1,26 +1,23 @@
 internal import GRDB
 
-/// The tables, as SQLite keeps their text: `.schema` in the sqlite3 shell shows the comments.
+/// The tables and views, as SQLite keeps their text: `.schema` in the sqlite3 shell shows the comments.
 enum Schema {
     /// Marks the file as ours: "Glos".
     static let applicationID: Int32 = 0x476C_6F73
-    static let version: Int32 = 3
 
-    /// Each migration once, in order, never changed after it was released.
-    static var migrator: DatabaseMigrator {
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("v1", foreignKeyChecks: .immediate) { db in
-            try db.execute(sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = 1")
-            for statement in [series, eventRows, blocks, bookkeeping, delivery, gaps, views] {
-                try db.execute(sql: statement)
-            }
-        }
-        migrator.registerMigration("v2", foreignKeyChecks: .immediate, migrate: migrateToVersion2)
-        migrator.registerMigration("v3", foreignKeyChecks: .immediate, migrate: migrateToVersion3)
-        return migrator
+    /// The number of this layout, `user_version` in the file. Until the first release, whatever changes `script` takes
+    /// the next number, and files of other numbers are refused. Layouts 1 to 3 had migrations.
+    static let layout: Int32 = 4
+
+    /// Within a transaction, on an empty database: all of it or nothing.
+    static func create(_ db: Database) throws {
+        try db.execute(sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(layout); \(script)")
     }
 
-    private static let series = """
+    /// Plain SQL, with nothing of the program in it. The views are for people at the sqlite3 shell. SQLite has neither
+    /// XOR nor unsigned integers: `(a | b) - (a & b)` is XOR, never leaves 64 bits, and `%x` shows the bits of a
+    /// negative number.
+    private static let script = """
         CREATE TABLE series ( -- what repeats from event to event, each combination once
             id INTEGER PRIMARY KEY AUTOINCREMENT, -- never used again after removal
             host TEXT NOT NULL,          -- the machine's name (_HOSTNAME)
@@ -43,16 +40,34 @@ enum Schema {
         CREATE INDEX series_identity ON series (
             event_name, event_category, boot_id, subsystem, category, identifier, unit, host, process_uid, level,
             resolution);
-        CREATE TABLE series_use ( -- counters of each series, apart from its texts: every save writes them
+        CREATE TABLE series_use ( -- counters of the stored events of each series, apart from its texts
             series INTEGER PRIMARY KEY,  -- series.id
-            seen INTEGER NOT NULL,       -- events ever saved; retention does not lower it
-            last_event INTEGER NOT NULL, -- id of the newest of them
-            first_time INTEGER NOT NULL, -- earliest time, microseconds since 1970
-            last_time INTEGER NOT NULL   -- latest time, microseconds since 1970
+            event_use INTEGER NOT NULL,  -- event_use.id: what its events are counted by
+            level INTEGER NOT NULL,      -- as in series
+            boot_fold INTEGER NOT NULL,  -- as in series
+            stored INTEGER NOT NULL,     -- how many are in event_rows
+            last_event INTEGER NOT NULL, -- id of the newest of them; 0 where it was resolved again and none is stored
+            first_time INTEGER NOT NULL, -- earliest time, microseconds since 1970; of those that were removed too
+            last_time INTEGER NOT NULL   -- latest time, microseconds since 1970; of those that were removed too
         );
-        """
-
-    private static let eventRows = """
+        CREATE INDEX series_use_event_use ON series_use (event_use);
+        CREATE TABLE event_use ( -- counters of events, by what they are counted by
+            id INTEGER PRIMARY KEY,      -- within this table, series_use and finding_use only
+            dictionary TEXT NOT NULL,    -- as in series; empty where it has none
+            event_category TEXT NOT NULL, -- as in series; empty where it has none; (other) for names that are too many
+            event_name TEXT NOT NULL,    -- as in series; empty where it has none; (other) for names that are too many
+            resolution TEXT NOT NULL,    -- resolved, violating, undefined, unkeyed, plain or malformed
+            subsystem TEXT NOT NULL,     -- as in series; (other) where they are too many
+            category TEXT NOT NULL,      -- as in series, or (other)
+            seen INTEGER NOT NULL,       -- events ever saved; retention does not lower it, resolving again does
+            last_event INTEGER NOT NULL, -- id of the newest of them; 0 where it is not known
+            first_time INTEGER NOT NULL, -- earliest time, microseconds since 1970; 0 where it is not known
+            last_time INTEGER NOT NULL,  -- latest time, microseconds since 1970; resolving again does not change it
+            gone INTEGER NOT NULL        -- 1: none of its series is left; such rows are kept up to a bound
+        );
+        CREATE UNIQUE INDEX event_use_identity ON event_use (
+            event_name, event_category, dictionary, resolution, subsystem, category);
+        CREATE INDEX event_use_gone ON event_use (resolution) WHERE gone = 1;
         CREATE TABLE event_rows ( -- the events; the view events shows them with everything that belongs to them
             id INTEGER PRIMARY KEY,      -- ascending without holes in the order of the journal, from 1
             series INTEGER NOT NULL,     -- series.id
@@ -64,9 +79,6 @@ enum Schema {
             findings TEXT,               -- JSON object with violations, warnings and reason, where there are any
             payload NOT NULL             -- JSON text or message; a blob where it is not UTF-8 or has a NUL
         );
-        """
-
-    private static let blocks = """
         CREATE TABLE blocks ( -- runs of up to 4096 consecutive events; the newest events are in none yet
             block INTEGER PRIMARY KEY,   -- id of its first event
             last_id INTEGER NOT NULL,    -- id of its last event
@@ -80,29 +92,50 @@ enum Schema {
             offsets BLOB NOT NULL,       -- id - block: 16-bit little-endian numbers, or, over 256, 512 bytes of bits
             PRIMARY KEY (block, series)
         ) WITHOUT ROWID;
-        """
-
-    private static let bookkeeping = """
-        CREATE TABLE totals ( -- counters since the store was made, kept in the transaction of the events
-            name TEXT PRIMARY KEY,       -- last_event_id, dropped_events, or seen_ and a resolution
-            value INTEGER NOT NULL       -- retention lowers none of them
+        CREATE TABLE block_use ( -- the events in a block, by what they are counted by: counts for a range of time
+            block INTEGER NOT NULL,      -- blocks.block
+            event_use INTEGER NOT NULL,  -- event_use.id
+            events INTEGER NOT NULL,     -- how many
+            last_event INTEGER NOT NULL, -- id of the last of them; resolving again does not lower it
+            first_time INTEGER NOT NULL, -- earliest time, microseconds since 1970; resolving again does not change it
+            last_time INTEGER NOT NULL,  -- latest time, microseconds since 1970; resolving again does not change it
+            PRIMARY KEY (block, event_use)
         ) WITHOUT ROWID;
-        CREATE TABLE retired ( -- counts of defined events whose series went with their last row
-            dictionary TEXT NOT NULL,    -- as in series
-            event_category TEXT NOT NULL, -- as in series
-            event_name TEXT NOT NULL,    -- as in series
-            resolution TEXT NOT NULL,    -- resolved or violating; the names of others may be endless and are not kept
-            seen INTEGER NOT NULL,       -- events ever saved
-            PRIMARY KEY (dictionary, event_category, event_name, resolution)
+        CREATE TABLE finding_use ( -- counters of violations and warnings, without those of events that are in no block yet
+            id INTEGER PRIMARY KEY,      -- within this table and block_findings only
+            event_use INTEGER NOT NULL,  -- event_use.id: the events that have it
+            rule TEXT NOT NULL,          -- such as type or obsolete-parameter
+            parameter TEXT NOT NULL,     -- whose; empty for rules about none; (other) where names are too many
+            seen INTEGER NOT NULL,       -- findings ever saved; retention does not lower it, resolving again does
+            last_event INTEGER NOT NULL, -- id of the newest event that had it when it was counted
+            first_time INTEGER NOT NULL, -- earliest time, microseconds since 1970; resolving again does not change it
+            last_time INTEGER NOT NULL   -- latest time, microseconds since 1970; resolving again does not change it
+        );
+        CREATE UNIQUE INDEX finding_use_identity ON finding_use (event_use, rule, parameter);
+        CREATE TABLE block_findings ( -- the violations and warnings in a block: counts for a range of time
+            block INTEGER NOT NULL,      -- blocks.block
+            series INTEGER NOT NULL,     -- series.id
+            finding INTEGER NOT NULL,    -- finding_use.id
+            events INTEGER NOT NULL,     -- how many findings; an event that has the same one twice counts twice
+            last_event INTEGER NOT NULL, -- id of the last event that has it
+            first_time INTEGER NOT NULL, -- earliest time, microseconds since 1970
+            last_time INTEGER NOT NULL,  -- latest time, microseconds since 1970
+            PRIMARY KEY (block, series, finding)
+        ) WITHOUT ROWID;
+        CREATE TABLE parameter_values ( -- finds events of a block by the parameters that definitions call indexed
+            block INTEGER PRIMARY KEY,   -- blocks.block
+            names TEXT NOT NULL,         -- the parameters, in alphabetical order with a space between
+            entries BLOB NOT NULL        -- sorted: 32-bit hash of name and value, 16-bit id - block; little-endian
+        );
+        CREATE TABLE totals ( -- counters since the store was made, kept in the transaction of the events
+            name TEXT PRIMARY KEY,       -- last_event_id, dropped_events, resolved_again, or seen_ and a resolution
+            value INTEGER NOT NULL       -- retention lowers none of them; resolving again moves between those of seen_
         ) WITHOUT ROWID;
         CREATE TABLE positions ( -- how far journals were read
             journal TEXT PRIMARY KEY,    -- machine, namespace:NAME or directory:PATH
             cursor TEXT NOT NULL,        -- the last entry that was read
             updated INTEGER NOT NULL     -- the time of that entry, microseconds since 1970
         ) WITHOUT ROWID;
-        """
-
-    private static let delivery = """
         CREATE TABLE sinks ( -- destinations upstream
             name TEXT PRIMARY KEY,       -- as the settings name it
             position INTEGER NOT NULL,   -- id of the last event that was delivered, or that lay before the start
@@ -120,9 +153,6 @@ enum Schema {
             event_count INTEGER NOT NULL,    -- how many events it has
             body BLOB NOT NULL           -- the request's body as it is sent
         );
-        """
-
-    private static let gaps = """
         CREATE TABLE gaps ( -- places where entries are known or suspected to be missing
             id INTEGER PRIMARY KEY AUTOINCREMENT, -- ascending
             after_event_id INTEGER NOT NULL, -- the gap lies behind this event; 0: before the first
@@ -134,5 +164,82 @@ enum Schema {
             message TEXT NOT NULL        -- what is missing, in words
         );
         CREATE INDEX gaps_place ON gaps (after_event_id);
+        CREATE TABLE dictionary_versions ( -- the contents that dictionaries had: the newest 20, and those events name
+            id INTEGER PRIMARY KEY,      -- within this table and dictionary_version_files only
+            dictionary TEXT NOT NULL,    -- as the settings name it
+            version TEXT NOT NULL,       -- 16 hexadecimal digits, as in series.definitions_version
+            loaded INTEGER NOT NULL,     -- when it was put in force first, microseconds since 1970
+            last_loaded INTEGER NOT NULL, -- when it was put in force last, microseconds since 1970
+            definitions INTEGER NOT NULL, -- how many it has
+            category_key TEXT NOT NULL,  -- the payload key that holds the event category
+            name_key TEXT NOT NULL,      -- the payload key that holds the event name
+            has_files INTEGER NOT NULL   -- 1: all of its files are kept
+        );
+        CREATE UNIQUE INDEX dictionary_versions_identity ON dictionary_versions (dictionary, version);
+        CREATE TABLE dictionary_version_files ( -- which files a version consists of
+            version INTEGER NOT NULL,    -- dictionary_versions.id
+            name TEXT NOT NULL,          -- the file's name, without folders
+            file INTEGER NOT NULL,       -- dictionary_files.id
+            PRIMARY KEY (version, name)
+        ) WITHOUT ROWID;
+        CREATE INDEX dictionary_version_files_file ON dictionary_version_files (file);
+        CREATE TABLE dictionary_files ( -- the contents of files, each once, however many versions have it
+            id INTEGER PRIMARY KEY,      -- within this table and dictionary_version_files only
+            hash INTEGER NOT NULL,       -- FNV-1a of the content: finds one that is the same
+            bytes INTEGER NOT NULL,      -- how long the content is
+            content NOT NULL             -- text; a blob where it is not UTF-8 or has a NUL
+        );
+        CREATE INDEX dictionary_files_hash ON dictionary_files (hash);
+        CREATE TABLE definitions ( -- since when each definition is known
+            dictionary TEXT NOT NULL,    -- as the settings name it
+            event_category TEXT NOT NULL, -- the definition's key: its category
+            event_name TEXT NOT NULL,    -- the definition's key: its name
+            since INTEGER NOT NULL,      -- when it was loaded first, microseconds since 1970
+            gone INTEGER,                -- when the dictionary was first loaded without it; NULL while it is defined
+            PRIMARY KEY (dictionary, event_category, event_name)
+        ) WITHOUT ROWID;
+        CREATE TABLE protected_names ( -- the parameters whose values are replaced, also when no definition says so any more
+            dictionary TEXT NOT NULL,    -- as the settings name it
+            parameter TEXT NOT NULL,     -- its name
+            privacy TEXT NOT NULL,       -- private or hash
+            PRIMARY KEY (dictionary, parameter)
+        ) WITHOUT ROWID;
+        CREATE VIEW events AS SELECT -- one row an event
+            e.id AS id,                                   -- the row in this store
+            printf('%016x%016x', (s.boot_fold | e.monotonic) - (s.boot_fold & e.monotonic), e.xor_hash)
+                AS uid,                                   -- the identity, the same in every rebuild and upstream
+            strftime('%Y-%m-%dT%H:%M:%S', e.time / 1000000, 'unixepoch') || printf('.%06dZ', e.time % 1000000)
+                AS time,                                  -- UTC with microseconds
+            printf('s=%s;i=%x;b=%s;m=%x;t=%x;x=%x', s.seqnum_id, e.seqnum, s.boot_id, e.monotonic, e.time, e.xor_hash)
+                AS cursor,                                -- the journal entry, for journalctl --cursor
+            s.subsystem AS subsystem,                     -- SUBSYSTEM, or what a sources rule calls it
+            s.category AS category,                       -- CATEGORY, or what a sources rule calls it
+            CASE s.level WHEN 0 THEN 'emerg' WHEN 1 THEN 'alert' WHEN 2 THEN 'crit' WHEN 3 THEN 'err'
+                WHEN 4 THEN 'warning' WHEN 5 THEN 'notice' WHEN 6 THEN 'info' WHEN 7 THEN 'debug' END
+                AS level,                                 -- syslog name
+            s.event_category AS event_category,           -- the event's key: its category
+            s.event_name AS event_name,                   -- the event's key: its name
+            s.dictionary AS dictionary,                   -- where the key was looked up
+            s.definitions_version AS definitions_version, -- which content the dictionary had
+            s.resolution AS resolution,                   -- resolved, violating, undefined, unkeyed, plain or malformed
+            json_extract(e.findings, '$.violations') AS violations, -- JSON array of what breaks the definition, or NULL
+            json_extract(e.findings, '$.warnings') AS warnings,     -- JSON array, or NULL
+            json_extract(e.findings, '$.reason') AS reason,         -- why the event is malformed
+            s.host AS host,                               -- the machine's name
+            s.identifier AS identifier,                   -- SYSLOG_IDENTIFIER
+            s.unit AS unit,                               -- _SYSTEMD_UNIT
+            e.pid AS pid,                                 -- the sending process
+            s.process_uid AS process_uid,                 -- the user that it ran as
+            s.boot_id AS boot_id,                         -- the boot
+            e.payload AS payload                          -- JSON text or message
+        FROM event_rows AS e JOIN series AS s ON s.id = e.series;
+        CREATE VIEW event_counts AS SELECT -- how often each event was seen since the store was made
+            nullif(dictionary, '') AS dictionary,         -- where the key was looked up
+            event_category AS event_category,             -- the event's key: its category
+            event_name AS event_name,                     -- the event's key: its name
+            resolution AS resolution,                     -- resolved, violating or undefined
+            sum(seen) AS seen                             -- events ever saved, by what is known of them now
+        FROM event_use WHERE resolution IN ('resolved', 'violating', 'undefined') AND seen > 0
+        GROUP BY 1, 2, 3, 4;
         """
 }

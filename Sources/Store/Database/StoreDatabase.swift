@@ -11,14 +11,16 @@ struct StoreDatabase: Sendable {
     private let pool: DatabasePool
     private let opened: StoreFile.Identities
 
-    /// Opens or creates and migrates. Blocks: not for the cooperative threads.
+    /// Opens or creates. Blocks: not for the cooperative threads.
     init(_ file: StoreFile, limit: SizeLimit, busyTimeout: Duration) throws(StoreError) {
         self.file = file
         do {
             try file.createIfMissing()
             pool = try DatabasePool(
                 path: file.path, configuration: Self.configuration(file, limit: limit, busyTimeout: busyTimeout))
-            try Self.migrate(pool, file)
+            try pool.write { db in
+                if try Self.isEmpty(db) { try Schema.create(db) }
+            }
             // From here on the file itself holds the schema and the marks that say whose it is.
             // A shell that reads may be in the way; then the log is copied later.
             _ = try? pool.writeWithoutTransaction { db in try db.checkpoint(.truncate) }
@@ -58,26 +60,18 @@ struct StoreDatabase: Sendable {
     /// Before anything is written: is this an empty file, or one of ours?
     private static func refuseForeign(_ db: Database, _ file: StoreFile) throws {
         let mark = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-        let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
-        guard mark == Schema.applicationID || (mark == 0 && tables == 0) else {
+        if mark == 0, try isEmpty(db) { return }
+        guard mark == Schema.applicationID else {
             throw StoreError(
                 kind: .corrupt, description: "\(file.path) is a database of another program",
                 hint: "Name another file in the settings under store.path.")
         }
-        let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-        guard version <= Schema.version else { throw newer(file) }
+        let layout = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        guard layout == Schema.layout else { throw StoreError(layout: layout, file: file) }
     }
 
-    private static func migrate(_ pool: DatabasePool, _ file: StoreFile) throws {
-        let migrator = Schema.migrator
-        guard try !pool.read(migrator.hasBeenSuperseded) else { throw newer(file) }
-        try migrator.migrate(pool)
-    }
-
-    private static func newer(_ file: StoreFile) -> StoreError {
-        StoreError(
-            kind: .newerSchema, description: "\(file.path) was made by a later version of Gloss",
-            hint: "Install that version again, or move the file away: the store is then rebuilt from the journal.")
+    private static func isEmpty(_ db: Database) throws -> Bool {
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0
     }
 
     // MARK: access

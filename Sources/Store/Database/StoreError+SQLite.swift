@@ -14,6 +14,19 @@ extension StoreError {
         }
     }
 
+    /// - Parameter layout: the one that the file has.
+    init(layout: Int32, file: StoreFile) {
+        let isLater = layout > Schema.layout
+        self.init(
+            kind: .otherLayout,
+            description: """
+                \(file.path) has layout \(layout), of \(isLater ? "a later" : "an earlier") version of Gloss; \
+                this version works with layout \(Schema.layout) only
+                """,
+            hint: (isLater ? "Install that version again, or do without the file. " : "")
+                + StoreFile.rebuildHint(file.path))
+    }
+
     private init(_ error: DatabaseError, file: StoreFile, systemError: Int32) {
         let isDiskFull = systemError == ENOSPC || systemError == EDQUOT
         let (kind, what, hint): (Kind, String, String?) =
@@ -23,8 +36,8 @@ extension StoreError {
                 (.full, "the disk is full", "Free some space; reading goes on by itself.")
             case .SQLITE_BUSY, .SQLITE_LOCKED:
                 (.busy, "another process holds the database", "Close the sqlite3 shell, or what else has it open.")
-            case .SQLITE_CORRUPT: (.corrupt, "the database is damaged", StoreFile.corruptHint(file.path))
-            case .SQLITE_NOTADB: (.corrupt, "the file is not a database", StoreFile.corruptHint(file.path))
+            case .SQLITE_CORRUPT: (.corrupt, "the database is damaged", StoreFile.rebuildHint(file.path))
+            case .SQLITE_NOTADB: (.corrupt, "the file is not a database", StoreFile.rebuildHint(file.path))
             case .SQLITE_READONLY, .SQLITE_PERM:
                 (
                     .readOnly, "the database cannot be written",

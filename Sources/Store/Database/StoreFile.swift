@@ -92,7 +92,7 @@ struct StoreFile: Sendable {
         guard sizes.database > 0 else {
             throw StoreError(
                 kind: .corrupt, description: "\(path) was emptied while the daemon had it open",
-                hint: Self.corruptHint(path))
+                hint: Self.rebuildHint(path))
         }
     }
 
@@ -101,10 +101,11 @@ struct StoreFile: Sendable {
         (Int64(Self.status(path)?.st_size ?? 0), Int64(Self.status(walPath)?.st_size ?? 0))
     }
 
-    static func corruptHint(_ path: String) -> String {
+    /// What to do with a file that cannot be used.
+    static func rebuildHint(_ path: String) -> String {
         """
-        Stop glossd, move \(path) and the files \(path)-wal and \(path)-shm away, and start it again: the store is \
-        rebuilt from the journal.
+        Stop glossd, move \(path), \(path)-wal and \(path)-shm away, leave hash.key where it is, and start it again: \
+        the store is rebuilt from the journal, as far back as that goes, and sinks get the rebuilt events again.
         """
     }
 

@@ -7,8 +7,6 @@ struct FindingTable: Sendable {
 
     private static let rowBytes = "\(FindingUseKey.numberBytes) + 2 * (length(rule) + length(CAST(parameter AS BLOB)))"
 
-    init() { bytes = 0 }
-
     init(_ db: Database) throws {
         bytes = try Int64.fetchOne(db, sql: "SELECT coalesce(sum(\(Self.rowBytes)), 0) FROM finding_use") ?? 0
     }
