@@ -75,7 +75,7 @@ let package = Package(
         .target(
             name: "Serve",
             dependencies: [
-                "Model", "API", "Store", httpTypes, hummingbird, hummingbirdCore, logging, nioCore, nioPosix,
+                "Model", "API", "Store", httpTypes, hummingbird, hummingbirdCore, logging, nioCore, nioHTTP1, nioPosix,
                 serviceLifecycle,
             ],
             swiftSettings: house),

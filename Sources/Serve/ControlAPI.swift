@@ -29,42 +29,44 @@ struct ControlAPI: Sendable {
         tails = TailRegister(limit: options.maximumTails, changed: daemon.tailsChanged)
     }
 
-    /// Every path answers every method: those it does not have with 405.
     func router() -> Router<ControlContext> {
         let router = Router(context: ControlContext.self)
         router.add(middleware: ProblemMiddleware())
         router.add(middleware: BodyLimit(bytes: options.maximumBodyBytes, time: limits.bodyTime))
-        let byPath = Dictionary(grouping: endpoints, by: \.path)
-        for (path, endpoints) in byPath {
-            for endpoint in endpoints {
-                router.on(RouterPath(path), method: endpoint.method) { request, context in
-                    if endpoint.needsAdmin { try await checkAdmin(context) }
-                    try endpoint.checkQuery(of: request)
-                    return try await endpoint.answer(request, context)
-                }
+        router.add(middleware: MethodCheck(endpoints: endpoints))
+        for endpoint in endpoints {
+            router.on(RouterPath(endpoint.path), method: endpoint.method) { request, context in
+                try await answer(endpoint, request, context)
             }
-            refuseOtherMethods(router, path, allowed: endpoints.map(\.method))
+            guard endpoint.method == .get else { continue }
+            router.on(RouterPath(endpoint.path), method: .head) { request, context in
+                try await answer(endpoint, request, context).withoutBody
+            }
         }
         return router
     }
 
-    private func refuseOtherMethods(
-        _ router: Router<ControlContext>, _ path: String, allowed: [HTTPRequest.Method]
-    ) {
-        let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options]
-        let names = allowed.map(\.rawValue).joined(separator: ", ")
-        for method in methods where !allowed.contains(method) {
-            router.on(RouterPath(path), method: method) { request, _ in
-                let problem = Problem(
-                    status: 405, title: "Method not allowed", detail: "\(request.uri.path) takes \(names) only")
-                return Response(problem, headers: [.allow: names])
-            }
-        }
+    private func answer(
+        _ endpoint: Endpoint, _ request: Request, _ context: ControlContext
+    ) async throws -> Response {
+        if endpoint.needsAdmin { try await checkAdmin(context) }
+        try endpoint.checkQuery(of: request)
+        return try await endpoint.answer(request, context)
     }
 
     private func checkAdmin(_ context: ControlContext) async throws {
         guard try await admins.allows(context) else {
             throw Problem(status: 403, title: "Not permitted", detail: "\(admins) may do this.")
         }
+    }
+}
+
+extension Response {
+    /// What HEAD gets. The length stays that of the body; a stream has none.
+    fileprivate var withoutBody: Response {
+        var response = self
+        response.body = ResponseBody()
+        response.headers = headers
+        return response
     }
 }

@@ -3,6 +3,7 @@ import HummingbirdCore
 import Logging
 package import Model
 import NIOCore
+import NIOHTTP1
 import NIOPosix
 import ServiceLifecycle
 package import Store
@@ -49,7 +50,14 @@ package struct ControlServer: Sendable {
         let logger = ControlContext.Source().logger
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .bind(descriptor) { http.setup(channel: $0, logger: logger) }
+            .bind(descriptor) { channel in
+                http.setup(channel: channel, logger: logger).flatMapThrowing { connection in
+                    let pipeline = channel.pipeline.syncOperations
+                    let parser = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+                    try pipeline.addHandler(HTTPConformance(), position: .after(parser))
+                    return connection
+                }
+            }
         onListening()
         try await withTaskCancellationOrGracefulShutdownHandler {
             try await listener.executeThenClose { accepted in

@@ -32,6 +32,12 @@ struct Endpoint: Sendable {
             parameter: String(first.prefix { $0 != "=" }), description: "is no parameter of this; there are none")
     }
 
+    /// Whether a request's path is one of `path`.
+    func takes(_ path: String) -> Bool {
+        let (names, parts) = (self.path.split(separator: "/"), path.split(separator: "/"))
+        return names.count == parts.count && zip(names, parts).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+    }
+
     /// The names in `path`, in their order.
     var pathParameters: [String] {
         path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }

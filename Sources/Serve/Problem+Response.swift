@@ -10,10 +10,9 @@ extension Response {
     init(_ problem: Problem, headers: HTTPFields = [:]) {
         var headers = headers
         headers[.contentType] = Problem.mediaType
-        // A problem holds text and a number: there is nothing in it that JSON does not have.
-        let body = (try? APICoding.encode(problem)) ?? .init()
         self.init(
-            status: .init(code: problem.status), headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: body)))
+            status: .init(code: problem.status), headers: headers,
+            body: .init(byteBuffer: ByteBuffer(bytes: problem.encoded)))
     }
 
     /// A JSON document.
@@ -31,6 +30,12 @@ extension Response {
 }
 
 extension Problem {
+    /// Its JSON.
+    var encoded: Data {
+        // A problem holds text and a number: there is nothing in it that JSON does not have.
+        (try? APICoding.encode(self)) ?? Data()
+    }
+
     /// The answer to a request that ended with this error.
     init(_ error: any Error) {
         switch error {

@@ -79,15 +79,6 @@ struct RequestTests {
         }
     }
 
-    @Test(arguments: [("DELETE", "/v1/events", "GET"), ("GET", "/v1/reload", "POST")])
-    func `a wrong method is told the right one`(method: String, path: String, allowed: String) async throws {
-        try await withServer { server in
-            let reply = try await server.request(method, path)
-            #expect(reply.status == 405)
-            #expect(reply.headers["allow"] == allowed)
-        }
-    }
-
     @Test func `dictionaries and definitions are found by their names`() async throws {
         try await withServer { server in
             let list = try APICoding.decode(

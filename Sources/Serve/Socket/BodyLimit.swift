@@ -20,8 +20,8 @@ struct BodyLimit: RouterMiddleware {
     func handle(
         _ request: Request, context: ControlContext, next: (Request, ControlContext) async throws -> Response
     ) async throws -> Response {
-        if let announced = request.headers[.contentLength].flatMap({ Int($0) }), announced > bytes {
-            return refusal(closing: context.channel)
+        if let announced = request.headers[.contentLength].flatMap({ UInt64($0) }), announced > bytes {
+            return refusal
         }
         var request = request
         let deadline = context.channel?.eventLoop.scheduleTask(in: TimeAmount(time)) { [channel = context.channel] in
@@ -29,27 +29,22 @@ struct BodyLimit: RouterMiddleware {
         }
         do {
             defer { deadline?.cancel() }
+            // Not before: a client that waits to be asked for the body has been refused without it by now.
+            context.channel?.triggerUserOutboundEvent(HTTPConformance.BodyIsWanted(), promise: nil)
             // Collected into the request, not iterated: a tail waits for its client to leave by reading on from here,
             // and traps when the end of the body went elsewhere.
             _ = try await request.collectBody(upTo: bytes)
         } catch is NIOTooManyBytesError {
-            return refusal(closing: context.channel)
+            return refusal
         } catch {
             throw ConnectionLost(cause: error)
         }
         return try await next(request, context)
     }
 
-    private func refusal(closing channel: (any Channel)?) -> Response {
-        var response = Response(
+    private var refusal: Response {
+        Response(
             Problem(status: 413, title: "Body too large", detail: "A request's body has at most \(bytes) bytes."),
             headers: [.connection: "close"])
-        let body = response.body
-        response.body = ResponseBody(contentLength: body.contentLength) { writer in
-            try await body.write(writer)
-            // What was written goes out first: the writes were handed to the same event loop before this.
-            channel?.eventLoop.execute { channel?.close(promise: nil) }
-        }
-        return response
     }
 }

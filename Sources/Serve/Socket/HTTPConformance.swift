@@ -1,0 +1,165 @@
+import API
+import NIOCore
+import NIOHTTP1
+
+/// What HTTP/1.1 asks of a server beyond what NIO and Hummingbird do. It stands right behind NIO's parser, since what
+/// follows no longer tells the version of HTTP, and sees only the first `Host`.
+///
+/// A request that it refuses becomes an error of the parser. Hummingbird answers such an error when the requests before
+/// it are answered, with an empty 400, in whose place the problem document is sent.
+/// - Source: RFC 9112; RFC 9110, sections 9.3.2 and 10.1.1
+final class HTTPConformance: ChannelDuplexHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    /// Asks for the body of the request that is being answered, if its client waits to be asked.
+    struct BodyIsWanted: Sendable {}
+
+    /// What matters of a request for its response.
+    private struct Exchange {
+        var version: HTTPVersion
+        var isHead: Bool
+        var closes: Bool
+        var expectsContinue: Bool
+
+        init(_ head: HTTPRequestHead) {
+            let isOld = head.version.minor == 0
+            version = head.version
+            isHead = head.method == .HEAD
+            // Behind what may be another protocol, NIO's parser stops.
+            closes = isOld || !head.isKeepAlive || head.method == .CONNECT || head.headers.contains(name: "upgrade")
+            expectsContinue = !isOld && head.headers["expect"].contains { $0.lowercased() == "100-continue" }
+        }
+    }
+
+    /// Those without a whole response.
+    private var exchanges: CircularBuffer<Exchange> = []
+    /// Why no more is read.
+    private var refusal: Problem?
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard refusal == nil else { return }
+        guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+        if let reason = Self.refusal(of: head) {
+            refusal = reason
+            return context.fireErrorCaught(HTTPParserError.invalidHeaderToken)
+        }
+        let exchange = Exchange(head)
+        exchanges.append(exchange)
+        // Hummingbird knows no other way of saying it.
+        if exchange.closes { head.headers.replaceOrAdd(name: "connection", value: "close") }
+        context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if refusal == nil, let error = error as? HTTPParserError { refusal = Problem(parser: error) }
+        context.fireErrorCaught(error)
+    }
+
+    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+        guard event is BodyIsWanted else { return context.triggerUserOutboundEvent(event, promise: promise) }
+        if exchanges.first?.expectsContinue == true {
+            exchanges[exchanges.startIndex].expectsContinue = false
+            context.writeAndFlush(
+                wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
+        }
+        promise?.succeed()
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .head(let head): write(head, context, promise)
+        case .body where exchanges.first?.isHead == true: promise?.succeed()
+        case .body: context.write(data, promise: promise)
+        case .end: writeEnd(data, context, promise)
+        }
+    }
+
+    private func write(_ head: HTTPResponseHead, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
+        var head = head
+        // Hummingbird's answer to an error of the parser: every other 400 has a body.
+        if let refusal, head.status == .badRequest, head.headers.first(name: "content-length") == "0" {
+            return write(refusal, context, promise)
+        }
+        if let exchange = exchanges.first {
+            // The encoder makes chunks for HTTP/1.1 only.
+            head.version = exchange.version
+            if head.headers[canonicalForm: "connection"].contains("close") {
+                exchanges[exchanges.startIndex].closes = true
+            } else if exchange.closes {
+                head.headers.replaceOrAdd(name: "connection", value: "close")
+            }
+        }
+        context.write(wrapOutboundOut(.head(head)), promise: promise)
+    }
+
+    private func write(_ problem: Problem, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
+        // There is no request left that this is the response of, or only the one whose body is broken.
+        exchanges.removeAll()
+        let body = ByteBuffer(bytes: problem.encoded)
+        let headers: HTTPHeaders = [
+            "content-type": Problem.mediaType, "content-length": "\(body.readableBytes)", "connection": "close",
+        ]
+        let status = HTTPResponseStatus(statusCode: problem.status)
+        context.write(
+            wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers))), promise: nil)
+        context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: promise)
+    }
+
+    private func writeEnd(_ end: NIOAny, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
+        let exchange = exchanges.popFirst()
+        // The end of chunks would be a body. What stands in its place fulfils the promise and is nothing on the wire.
+        let part = exchange?.isHead == true ? wrapOutboundOut(.body(.byteBuffer(ByteBuffer()))) : end
+        guard exchange?.closes ?? true else { return context.write(part, promise: promise) }
+        let isWritten = promise ?? context.eventLoop.makePromise()
+        let channel = context.channel
+        isWritten.futureResult.whenComplete { _ in channel.close(promise: nil) }
+        context.writeAndFlush(part, promise: isWritten)
+    }
+
+    /// - Source: RFC 9112, section 3.2
+    private static func refusal(of head: HTTPRequestHead) -> Problem? {
+        let hosts = head.headers["host"]
+        let isRight = hosts.count == 1 || hosts.isEmpty && head.version.minor == 0
+        guard isRight, hosts.allSatisfy({ $0.utf8.allSatisfy(isOfHost) }) else {
+            let found = hosts.isEmpty ? "none" : hosts.count == 1 ? "no host" : "\(hosts.count)"
+            return Problem(
+                status: 400, title: "Bad request",
+                detail: "A request of HTTP/1.1 has one Host, whose value does not matter here; there is \(found).")
+        }
+        return nil
+    }
+
+    /// - Source: RFC 3986, section 3.2
+    private static func isOfHost(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-._~%!$&'()*+,;=:[]".utf8.contains(byte)
+        }
+    }
+}
+
+extension Problem {
+    /// What NIO's parser found wrong.
+    fileprivate init(parser error: HTTPParserError) {
+        switch error {
+        case .headerOverflow:
+            self.init(
+                status: 431, title: "Request head too large",
+                detail: "A header, or a path with its query, has at most 16 KiB; all of them together have 32 KiB.")
+        case .invalidMethod:
+            self.init(status: 501, title: "Unknown method", detail: "It begins with no method that HTTP has.")
+        case .invalidVersion:
+            self.init(status: 505, title: "Unknown version", detail: "Only HTTP/1.1 and HTTP/1.0 are spoken here.")
+        case .invalidContentLength, .unexpectedContentLength:
+            self.init(
+                status: 400, title: "Bad request",
+                detail: "A request has one Content-Length, a number below 2^64, or Transfer-Encoding, not both.")
+        default: self.init(status: 400, title: "Bad request", detail: "This is not HTTP/1.1: \(error).")
+        }
+    }
+}
