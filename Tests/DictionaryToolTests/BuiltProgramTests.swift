@@ -12,7 +12,7 @@ struct BuiltProgramTests {
         try await withShop { folder in
             let output = arguments[0] == "generate" ? ["--output", "code"] : []
             let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
-            let reply = try Self.run(arguments + output, in: folder, output: full)
+            let reply = try BuiltProgram.run(arguments + output, in: folder, output: full)
             #expect(reply.status == 1)
             #expect(reply.errors == "glossctl: write: No space left on device\n")
         }
@@ -23,7 +23,7 @@ struct BuiltProgramTests {
         try await withShop { folder in
             let pipe = Pipe()
             try pipe.fileHandleForReading.close()
-            let reply = try Self.run(["lint", "shop"], in: folder, output: pipe.fileHandleForWriting)
+            let reply = try BuiltProgram.run(["lint", "shop"], in: folder, output: pipe.fileHandleForWriting)
             #expect(reply.status == 1)
             #expect(reply.errors == "1 error, 0 warnings in 1 file\n")
         }
@@ -46,7 +46,7 @@ struct BuiltProgramTests {
                 "GIT_DIR": other, "GIT_WORK_TREE": folder.path, "GIT_INDEX_FILE": other + "/index", "GIT_PREFIX": "x/",
                 "GIT_COMMON_DIR": other, "GIT_OBJECT_DIRECTORY": other + "/objects",
             ]
-            let reply = try Self.run(["lint", "shop", "--against", "HEAD"], in: folder, environment: hook)
+            let reply = try BuiltProgram.run(["lint", "shop", "--against", "HEAD"], in: folder, environment: hook)
             #expect(reply.errors == "1 error, 0 warnings in 1 file\n" && reply.status == 1)
         }
     }
@@ -60,30 +60,5 @@ struct BuiltProgramTests {
             }
             try await body(folder)
         }
-    }
-
-    /// SwiftPM puts executables beside the test bundle.
-    private static func program() throws -> URL {
-        let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-        let beside = tests.deletingLastPathComponent().appending(path: "gloss-dictionary")
-        try #require(FileManager.default.isExecutableFile(atPath: beside.path), "gloss-dictionary is not built")
-        return beside
-    }
-
-    private static func run(
-        _ arguments: [String], in folder: URL, output: FileHandle = .nullDevice, environment: [String: String] = [:]
-    ) throws -> (status: Int32, errors: String) {
-        let process = Process()
-        process.executableURL = try program()
-        process.arguments = arguments
-        process.currentDirectoryURL = folder
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardOutput = output
-        let errors = Pipe()
-        process.standardError = errors
-        try process.run()
-        let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return (process.terminationStatus, text)
     }
 }

@@ -49,11 +49,16 @@ struct Git {
 
     private func files(_ tree: [String], or missing: String) throws(CommandFailure) -> [DefinitionFile] {
         let list = try GitProcess.run(["-C", folder, "ls-tree", "-z"] + tree)
-        guard list.isDone else { throw EarlierVersion.failure("--against: git ls-tree: \(list.complaint)") }
+        guard list.isDone else {
+            throw EarlierVersion.failure("--against: git ls-tree: \(list.complaint) (\(Self.partialClone))")
+        }
         let blobs = list.output.split(separator: 0).compactMap(Blob.init)
         guard !blobs.isEmpty else { throw EarlierVersion.failure("--against: \(missing)") }
         return try contents(of: blobs)
     }
+
+    private static let partialClone =
+        "in a partial clone, nothing is fetched by this command: fetch it before, as by `git archive COMMIT > /dev/null`"
 
     /// One line of `git ls-tree`: mode, type and id, a tab, and the path.
     private struct Blob {
@@ -82,7 +87,10 @@ struct Git {
             guard let end = rest.firstIndex(of: 0x0A),
                 let size = Int(String(decoding: rest[..<end], as: UTF8.self).split(separator: " ").last ?? ""),
                 rest.count >= end + 2 + size - rest.startIndex
-            else { throw EarlierVersion.failure("--against: git cat-file did not give \(blob.name)") }
+            else {
+                throw EarlierVersion.failure(
+                    "--against: git does not have \(blob.name) of that revision (\(Self.partialClone))")
+            }
             let bytes = rest[(end + 1)..<(end + 1 + size)]
             files.append(DefinitionFile(name: blob.name, bytes: [UInt8](bytes)))
             rest = rest[(end + 2 + size)...]

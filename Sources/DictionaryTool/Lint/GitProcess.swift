@@ -1,6 +1,13 @@
 import Foundation
 
-/// One run of git, to its end.
+/// One run of git, to its end, in which the repository that it reads executes nothing.
+///
+/// The repository may be a stranger's: a checkout of a contribution, an unpacked archive. Its configuration names
+/// programs, and git executes them even to read: the transport that gets an object that a partial clone lacks, with its
+/// `core.sshCommand`, `core.gitProxy`, `remote.*.uploadpack`, `remote.*.vcs` and credential helpers, and a file system
+/// monitor when it reads the index.
+///
+/// - Source: git(1), git-config(1).
 struct GitProcess {
     let status: Int32
     let output: Data
@@ -13,7 +20,7 @@ struct GitProcess {
     static func run(_ arguments: [String], input: Data = Data()) throws(CommandFailure) -> GitProcess {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["git", "--no-pager"] + arguments
+        process.arguments = ["git", "--no-pager"] + harmless.flatMap { ["-c", $0] } + arguments
         process.environment = environment(from: ProcessInfo.processInfo.environment)
         do {
             let scratch = try Scratch(input: input)
@@ -44,11 +51,28 @@ struct GitProcess {
         "GIT_REPLACE_REF_BASE", "GIT_SHALLOW_FILE", "GIT_WORK_TREE",
     ]
 
+    /// Settings that win over those of the repository.
+    ///
+    /// A bare repository that a folder is in is likely one that came as files of another, and with its own configuration.
+    /// `fetch` would download from a bundle's address before it asks whether a transport is allowed.
+    private static let harmless = [
+        "core.fsmonitor=false", "core.hooksPath=/dev/null", "safe.bareRepository=explicit", "fetch.bundleURI=",
+    ]
+
+    /// No transport, so what an object needs is there or is missing.
+    ///
+    /// Git knows `GIT_NO_LAZY_FETCH` since 2.45, and since the fixes of May 2024 to older ones; what is older still has
+    /// only the list of transports. It must not be empty or a word that can be foreseen: with `none` in it, git would
+    /// take the remote helper `none` for allowed, and an alias `remote-none` of the repository for that helper.
+    private static func noTransport() -> [String: String] {
+        ["GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": UUID().uuidString]
+    }
+
     private static func environment(from inherited: [String: String]) -> [String: String] {
         var environment = inherited.filter { !repository.contains($0.key) }
         // What it complains of is looked at.
         environment["LC_ALL"] = "C"
-        return environment
+        return environment.merging(noTransport()) { $1 }
     }
 
     private static let missing = "--against: git is not installed: name a folder instead, or apt-get install git"
