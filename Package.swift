@@ -143,7 +143,7 @@ let package = Package(
             ],
             swiftSettings: house),
         .testTarget(name: "StoreTests", dependencies: ["Model", "Store", grdb], swiftSettings: house),
-        .testTarget(name: "APITests", dependencies: ["Model", "JSON", "API"], swiftSettings: house),
+        .testTarget(name: "APITests", dependencies: ["Model", "JSON", "API", "TestSupport"], swiftSettings: house),
         .testTarget(
             name: "ServeTests",
             dependencies: [
@@ -159,7 +159,7 @@ let package = Package(
             swiftSettings: house),
         .testTarget(name: "EmitTests", dependencies: ["Model", "Emit", "TestSupport"], swiftSettings: house),
         .testTarget(
-            name: "ControlTests", dependencies: ["Model", "JSON", "API", "Control", "glossctl"],
+            name: "ControlTests", dependencies: ["Model", "JSON", "API", "Control", "TestSupport", "glossctl"],
             exclude: ["Fixtures", "Snapshots"], swiftSettings: house),
         .testTarget(
             name: "IntegrationTests",

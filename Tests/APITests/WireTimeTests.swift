@@ -1,13 +1,14 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import API
 
 struct WireTimeTests {
-    @Test func `times are written as Foundation writes them`() {
-        var generator = SystemRandomNumberGenerator()
+    @Test(arguments: [1, 2] as [UInt64]) func `times are written as Foundation writes them`(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
         let utc = Date.ISO8601FormatStyle(includingFractionalSeconds: false, timeZone: .gmt)
-        for _ in 0..<20_000 {
+        for _ in 0..<10_000 {
             let seconds = UInt64.random(in: 0..<253_402_300_800, using: &generator)
             let fraction = UInt64.random(in: 0..<1_000_000, using: &generator)
             let expected = utc.format(Date(timeIntervalSince1970: Double(seconds)))
@@ -17,9 +18,10 @@ struct WireTimeTests {
         }
     }
 
-    @Test func `what is written is read back`() {
-        for _ in 0..<20_000 {
-            let time = WireTime(microseconds: UInt64.random(in: 0...WireTime.latest.microseconds))
+    @Test(arguments: [1, 2] as [UInt64]) func `what is written is read back`(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<10_000 {
+            let time = WireTime(microseconds: .random(in: 0...WireTime.latest.microseconds, using: &generator))
             #expect(WireTime(time.description) == time)
         }
     }

@@ -1,5 +1,5 @@
 import API
-import Model
+import TestSupport
 import Testing
 
 @testable import Control
@@ -89,7 +89,7 @@ import Testing
         let key = "recipe_detail/tap_save_button"
         let (run, _) = try await ask("definitions", "show", key) { try Fixture.answer($0, []) }
         #expect(run.status == .done)
-        #expect(!run.output.unicodeScalars.contains { SafeText.isUnsafe($0) && $0 != "\n" })
+        #expect(terminalControls(in: run.output) == [])
         try expectSnapshot(run.output, "definition-pipe")
         let (json, _) = try await ask("definitions", "show", key, "-o", "json") { try Fixture.answer($0, []) }
         #expect(Array(json.output.utf8) == (try Fixture.bytes("definition.json")) + [UInt8(ascii: "\n")])

@@ -1,5 +1,5 @@
 import API
-import Model
+import TestSupport
 import Testing
 
 @testable import Control
@@ -30,14 +30,15 @@ import Testing
     @Test func `nothing from a payload reaches the terminal as a control character`() throws {
         var renderer = EventRenderer(style: Style(showsCommon: true))
         let text = try Fixture.streamLines().map { renderer.text($0) }.joined()
-        #expect(!text.unicodeScalars.contains { SafeText.isUnsafe($0) && $0 != "\n" })
+        #expect(terminalControls(in: text) == [])
+        #expect([#"\u001b"#, #"\u0007"#, #"\u202e"#].allSatisfy(text.contains))
     }
 
     @Test(arguments: [10, 11, 14])
     func `one event is shown with all that is known of it`(id: Int) throws {
         let detail = try EventDetail.parse(try Fixture.bytes("event-\(id).json"))
         let text = EventDetailRenderer(style: Style(width: 100, zone: Self.tokyo)).text(detail)
-        #expect(!text.unicodeScalars.contains { SafeText.isUnsafe($0) && $0 != "\n" })
+        #expect(terminalControls(in: text) == [])
         try expectSnapshot(text, "event-\(id)")
     }
 

@@ -1,4 +1,4 @@
-import Model
+import TestSupport
 import Testing
 
 @testable import Control
@@ -10,7 +10,7 @@ import Testing
         #expect(
             requests.map(\.target)
                 == ["undefined", "unseen", "violations", "obsolete"].map { "/v1/reports/\($0)?n=100" })
-        #expect(!run.output.unicodeScalars.contains { SafeText.isUnsafe($0) && $0 != "\n" })
+        #expect(terminalControls(in: run.output) == [])
         try expectSnapshot(run.output, "report-pipe")
     }
 

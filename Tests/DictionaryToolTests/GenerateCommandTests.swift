@@ -1,5 +1,4 @@
 import Foundation
-import Model
 import Synchronization
 import TestSupport
 import Testing
@@ -80,7 +79,7 @@ struct GenerateCommandTests {
             let run = await generate("swift", definitions, "--output", output)
             #expect(run.status == .no)
             #expect(run.errors.contains(#"b\u001b[1m.md"#))
-            #expect(!run.errors.unicodeScalars.contains { $0 != "\n" && SafeText.isUnsafe($0) })
+            #expect(terminalControls(in: run.errors) == [])
             let failed = await generate("swift", definitions, "--output", output, "--dictionary", "\u{1B}[2J")
             #expect(failed.status == .wrongUsage && !failed.errors.contains("\u{1B}"))
         }

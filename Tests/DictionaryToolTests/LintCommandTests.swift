@@ -1,6 +1,5 @@
 import DictionaryTool
 import Foundation
-import Model
 import TestSupport
 import Testing
 
@@ -115,7 +114,7 @@ struct LintCommandTests {
             try write("## a\u{1B}[2Jb\u{202E}\n", "a.md", in: folder)
             let reply = await Reply(["lint", folder.path])
             #expect(reply.outcome == .no)
-            #expect(!reply.output.unicodeScalars.contains { $0 != "\n" && SafeText.isUnsafe($0) })
+            #expect(terminalControls(in: reply.output) == [])
         }
     }
 
