@@ -9,7 +9,7 @@ extension LinkTemplate {
     /// each number and each UUID replaced by `*`.
     /// - Parameter payload: JSON text; of an event without payload, anything.
     package static func path(ofPayload payload: [UInt8]) -> String? {
-        guard let members = try? JSONScanner.members(of: payload),
+        guard let members = try? JSONScanner.members(of: payload, limits: .payload),
             let member = members.last(where: { payload[$0.key].elementsEqual("path".utf8) }),
             case .string(let hasEscapes) = member.kind, member.content.count <= maximumPathBytes
         else { return nil }

@@ -6,6 +6,7 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
         case badNumber, badEscape, controlCharacter, invalidUTF8
         case tooLarge(limit: Int)
         case tooDeep(limit: Int)
+        case tooManyMembers(limit: Int)
     }
 
     /// Bytes from the first byte that was handed in.
@@ -36,6 +37,7 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
         case .invalidUTF8: "invalid UTF-8"
         case .tooLarge(let limit): "larger than \(limit) bytes"
         case .tooDeep(let limit): "nested deeper than \(limit)"
+        case .tooManyMembers(let limit): "more than \(limit) members"
         }
     }
 

@@ -4,8 +4,17 @@
 struct JSONReader {
     let bytes: UnsafePointer<UInt8>
     let end: Int
-    let maximumDepth: Int
+    let limits: JSONLimits
     var at: Int
+    /// Of the limit, how many are left.
+    private var membersLeft: Int
+
+    init(bytes: UnsafePointer<UInt8>, in range: Range<Int>, limits: JSONLimits) {
+        self.bytes = bytes
+        (at, end) = (range.lowerBound, range.upperBound)
+        self.limits = limits
+        membersLeft = limits.maximumMembers
+    }
 
     /// The next byte that is not white space; `nil` at the end.
     @inline(__always)
@@ -22,7 +31,7 @@ struct JSONReader {
     /// The members of the object that begins here.
     mutating func object(into members: inout [JSONMember]) throws(JSONError) {
         guard try requiredToken() == UInt8(ascii: "{") else { throw error(.expectedObject) }
-        guard maximumDepth > 0 else { throw error(.tooDeep(limit: maximumDepth)) }
+        guard limits.maximumDepth > 0 else { throw tooDeep }
         at += 1
         if try requiredToken() == UInt8(ascii: "}") {
             at += 1
@@ -40,7 +49,7 @@ struct JSONReader {
     /// The elements of the array that begins here.
     mutating func array(into elements: inout [JSONElement]) throws(JSONError) {
         guard try requiredToken() == UInt8(ascii: "[") else { throw error(.expectedArray) }
-        guard maximumDepth > 0 else { throw error(.tooDeep(limit: maximumDepth)) }
+        guard limits.maximumDepth > 0 else { throw tooDeep }
         at += 1
         if try requiredToken() == UInt8(ascii: "]") {
             at += 1
@@ -100,7 +109,7 @@ struct JSONReader {
     }
 
     private mutating func enter(_ open: inout NestingStack, outer: Int) throws(JSONError) {
-        guard outer + open.depth < maximumDepth else { throw error(.tooDeep(limit: maximumDepth)) }
+        guard outer + open.depth < limits.maximumDepth else { throw tooDeep }
         open.push(isObject: bytes[at] == UInt8(ascii: "{"))
         at += 1
     }
@@ -113,6 +122,8 @@ struct JSONReader {
         let hasEscapes = try string()
         let range = start..<at - 1
         guard try requiredToken() == UInt8(ascii: ":") else { throw error(.expectedColon) }
+        guard membersLeft > 0 else { throw error(.tooManyMembers(limit: limits.maximumMembers)) }
+        membersLeft -= 1
         at += 1
         return (range, hasEscapes)
     }
@@ -133,6 +144,8 @@ struct JSONReader {
         guard let token = nextToken() else { throw error(.unexpectedEnd) }
         return token
     }
+
+    private var tooDeep: JSONError { error(.tooDeep(limit: limits.maximumDepth)) }
 
     func error(_ problem: JSONError.Problem) -> JSONError { JSONError(offset: at, problem: problem) }
 }

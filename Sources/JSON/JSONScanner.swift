@@ -85,8 +85,7 @@ package enum JSONScanner {
             return JSONError(offset: range.lowerBound, problem: .unexpectedEnd)
         }
         var reader = JSONReader(
-            bytes: base.assumingMemoryBound(to: UInt8.self), end: range.upperBound, maximumDepth: limits.maximumDepth,
-            at: range.lowerBound)
+            bytes: base.assumingMemoryBound(to: UInt8.self), in: range, limits: limits)
         do throws(JSONError) {
             guard !reader.beginsWithByteOrderMark else { throw reader.error(.byteOrderMark) }
             try body(&reader)

@@ -108,6 +108,14 @@ struct JSONScannerTests {
         #expect(verdict(text, JSONLimits(maximumDepth: 0)) == "byte 0: nested deeper than 0")
     }
 
+    @Test func `members are counted at any depth, and elements of lists are not`() {
+        let text = Array(#"{"a":{"b":1},"c":[{"d":[1,2,3]}]}"#.utf8)
+        #expect(verdict(text, JSONLimits(maximumMembers: 4)) == nil)
+        #expect(verdict(text, JSONLimits(maximumMembers: 3)) == "byte 22: more than 3 members")
+        #expect(verdict(Array("{}".utf8), JSONLimits(maximumMembers: 0)) == nil)
+        #expect(verdict(text, JSONLimits(maximumMembers: 0)) == "byte 4: more than 0 members")
+    }
+
     @Test(arguments: [63, 64, 65, 127, 128, 129, 1000, 100_000])
     func `nesting takes no stack, and every closing mark is checked against its opening`(_ depth: Int) {
         let pairs = (0..<depth).map { $0 % 3 == 0 ? (#"{"k":"#, "}") : ("[", "]") }

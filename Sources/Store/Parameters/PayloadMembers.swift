@@ -3,7 +3,8 @@ internal import JSON
 /// Picks parameters out of payloads, one payload after the other. What is no JSON object has none.
 struct PayloadMembers {
     private var members: [JSONMember] = []
-    private static let limits = JSONLimits(maximumBytes: 64 << 20)
+    private static let limits = JSONLimits(
+        maximumBytes: 64 << 20, maximumMembers: JSONLimits.payload.maximumMembers)
 
     /// Calls `body` with each top-level member that has one of these names: with its name, and with the text of its
     /// string or else its JSON text. Where a name comes twice, the last one counts.
