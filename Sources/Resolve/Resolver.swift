@@ -30,7 +30,7 @@ package struct Resolver: Sendable {
     /// - Parameters:
     ///   - dictionaries: the first whose globs fit an entry's subsystem and category serves it.
     ///   - limits: payloads beyond them are `malformed`.
-    package init(dictionaries: [EventDictionary], limits: JSONLimits = JSONLimits(), protection: Protection) {
+    package init(dictionaries: [EventDictionary], limits: JSONLimits = .payload, protection: Protection) {
         self.limits = limits
         services = ServiceTable(dictionaries, protection)
     }
@@ -96,7 +96,10 @@ package struct Resolver: Sendable {
         guard let violations = event.findings?.violations.filter(\.rule.isAboutValues), !violations.isEmpty,
             resolution != .plain, resolution != .malformed
         else { return [] }
-        let hidden = event.payload.withUnsafeBytes { members.names(in: $0, where: Placeholder.isOne) }
+        let hidden = event.payload.withUnsafeBytes {
+            // No more than that is known of an object or a list with something hidden in it.
+            members.names(in: $0) { Placeholder.isOne($0) || Placeholder.isWithin($0) }
+        }
         return violations.filter { hidden.contains($0.parameter) }
     }
 

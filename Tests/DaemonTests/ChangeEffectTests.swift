@@ -87,6 +87,20 @@ struct ChangeEffectTests {
         #expect(effect.concerns(kind(.violating, "show", of: before), past: try past(before, now)))
     }
 
+    @Test func `a name that is newly private concerns resolved events whose parameters may have it nested`() throws {
+        let text = "## show\n- item: !bigint\n\n## list\n- items: Items\n\n## mail\n- email: !string\n"
+        let before = try dictionary(text)
+        let now = try dictionary(text + "    - privacy: private\n")
+        let effect = ChangeEffect([now], privacy: .protect)
+        let past = try past(before, now)
+        #expect(effect.concerns(kind(.resolved, "mail", of: before), past: past))
+        #expect(effect.concerns(kind(.resolved, "list", of: before), past: past))
+        #expect(!effect.concerns(kind(.resolved, "show", of: before), past: past))
+        for resolution in [Resolution.violating, .undefined, .unkeyed, .plain, .malformed] {
+            #expect(effect.concerns(kind(resolution, "show", of: before), past: past))
+        }
+    }
+
     @Test func `words and lines are no difference`() throws {
         let before = try dictionary(one)
         let now = try dictionary(

@@ -3,6 +3,29 @@ import Testing
 
 /// What the scanner says of the parts of a text.
 struct JSONPartsTests {
+    /// The values of the members at any depth that are called `x`.
+    private func nested(_ text: String) throws -> [String] {
+        var found: [String] = []
+        try Array(text.utf8).withUnsafeBytes { bytes in
+            try JSONScanner.forEachNestedMember(of: bytes, in: 0..<bytes.count) { key in
+                key.elementsEqual("x".utf8) ? true : nil
+            } _: { _, element in
+                found.append(String(decoding: bytes[element.value], as: UTF8.self))
+            }
+        }
+        return found
+    }
+
+    @Test(arguments: [
+        (#"{"x":1}"#, ["1"]), (#"[{"x":"a"},{"y":{"x" : [1, {"x":2}] }}]"#, [#""a""#, #"[1, {"x":2}]"#]),
+        (#"{"\u0078":null,"x":{}}"#, ["null", "{}"]), (#"["x",{"y":"x"},"x"]"#, []), ("[]", []), (#""x""#, []),
+        (#"{"y":"\"x\":1","x":true}"#, ["true"]), (#"[[[["x"]]],{"x":{"x":1},"x":-1.5e3}]"#, [#"{"x":1}"#, "-1.5e3"]),
+    ])
+    func `members are found at any depth, and not within those that are found`(text: String, expected: [String]) throws
+    {
+        #expect(try nested(text) == expected)
+    }
+
     private func text(_ bytes: [UInt8], _ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
     @Test func `members come in order, with the text of keys and values untouched`() throws {

@@ -1,3 +1,4 @@
+import Definitions
 import JSON
 import Model
 import Resolve
@@ -6,7 +7,7 @@ import Testing
 
 /// Payloads as no sender should write them: each becomes an event, and none changes or crashes anything.
 struct FaultTests {
-    private func resolve(_ payload: [UInt8], limits: JSONLimits = JSONLimits()) -> Resolver.Outcome {
+    private func resolve(_ payload: [UInt8], limits: JSONLimits = .payload) -> Resolver.Outcome {
         var resolver = Resolver(dictionaries: [], limits: limits, protection: .reveal)
         return payload.withUnsafeBytes { resolver.resolve($0, from: .sample()) }
     }
@@ -55,6 +56,29 @@ struct FaultTests {
         let members = (0..<1022).map { #""k\#($0)":\#($0)"# }.joined(separator: ",")
         let outcome = resolve(Array(#"{"event_category":"a","event_name":"event",\#(members)}"#.utf8))
         #expect(outcome.resolution == .undefined && outcome.findings == nil)
+    }
+
+    @Test func `a payload has at most 65,536 members, nested ones included`() {
+        func payload(_ count: Int) -> [UInt8] {
+            keyed(Array(("[" + [String](repeating: #"{"":1}"#, count: count).joined(separator: ",") + "]").utf8))
+        }
+        #expect(resolve(payload(65_533)).resolution == .undefined)
+        let outcome = resolve(payload(65_534))
+        #expect(outcome.resolution == .malformed)
+        #expect(outcome.findings?.reason == "byte 458782: more than 65536 members")
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: [#"{\""#, #"{"\"#, "{\"\"", "{'`", #"{"a\":"#])
+    func `200,000 quotes are searched for names in one go`(_ mark: String) throws {
+        let definitions = "# a\n\n## event\n\n- email: !string\n    - privacy: private\n"
+        let dictionary = try DictionaryParser.parse(
+            [DefinitionFile(name: "a.md", bytes: Array(definitions.utf8))],
+            options: DictionaryOptions(name: "shop", path: "definitions")
+        ).dictionary
+        var resolver = Resolver(dictionaries: [dictionary], protection: Protection(mode: .protect, key: [1]))
+        let payload = Array((String(mark.prefix(1)) + String(repeating: String(mark.dropFirst()), count: 100_000)).utf8)
+        let outcome = payload.withUnsafeBytes { resolver.resolve($0, from: .sample()) }
+        #expect(outcome.resolution == .malformed && outcome.redacted == nil)
     }
 
     @Test func `arrays nested 100,000 deep are malformed, 127 within the payload are not`() {

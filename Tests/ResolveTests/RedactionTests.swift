@@ -56,6 +56,80 @@ struct RedactionTests {
                     #""email":"<private>","phone":"<private>", "user_id": "\#(hash.output)" ,"plan":"gold""#))
     }
 
+    @Test(arguments: [
+        (#""user":{"email":"a@b.example","n":1}"#, #""user":{"email":"<private>","n":1}"#),
+        (
+            #""users":[ {"email" : "a@b.example"}, {"plan":"x","e\u006dail":"c@b.example"} ]"#,
+            #""users":[ {"email" : "<private>"}, {"plan":"x","e\u006dail":"<private>"} ]"#
+        ),
+        (#""a":[[{"b":{"phone":[1,{"email":"b.example"}]}}]]"#, #""a":[[{"b":{"phone":"<private>"}}]]"#),
+        (#""a":{"email":{"b.example":1},"email":["b.example"]}"#, #""a":{"email":"<private>","email":"<private>"}"#),
+        (#""a":{"b":"email","c":["email"],"plan":"email"}"#, #""a":{"b":"email","c":["email"],"plan":"email"}"#),
+        (#""a":{"email":null}"#, #""a":{"email":null}"#), (#""a":{"\"email\":":1}"#, #""a":{"\"email\":":1}"#),
+        (
+            #""a":{"email":"x"},"email":"x","b":[{"email":2}]"#,
+            #""a":{"email":"<private>"},"email":"<private>","b":[{"email":"<private>"}]"#
+        ),
+    ])
+    func `private names count at any depth, in objects and lists`(sent: String, expected: String) throws {
+        var resolver = try resolver()
+        for name in ["event", "typo"] {
+            let (text, _) = stored(event(sent, name: name), &resolver)
+            #expect(text == event(expected, name: name))
+        }
+        #expect(stored("{\(sent)}", &resolver).text == "{\(expected)}")
+    }
+
+    @Test func `a nested value is hashed by itself, an object or a list as it is written`() throws {
+        var resolver = try resolver()
+        let protection = Protection(mode: .protect, key: key)
+        let (text, _) = stored(event(#""a":[{"user_id":42},{"user_id":"\u0034\u0032"},{"user_id":[4, 2]}]"#), &resolver)
+        let (scalar, list) = (protection.hash(of: "42"), protection.hash(of: "[4, 2]"))
+        #expect(text == event(#""a":[{"user_id":"\#(scalar)"},{"user_id":"\#(scalar)"},{"user_id":"\#(list)"}]"#))
+    }
+
+    @Test func `of what is nested too deep, or has too many members, nothing is kept behind a private name`() throws {
+        var resolver = try resolver()
+        let deep = String(repeating: "[", count: 200) + #"{"email":"b.example"}"# + String(repeating: "]", count: 200)
+        let wide = #"{"email":"b.example","c":"# + String(repeating: #"{"":1},"#, count: 70_000) + "1}"
+        for payload in [event(#""a":\#(deep)"#), event(#""a":[\#(wide)]"#)] {
+            let (text, outcome) = stored(payload, &resolver)
+            #expect(outcome.resolution == .malformed)
+            #expect(!text.contains("b.example") && text.hasSuffix(#""email":"<private>""#))
+        }
+    }
+
+    @Test func `resolving again leaves what is hidden at depth, and hides what is newly private there`() throws {
+        var resolver = try resolver("# a\n\n## event\n\n- a: Any\n- email: !string?\n    - privacy: hash\n")
+        let (text, outcome) = stored(event(#""a":[{"email":"x"},{"token":"y"}]"#), &resolver)
+        #expect(outcome.resolution == .resolved && text.contains("<hash:"))
+        let again = resolver.resolveAgain(event(text, outcome))
+        #expect(again.resolution == .resolved && again.redacted == nil)
+        let sent = resolver.redacted(event(text, outcome))
+        #expect(sent == nil)
+        var later = try self.resolver(
+            "# a\n\n## event\n\n- a: Any\n- email: !string?\n    - privacy: private\n"
+                + "- token: !string?\n    - privacy: private\n")
+        let expected = Array(event(#""a":[{"email":"<private>"},{"token":"<private>"}]"#).utf8)
+        #expect(later.resolveAgain(event(text, outcome)).redacted == expected)
+        #expect(later.redacted(event(text, outcome)) == expected)
+    }
+
+    @Test func `which list it was is not known when something in it is hidden, so what was found out holds`() throws {
+        func definitions(_ values: String) -> String {
+            "# a\n\n## event\n\n- a: Any\n    - values: \(values)\n- email: !string?\n    - privacy: private\n"
+        }
+        for (value, isListed) in [(#"[{"email":1}]"#, true), (#"[{"email":2}]"#, false)] {
+            var resolver = try resolver(definitions(#"`[{"email":1}]`"#))
+            let (text, outcome) = stored(event(#""a":\#(value)"#), &resolver)
+            #expect(outcome.resolution == (isListed ? .resolved : .violating))
+            #expect(text == event(#""a":[{"email":"<private>"}]"#))
+            #expect(!String(describing: outcome.findings).contains(#"\"email\":2"#))
+            let again = resolver.resolveAgain(event(text, outcome))
+            #expect(again.resolution == outcome.resolution && again.findings == outcome.findings)
+        }
+    }
+
     @Test func `a payload without private values is left alone`() throws {
         var resolver = try resolver()
         #expect(stored(event(#""plan":"gold""#), &resolver).outcome.redacted == nil)

@@ -91,10 +91,11 @@ struct ChangeEffect: Sendable {
         privacy == .protect ? dictionary.protected : [:]
     }
 
-    /// Whether a payload that kept to its definition may have one of these parameters.
+    /// Whether a payload that kept to its definition may have one of these names: as a parameter, or somewhere in the
+    /// list that a parameter of a custom type may be.
     private func mayHave(_ names: Set<String>, _ key: EventKey, _ past: Past?) -> Bool {
-        guard let past else { return !names.isEmpty }
-        return past.index.rules(for: key).map { !$0.names.isDisjoint(with: names) } ?? !names.isEmpty
+        guard !names.isEmpty, let rules = past?.index.rules(for: key) else { return !names.isEmpty }
+        return rules.hasCustomTypes || !rules.names.isDisjoint(with: names)
     }
 
     private func differs(_ key: EventKey, _ past: Past, _ now: DefinitionIndex) -> Bool {

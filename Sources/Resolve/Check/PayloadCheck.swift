@@ -51,7 +51,9 @@ struct PayloadCheck {
         let text = UnsafeRawBufferPointer(rebasing: payload[member.value])
         if !outline.form.plainlyAdmits(text, kind: member.kind),
             !(admitsPlaceholders && Placeholder.isOne(text)),
-            let fault = set.entries[index].check.fault(of: text, kind: member.kind)
+            let fault = set.entries[index].check.fault(of: text, kind: member.kind),
+            // Which list it was is not known any more.
+            !(admitsPlaceholders && fault.rule == .value && Placeholder.isWithin(text))
         {
             findings.violate(set.entries[index].name, fault)
         }

@@ -5,6 +5,9 @@ import JSON
 enum MalformedText {
     /// Longer text between quotes is no name, however it is escaped.
     private static let longestQuotedName = 512
+    /// Nor are there more quotes and backslashes behind one, however often it was put into a string: without a limit,
+    /// nothing but quotes would take time as the square of their number.
+    private static let longestQuotes = 64
 
     /// Where the first value begins whose name, quoted or not, is wanted: behind `name:`, `"name" :`, `'name'=`. Where it
     /// ends cannot be told of such bytes.
@@ -42,10 +45,18 @@ enum MalformedText {
 
     private static func value(in bytes: UnsafeRawBufferPointer, behind name: Int) -> Int? {
         var at = name
-        while at < bytes.count, "\"'\\`".utf8.contains(bytes[at]) { at += 1 }
+        let end = min(bytes.count, name + longestQuotes)
+        while at < end, isQuote(bytes[at]) { at += 1 }
         at = skipSpace(in: bytes, from: at)
         guard at < bytes.count, bytes[at] == UInt8(ascii: ":") || bytes[at] == UInt8(ascii: "=") else { return nil }
         return skipSpace(in: bytes, from: at + 1)
+    }
+
+    private static func isQuote(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "\\"), UInt8(ascii: "`"): true
+        default: false
+        }
     }
 
     private static func isWordByte(_ byte: UInt8) -> Bool {

@@ -5,7 +5,7 @@ import Model
 /// Replaces the values that a dictionary calls private or to be hashed, in every payload that it covers.
 ///
 /// What counts is the parameter's name, not the definition that a payload is held against: the value of a private
-/// parameter is no less private in an event that is misspelled, new, or not even JSON.
+/// parameter is no less private in an event that is misspelled, new, not even JSON, or within another parameter's value.
 final class Redaction: Sendable {
     private let names: KeyTable
     private let kinds: [Privacy]
@@ -21,26 +21,64 @@ final class Redaction: Sendable {
         key = SymmetricKey(data: protection.key)
     }
 
-    /// The payload with other values; `nil` when none of its members is covered.
+    /// The payload with other values; `nil` when none of its members is covered, at any depth. The value of one that is
+    /// goes as a whole, also where it is an object or a list.
     /// - Parameter isStored: whether it has been looked at before, so that placeholders in it are ours. What a sender
     ///   writes is a value, whatever it looks like.
     func redacted(
         _ payload: UnsafeRawBufferPointer, _ members: borrowing PayloadMembers, isStored: Bool
     ) -> [UInt8]? {
-        var result: [UInt8] = []
-        var copied = 0
-        for (member, hash) in zip(members.members, members.hashes) where member.kind != .null {
+        var edit = Edit(payload: payload)
+        for (member, hash) in zip(members.members, members.hashes) {
             let index = PayloadMembers.withKey(of: member, in: payload) { names.index(of: $0, hash: hash) }
-            guard let index else { continue }
-            let text = UnsafeRawBufferPointer(rebasing: payload[member.value])
-            if isStored, isDone(text, kinds[index]) { continue }
-            result += payload[copied..<member.value.lowerBound]
-            append(kinds[index], instead: text, member.kind, to: &result)
-            copied = member.value.upperBound
+            if let index {
+                replace(JSONElement(value: member.value, kind: member.kind), kinds[index], isStored: isStored, &edit)
+            } else if member.kind == .object || member.kind == .array {
+                replaceNested(in: member.value, isStored: isStored, &edit)
+            }
         }
-        guard copied > 0 else { return nil }
-        result += payload[copied...]
-        return result
+        return edit.result
+    }
+
+    /// A payload, some of whose values are replaced from front to back.
+    private struct Edit {
+        let payload: UnsafeRawBufferPointer
+        private var bytes: [UInt8] = []
+        private(set) var end = 0
+
+        init(payload: UnsafeRawBufferPointer) { self.payload = payload }
+
+        mutating func replace(_ value: Range<Int>, by placeholder: [UInt8]) {
+            bytes += payload[end..<value.lowerBound]
+            bytes += placeholder
+            end = value.upperBound
+        }
+
+        /// `nil` when nothing was replaced.
+        var result: [UInt8]? { end > 0 ? bytes + payload[end...] : nil }
+    }
+
+    /// What stands in an object or list of a parameter that is public: names count at any depth.
+    private func replaceNested(in value: Range<Int>, isStored: Bool, _ edit: inout Edit) {
+        do throws(JSONError) {
+            try JSONScanner.forEachNestedMember(of: edit.payload, in: value) { key in
+                names.index(of: key, hash: KeyHash.of(key)).map { kinds[$0] }
+            } _: { kind, element in
+                replace(element, kind, isStored: isStored, &edit)
+            }
+        } catch {
+            // Not so, since the payload was scanned. Were it so, what was not looked at would be left out.
+            edit.replace(max(edit.end, value.lowerBound)..<value.upperBound, by: Placeholder.hidden)
+        }
+    }
+
+    private func replace(_ element: JSONElement, _ kind: Privacy, isStored: Bool, _ edit: inout Edit) {
+        let text = UnsafeRawBufferPointer(rebasing: edit.payload[element.value])
+        // There is nothing in null that could be private.
+        guard element.kind != .null, !(isStored && isDone(text, kind)) else { return }
+        let placeholder =
+            kind == .hash ? Placeholder.hash(Self.content(of: text, element.kind), key) : Placeholder.hidden
+        edit.replace(element.value, by: placeholder)
     }
 
     /// The same for bytes that are no JSON object: from the first value of a covered name on nothing is kept, since where
@@ -57,17 +95,8 @@ final class Redaction: Sendable {
         kind == .private ? text.elementsEqual(Placeholder.hidden) : Placeholder.isOne(text)
     }
 
-    private func append(
-        _ kind: Privacy, instead text: UnsafeRawBufferPointer, _ value: JSONKind, to result: inout [UInt8]
-    ) {
-        if kind == .hash {
-            result += Placeholder.hash(Self.content(of: text, value), key)
-        } else {
-            result += Placeholder.hidden
-        }
-    }
-
-    /// What is hashed: the text of a string, or else the JSON text, so that `7` and `"7"` are the same person.
+    /// What is hashed: the text of a string, or else the JSON text as it is written, also of an object or a list, so that
+    /// `7` and `"7"` are the same person.
     private static func content(of text: UnsafeRawBufferPointer, _ kind: JSONKind) -> [UInt8] {
         switch kind {
         case .string(hasEscapes: true): JSONScanner.unescape(text.stringContent)
@@ -86,11 +115,22 @@ enum Placeholder {
     private static let hashStart = Array(#""<hash:"#.utf8)
     private static let hashEnd = Array(#">""#.utf8)
     private static let hashBytes = 16
+    private static let hashCount = hashStart.count + 2 * hashBytes + hashEnd.count
+
+    /// Whether something within a value, an object or a list, is what we write.
+    static func isWithin(_ text: UnsafeRawBufferPointer) -> Bool {
+        text.indices.contains { start in
+            guard text[start] == UInt8(ascii: "\"") else { return false }
+            return [hidden.count, hashCount].contains { count in
+                start + count <= text.count && isOne(UnsafeRawBufferPointer(rebasing: text[start..<start + count]))
+            }
+        }
+    }
 
     /// Whether a value is what we write.
     static func isOne(_ text: UnsafeRawBufferPointer) -> Bool {
         if text.elementsEqual(hidden) { return true }
-        return text.count == hashStart.count + 2 * hashBytes + hashEnd.count && text.starts(with: hashStart)
+        return text.count == hashCount && text.starts(with: hashStart)
             && text.suffix(hashEnd.count).elementsEqual(hashEnd)
             && text[hashStart.count..<text.count - hashEnd.count].allSatisfy {
                 (0x30...0x39).contains($0) || (0x61...0x66).contains($0)

@@ -1,0 +1,33 @@
+extension JSONScanner {
+    /// Looks for members at any depth within a value, such as those of the objects of a list.
+    ///
+    /// - Parameters:
+    ///   - range: a valid value within `bytes`.
+    ///   - match: called with what each key stands for, in their order; `nil` when the member is not wanted.
+    ///   - body: called with each match and its member's value. What is within that value is not looked at.
+    /// - Throws: when `range` is no valid value; not all members have been looked at then.
+    package static func forEachNestedMember<Match>(
+        of bytes: UnsafeRawBufferPointer, in range: Range<Int>, matching match: (UnsafeRawBufferPointer) -> Match?,
+        _ body: (Match, JSONElement) -> Void
+    ) throws(JSONError) {
+        guard let base = bytes.baseAddress else { return }
+        precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count, "the range is within the bytes")
+        var reader = JSONReader(
+            bytes: base.assumingMemoryBound(to: UInt8.self), in: range, limits: JSONLimits(maximumDepth: .max))
+        while let byte = reader.nextToken() {
+            guard byte == UInt8(ascii: "\"") else {
+                reader.at += 1
+                continue
+            }
+            let start = reader.at + 1
+            let hasEscapes = try reader.string()
+            let content = UnsafeRawBufferPointer(rebasing: bytes[start..<reader.at - 1])
+            // Nothing else that is valid has a colon behind it.
+            guard reader.nextToken() == UInt8(ascii: ":") else { continue }
+            reader.at += 1
+            if let found = hasEscapes ? unescape(content).withUnsafeBytes(match) : match(content) {
+                body(found, try reader.value(depth: 0))
+            }
+        }
+    }
+}
