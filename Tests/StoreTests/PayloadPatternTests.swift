@@ -22,6 +22,8 @@ struct PayloadPatternTests {
         ("(|a)b", "b", true),
         (#"{"id":1}"#, #"{"id":1}"#, true), (#""id":[0-9]+,"#, #"{"id":17,"x":1}"#, true), ("a+?b", "aab", true),
         ("😀{2}", "😀😀", true), ("[😀-😂]$", "😁", true), (#"\S+\s\w+"#, "é b", true), ("(a*)*b", "aaab", true),
+        ("a{", "a{", true), ("a{x}", "a{x}", true), ("a{,2}", "a{,2}", true), ("a{1", "a{1", true),
+        ("a{1,x}", "a{1,x}", true), ("^a{900}$", String(repeating: "a", count: 899), false),
     ])
     func `a pattern finds what it says`(_ pattern: String, _ text: String, _ isFound: Bool) throws {
         #expect(try finds(pattern, text) == isFound)
@@ -59,6 +61,15 @@ struct PayloadPatternTests {
         let error = #expect(throws: StoreError.self) { try PayloadPattern(pattern) }
         #expect(error?.kind == .invalidPattern)
         #expect(error?.description.contains("regular expression") == true)
+    }
+
+    @Test(arguments: [
+        "a{1,1000000}", "a{1000000}", "a{1000000,}", "a{0,1001}", "a{99999999999999999999}", "(ab){1,20000000}",
+        "😀{1001}",
+    ])
+    func `a repetition beyond the limit is refused with the limit, and is no text`(_ pattern: String) {
+        let error = #expect(throws: StoreError.self) { try PayloadPattern(pattern) }
+        #expect(error?.description.contains("a repetition of more than 1000 times") == true)
     }
 
     /// Backtracking would take years for each of them.

@@ -11,6 +11,7 @@ struct PatternError: Error, CustomStringConvertible {
 /// and looking around, is an error.
 struct PatternParser {
     private static let deepest = 64
+    private static let mostTimes = 1000
 
     private let text: [Unicode.Scalar]
     private var at = 0
@@ -65,23 +66,31 @@ struct PatternParser {
         let start = at
         at += 1
         if let least = number() {
-            if take("}") { return (least, least) }
+            if take("}") { return try checked((least, least)) }
             if take(",") {
                 let most = number()
-                if take("}") { return (least, most) }
+                if take("}") { return try checked((least, most)) }
             }
         }
         at = start
         return nil
     }
 
+    private func checked(_ counts: (least: Int, most: Int?)) throws(PatternError) -> (least: Int, most: Int?) {
+        guard max(counts.least, counts.most ?? 0) <= Self.mostTimes else {
+            throw error("a repetition of more than \(Self.mostTimes) times")
+        }
+        return counts
+    }
+
+    /// A number of any size: what is larger than all that is allowed counts as the largest there is.
     private mutating func number() -> Int? {
         var digits = ""
-        while let next = peek, ("0"..."9").contains(next), digits.utf8.count < 6 {
+        while let next = peek, ("0"..."9").contains(next) {
             digits.unicodeScalars.append(next)
             at += 1
         }
-        return Int(digits)
+        return digits.isEmpty ? nil : Int(digits) ?? Int.max
     }
 
     // MARK: single parts
