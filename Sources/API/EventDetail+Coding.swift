@@ -7,10 +7,11 @@ extension EventDetail {
     /// ```json
     /// {"event":{"type":"event",…},"source":"subsystem: com.example.*","definition":{…},"current_version":"…",
     ///  "links":[{"name":"SQL","url":"https://…"}],
-    ///  "journal":{"state":"present","fields":[{"name":"PRIORITY","value":"5"},{"name":"X","base64":"/w=="}]}}
+    ///  "journal":{"state":"present","fields":[{"name":"PRIORITY","value":"5"},{"name":"X","base64":"/w==","cut":true}]}}
     /// ```
     /// `event` is what a line of `/v1/events` is. `definition` is `null` where there is none. `current_version` is
-    /// left out where the event was resolved with it. `journal.state` is
+    /// left out where the event was resolved with it. `cut` is there where the journal has more of a value.
+    /// `journal.state` is
     /// `present`, `gone`, `withheld` or `unreadable`, those but the first with a `message`.
     /// - Throws: `EncodingError`.
     package static func encode(
@@ -57,10 +58,12 @@ extension EventDetail.Journal {
             self = .fields(
                 try object.objects("fields").map { field throws(StreamLineError) in
                     let name = try field.string("name")
+                    let isCut = field.text("cut") != nil
                     if let base64 = try field.optionalString("base64") {
-                        return JournalField(name: name, value: Array(Data(base64Encoded: base64) ?? Data()))
+                        return JournalField(
+                            name: name, value: Array(Data(base64Encoded: base64) ?? Data()), isCut: isCut)
                     }
-                    return JournalField(name: name, value: Array(try field.string("value").utf8))
+                    return JournalField(name: name, value: Array(try field.string("value").utf8), isCut: isCut)
                 })
         case "gone": self = .gone
         case "withheld": self = .withheld(try object.string("message"))
@@ -100,12 +103,20 @@ extension JSONWriter {
         beginObject()
         key("name")
         string(field.name)
-        if let text = String(validating: field.value, as: UTF8.self) {
+        // What was cut may end in the middle of a character.
+        let texts = (0...(field.isCut ? min(3, field.value.count) : 0)).lazy.compactMap {
+            String(validating: field.value.dropLast($0), as: UTF8.self)
+        }
+        if let text = texts.first {
             key("value")
             string(text)
         } else {
             key("base64")
             string(Data(field.value).base64EncodedString())
+        }
+        if field.isCut {
+            key("cut")
+            bool(true)
         }
         endObject()
     }

@@ -5,10 +5,13 @@ package struct JournalField: Sendable, Hashable {
     package var name: String
     /// Any bytes.
     package var value: [UInt8]
+    /// Whether the value is only the beginning of what the journal has.
+    package var isCut: Bool
 
-    package init(name: String, value: [UInt8]) {
+    package init(name: String, value: [UInt8], isCut: Bool = false) {
         self.name = name
         self.value = value
+        self.isCut = isCut
     }
 }
 

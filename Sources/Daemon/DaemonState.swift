@@ -40,7 +40,7 @@ struct DaemonState: Sendable {
             dictionaries: { await reloader.dictionaries },
             reload: { try await reloader.reload() },
             journalFields: { cursor in
-                try await lookup.fields(at: cursor)?.map { .init(name: $0.name, value: $0.value) }
+                try await lookup.fields(at: cursor)?.map { .init(name: $0.name, value: $0.value, isCut: $0.isCut) }
             },
             hashed: { reloader.hash(of: $0) },
             // While somebody tails, entries are looked for every 10 ms instead of waiting for journald's notice.

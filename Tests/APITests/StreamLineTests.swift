@@ -58,7 +58,8 @@ struct StreamLineTests {
         let event = Sample.event(payload: #"{"id":12345678901234567890}"#)
         let journal = EventDetail.Journal.fields([
             JournalField(name: "MESSAGE", value: Array("a\"b".utf8)), JournalField(name: "X", value: [0xFF, 0]),
-            JournalField(name: "X", value: []),
+            JournalField(name: "X", value: []), JournalField(name: "Y", value: Array("be".utf8), isCut: true),
+            JournalField(name: "Z", value: [0xFF, 0xFF, 0xFF, 0xFF], isCut: true),
         ])
         let bytes = try EventDetail.encode(event, definition: nil, journal: journal)
         #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(bytes)) }
@@ -70,5 +71,13 @@ struct StreamLineTests {
         for other in [EventDetail.Journal.gone, .unreadable("Permission denied")] {
             #expect(try EventDetail.parse(EventDetail.encode(event, definition: nil, journal: other)).journal == other)
         }
+    }
+
+    @Test func `a value that was cut in the middle of a character is still text`() throws {
+        let cut = JournalField(name: "X", value: Array("保存".utf8.dropLast()), isCut: true)
+        let bytes = try EventDetail.encode(
+            Sample.event(payload: "{}"), definition: nil, journal: .fields([cut]))
+        let expected = JournalField(name: "X", value: Array("保".utf8), isCut: true)
+        #expect(try EventDetail.parse(bytes).journal == .fields([expected]))
     }
 }

@@ -103,14 +103,16 @@ package struct EventDetailRenderer: Sendable {
 
     private func line(_ field: JournalField) -> String {
         let name = SafeText.neutralised(field.name)
+        let size = Quantity.bytes(field.value.count)
+        let cut = field.isCut ? ["cut at max_field_size"] : []
         guard let value = String(validating: field.value, as: UTF8.self) else {
-            return "\(name)=[\(Quantity.bytes(field.value.count)) of binary data]"
+            return "\(name)=[\((["\(size) of binary data"] + cut).joined(separator: "; "))]"
         }
-        guard value.utf8.count > Self.fieldLimit, !showsLongFields else {
-            return "\(name)=\(SafeText.neutralised(value))"
-        }
-        let beginning = SafeText.neutralised(String(value.prefix(Self.fieldLimit)))
-        return "\(name)=\(beginning)… (\(Quantity.bytes(field.value.count)); --full shows all)"
+        let isLong = value.utf8.count > Self.fieldLimit && !showsLongFields
+        let text = SafeText.neutralised(isLong ? String(value.prefix(Self.fieldLimit)) : value)
+        guard isLong || field.isCut else { return "\(name)=\(text)" }
+        let notes = [size] + cut + (isLong ? ["--full shows all\(field.isCut ? " that was read" : "")"] : [])
+        return "\(name)=\(text)… (\(notes.joined(separator: "; ")))"
     }
 
     /// - Parameter text: lines that are safe to show.
