@@ -14,7 +14,8 @@ package struct ByteSink: Sendable {
 
 extension ByteSink {
     /// - Throws: from `write`: `Closed` for a broken pipe, else `FileError`.
-    static func file(_ descriptor: Int32) -> ByteSink {
+    /// - Parameter name: what errors call it.
+    static func file(_ descriptor: Int32, _ name: String) -> ByteSink {
         ByteSink { bytes in
             var rest = bytes[...]
             while !rest.isEmpty {
@@ -28,7 +29,7 @@ extension ByteSink {
                     var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                     _ = Glibc.poll(&poll, 1, -1)
                 } else if errno != EINTR {
-                    throw FileError(call: "write", errno: errno)
+                    throw FileError(call: name, errno: errno)
                 }
             }
         }

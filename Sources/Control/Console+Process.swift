@@ -5,7 +5,8 @@ extension Console {
     /// The process's own.
     package static func process() -> Console {
         Console(
-            environment: processEnvironment(), output: .file(STDOUT_FILENO), errors: .file(STDERR_FILENO),
+            environment: processEnvironment(), output: .file(STDOUT_FILENO, "standard output"),
+            errors: .file(STDERR_FILENO, "standard error"),
             input: { try readStandardInput() }, terminalWidth: { standardOutputColumns() },
             endWithReader: { watchStandardOutput() }, programFolder: { folderOfExecutable() },
             become: { path, arguments in throw replaceProcess(path, arguments) }, zone: .local,

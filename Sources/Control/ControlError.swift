@@ -34,7 +34,7 @@ package enum ControlError: Error, Sendable, CustomStringConvertible {
     package var status: Outcome {
         switch self {
         case .wrongUsage: .wrongUsage
-        case .refused(let problem): problem.status == 400 ? .wrongUsage : .no
+        case .refused(let problem): problem.status == 400 || problem.parameter != nil ? .wrongUsage : .no
         case .unreachable, .left: .unreachable
         case .no, .badReply: .no
         case .notInstalled: .notInstalled

@@ -68,7 +68,14 @@ package struct Glossctl: ParsableCommand {
         let isHelp = exitCode(for: error).isSuccess
         var text = fullMessage(for: error, columns: columns)
         while text.last == "\n" { text.removeLast() }
-        try? (isHelp ? console.output : console.errors).write(Array((text + "\n").utf8))
+        do {
+            try (isHelp ? console.output : console.errors).write(Array((text + "\n").utf8))
+        } catch let error as FileError {
+            console.complain(error.description)
+            return .no
+        } catch {
+            // Whoever reads the help has seen enough.
+        }
         return isHelp ? .done : exitCode(for: error) == .validationFailure ? .wrongUsage : .no
     }
 }

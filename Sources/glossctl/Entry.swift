@@ -1,9 +1,8 @@
 import Control
-import Glibc
 
 @main
 enum Entry {
-    static func main() async {
-        exit(await Glossctl.runProcess())
+    static func main() {
+        Glossctl.runProcess()
     }
 }

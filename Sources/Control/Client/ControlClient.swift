@@ -1,24 +1,27 @@
 import API
 import FoundationEssentials
 import Glibc
+import Model
 
 /// Asks the daemon over its socket. Replies are read piece by piece; only documents, which have a limit, are held whole.
 struct ControlClient: Sendable {
     let socket: String
 
-    /// The most bytes of a reply that is one document.
-    private static let maximumDocumentBytes = 64 << 20
-    /// The most bytes of a line of a stream: far more than a journal field that the daemon reads.
-    private static let maximumLineBytes = 64 << 20
+    /// The most bytes of a reply that is one document: more than an event with all the journal's fields that are read.
+    private static let maximumDocumentBytes = 24 << 20
+    /// The most bytes of a line of a stream: far more than a journal field that the daemon reads by default.
+    private static let maximumLineBytes = 16 << 20
+    /// How every line of a stream begins.
+    private static let lineBeginning = Array(#"{"type":""#.utf8)
     /// How long the daemon may be silent in the middle of a document.
     private static let documentTimeout = 60
 
     /// One document, as the daemon wrote it.
     func document(_ path: String, method: String = "GET") async throws -> [UInt8] {
         var document: [UInt8] = []
-        try await exchange(method, path, timeout: Self.documentTimeout) { piece in
+        try await exchange(method, path, expecting: "application/json", timeout: Self.documentTimeout) { piece in
             guard document.count + piece.count <= Self.maximumDocumentBytes else {
-                throw ControlError.badReply("it is too long")
+                throw ControlError.badReply("it is longer than \(Quantity.bytes(Self.maximumDocumentBytes))")
             }
             document += piece
         }
@@ -41,10 +44,15 @@ struct ControlClient: Sendable {
     /// - Throws: `ControlError.interrupted` when the task is cancelled.
     func lines(_ path: String, _ body: ([[UInt8]]) async throws -> Void) async throws {
         var splitter = LineSplitter(limit: Self.maximumLineBytes)
-        try await exchange("GET", path, timeout: nil) { piece in
+        try await exchange("GET", path, expecting: "application/x-ndjson", timeout: nil) { piece in
             var lines: [[UInt8]] = []
             do {
-                try splitter.feed(piece) { lines.append($0) }
+                try splitter.feed(piece) { line in
+                    guard line.starts(with: Self.lineBeginning) else {
+                        throw ControlError.badReply("a line of it does not begin with its type")
+                    }
+                    lines.append(line)
+                }
             } catch let error as LineSplitter.TooLong {
                 throw ControlError.badReply(error.description)
             }
@@ -55,9 +63,10 @@ struct ControlClient: Sendable {
     }
 
     /// One request on a connection of its own: hands over the pieces of a good reply's body.
-    /// - Throws: `ControlError.refused` for any other reply.
+    /// - Throws: `ControlError.refused` for any other reply, `.unreachable` when it is not the daemon's.
     private func exchange(
-        _ method: String, _ path: String, timeout: Int?, _ body: (ArraySlice<UInt8>) async throws -> Void
+        _ method: String, _ path: String, expecting type: String, timeout: Int?,
+        _ body: (ArraySlice<UInt8>) async throws -> Void
     ) async throws {
         let connection = try SocketConnection(path: socket)
         if let timeout { connection.setReadTimeout(seconds: timeout) }
@@ -79,6 +88,7 @@ struct ControlClient: Sendable {
             } catch {
                 throw ControlError.badReply(error.description)
             }
+            try checkType(of: reply, expecting: type)
             for piece in pieces {
                 if let status = reply.status, status < 300 {
                     try await body(piece)
@@ -88,6 +98,16 @@ struct ControlClient: Sendable {
             }
         }
         guard let status = reply.status, status < 300 else { throw ControlError.refused(problem(reply, refusal)) }
+    }
+
+    /// Another program may listen on a socket that somebody named.
+    private func checkType(of reply: HTTPReply, expecting type: String) throws(ControlError) {
+        guard reply.hasHead, let status = reply.status else { return }
+        guard reply.mediaType != (status < 300 ? type : Problem.mediaType) else { return }
+        let found = reply.mediaType.isEmpty ? "no content type" : SafeText.neutralised(reply.mediaType)
+        throw .unreachable(
+            socket: socket, why: "another program answers there: \(status) with \(found)",
+            hint: "--socket and GLOSS_SOCKET name the socket of glossd, which is control.socket in its settings.")
     }
 
     private func read(_ connection: SocketConnection, hasBegun: Bool) async throws(ControlError) -> [UInt8] {

@@ -18,9 +18,11 @@ package struct HTTPReply: Sendable {
 
     private static let longestHead = 64 << 10
 
-    /// `nil` until the head is complete.
+    /// `nil` until the head has it.
     package private(set) var status: Int?
     package private(set) var reason = ""
+    /// Of the body, in lower case and without parameters; empty where the head does not say it.
+    package private(set) var mediaType = ""
     private var state = State.head
     private var line: [UInt8] = []
     private var headBytes = 0
@@ -28,6 +30,12 @@ package struct HTTPReply: Sendable {
     private var isChunked = false
 
     package init() {}
+
+    /// Whether the head is complete.
+    package var hasHead: Bool {
+        if case .head = state { return false }
+        return true
+    }
 
     package var isComplete: Bool {
         if case .complete = state { return true }
@@ -114,6 +122,8 @@ package struct HTTPReply: Sendable {
         let value = text[text.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
         switch text[..<colon].lowercased() {
         case "transfer-encoding": isChunked = value.lowercased() == "chunked"
+        case "content-type":
+            mediaType = value.prefix { $0 != ";" && $0 != " " && $0 != "\t" }.lowercased()
         case "content-length":
             guard let count = Int(value), count >= 0 else { throw Malformed(description: "its length is no number") }
             length = count
@@ -126,6 +136,7 @@ package struct HTTPReply: Sendable {
         if let status, status < 200 {
             // An interim reply; the real one follows.
             self.status = nil
+            mediaType = ""
         } else if isChunked {
             state = .chunkSize
         } else {

@@ -36,7 +36,8 @@ struct EventStream {
         try await client.lines(APIPath.events(query)) { lines in
             for line in lines {
                 if let problem = StreamLine.problem(in: line) { throw ControlError.refused(problem) }
-                heldBytes += line.count
+                // An array takes about 64 bytes besides.
+                heldBytes += line.count + 64
                 if heldBytes <= maximumHeldBytes { held.append(line) }
                 guard StreamLine.isEvent(line) else { continue }
                 if newest == nil { newest = line }
