@@ -25,6 +25,7 @@ build: ## Debug build
 
 test: ## Everything that can be tested, on the real parts
 	@.make/packages test
+	@.make/schemathesis
 	swift build --build-tests
 	@# One at a time: some tests have real time limits, and 400 others on two cores would starve them.
 	swift test --skip-build --no-parallel --skip IntegrationTests

@@ -29,8 +29,8 @@ package struct DefinitionQuery: Sendable, Hashable {
             switch name {
             case "search":
                 let most = Self.maximumSearch
-                let words = value.split(whereSeparator: \.isWhitespace)
-                guard value.count <= most.characters, (1...most.words).contains(words.count) else {
+                let words = value.unicodeScalars.split { $0.properties.isWhitespace }
+                guard value.unicodeScalars.count <= most.characters, (1...most.words).contains(words.count) else {
                     throw QueryError(
                         parameter: name,
                         description: "must be 1 to \(most.words) words of \(most.characters) characters in all")
@@ -40,8 +40,8 @@ package struct DefinitionQuery: Sendable, Hashable {
                 let names = DefinitionState.allCases.map(\.rawValue).joined(separator: ", ")
                 state = try checked(DefinitionState(rawValue: value), "one of \(names)")
             case "n":
-                let number = Int(value).flatMap { (0...Self.maximumLimit).contains($0) ? $0 : nil }
-                limit = try checked(number, "a number from 0 to \(Self.maximumLimit)")
+                let number = QueryItems.number(value, in: 0...Int64(Self.maximumLimit))
+                limit = try checked(number.map { Int($0) }, "a number from 0 to \(Self.maximumLimit)")
             default: after = try checked(EventKey(path: value), "CATEGORY/NAME, such as next in the reply")
             }
         }
@@ -59,7 +59,7 @@ package struct DefinitionQuery: Sendable, Hashable {
 extension EventKey {
     /// The inverse of `description`: a category's name has no `/`, an event's may.
     package init?(path: String) {
-        guard let slash = path.firstIndex(of: "/") else { return nil }
-        self.init(category: String(path[..<slash]), name: String(path[path.index(after: slash)...]))
+        guard let slash = path.utf8.firstIndex(of: UInt8(ascii: "/")) else { return nil }
+        self.init(category: String(path[..<slash]), name: String(path[path.utf8.index(after: slash)...]))
     }
 }

@@ -33,10 +33,10 @@ extension EventQuery {
         case .subsystem: filter.subsystems.append(value)
         case .category: filter.categories.append(value)
         case .event:
-            let isPair = value.contains("/")
+            let isPair = value.utf8.contains(UInt8(ascii: "/"))
             filter.events.append(try checked(isPair ? value : nil, "CATEGORY/NAME, with * and ? as wildcards"))
         case .level:
-            filter.level = try checked(Level(value), "one of \(oneOf(Level.allCases.map(\.name))), or 0 to 7")
+            filter.level = try checked(Self.level(value), "one of \(oneOf(Level.allCases.map(\.name))), or 0 to 7")
         case .since: filter.sinceMicroseconds = try checked(Self.time(value), Self.allowedTimes)
         case .until: filter.untilMicroseconds = try checked(Self.time(value), Self.allowedTimes)
         case .boot: filter.boots.append(try checked(ID128(value), "a boot id: 32 hexadecimal digits"))
@@ -47,7 +47,9 @@ extension EventQuery {
         case .device: devices.append(value)
         case .parameter: filter.parameters.append(try checked(ParameterCondition(value), "NAME=VALUE"))
         case .grep: filter.grep = try checked(value.isEmpty ? nil : value, "a regular expression")
-        case .n: limit = value == "all" ? nil : try checked(Self.count(value), "a number from 0, or all")
+        case .n:
+            limit =
+                value == "all" ? nil : try checked(Self.count(value), "a number from 0 to \(Self.maximumLimit), or all")
         case .order: order = try checked(Order(rawValue: value), "oldest or newest")
         case .after: after = try checked(Self.id(value), "the id of an event, or 0")
         case .before: before = try checked(Self.id(value), "the id of an event")
@@ -58,13 +60,17 @@ extension EventQuery {
     private func check(_ given: Set<Name>) throws(QueryError) {
         guard follow else { return }
         for name in [Name.before, .until] where given.contains(name) {
-            throw QueryError(parameter: name.rawValue, description: "does not go with follow=true, which has no end")
+            throw QueryError(
+                parameter: name.rawValue, description: "does not go with follow=true, which has no end",
+                isUnprocessable: true)
         }
         if given.contains(.order) && order == .newest {
-            throw QueryError(parameter: "order", description: "must be oldest with follow=true")
+            throw QueryError(parameter: "order", description: "must be oldest with follow=true", isUnprocessable: true)
         }
         if given.contains(.n) && limit == nil {
-            throw QueryError(parameter: "n", description: "must be a number with follow=true; use after=0 for all")
+            throw QueryError(
+                parameter: "n", description: "must be a number with follow=true; use after=0 for all",
+                isUnprocessable: true)
         }
     }
 
@@ -74,21 +80,24 @@ extension EventQuery {
         "a time such as 2026-11-21T01:00:00Z (RFC 3339), or microseconds since 1970"
 
     private static func time(_ text: String) -> UInt64? {
-        if text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
-            return UInt64(text)
-        }
+        if QueryItems.isNumber(text) { return UInt64(text) }
         if let time = WireTime(text) { return time.microseconds }
         // An offset's "+" that was not percent-encoded has become a space; there is no other place for one at the end.
         guard let space = text.lastIndex(of: " ") else { return nil }
         return WireTime(text.replacingCharacters(at: space, with: "+"))?.microseconds
     }
 
+    private static let maximumLimit: Int64 = 999_999_999_999_999
+
     private static func count(_ text: String) -> Int? {
-        Int(text).flatMap { $0 >= 0 ? $0 : nil }
+        QueryItems.number(text, in: 0...maximumLimit).map { Int($0) }
     }
 
-    private static func id(_ text: String) -> Int64? {
-        Int64(text).flatMap { $0 >= 0 ? $0 : nil }
+    /// The id of an event in decimal digits, or 0.
+    package static func id(_ text: String) -> Int64? { QueryItems.number(text, in: 0...Int64.max) }
+
+    private static func level(_ text: String) -> Level? {
+        Level.allCases.first { $0.name == text || String($0.rawValue) == text }
     }
 
     private static func flag(_ text: String) -> Bool? {

@@ -74,8 +74,8 @@ extension EventQuery {
 extension ParameterCondition {
     /// - Parameter text: `NAME=VALUE`
     package init?(_ text: String) {
-        guard let equals = text.firstIndex(of: "="), equals > text.startIndex else { return nil }
-        self.init(names: [String(text[..<equals])], values: [String(text[text.index(after: equals)...])])
+        guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")), equals > text.startIndex else { return nil }
+        self.init(names: [String(text[..<equals])], values: [String(text[text.utf8.index(after: equals)...])])
     }
 
     /// Of a condition that was made of a text.

@@ -3,10 +3,13 @@ package struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
     package var parameter: String
     /// One sentence without its subject, which is the parameter.
     package var description: String
+    /// Whether the value is a good one, but not with what else is asked for or what there is.
+    package var isUnprocessable: Bool
 
-    package init(parameter: String, description: String) {
+    package init(parameter: String, description: String, isUnprocessable: Bool = false) {
         self.parameter = parameter
         self.description = description
+        self.isUnprocessable = isUnprocessable
     }
 }
 
@@ -41,5 +44,16 @@ enum QueryItems {
             items.append((name, value))
         }
         return items
+    }
+
+    /// Whether it is decimal digits alone.
+    static func isNumber(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+
+    /// A number in decimal digits, without a sign.
+    static func number(_ text: String, in range: ClosedRange<Int64>) -> Int64? {
+        guard isNumber(text) else { return nil }
+        return Int64(text).flatMap { range.contains($0) ? $0 : nil }
     }
 }

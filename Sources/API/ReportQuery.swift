@@ -34,11 +34,11 @@ package struct ReportQuery: Sendable, Hashable {
         var query = EventQuery()
         for (name, value) in try QueryItems.parse(urlQuery, names: names, lists: Set(lists)) {
             guard name != EventQuery.Name.n.rawValue else {
-                guard let number = Int(value), (0...Self.maximumLimit).contains(number) else {
+                guard let number = QueryItems.number(value, in: 0...Int64(Self.maximumLimit)) else {
                     throw QueryError(
                         parameter: name, description: "must be a number from 0 to \(Self.maximumLimit)")
                 }
-                limit = number
+                limit = Int(number)
                 continue
             }
             try query.set(name, to: value)

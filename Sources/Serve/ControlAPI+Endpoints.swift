@@ -5,14 +5,19 @@ extension ControlAPI {
     /// Everything that can be asked.
     var endpoints: [Endpoint] { daemonEndpoints + eventEndpoints + dictionaryEndpoints + reportEndpoints }
 
+    private static let unprocessable = """
+        What no schema can say: grep is no regular expression, no definition names a user or device, or parameters \
+        exclude each other
+        """
+
     private var daemonEndpoints: [Endpoint] {
         [
             Endpoint(
-                method: .get, path: APIPath.status,
+                id: "status", tag: .daemon, method: .get, path: APIPath.status,
                 summary: "Version, journal position and lag, counts, sinks, gaps, store size",
                 reply: .json(schema: "Status"), answer: status),
             Endpoint(
-                method: .post, path: APIPath.reload,
+                id: "reload", tag: .daemon, method: .post, path: APIPath.reload,
                 summary: "Read settings and dictionaries again, all or nothing",
                 reply: .json(schema: "Reload"),
                 problems: [
@@ -21,26 +26,26 @@ extension ControlAPI {
                 ],
                 needsAdmin: true, answer: reload),
             Endpoint(
-                method: .get, path: APIPath.openAPI, summary: "This document", reply: .document, answer: openAPI),
+                id: "openAPI", tag: .daemon, method: .get, path: APIPath.openAPI, summary: "This document",
+                reply: .document, answer: openAPI),
         ]
     }
     private var eventEndpoints: [Endpoint] {
         [
             Endpoint(
-                method: .get, path: APIPath.events,
+                id: "events", tag: .events, method: .get, path: APIPath.events,
                 summary: "Events by filter; with follow=true the last n, then live ones until the client leaves",
                 query: EventQuery.documentation, reply: .stream,
-                problems: [400: "A parameter is wrong", 503: "Too many tails; see Retry-After"], answer: events),
+                problems: [422: Self.unprocessable, 503: "Too many tails; see Retry-After"], answer: events),
             Endpoint(
-                method: .get, path: APIPath.events + "/{id}",
+                id: "event", tag: .events, method: .get, path: APIPath.events + "/{id}",
                 summary: """
-                    One event with its definition and, for who may read the journal, every field of its journal entry
+                    One event with its definition and, for those who may read the journal, every field of its journal entry
                     """,
                 reply: .json(schema: "EventDetail"), problems: [404: "No such event"], answer: event),
             Endpoint(
-                method: .get, path: APIPath.gaps, summary: "The gap records, oldest first",
-                query: GapQuery.documentation, reply: .json(schema: "GapList"),
-                problems: [400: "A parameter is wrong"], answer: gaps),
+                id: "gaps", tag: .events, method: .get, path: APIPath.gaps, summary: "The gap records, oldest first",
+                query: GapQuery.documentation, reply: .json(schema: "GapList"), answer: gaps),
         ]
     }
 
@@ -48,26 +53,28 @@ extension ControlAPI {
         let dictionary = APIPath.dictionaries + "/{dictionary}"
         return [
             Endpoint(
-                method: .get, path: APIPath.dictionaries,
+                id: "dictionaries", tag: .dictionaries, method: .get, path: APIPath.dictionaries,
                 summary: "The dictionaries, in the order of the settings, with what is wrong with their files",
                 reply: .json(schema: "DictionaryList"), answer: dictionaries),
             Endpoint(
-                method: .get, path: dictionary + "/definitions",
+                id: "definitions", tag: .dictionaries, method: .get, path: dictionary + "/definitions",
                 summary: "The definitions of a dictionary, and whether their events come",
                 query: DefinitionQuery.documentation, reply: .json(schema: "DefinitionList"),
-                problems: [400: "A parameter is wrong", 404: "No such dictionary"], answer: definitions),
+                problems: [404: "No such dictionary", 422: "No such definition to begin after, or no longer"],
+                answer: definitions),
             Endpoint(
-                method: .get, path: dictionary + "/definitions/{category}/{name}",
+                id: "definition", tag: .dictionaries, method: .get, path: dictionary + "/definitions/{category}/{name}",
                 summary: "One definition with all its parameters, and what is known of its events",
                 reply: .json(schema: "DefinitionDetail"), problems: [404: "No such dictionary or definition"],
                 answer: definition),
             Endpoint(
-                method: .get, path: dictionary + "/versions",
+                id: "versions", tag: .dictionaries, method: .get, path: dictionary + "/versions",
                 summary: "The contents that a dictionary had, newest first",
                 reply: .json(schema: "DictionaryVersionList"), problems: [404: "No such dictionary"],
                 answer: versions),
             Endpoint(
-                method: .get, path: dictionary + "/versions/{version}", summary: "The files of one version",
+                id: "version", tag: .dictionaries, method: .get, path: dictionary + "/versions/{version}",
+                summary: "The files of one version",
                 reply: .json(schema: "DictionaryFiles"),
                 problems: [404: "No such dictionary, or the version's files are not kept"], answer: version),
         ]
@@ -79,9 +86,9 @@ extension ControlAPI {
             _ answer: @escaping @Sendable (Request, ControlContext) async throws -> Response
         ) -> Endpoint {
             Endpoint(
-                method: .get, path: APIPath.report(kind), summary: summary,
+                id: "\(kind.rawValue)Report", tag: .reports, method: .get, path: APIPath.report(kind), summary: summary,
                 query: ReportQuery.documentation(kind), reply: .json(schema: OpenAPISchemas.name(of: kind)),
-                problems: [400: "A parameter is wrong"], answer: answer)
+                problems: [422: Self.unprocessable], answer: answer)
         }
         return [
             report(.undefined, "What was sent, but is not defined, and what it looks like", undefined),

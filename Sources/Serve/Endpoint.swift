@@ -13,6 +13,22 @@ struct Endpoint: Sendable {
         case document
     }
 
+    enum Tag: String, CaseIterable {
+        case daemon, events, dictionaries, reports
+
+        var description: String {
+            switch self {
+            case .daemon: "The daemon itself"
+            case .events: "Events, and where some are missing"
+            case .dictionaries: "What definitions say"
+            case .reports: "What was sent beside what is defined"
+            }
+        }
+    }
+
+    /// What generated clients call it.
+    var id: String
+    var tag: Tag
     var method: HTTPRequest.Method
     /// With `{name}` for each path parameter.
     var path: String
@@ -38,16 +54,9 @@ struct Endpoint: Sendable {
         return names.count == parts.count && zip(names, parts).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
     }
 
-    /// The names in `path`, in their order.
-    var pathParameters: [String] {
-        path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
+    var pathParameters: [PathParameter] {
+        path.split(separator: "/").filter { $0.hasPrefix("{") }.compactMap {
+            PathParameter(rawValue: String($0.dropFirst().dropLast()))
+        }
     }
-}
-
-/// A query parameter as the OpenAPI document describes it.
-struct QueryParameter: Sendable {
-    var name: String
-    var description: String
-    var isList = false
-    var values: [String]?
 }

@@ -42,7 +42,8 @@ extension Problem {
         case let problem as Problem: self = problem
         case let error as QueryError:
             self.init(
-                status: 400, title: "Bad query", detail: "\(error.parameter) \(error.description)",
+                status: error.isUnprocessable ? 422 : 400, title: "Bad query",
+                detail: "\(error.parameter) \(error.description)",
                 parameter: error.parameter)
         case let error as StoreError: self.init(store: error)
         case let error as HTTPError where error.status == .notFound:
@@ -56,7 +57,7 @@ extension Problem {
     private init(store error: StoreError) {
         let detail = [error.description, error.hint].compactMap(\.self).joined(separator: ". ")
         switch error.kind {
-        case .invalidPattern: self.init(status: 400, title: "Bad query", detail: detail, parameter: "grep")
+        case .invalidPattern: self.init(status: 422, title: "Bad query", detail: detail, parameter: "grep")
         case .busy, .locked, .full: self.init(status: 503, title: "The store is busy", detail: detail)
         case .corrupt, .otherLayout, .readOnly, .failed:
             self.init(status: 500, title: "The store failed", detail: detail)

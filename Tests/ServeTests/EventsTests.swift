@@ -81,7 +81,7 @@ struct EventsTests {
         try await withServer { server in
             try await server.store.save(Sample.batch(1...1), journal: "machine")
             let reply = try await server.get("/v1/events?grep=(")
-            #expect(reply.status == 400)
+            #expect(reply.status == 422)
             #expect(try reply.object()["parameter"] as? String == "grep")
             #expect(reply.headers["content-type"] == "application/problem+json")
         }

@@ -53,6 +53,38 @@ struct OpenAPITests {
         #expect(Set(references).subtracting(schemas) == [])
     }
 
+    @Test func `every operation has an id and a tag, and every parameter an example`() async throws {
+        let document = try await withServer { try await $0.get(APIPath.openAPI) }.object()
+        let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
+        let operations = paths.values.flatMap(\.values)
+        #expect(Set(operations.compactMap { $0["operationId"] as? String }).count == 15)
+        let tags = Set((document["tags"] as? [[String: String]] ?? []).compactMap { $0["name"] })
+        for operation in operations {
+            let id = operation["operationId"] as? String ?? ""
+            #expect(Set(operation["tags"] as? [String] ?? ["none"]).isSubset(of: tags), "\(id)")
+            for parameter in operation["parameters"] as? [[String: Any]] ?? [] {
+                #expect(parameter["example"] != nil, "\(id) \(parameter)")
+                #expect((parameter["description"] as? String)?.isEmpty == false, "\(id) \(parameter)")
+            }
+        }
+    }
+
+    @Test func `every property is described`() async throws {
+        let document = try await withServer { try await $0.get(APIPath.openAPI) }.object()
+        var count = 0
+        func look(at node: Any, _ place: String) {
+            if let list = node as? [Any] { for part in list { look(at: part, place) } }
+            guard let object = node as? [String: Any] else { return }
+            for (name, property) in object["properties"] as? [String: [String: Any]] ?? [:] {
+                count += 1
+                #expect((property["description"] as? String)?.isEmpty == false, "\(place).\(name)")
+            }
+            for (name, part) in object where name != "example" { look(at: part, "\(place).\(name)") }
+        }
+        look(at: try #require(document["components"]), "")
+        #expect(count > 150)
+    }
+
     @Test(arguments: [
         ("Status", "/v1/status"), ("EventDetail", "/v1/events/1"), ("GapList", "/v1/gaps"),
         ("DictionaryList", "/v1/dictionaries"), ("DefinitionList", "/v1/dictionaries/shop/definitions"),

@@ -79,6 +79,38 @@ struct RequestTests {
         }
     }
 
+    @Test(arguments: [
+        ("grep=(", "grep"), ("grep=a%7B1,1000000%7D", "grep"), ("grep=(&n=0", "grep"), ("grep=(&follow=true", "grep"),
+        ("user=42", "user"), ("device=d1", "device"), ("follow=true&before=1", "before"),
+        ("follow=true&until=1", "until"), ("follow=true&order=newest", "order"), ("follow=true&n=all", "n"),
+    ])
+    func `what only the daemon can find wrong is answered with 422 and the parameter`(
+        query: String, parameter: String
+    ) async throws {
+        try await withServer { server in
+            let isForReports = !query.contains("follow") && !query.contains("n=0")
+            for path in ["/v1/events"] + (isForReports ? ReportKind.allCases.map { APIPath.report($0) } : []) {
+                let reply = try await server.get("\(path)?\(query)")
+                #expect(reply.status == 422, "\(path)")
+                #expect(reply.headers["content-type"] == "application/problem+json")
+                #expect(try reply.object()["parameter"] as? String == parameter)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "n=-1", "n=%2B5", "n=1e3", "n=%20", "n=1000000000000000", "after=-1", "before=9223372036854775808",
+        "level=ERROR", "level=8", "since=123456789012345678901", "since=2026-02-29T00:00:00Z", "boot=1", "event=a",
+        "parameter==1", "parameter=a", "grep=", "follow=yes", "resolution=Resolved",
+    ])
+    func `a value that its schema refuses is answered with 400 and the parameter`(query: String) async throws {
+        try await withServer { server in
+            let reply = try await server.get("/v1/events?\(query)")
+            #expect(reply.status == 400)
+            #expect(try reply.object()["parameter"] as? String == String(query.prefix { $0 != "=" }))
+        }
+    }
+
     @Test func `dictionaries and definitions are found by their names`() async throws {
         try await withServer { server in
             let list = try APICoding.decode(

@@ -51,7 +51,7 @@ struct RoleQueryTests {
     @Test func `a role that no definition gives is refused with what to write`() async throws {
         try await withServer { server in
             let reply = try await server.get("/v1/events?device=d1")
-            #expect(reply.status == 400)
+            #expect(reply.status == 422)
             #expect(String(decoding: reply.body, as: UTF8.self).contains("write `- device` below it"))
         }
     }

@@ -85,7 +85,8 @@ struct DefinitionPage {
             let definition = dictionary.categories[category].definitions.firstIndex(where: { $0.key == key })
         else {
             throw QueryError(
-                parameter: "after", description: "is no definition of this dictionary, or no longer; begin without it")
+                parameter: "after", description: "is no definition of this dictionary, or no longer; begin without it",
+                isUnprocessable: true)
         }
         return (category, definition)
     }

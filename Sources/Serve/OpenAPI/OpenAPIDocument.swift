@@ -19,9 +19,12 @@ struct OpenAPIDocument {
                 "title": "Gloss control API", "version": "1",
                 "description": """
                 HTTP/1.1 on a Unix socket. Times are RFC 3339 in UTC with microseconds. Errors are problem documents \
-                (RFC 9457), streams are NDJSON: one line, one object, whose `type` says what it is.
+                (RFC 9457), streams are NDJSON: one line, one object, whose `type` says what it is. HEAD is answered as \
+                GET. No request has a use for a body.
                 """,
             ],
+            "tags": .list(
+                Endpoint.Tag.allCases.map { ["name": .text($0.rawValue), "description": .text($0.description)] }),
             "servers": [["url": "http://localhost", "description": "The Unix socket, /run/gloss/control.sock"]],
             "paths": .object(paths),
             "components": ["schemas": .object(OpenAPISchemas.all)],
@@ -36,12 +39,17 @@ struct OpenAPIDocument {
 
     private static func operation(_ endpoint: Endpoint) -> DocumentNode {
         var responses: [String: DocumentNode] = [
-            "200": ["description": "\(endpoint.summary)", "content": content(endpoint.reply)],
+            "200": ["description": .text(endpoint.summary), "content": content(endpoint.reply)],
+            "400": problem("A parameter has a value that it cannot have, or there is no such parameter"),
+            "413": problem("The request has a body that is too large"),
+            "500": problem("The daemon failed"),
+            "503": problem("The store is busy"),
             "default": problem("Any other problem"),
         ]
         for (status, description) in endpoint.problems { responses[String(status)] = problem(description) }
-        let parameters = endpoint.pathParameters.map(pathParameter) + endpoint.query.map(queryParameter)
+        let parameters = endpoint.pathParameters.map(\.documentation) + endpoint.query.map(\.documentation)
         var operation: [String: DocumentNode] = [
+            "operationId": .text(endpoint.id), "tags": [.text(endpoint.tag.rawValue)],
             "summary": .text(endpoint.summary), "responses": .object(responses),
         ]
         if !parameters.isEmpty { operation["parameters"] = .list(parameters) }
@@ -55,7 +63,8 @@ struct OpenAPIDocument {
     private static func content(_ reply: Endpoint.Reply) -> DocumentNode {
         switch reply {
         case .json(let schema): ["application/json": ["schema": reference(schema)]]
-        case .stream: ["application/x-ndjson": ["schema": reference("StreamLine")]]
+        // As OpenAPI 3.2 describes such a type: the lines as if they were an array.
+        case .stream: ["application/x-ndjson": ["schema": ["type": "array", "items": reference("StreamLine")]]]
         case .document: ["application/json": ["schema": ["type": "object"]]]
         }
     }
@@ -63,21 +72,15 @@ struct OpenAPIDocument {
     private static func problem(_ description: String) -> DocumentNode {
         [
             "description": .text(description),
-            "content": .object([Problem.mediaType: ["schema": reference("Problem")]]),
-        ]
-    }
-
-    private static func pathParameter(_ name: String) -> DocumentNode {
-        ["name": .text(name), "in": "path", "required": true, "schema": ["type": name == "id" ? "integer" : "string"]]
-    }
-
-    private static func queryParameter(_ parameter: QueryParameter) -> DocumentNode {
-        var value: [String: DocumentNode] = ["type": "string"]
-        if let values = parameter.values { value["enum"] = .list(values.map(DocumentNode.text)) }
-        let schema: DocumentNode = parameter.isList ? ["type": "array", "items": .object(value)] : .object(value)
-        return [
-            "name": .text(parameter.name), "in": "query", "description": .text(parameter.description),
-            "schema": schema,
+            "content": .object([
+                Problem.mediaType: [
+                    "schema": reference("Problem"),
+                    "example": [
+                        "type": "about:blank", "title": "Bad query", "status": 400,
+                        "detail": "n must be a number from 0, or all", "parameter": "n",
+                    ],
+                ]
+            ]),
         ]
     }
 

@@ -3,124 +3,72 @@ import Model
 
 /// The schemas of what is sent. Properties that may be absent are those not listed as required.
 enum OpenAPISchemas {
-    static let all: [String: DocumentNode] = [
+    static let all = [
         "Problem": object(
-            ["type": text, "title": text, "status": integer, "detail": text, "parameter": text],
-            optional: ["detail", "parameter"]),
-        "StreamLine": [
-            "oneOf": .list(["EventLine", "GapLine", "MissedLine", "ErrorLine"].map(OpenAPIDocument.reference))
-        ],
-        "EventLine": eventLine,
-        "Gap": object(gap, optional: ["count", "from", "to"]),
-        "GapLine": object(
-            gap.merging(["type": ["const": "gap"]]) { $1 }, optional: ["count", "from", "to"]),
-        "MissedLine": object(["type": ["const": "missed"], "count": integer]),
-        "ErrorLine": object(["type": ["const": "error"], "problem": OpenAPIDocument.reference("Problem")]),
-        "EventDetail": object(
             [
-                "event": OpenAPIDocument.reference("EventLine"), "source": text,
-                "definition": ["oneOf": [OpenAPIDocument.reference("Definition"), ["type": "null"]]],
-                "current_version": text, "links": list("Link"), "journal": journal,
-            ], optional: ["current_version"]),
-        "Link": object(["name": text, "url": ["type": "string", "format": "uri"]]),
-        "GapList": object(["gaps": list("Gap"), "next": integer], optional: ["next"]),
-        "Reload": object(["changes": texts, "warnings": texts, "dictionaries": list("Dictionary")]),
-        "Status": status,
-    ].merging(dictionaries) { $1 }.merging(reports) { $1 }
+                "type": text("Names the kind of problem; about:blank says no more than the status does"),
+                "title": text("The kind of problem in a few words"), "status": integer("The HTTP status"),
+                "detail": text("What was wrong this time, and what to do about it"),
+                "parameter": text("The query parameter that is at fault"),
+            ], optional: ["detail", "parameter"]),
+        "Reload": object([
+            "changes": array(text("One thing that is different now"), "What the reload changed"),
+            "warnings": array(text("One warning"), "What to look at, although it is no error"),
+            "dictionaries": list("Dictionary", "The dictionaries that are in force now"),
+        ]),
+    ].merging(events) { $1 }.merging(status) { $1 }.merging(dictionaries) { $1 }.merging(reports) { $1 }
 
-    private static let eventLine = object(
-        [
-            "type": ["const": "event"], "id": integer, "uid": text, "time": time, "boot_id": text, "cursor": text,
-            "host": text, "subsystem": text, "category": text, "level": choice(Level.allCases.map(\.name)),
-            "identifier": text, "unit": text, "pid": integer, "process_uid": integer,
-            "event": object(["category": text, "name": text]), "dictionary": text, "definitions_version": text,
-            "resolution": choice(Resolution.allCases.map(\.rawValue)),
-            "violations": array(
-                object([
-                    "parameter": text, "rule": choice(Violation.Rule.allCases.map(\.rawValue)), "expected": text,
-                    "found": text,
-                ])),
-            "warnings": array(
-                object(
-                    ["rule": choice(Warning.Rule.allCases.map(\.rawValue)), "parameter": text],
-                    optional: ["parameter"])),
-            "reason": text, "payload": ["type": "object"], "message": text, "raw_base64": text,
-        ],
-        optional: [
-            "identifier", "unit", "pid", "process_uid", "event", "dictionary", "definitions_version", "reason",
-            "payload", "message", "raw_base64",
-        ])
+    static func text(_ description: String) -> DocumentNode { ["type": "string", "description": .text(description)] }
 
-    private static let gap: [String: DocumentNode] = [
-        "id": integer, "after": integer, "cause": choice(Gap.Cause.allCases.map(\.rawValue)), "time": time,
-        "count": integer, "from": text, "to": text, "message": text,
-    ]
-
-    private static let journal = object(
-        [
-            "state": choice(["present", "gone", "withheld", "unreadable"]), "message": text,
-            "fields": array(object(["name": text, "value": text, "base64": text], optional: ["value", "base64"])),
-        ], optional: ["message", "fields"])
-}
-
-extension OpenAPISchemas {
-    private static let status = object(
-        [
-            "version": text, "state": choice(StatusReply.State.allCases.map(\.rawValue)),
-            "problems": array(object(["what": text, "hint": text], optional: ["hint"])),
-            "started_at": time, "uptime_seconds": number, "pid": integer,
-            "journal": object(
-                [
-                    "location": text, "cursor": text, "position_time": time, "complete_until": time,
-                    "lag_seconds": number,
-                    "entries_read": integer, "entries_per_second": number,
-                    "catch_up": object(
-                        ["percent": number, "entries_per_second": number, "seconds_left": number],
-                        optional: ["seconds_left"]),
-                    "unreadable_files": array(object(["path": text, "reason": text])),
-                ], optional: ["cursor", "position_time", "complete_until", "lag_seconds", "catch_up"]),
-            "events": object(
-                [
-                    "stored": integer, "oldest_time": time, "newest_time": time, "newest_id": integer,
-                    "seen": counts, "resolved_again": integer,
-                ], optional: ["oldest_time", "newest_time"]),
-            "dictionaries": list("Dictionary"), "sinks": array(sink),
-            "gaps": object(["count": integer, "dropped_events": integer]),
-            "store": object([
-                "path": text, "bytes": integer, "max_bytes": integer, "when_full": text, "paused": flag,
-            ]),
-            "tails": integer,
-            "privacy": choice(PrivacyMode.allCases.map(\.rawValue)),
-            "resolving_again": object(["done": integer, "total": integer]),
-        ], optional: ["resolving_again"])
-
-    private static let sink = object(
-        [
-            "name": text, "url": text, "state": choice(SinkStatus.State.allCases.map(\.rawValue)),
-            "position": integer, "lag_events": integer, "lag_seconds": number, "delivered_events": integer,
-            "delivered_batches": integer, "last_success": time, "last_error": text, "next_attempt": time,
-        ], optional: ["last_success", "last_error", "next_attempt"])
-
-    static let text: DocumentNode = ["type": "string"]
-    static let time: DocumentNode = ["type": "string", "format": "date-time"]
-    static let integer: DocumentNode = ["type": "integer"]
-    static let number: DocumentNode = ["type": "number"]
-    static let flag: DocumentNode = ["type": "boolean"]
-    static let texts = array(text)
-    /// By resolution.
-    static let counts: DocumentNode = ["type": "object", "additionalProperties": integer]
-
-    static func choice(_ names: [String]) -> DocumentNode {
-        ["type": "string", "enum": .list(names.map(DocumentNode.text))]
+    static func time(_ description: String) -> DocumentNode {
+        ["type": "string", "format": "date-time", "description": .text(description)]
     }
 
-    static func array(_ items: DocumentNode) -> DocumentNode { ["type": "array", "items": items] }
-    static func list(_ schema: String) -> DocumentNode { array(OpenAPIDocument.reference(schema)) }
+    /// A count or an id.
+    static func integer(_ description: String) -> DocumentNode {
+        ["type": "integer", "format": "int64", "minimum": 0, "description": .text(description)]
+    }
 
-    static func object(_ properties: [String: DocumentNode], optional: Set<String> = []) -> DocumentNode {
+    static func number(_ description: String) -> DocumentNode { ["type": "number", "description": .text(description)] }
+    static func flag(_ description: String) -> DocumentNode { ["type": "boolean", "description": .text(description)] }
+
+    static func counts(_ description: String) -> DocumentNode {
+        [
+            "type": "object", "description": .text(description),
+            "propertyNames": choice(Resolution.allCases.map(\.rawValue), "A resolution"),
+            "additionalProperties": integer("How many events had this resolution"),
+        ]
+    }
+
+    static func choice(_ names: [String], _ description: String) -> DocumentNode {
+        ["type": "string", "enum": .list(names.map(DocumentNode.text)), "description": .text(description)]
+    }
+
+    /// A text that is always this one.
+    static func constant(_ text: String, _ description: String) -> DocumentNode {
+        ["type": "string", "const": .text(text), "description": .text(description)]
+    }
+
+    static func array(_ items: DocumentNode, _ description: String) -> DocumentNode {
+        ["type": "array", "items": items, "description": .text(description)]
+    }
+
+    static func list(_ schema: String, _ description: String) -> DocumentNode {
+        array(OpenAPIDocument.reference(schema), description)
+    }
+
+    static func reference(_ schema: String, _ description: String) -> DocumentNode {
+        ["$ref": .text("#/components/schemas/\(schema)"), "description": .text(description)]
+    }
+
+    static func object(
+        _ properties: [String: DocumentNode], optional: Set<String> = [], _ description: String? = nil
+    ) -> DocumentNode {
         let required = properties.keys.filter { !optional.contains($0) }.sorted()
-        return [
+        var object: [String: DocumentNode] = [
             "type": "object", "properties": .object(properties), "required": .list(required.map(DocumentNode.text)),
         ]
+        if let description { object["description"] = .text(description) }
+        return .object(object)
     }
 }

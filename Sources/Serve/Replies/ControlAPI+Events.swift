@@ -50,8 +50,8 @@ extension ControlAPI {
     /// `GET /v1/events/{id}`
     func event(_ request: Request, _ context: ControlContext) async throws -> Response {
         let text = try context.pathParameter("id")
-        guard let id = Int64(text) else {
-            throw Problem(status: 400, title: "Bad path", detail: "\(text) is not an event's id: a number")
+        guard let id = EventQuery.id(text) else {
+            throw Problem(status: 400, title: "Bad path", detail: "\(text) is not an event's id: a number from 0")
         }
         guard let event = try await store.event(id: id) else {
             throw Problem(status: 404, title: "Not found", detail: "The store has no event \(id), or no longer.")

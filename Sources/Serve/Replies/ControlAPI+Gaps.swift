@@ -4,12 +4,10 @@ import Model
 import Store
 
 extension ControlAPI {
-    private static let maximumGaps = 1000
-
     /// `GET /v1/gaps`
     func gaps(_ request: Request, _ context: ControlContext) async throws -> Response {
         let query = try GapQuery(urlQuery: request.uri.query)
-        let limit = min(query.limit, Self.maximumGaps)
+        let limit = query.limit
         // One more than asked for tells whether there is more.
         let records = try await store.gaps(after: query.after, limit: limit + 1)
         let page = records.prefix(limit)

@@ -1,10 +1,12 @@
 import API
 import Model
+import Store
 
 extension ControlAPI {
     /// The filter with users and devices as conditions on the parameters that definitions call so; and where values may
     /// be stored hashed, their hashes besides.
     func filter(_ filter: EventFilter, users: [String], devices: [String]) async throws -> EventFilter {
+        try filter.checkPattern()
         let given = [(ParameterRole.user, users), (.device, devices)].filter { !$0.1.isEmpty }
         guard !given.isEmpty || !filter.parameters.isEmpty else { return filter }
         let dictionaries = await daemon.dictionaries().map(\.dictionary)
@@ -14,9 +16,10 @@ extension ControlAPI {
             let names = Set(parameters.lazy.filter { $0.role == role }.map(\.name))
             guard !names.isEmpty else {
                 throw Problem(
-                    status: 400, title: "Bad query",
+                    status: 422, title: "Bad query",
                     detail: "\(role.rawValue): no definition says which parameter names the \(role.rawValue): write "
-                        + "`- \(role.rawValue)` below it, in the list that describes it")
+                        + "`- \(role.rawValue)` below it, in the list that describes it",
+                    parameter: role.rawValue)
             }
             filter.parameters.append(ParameterCondition(names: names, values: Set(values)))
         }

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Model
+package import Model
 
 /// What `grep` asks for, on the text of a payload.
 struct PayloadPattern {
@@ -53,5 +53,13 @@ struct PayloadPattern {
             at = UnsafeRawPointer(found) + 1
         }
         return false
+    }
+}
+
+extension EventFilter {
+    /// What reading would find wrong, before there is anything to read.
+    /// - Throws: `.invalidPattern` when `grep` is not a regular expression.
+    package func checkPattern() throws(StoreError) {
+        if let grep { _ = try PayloadPattern(grep) }
     }
 }
