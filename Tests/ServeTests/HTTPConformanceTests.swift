@@ -117,6 +117,12 @@ import Testing
         try expectProblem(try await reply(to: "GET /v1/events?grep=\(path) HTTP/1.1\nHost: a\n\n"), 431, "long path")
     }
 
+    @Test func `a wrong HEAD is answered without a body, too`() async throws {
+        let reply = try await reply(to: "HEAD /v1/gaps HTTP/1.1\n\n")
+        #expect(reply.status == 400)
+        #expect(reply.body.isEmpty)
+    }
+
     @Test func `the requests before a wrong one are answered first`() async throws {
         for wrong in ["NONSENSE\r\n\r\n", "GET / HTTP/1.1\r\n\r\n"] {
             try await withServer { server in

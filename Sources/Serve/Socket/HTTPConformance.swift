@@ -38,12 +38,14 @@ final class HTTPConformance: ChannelDuplexHandler {
     private var exchanges: CircularBuffer<Exchange> = []
     /// Why no more is read.
     private var refusal: Problem?
+    private var refusesHead = false
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard refusal == nil else { return }
         guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
         if let reason = Self.refusal(of: head) {
             refusal = reason
+            refusesHead = head.method == .HEAD
             return context.fireErrorCaught(HTTPParserError.invalidHeaderToken)
         }
         let exchange = Exchange(head)
@@ -104,8 +106,9 @@ final class HTTPConformance: ChannelDuplexHandler {
         ]
         let status = HTTPResponseStatus(statusCode: problem.status)
         context.write(
-            wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers))), promise: nil)
-        context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: promise)
+            wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers))),
+            promise: promise)
+        if !refusesHead { context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil) }
     }
 
     private func writeEnd(_ end: NIOAny, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
