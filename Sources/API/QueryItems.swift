@@ -3,7 +3,7 @@ package struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
     package var parameter: String
     /// One sentence without its subject, which is the parameter.
     package var description: String
-    /// Whether the value is a good one, but not with what else is asked for or what there is.
+    /// Whether the value is well-formed, but does not go with the other parameters, or with what there is.
     package var isUnprocessable: Bool
 
     package init(parameter: String, description: String, isUnprocessable: Bool = false) {

@@ -2,7 +2,7 @@ import API
 import HTTPTypes
 import Hummingbird
 
-/// Answers with 405 what a path is there for, but not with this method. The router calls such a path unknown.
+/// Answers with 405 when the path is there, but does not take the method. The router calls such a path unknown.
 struct MethodCheck: RouterMiddleware {
     let endpoints: [Endpoint]
 

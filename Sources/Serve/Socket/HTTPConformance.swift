@@ -17,7 +17,7 @@ final class HTTPConformance: ChannelDuplexHandler {
     /// Asks for the body of the request that is being answered, if its client waits to be asked.
     struct BodyIsWanted: Sendable {}
 
-    /// What matters of a request for its response.
+    /// What the response must know of its request.
     private struct Exchange {
         var version: HTTPVersion
         var isHead: Bool
@@ -34,7 +34,7 @@ final class HTTPConformance: ChannelDuplexHandler {
         }
     }
 
-    /// Those without a whole response.
+    /// The requests whose response is not complete.
     private var exchanges: CircularBuffer<Exchange> = []
     /// Why no more is read.
     private var refusal: Problem?
