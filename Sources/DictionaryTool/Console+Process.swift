@@ -33,7 +33,7 @@ extension Console {
             return 0
         }
         guard failure == 0 || failure == EPIPE else {
-            throw CommandFailure(.no, "write: \(String(cString: strerror(failure)))")
+            throw CommandFailure(.no, "standard output: \(String(cString: strerror(failure)))")
         }
     }
 

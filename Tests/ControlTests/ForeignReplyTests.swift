@@ -94,7 +94,9 @@ import Testing
             command.split(separator: " ").map(String.init), .document(Self.braces))
         #expect(status == 1)
         #expect(bytes < 64 << 20, "\(bytes >> 20) MiB")
-        #expect(errors.contains("it is longer than 24"), "\(errors)")
+        #expect(
+            errors.contains("the answer is longer than 24 MiB, which glossctl does not hold. This shows it: curl "),
+            "\(errors)")
     }
 
     @Test(arguments: ["show", "tail -o ndjson"])
@@ -103,7 +105,9 @@ import Testing
         let line = try await measured(words, .lines([Array(#"{"type":""#.utf8) + Self.braces]))
         #expect(line.0 == 1)
         #expect(line.1 < 64 << 20, "\(line.1 >> 20) MiB")
-        #expect(line.2.contains("a line is longer than 16"), "\(line.2)")
+        #expect(
+            line.2.contains("a line is longer than 16 MiB, which glossctl does not hold. This shows it: curl "),
+            "\(line.2)")
         let lines = try await measured(words, .lines([Array(String(repeating: "{}\n", count: 20 << 20).utf8)]))
         #expect(lines.0 == 1)
         #expect(lines.1 < 64 << 20, "\(lines.1 >> 20) MiB")

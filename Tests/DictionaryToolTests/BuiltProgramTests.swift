@@ -14,7 +14,7 @@ struct BuiltProgramTests {
             let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
             let reply = try BuiltProgram.run(arguments + output, in: folder, output: full)
             #expect(reply.status == 1)
-            #expect(reply.errors == "glossctl: write: No space left on device\n")
+            #expect(reply.errors == "glossctl: standard output: No space left on device\n")
         }
     }
 

@@ -21,7 +21,7 @@ struct ControlClient: Sendable {
         var document: [UInt8] = []
         try await exchange(method, path, expecting: "application/json", timeout: Self.documentTimeout) { piece in
             guard document.count + piece.count <= Self.maximumDocumentBytes else {
-                throw ControlError.badReply("it is longer than \(Quantity.bytes(Self.maximumDocumentBytes))")
+                throw tooLong("the answer is longer than \(Quantity.bytes(Self.maximumDocumentBytes))", path)
             }
             document += piece
         }
@@ -54,12 +54,16 @@ struct ControlClient: Sendable {
                     lines.append(line)
                 }
             } catch let error as LineSplitter.TooLong {
-                throw ControlError.badReply(error.description)
+                throw tooLong(error.description, path)
             }
             if !lines.isEmpty { try await body(lines) }
         }
         guard !Task.isCancelled else { throw ControlError.interrupted }
         if let last = splitter.finish() { try await body([last]) }
+    }
+
+    private func tooLong(_ what: String, _ path: String) -> ControlError {
+        .no("\(what), which glossctl does not hold. This shows it: curl --unix-socket \(socket) 'http://gloss\(path)'")
     }
 
     /// One request on a connection of its own: hands over the pieces of a good reply's body.
