@@ -55,8 +55,8 @@ with Server(("127.0.0.1", 0), Bridge) as server:
     here = pathlib.Path(__file__).parent
     program = pathlib.Path(sys.executable).with_name("schemathesis")
     command = [program, "--config-file", here / "schemathesis.toml", "run", f"{url}/openapi.json", "--url", url]
-    hooks = os.environ | {"SCHEMATHESIS_HOOKS": str(here / "hooks.py")}
-    status = subprocess.run(command, cwd=folder, env=hooks).returncode
+    settings = {"SCHEMATHESIS_HOOKS": str(here / "hooks.py"), "PYTHONDONTWRITEBYTECODE": "1"}
+    status = subprocess.run(command, cwd=folder, env=os.environ | settings).returncode
     server.shutdown()
 
 sys.exit(1 if mistakes else status)
