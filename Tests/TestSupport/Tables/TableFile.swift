@@ -16,9 +16,11 @@ package struct TableFile: CustomStringConvertible, Sendable {
     package var description: String { name }
 
     /// All files `*.txt` of the folder `Fixtures/FOLDER` beside the test's source file.
+    /// - Throws: also when there is none: a test that runs for each of them would pass without having run.
     package static func all(in folder: String, source: String = #filePath) throws -> [TableFile] {
         let folder = URL(filePath: source).deletingLastPathComponent().appending(path: "Fixtures/\(folder)")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".txt") }
+        guard !names.isEmpty else { throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: folder.path]) }
         return try names.sorted().map { name in
             let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
             return TableFile(name: name, text: text)
