@@ -114,6 +114,14 @@ import Testing
         #expect(lines.2.contains("does not begin with its type"), "\(lines.2)")
     }
 
+    @Test func `a list of empty objects is refused within 64 MiB`() async throws {
+        let list = Array(("[" + String(repeating: "{},", count: 5_000_000) + "{}]").utf8)
+        let (status, bytes, errors) = try await measured(["status"], .document(list))
+        #expect(status == 1)
+        #expect(bytes < 64 << 20, "\(bytes >> 20) MiB")
+        #expect(errors.contains("it is no JSON object"), "\(errors)")
+    }
+
     @Test func `many short lines that are right but for their contents are not held without a bound`() async throws {
         let lines = Array(String(repeating: #"{"type":"x"}"# + "\n", count: 1_200_000).utf8)
         let (_, bytes, _) = try await measured(["show", "-n", "999999"], .lines([lines]))

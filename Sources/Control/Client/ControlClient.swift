@@ -24,6 +24,8 @@ struct ControlClient: Sendable {
                 throw tooLong("the answer is longer than \(Quantity.bytes(Self.maximumDocumentBytes))", path)
             }
             document += piece
+            // Every document is an object. Decoding a list of something else may take far more memory than its text.
+            guard document.first == UInt8(ascii: "{") else { throw ControlError.badReply("it is no JSON object") }
         }
         return document
     }
