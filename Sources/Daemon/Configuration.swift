@@ -47,7 +47,7 @@ struct Configuration: Sendable {
             do {
                 try Sink.check(sink)
             } catch {
-                problems.append(.init(file: path, message: "sink \(sink.name): \(error)"))
+                problems.append(.init(file: path, message: "sink \(sink.name): \(error.advice)"))
             }
         }
         guard problems.isEmpty else { throw SettingsError(problems: problems) }
@@ -55,8 +55,13 @@ struct Configuration: Sendable {
     }
 
     private static func unreadable(_ path: String) -> String {
-        guard FileManager.default.fileExists(atPath: path) else {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
             return "there is no such file; --config says where the settings are"
+        }
+        if isFolder.boolValue {
+            let file = path.hasSuffix("/") ? "\(path)gloss.yaml" : "\(path)/gloss.yaml"
+            return "this is a folder; name the settings file in it, such as --config \(file)"
         }
         return FileManager.default.isReadableFile(atPath: path) ? "not a UTF-8 text" : "not readable by this user"
     }

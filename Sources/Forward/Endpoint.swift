@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import Model
 
 /// Where a sink's batches go, checked.
@@ -18,44 +19,61 @@ struct Endpoint: Sendable, Hashable {
     init(_ options: SinkOptions) throws(SinkError) {
         let example = "write the address in full, such as https://logs.example.com/ingest"
         guard let parsed = URL(string: options.url, encodingInvalidCharacters: false) else {
-            throw SinkError("sink \(options.name): url is not a URL", hint: example)
+            throw SinkError("url is not a URL", hint: example)
         }
         guard let scheme = parsed.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
-            throw SinkError("sink \(options.name): url must begin with http:// or https://", hint: example)
+            throw SinkError("url must begin with http:// or https://", hint: example)
         }
         guard let host = parsed.host, !host.isEmpty else {
-            throw SinkError("sink \(options.name): url names no host", hint: example)
+            throw SinkError("url names no host", hint: example)
         }
         guard parsed.user == nil, parsed.password == nil else {
             throw SinkError(
-                "sink \(options.name): url holds a user name or password",
+                "url holds a user name or password",
                 hint: "settings hold no secrets: put a bearer token into a file and name it as the sink's token_file")
         }
         let port = parsed.port ?? (scheme == "https" ? 443 : 80)
         guard (1...65_535).contains(port) else {
-            throw SinkError("sink \(options.name): url has the impossible port \(port)", hint: example)
+            throw SinkError("url has the impossible port \(port)", hint: example)
         }
-        for (name, value) in options.headers { try Self.check(header: name, value, of: options) }
+        guard scheme == "https" || options.tokenFile == nil || Self.isLoopback(host) else {
+            throw SinkError(
+                "url begins with http://, which would show the token to everybody on the way",
+                hint: "write https://, or remove credential and token_file; with a token, http:// is only for "
+                    + "addresses of this machine: localhost, 127.0.0.1, [::1]")
+        }
+        for (name, value) in options.headers { try Self.check(header: name, value, hasToken: options.tokenFile != nil) }
         self.host = host
         self.port = port
         isSecure = scheme == "https"
         url = options.url
     }
 
-    private static func check(header name: String, _ value: String, of options: SinkOptions) throws(SinkError) {
+    private static func check(header name: String, _ value: String, hasToken: Bool) throws(SinkError) {
         guard !name.isEmpty, name.utf8.allSatisfy(isTokenCharacter) else {
-            throw SinkError("sink \(options.name): “\(name)” cannot be the name of a header")
+            throw SinkError("“\(name)” cannot be the name of a header")
         }
         guard isHeaderValue(value) else {
-            throw SinkError("sink \(options.name): the value of the header \(name) holds control characters")
+            throw SinkError("the value of the header \(name) holds control characters")
         }
         guard !reserved.contains(name.lowercased()) else {
-            throw SinkError("sink \(options.name): the header \(name) is set by Gloss itself", hint: "remove it")
+            throw SinkError("the header \(name) is set by Gloss itself", hint: "remove it")
         }
-        guard name.lowercased() != "authorization" || options.tokenFile == nil else {
+        guard name.lowercased() != "authorization" || !hasToken else {
             throw SinkError(
-                "sink \(options.name): both a token file and the header \(name)", hint: "remove one of the two")
+                "both a token file and the header \(name)", hint: "remove one of the two")
         }
+    }
+
+    /// Whether what is sent there does not leave the machine: 127.0.0.0/8, ::1 and `localhost`.
+    private static func isLoopback(_ host: String) -> Bool {
+        let host = host.filter { $0 != "[" && $0 != "]" }.lowercased()
+        var (four, six) = (in_addr(), in6_addr())
+        if inet_pton(AF_INET, host, &four) == 1 { return UInt32(bigEndian: four.s_addr) >> 24 == 127 }
+        if inet_pton(AF_INET6, host, &six) == 1 {
+            return withUnsafeBytes(of: &six) { $0.dropLast().allSatisfy { $0 == 0 } && $0.last == 1 }
+        }
+        return host == "localhost"
     }
 
     /// - Source: RFC 9110, 5.6.2

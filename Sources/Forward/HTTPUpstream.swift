@@ -9,7 +9,6 @@ import NIOSSL
 struct HTTPUpstream: Upstream {
     /// No more than this is read of a reply; then the connection is dropped.
     static let maximumReplyBytes = 64 * 1024
-    private static let excerptBytes = 256
 
     private let endpoint: Endpoint
     private let options: SinkOptions
@@ -26,6 +25,7 @@ struct HTTPUpstream: Upstream {
 
     private static func configuration(_ options: SinkOptions) throws(SinkError) -> HTTPClient.Configuration {
         var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
         if let file = options.caFile { tls.additionalTrustRoots = [.certificates(try authorities(file))] }
         var pool = HTTPClient.Configuration.ConnectionPool()
         // It would hide a refused connection behind seconds of retries. Retrying is the sink's.
@@ -92,25 +92,27 @@ struct HTTPUpstream: Upstream {
 
     private func exchange(_ request: HTTPClientRequest, secret: String?) async throws -> AttemptResult {
         let response = try await client.execute(request, timeout: TimeAmount(options.timeout))
-        var excerpt: [UInt8] = []
-        var count = 0
+        var body: [UInt8] = []
         for try await part in response.body {
-            excerpt += part.readableBytesView.prefix(Self.excerptBytes - excerpt.count)
-            count += part.readableBytes
+            body += part.readableBytesView
             // Leaving the loop drops the connection, and what else it would bring.
-            if count > Self.maximumReplyBytes { break }
+            if body.count > Self.maximumReplyBytes { break }
         }
         // A body that is cut short by cancelling just ends, as if it were complete.
         try Task.checkCancellation()
-        var text = String(decoding: excerpt, as: UTF8.self)
+        var isCut = body.count > Self.maximumReplyBytes
+        // Nothing was said about encodings that would do, so this is not text for people.
+        if response.headers.contains(name: "Content-Encoding") { body = [] }
         if (300...399).contains(response.status.code), let location = response.headers.first(name: "Location") {
-            text = "Location: \(location)"
+            body = Array("Location: \(location)".utf8)
+            isCut = false
         }
         let retryAfter = response.headers.first(name: "Retry-After").flatMap {
             RetryAfter.parse($0, now: systemDate())
         }
         return .answered(
-            status: Int(response.status.code), retryAfter: retryAfter, excerpt: Excerpt.clean(text, without: secret))
+            status: Int(response.status.code), retryAfter: retryAfter,
+            excerpt: Excerpt.clean(body, isCut: isCut, without: secret))
     }
 
     /// The client's own time-outs end with the head of the reply, so the whole exchange runs against the clock here.

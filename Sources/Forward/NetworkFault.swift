@@ -15,7 +15,8 @@ enum NetworkFault {
         case let error as NIOSSLError: describe(error)
         case let error as BoringSSLError: "TLS failed: \(detail(error))"
         case let error as NIOSSLExtraError: describe(error)
-        case HTTPParserError.invalidEOFState: describe(HTTPClientError.remoteConnectionClosed)
+        case HTTPParserError.invalidEOFState, ChannelError.ioOnClosedChannel, ChannelError.alreadyClosed:
+            describe(HTTPClientError.remoteConnectionClosed)
         case let error as HTTPParserError: "the answer is not HTTP: \(error)"
         case is CancellationError: "cancelled"
         default: "failed: \(error)"
@@ -69,6 +70,9 @@ enum NetworkFault {
         let text = String(describing: error)
         if text.contains("CERTIFICATE_VERIFY_FAILED") {
             return "the certificate is not trusted (CERTIFICATE_VERIFY_FAILED)"
+        }
+        if text.contains("UNSUPPORTED_PROTOCOL") || text.contains("ALERT_PROTOCOL_VERSION") {
+            return "the other side speaks no TLS of version 1.2 or later"
         }
         if text.contains("WRONG_VERSION_NUMBER") { return "the other side does not speak TLS (WRONG_VERSION_NUMBER)" }
         return text

@@ -9,4 +9,7 @@ package struct SinkError: Error, Sendable, Hashable, CustomStringConvertible {
         self.description = description
         self.hint = hint
     }
+
+    /// What is wrong and what to do, in one line.
+    package var advice: String { hint.map { "\(description); \($0)" } ?? description }
 }

@@ -27,7 +27,7 @@ import Testing
     ])
     func `every other address is refused with what to write instead`(url: String, word: String) throws {
         let error = try #require(throws: SinkError.self) { try Sink.check(.sample(url: url)) }
-        #expect(error.description.contains("sink upstream: "))
+        #expect(!error.description.contains("upstream"), "whoever shows it names the sink")
         #expect(error.description.contains(word) || error.description.contains("not a URL"))
         #expect(error.hint != nil)
         #expect(!error.description.contains("secret"))
@@ -43,6 +43,32 @@ import Testing
     @Test func `a header value cannot hold a line break`() {
         #expect(throws: SinkError.self) { try Sink.check(.sample { $0.headers = ["X-Tenant": "a\r\nX-Evil: 1"] }) }
         #expect(throws: Never.self) { try Sink.check(.sample { $0.headers = ["X-Tenant": "a b\tc"] }) }
+    }
+
+    @Test(arguments: [
+        "http://logs.example.com/", "HTTP://logs.example.com/", "http://10.0.0.1/", "http://[::2]/",
+        "http://[::ffff:127.0.0.1]/",
+        "http://126.255.255.255/", "http://128.0.0.1/", "http://localhost.example.com/",
+        "http://127.0.0.1.example.com/",
+        "http://0.0.0.0/", "http://[::]/", "http://127.1/",
+    ])
+    func `a token does not go to another machine without TLS`(url: String) throws {
+        #expect(throws: Never.self) { try Sink.check(.sample(url: url)) }
+        let error = try #require(throws: SinkError.self) { try Sink.check(.sample(url: url) { $0.tokenFile = "/t" }) }
+        #expect(error.advice.contains("https://"))
+        #expect(throws: Never.self) {
+            try Sink.check(
+                .sample(url: url.replacing("http", with: "https", maxReplacements: 1).replacing("HTTP", with: "https"))
+                { $0.tokenFile = "/t" })
+        }
+    }
+
+    @Test(arguments: [
+        "http://localhost:1/", "http://LOCALHOST/", "http://127.0.0.1/", "http://127.255.255.254/", "http://[::1]/",
+        "http://[0:0:0:0:0:0:0:1]/",
+    ])
+    func `a token goes to this machine without TLS`(url: String) {
+        #expect(throws: Never.self) { try Sink.check(.sample(url: url) { $0.tokenFile = "/t" }) }
     }
 
     @Test func `the address for people has no query`() {

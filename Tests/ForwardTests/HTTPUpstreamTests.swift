@@ -122,6 +122,25 @@ import Testing
         }
     }
 
+    @Test(arguments: [0, 200, 230, 245, 255, 65_500, 65_530, 65_535])
+    func `no part of a token is shown wherever in the reply it stands`(offset: Int) async throws {
+        try await withTemporaryFolder { folder in
+            let token = "s3cr3t+/" + String(repeating: "x", count: 60)
+            let path = try folder.write("token", token)
+            // Spaces, so that whatever is far behind would be shown.
+            let echo = token.replacing("/", with: "\\/").replacing("+", with: "\\u002b")
+            let body = String(repeating: " ", count: offset) + "\"\(echo)\"" + String(repeating: " ", count: 70_000)
+            let server = try await LoopbackServer.start(.status(401, body: body))
+            let result = try await attempt(server.url) { $0.tokenFile = path }
+            await server.stop()
+            guard case .answered(status: 401, _, let excerpt) = result else {
+                Issue.record("\(result)")
+                return
+            }
+            #expect(["\"…\"", "\"…", "\"", ""].contains(excerpt))
+        }
+    }
+
     @Test func `no more than a little of a reply of 100 MB is read, and its status counts`() async throws {
         let server = try await LoopbackServer.start(.huge)
         let result = try await attempt(server.url)

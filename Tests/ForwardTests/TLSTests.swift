@@ -1,3 +1,4 @@
+import Foundation
 import Model
 import Testing
 
@@ -9,8 +10,14 @@ import Testing
         contentEncoding: nil,
         firstEventID: 1, lastEventID: 1, eventCount: 1)
 
-    private func attempt(_ url: String, authority: String?) async throws -> AttemptResult {
-        let upstream = try HTTPUpstream(.sample(url: url) { $0.caFile = authority }, userAgent: "gloss/1.0")
+    private func attempt(
+        _ url: String, authority: String?, timeout: Duration = .seconds(30)
+    ) async throws -> AttemptResult {
+        let upstream = try HTTPUpstream(
+            .sample(url: url) {
+                $0.caFile = authority
+                $0.timeout = timeout
+            }, userAgent: "gloss/1.0")
         let result = await upstream.send(batch)
         upstream.close()
         return result
@@ -54,6 +61,24 @@ import Testing
         #expect(result.reason.contains("does not speak TLS"))
     }
 
+    /// OpenSSL's own server, as NIO's would not offer them: with SECLEVEL=0 it still speaks the old versions.
+    @Test(arguments: [("-tls1", false), ("-tls1_1", false), ("-tls1_2", true), ("-tls1_3", true)])
+    func `TLS 1.2 is the least that is spoken`(option: String, isSpoken: Bool) async throws {
+        try await withTemporaryFolder { folder in
+            let certificates = try Certificates(in: folder)
+            let server = try OldServer(in: folder, option)
+            defer { server.stop() }
+            let result = try await attempt(server.url, authority: certificates.authority, timeout: .seconds(3))
+            if isSpoken {
+                // The server answers nothing but GET.
+                #expect(result.reason.contains("no complete answer in time"), "\(result.reason)")
+            } else {
+                #expect(result.reason.contains("speaks no TLS of version 1.2 or later"), "\(result.reason)")
+                #expect(Verdict(result) == .retry(atLeast: nil))
+            }
+        }
+    }
+
     @Test func `a CA file that is missing, empty or no certificate is named`() async throws {
         try await withTemporaryFolder { folder in
             for path in [
@@ -66,5 +91,38 @@ import Testing
                 #expect(error.hint != nil)
             }
         }
+    }
+}
+
+/// `openssl s_server` with the certificate that `Certificates` left in the folder.
+private struct OldServer {
+    private let process = Process()
+    let url: String
+
+    init(in folder: TemporaryFolder, _ option: String) throws {
+        let output = Pipe()
+        process.executableURL = URL(filePath: "/usr/bin/openssl")
+        process.arguments = [
+            "s_server", "-accept", "127.0.0.1:0", "-cert", folder.path("server.pem"), "-key", folder.path("server.key"),
+            option, "-cipher", "DEFAULT@SECLEVEL=0", "-www",
+        ]
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        // "ACCEPT 127.0.0.1:40123"
+        var text = ""
+        while !text.hasSuffix("\n") || !text.contains("ACCEPT") {
+            guard let byte = try output.fileHandleForReading.read(upToCount: 1), !byte.isEmpty else { break }
+            text += String(decoding: byte, as: UTF8.self)
+        }
+        let match = try #require(text.firstMatch(of: /ACCEPT [^ \n]*:([0-9]+)/), "\(text)")
+        url = "https://127.0.0.1:\(match.1)/"
+    }
+
+    func stop() {
+        // It may have SIGTERM blocked, as the process has that runs the tests.
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
     }
 }
