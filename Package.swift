@@ -154,7 +154,8 @@ let package = Package(
         .testTarget(
             name: "ForwardTests",
             dependencies: [
-                "Model", "API", "Store", "Forward", "CZlib", "gloss-receiver", nioCore, nioPosix, nioHTTP1, nioSSL,
+                "Model", "API", "Store", "Forward", "CZlib", "TestSupport", "gloss-receiver", asyncHTTPClient, nioCore,
+                nioPosix, nioHTTP1, nioSSL,
             ],
             swiftSettings: house),
         .testTarget(name: "EmitTests", dependencies: ["Model", "Emit", "TestSupport"], swiftSettings: house),

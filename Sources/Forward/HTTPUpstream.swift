@@ -39,6 +39,10 @@ struct HTTPUpstream: Upstream {
             timeout: .init(connect: timeout, read: timeout, write: timeout), connectionPool: pool, proxy: nil,
             decompression: .disabled)
         configuration.httpVersion = .http1Only
+        // Called for each connection when its handlers are in place, before anything is read.
+        configuration.http1_1ConnectionDebugInitializer = { channel in
+            channel.eventLoop.makeCompletedFuture { try AnswerGuard.install(in: channel) }
+        }
         return configuration
     }
 

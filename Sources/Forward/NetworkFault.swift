@@ -18,6 +18,7 @@ enum NetworkFault {
         case HTTPParserError.invalidEOFState, ChannelError.ioOnClosedChannel, ChannelError.alreadyClosed:
             describe(HTTPClientError.remoteConnectionClosed)
         case let error as HTTPParserError: "the answer is not HTTP: \(error)"
+        case let error as AnswerFault: "the answer is not valid: \(error)"
         case is CancellationError: "cancelled"
         default: "failed: \(error)"
         }

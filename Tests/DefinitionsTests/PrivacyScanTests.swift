@@ -83,7 +83,7 @@ struct PrivacyScanTests {
 
     @Test func `whatever stands above it, an annotation protects its parameter`() throws {
         let good = try FuzzCorpus.files()
-        FuzzBudget.forEachSeed(300) { seed in
+        for seed in FuzzBudget.seeds(300) {
             var mutation = Mutation(seed: seed)
             for file in mutation.files(of: good) {
                 let bytes = file.bytes + Array("\n- email_of_last: !string\n    - privacy: private\n".utf8)

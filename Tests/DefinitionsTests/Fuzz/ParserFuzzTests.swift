@@ -55,7 +55,7 @@ struct ParserFuzzTests {
     }
 
     @Test func `whatever is put together, the parser returns, and what it returns can be resolved by`() {
-        FuzzBudget.forEachSeed(800) { seed in
+        for seed in FuzzBudget.seeds(800) {
             var generator = SeededGenerator(seed: seed)
             let files = ["a.md", "b.md", "common.md"].prefix(Int.random(in: 1...3, using: &generator)).map { name in
                 let count = Int.random(in: 0...60, using: &generator)
@@ -67,7 +67,7 @@ struct ParserFuzzTests {
     }
 
     @Test func `bytes that are no text at all are refused or read`() {
-        FuzzBudget.forEachSeed(400) { seed in
+        for seed in FuzzBudget.seeds(400) {
             var generator = SeededGenerator(seed: seed)
             let bytes = (0..<200).map { _ in UInt8.random(in: 0...255, using: &generator) }
             check([DefinitionFile(name: "a.md", bytes: bytes)], seed)
@@ -77,7 +77,7 @@ struct ParserFuzzTests {
     @Test func `good files with a few changes are refused or read`() throws {
         let good = try FuzzCorpus.files()
         #expect(good.count > 50)
-        FuzzBudget.forEachSeed(400) { seed in
+        for seed in FuzzBudget.seeds(400) {
             var mutation = Mutation(seed: seed)
             check(mutation.files(of: good), seed)
         }
