@@ -6,14 +6,18 @@ package struct SinkActivity: Sendable, Hashable {
     package var state: SinkStatus.State
     package var lastError: String?
     package var nextAttempt: WireTime?
+    /// How long ago the first of the failures in a row was, in the state `retrying`.
+    package var retryingFor: Duration?
 
     package init(
-        name: String, url: String, state: SinkStatus.State, lastError: String? = nil, nextAttempt: WireTime? = nil
+        name: String, url: String, state: SinkStatus.State, lastError: String? = nil, nextAttempt: WireTime? = nil,
+        retryingFor: Duration? = nil
     ) {
         self.name = name
         self.url = url
         self.state = state
         self.lastError = lastError
         self.nextAttempt = nextAttempt
+        self.retryingFor = retryingFor
     }
 }

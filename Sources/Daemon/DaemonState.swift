@@ -142,13 +142,7 @@ private enum Trouble {
                     what: "Dictionary \(loaded.dictionary.options.name) \(force): \(problem)",
                     hint: "Mend it: the change is noticed within seconds."))
         }
-        for sink in sinks where sink.state == .held {
-            troubles.append(
-                .init(
-                    what: "Sink \(sink.name) is held: \(sink.lastError ?? "the upstream refuses")",
-                    hint: "Its events are kept. Mend the settings or the upstream, then run: glossctl reload"))
-        }
-        return troubles
+        return troubles + sinks.compactMap(\.trouble)
     }
 
     /// - Parameter trouble: of the dictionaries' watcher.

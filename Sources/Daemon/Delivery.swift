@@ -47,7 +47,7 @@ actor Delivery: Service {
     /// From now on nothing is put into a batch that is private by this lexicon. A batch that is frozen keeps its bytes.
     func use(_ lexicon: Lexicon) async {
         outgoing.use(lexicon)
-        for item in running { await item.sink.collectAnew() }
+        for item in running { await item.sink.collectAgain() }
     }
 
     func activities() async -> [SinkActivity] {

@@ -37,6 +37,8 @@ package struct DeliveryState: Sendable {
     package private(set) var condition = Condition.ok
     /// Failures in a row.
     package private(set) var failures = 0
+    /// When the first of these failures was; `nil` when there are none.
+    package private(set) var failingSince: Duration?
     private var policy: DeliveryPolicy
 
     package init(_ policy: DeliveryPolicy) {
@@ -75,7 +77,7 @@ package struct DeliveryState: Sendable {
             // The jitter counts besides `Retry-After`: an upstream that says 0 must not be stormed.
             retry(atLeast: atLeast ?? .zero, at: now, random: random)
         case .hold:
-            failures += 1
+            fail(at: now)
             condition = .held(until: now + policy.probeInterval)
         }
     }
@@ -91,7 +93,7 @@ package struct DeliveryState: Sendable {
 
     // MARK: from outside
 
-    /// Ends a wait: somebody has mended something, or wants to know. Changes nothing when there is no wait.
+    /// Ends a wait: somebody has repaired something, or wants to know. Changes nothing when there is no wait.
     package mutating func wake(at now: Duration) {
         switch condition {
         case .ok: break
@@ -108,10 +110,16 @@ package struct DeliveryState: Sendable {
         self.step = step
         condition = .ok
         failures = 0
+        failingSince = nil
+    }
+
+    private mutating func fail(at now: Duration) {
+        failures += 1
+        failingSince = failingSince ?? now
     }
 
     private mutating func retry(atLeast: Duration, at now: Duration, random: Double) {
-        failures += 1
+        fail(at: now)
         let delay = policy.backoff.delay(afterFailures: failures, random: random)
         condition = .retrying(until: now + max(delay, atLeast))
     }

@@ -28,7 +28,7 @@ extension Sink {
             switch step {
             case .recover: try await recover()
             case .fill: try await fill(wake: wake)
-            case .send: await send(wake: wake)
+            case .send: await send()
             case .complete: try await complete()
             }
         } catch {
@@ -84,9 +84,10 @@ extension Sink {
         }
     }
 
-    private func send(wake: Int64) async {
+    private func send() async {
         // A batch is there in this step: `recover` and `fill` say so only after they have one.
         guard let batch else { return delivery.recovered(batchFound: false) }
+        let probesBefore = probes
         let result = await attempt(batch)
         // Whether a cancelled attempt got through is not known, so the batch stays as it is.
         guard !Task.isCancelled else { return }
@@ -103,8 +104,8 @@ extension Sink {
             lastError = result.reason
             report(.held(sink: name, reason: result.reason, hint: result.hint, probeIn: delay()))
         }
-        // Whatever was mended during the attempt came too late for it.
-        if wakes.latest != wake { delivery.wake(at: clock.elapsed()) }
+        // Whatever was repaired during the attempt came too late for it.
+        if probes != probesBefore { delivery.wake(at: clock.elapsed()) }
     }
 
     private func attempt(_ batch: FrozenBatch) async -> AttemptResult {
@@ -112,7 +113,7 @@ extension Sink {
         do throws(SinkError) {
             return try await connected().send(batch)
         } catch {
-            return .notSent(reason: error.description)
+            return .notSent(reason: error.advice)
         }
     }
 

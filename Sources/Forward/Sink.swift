@@ -23,6 +23,8 @@ package actor Sink {
     var record: SinkRecord
     var batch: FrozenBatch?
     var lastError: String?
+    /// Counts calls of `probe`.
+    var probes = 0
     var upstream: (any Upstream)?
     /// Whether the upstream was connected by older settings.
     var isUpstreamOutdated = false
@@ -87,20 +89,26 @@ package actor Sink {
 
     /// Ends a held or waiting sink's wait: it makes an attempt now.
     package func probe() {
+        probes += 1
         delivery.wake(at: clock.elapsed())
         wakes.publish(wakes.latest + 1)
     }
 
     /// To be called when `redact` gives something else than before: what was collected and is not frozen yet is read
     /// again.
-    package func collectAnew() {
+    package func collectAgain() {
         wakes.publish(wakes.latest + 1)
     }
 
     package var activity: SinkActivity {
         SinkActivity(
             name: name, url: Endpoint.display(options.url), state: state, lastError: lastError,
-            nextAttempt: nextAttempt)
+            nextAttempt: nextAttempt, retryingFor: retryingFor)
+    }
+
+    private var retryingFor: Duration? {
+        guard case .retrying = state, let since = delivery.failingSince else { return nil }
+        return clock.elapsed() - since
     }
 
     private var state: SinkStatus.State {

@@ -49,6 +49,17 @@ import Testing
             StatusRenderer(style: Style(width: 100, zone: Self.tokyo), now: Run.now).text(status), "status-\(state)")
     }
 
+    @Test func `a sink's error that is told as a problem is not told again`() throws {
+        var status = try Fixture.decoded(StatusReply.self, "status-degraded.json")
+        let renderer = StatusRenderer(style: Style(width: 100, zone: Self.tokyo), now: Run.now)
+        let error = "401: the token is not valid"
+        #expect(renderer.text(status).contains("last error: \(error), next attempt in 4 min 56 s"))
+        status.problems.append(.init(what: "Sink backup is held: \(error)"))
+        let text = renderer.text(status)
+        #expect(text.ranges(of: error).count == 1)
+        #expect(text.contains("\n            next attempt in 4 min 56 s\n"))
+    }
+
     @Test func `the status has colours on a terminal`() throws {
         let status = try Fixture.decoded(StatusReply.self, "status-degraded.json")
         let style = Style(width: 100, isColoured: true, zone: Self.tokyo)

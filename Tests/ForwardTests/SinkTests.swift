@@ -83,6 +83,55 @@ import Testing
         #expect(upstream.attempts.map(\.time) == [.seconds(1), .seconds(1)])
     }
 
+    @Test func `a held sink makes one attempt for a reload, whatever else the reload brings during it`() async throws {
+        let store = MemoryStore(sampleEvents(1...3))
+        let clock = SteppingClock(limit: .seconds(60))
+        let (started, starter) = AsyncStream.makeStream(of: Void.self)
+        let (released, releaser) = AsyncStream.makeStream(of: Void.self)
+        let upstream = ScriptedUpstream(clock) { number in
+            guard number == 1 else { return .status(401) }
+            starter.yield()
+            for await _ in released { break }
+            return .status(401)
+        }
+        let run = SinkRun(store: store, upstream: upstream, clock: clock)
+        try await run.run { reports in
+            #expect(await reports.next()?.kind == .held)
+            // As the daemon does: other dictionaries, the settings, and the dictionaries once more.
+            await run.sink.collectAgain()
+            try await run.sink.reload(.sample())
+            for await _ in started { break }
+            await run.sink.collectAgain()
+            releaser.yield()
+            #expect(await reports.next()?.kind == .held)
+            // The next one is the probe at its time, not one at once.
+            clock.allow(until: .seconds(400))
+            #expect(await reports.next()?.kind == .held)
+        }
+        #expect(upstream.attempts.map(\.time) == [.seconds(1), .seconds(1), .seconds(301)])
+    }
+
+    @Test func `how long a sink has been retrying is counted from the first failure in a row`() async throws {
+        let store = MemoryStore(sampleEvents(1...3))
+        let clock = SteppingClock()
+        let upstream = ScriptedUpstream(clock) { number in
+            clock.now < .seconds(1000) ? .unanswered(reason: "refused") : .status(200)
+        }
+        let run = SinkRun(store: store, upstream: upstream, clock: clock)
+        try await run.run { reports in
+            var last: Duration?
+            while let report = await reports.next(), report.kind == .retrying {
+                let activity = await run.sink.activity
+                guard activity.state == .retrying else { continue }
+                let retrying = try #require(activity.retryingFor)
+                #expect(retrying >= last ?? .zero)
+                last = retrying
+            }
+            #expect(last ?? .zero > .seconds(900))
+            #expect(await run.sink.activity.retryingFor == nil)
+        }
+    }
+
     @Test func `a sink made anew on the same store resends the same bytes under the same key`() async throws {
         let store = MemoryStore(sampleEvents(1...3))
         let options = SinkOptions.sample { $0.compression = .gzip }
@@ -248,7 +297,7 @@ import Testing
             // It has collected them and waits for the batch to be old enough.
             while secret.asked < 3 { await Task.yield() }
             secret.turnOn()
-            await run.sink.collectAnew()
+            await run.sink.collectAgain()
             clock.allow(until: .seconds(60))
             #expect(await reports.next()?.kind == .delivered)
         }

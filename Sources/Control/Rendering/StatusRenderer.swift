@@ -15,7 +15,7 @@ package struct StatusRenderer: Sendable {
     package func text(_ status: StatusReply) -> String {
         let blocks = [
             heading(status), privacy(status), problems(status.problems), block("Journal", journal(status.journal)),
-            block("Events", events(status)), dictionaries(status.dictionaries), sinks(status.sinks),
+            block("Events", events(status)), dictionaries(status.dictionaries), sinks(status),
             block("Store", store(status)),
         ]
         return blocks.filter { !$0.isEmpty }.joined(separator: "\n")
@@ -100,10 +100,10 @@ package struct StatusRenderer: Sendable {
         block("Dictionaries", dictionaries.flatMap(DictionaryFacts(style: style).facts))
     }
 
-    private func sinks(_ sinks: [SinkStatus]) -> String {
+    private func sinks(_ status: StatusReply) -> String {
         block(
             "Sinks",
-            sinks.flatMap { sink -> [TextFacts.Fact] in
+            status.sinks.flatMap { sink -> [TextFacts.Fact] in
                 var text = "\(sink.state.rawValue), \(sink.url), \(Quantity.count(sink.deliveredEvents, "event"))"
                 text += " in \(Quantity.count(sink.deliveredBatches, "batch", plural: "batches"))"
                 if sink.lagEvents > 0 {
@@ -112,10 +112,13 @@ package struct StatusRenderer: Sendable {
                 }
                 var facts: [TextFacts.Fact] = [(sink.name, text, sink.state.tint)]
                 if let success = sink.lastSuccess { facts.append(("", "last success \(ago(success))", .plain)) }
-                if let error = sink.lastError {
-                    let next = sink.nextAttempt.map { ", next attempt \(ago($0))" } ?? ""
-                    facts.append(("", "last error: \(error)\(next)", .warning))
+                let next = sink.nextAttempt.map { "next attempt \(ago($0))" }
+                // What is above as a problem is not said again.
+                let error = sink.lastError.flatMap { error in
+                    status.problems.contains { $0.what.contains(error) } ? nil : "last error: \(error)"
                 }
+                let news = [error, next].compactMap(\.self).joined(separator: ", ")
+                if !news.isEmpty { facts.append(("", news, .warning)) }
                 return facts
             })
     }

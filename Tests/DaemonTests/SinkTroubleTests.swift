@@ -1,0 +1,28 @@
+import API
+import Testing
+
+@testable import Daemon
+
+struct SinkTroubleTests {
+    private func sink(_ state: SinkStatus.State, retryingFor time: Duration? = nil) -> SinkActivity {
+        SinkActivity(
+            name: "upstream", url: "https://logs.example.com/", state: state, lastError: "connection refused",
+            retryingFor: time)
+    }
+
+    @Test func `a sink that is retrying is a problem from five minutes on`() throws {
+        #expect(sink(.retrying, retryingFor: .seconds(299)).trouble == nil)
+        let trouble = try #require(sink(.retrying, retryingFor: .seconds(300)).trouble)
+        #expect(trouble.what == "Sink upstream has been retrying for 5 minutes: connection refused")
+        #expect(trouble.hint?.contains("Its events are kept") == true)
+        #expect(
+            sink(.retrying, retryingFor: .seconds(7 * 86_400)).trouble?.what
+                == "Sink upstream has been retrying for 168 hours: connection refused")
+    }
+
+    @Test func `a held sink is a problem at once, and one that works or is switched off is none`() {
+        #expect(sink(.held).trouble?.what == "Sink upstream is held: connection refused")
+        #expect(sink(.ok).trouble == nil)
+        #expect(sink(.disabled).trouble == nil)
+    }
+}
