@@ -45,9 +45,9 @@ format: ## Put the sources into the house format
 
 check: lint test ## What a change must pass: lint, warnings as errors, tests
 
-fuzz: ## The definition parser on random and mutated files (FUZZ_SECONDS=600 for each of its tests)
+fuzz: ## The definition parser and the HTTP client on random and mutated input (FUZZ_SECONDS=600 for each test)
 	swift build --build-tests
-	GLOSS_FUZZ_SECONDS=$(FUZZ_SECONDS) swift test --skip-build --no-parallel --filter ParserFuzzTests
+	GLOSS_FUZZ_SECONDS=$(FUZZ_SECONDS) swift test --skip-build --no-parallel --filter FuzzTests
 
 bench: ## Speed and memory beside journalctl (ENTRIES=1000000 for the large journal)
 	@.make/packages test
@@ -63,10 +63,14 @@ release: ## The programs, without any need of Swift where they run
 
 install: ## Install what `make release` built: make install DESTDIR=...
 	@test -x $(RELEASE)/glossd || { echo "Nothing to install yet: run 'make release' first." >&2; exit 1; }
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/systemd/system $(DESTDIR)/etc/gloss/definitions
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/systemd/system $(DESTDIR)/etc/gloss/definitions \
+		$(DESTDIR)$(PREFIX)/share/doc/gloss/docs
 	install -s -m 0755 $(RELEASE)/glossd $(RELEASE)/glossctl $(RELEASE)/gloss-dictionary \
 		$(RELEASE)/gloss-receiver $(DESTDIR)$(PREFIX)/bin
-	install -m 0644 systemd/glossd.service $(DESTDIR)$(PREFIX)/lib/systemd/system
+	sed 's,/usr/,$(PREFIX)/,g' systemd/glossd.service >$(DESTDIR)$(PREFIX)/lib/systemd/system/glossd.service
+	chmod 0644 $(DESTDIR)$(PREFIX)/lib/systemd/system/glossd.service
+	install -m 0644 README.md $(DESTDIR)$(PREFIX)/share/doc/gloss
+	install -m 0644 docs/*.md $(DESTDIR)$(PREFIX)/share/doc/gloss/docs
 	test -e $(DESTDIR)/etc/gloss/gloss.yaml || install -m 0644 config/gloss.yaml $(DESTDIR)/etc/gloss/gloss.yaml
 	test -n "$$(ls $(DESTDIR)/etc/gloss/definitions)" || \
 		install -m 0644 config/definitions/*.md $(DESTDIR)/etc/gloss/definitions

@@ -15,7 +15,7 @@ import TestSupport
             let log = "\(output.text.suffix(4000))\n\(instance.text(of: "results/journal"))"
             #expect(steps.last == "done", "the container did not get to the end: \(steps) \(log)")
             #expect(steps.filter { $0.hasPrefix("FAILED") } == [], "\(instance.text(of: "results/journal"))")
-            #expect(steps.count { $0.hasPrefix("ok ") } == 17)
+            #expect(steps.count { $0.hasPrefix("ok ") } == 22)
         }
     }
 
@@ -25,6 +25,42 @@ import TestSupport
         let output = try await GlossInstance.run("/usr/bin/systemd-analyze", ["security", "--offline=true", unit])
         let match = try #require(output.text.firstMatch(of: /Overall exposure level for glossd.service: ([0-9.]+)/))
         #expect(try #require(Double(match.1)) <= 1.3)
+    }
+
+    /// With stand-ins for the programs: stripping the debug build takes longer than everything else here.
+    @Test(
+        .enabled(if: Requirement.systemdAnalyze == nil, "\(Requirement.systemdAnalyze ?? "")"),
+        arguments: ["/usr", "/usr/local"])
+    func `what the unit names is there after make install, and systemd accepts every line`(prefix: String) async throws
+    {
+        try await GlossInstance.with { instance in
+            let files = FileManager.default
+            try files.createDirectory(atPath: instance.path("release"), withIntermediateDirectories: true)
+            for program in ["glossd", "glossctl", "gloss-dictionary", "gloss-receiver"] {
+                try files.copyItem(atPath: "/bin/true", toPath: instance.path("release/\(program)"))
+            }
+            let root = instance.path("root")
+            let install = try await GlossInstance.run(
+                "/usr/bin/make",
+                [
+                    "-C", GlossInstance.root.path, "install", "RELEASE=\(instance.path("release"))", "DESTDIR=\(root)",
+                    "PREFIX=\(prefix)",
+                ])
+            try #require(install.status == 0, "\(install.errors)")
+            let unit = "root\(prefix)/lib/systemd/system/glossd.service"
+            let named = instance.text(of: unit).matches(of: /(?:file:\/\/|ExecStart=)(\/\S+)/).map { String($0.1) }
+            #expect(named.count == 3)
+            for path in named { #expect(files.fileExists(atPath: root + path), "\(path)") }
+
+            // What it depends on is of this machine.
+            try instance.write(
+                instance.text(of: unit).replacing("ExecStart=\(prefix)/bin", with: "ExecStart=\(root)\(prefix)/bin"),
+                to: "verify/glossd.service")
+            let verify = try await GlossInstance.run(
+                "/usr/bin/systemd-analyze", ["verify", "--man=no", instance.path("verify/glossd.service")])
+            #expect(verify.status == 0)
+            #expect(!(verify.text + verify.errors).contains("glossd.service"), "\(verify.text)\(verify.errors)")
+        }
     }
 
     private func prepare(_ instance: GlossInstance) throws {

@@ -48,6 +48,24 @@ check log-is-quiet "" "$(journalctl -q -u glossd.service -p err --no-pager -o ca
 glossctl emit --subsystem com.example.shop --category ActivityLog 'while it was down'
 systemctl start glossd.service
 if soon sees 2; then ok event-while-down-is-there; else failed event-while-down-is-there "$(count)"; fi
+pid=$(systemctl show -p MainPID --value glossd.service)
+check core-limit "0 0" "$(grep '^Max core file size' /proc/"$pid"/limits | tr -s ' ' | cut -d' ' -f5,6)"
+check memory-limit 1073741824 "$(systemctl show -p MemoryMax --value glossd.service)"
+restarts() { [ "$(systemctl show -p NRestarts --value glossd.service)" = "$1" ]; }
+kill -KILL "$pid"
+if soon restarts 1 && soon sees 2; then ok started-again-after-a-kill; else failed started-again-after-a-kill; fi
+
+systemctl stop glossd.service
+mkdir -p /run/systemd/system/glossd.service.d
+echo 'stor: {}' >/run/wrong.yaml
+printf '[Service]\nExecStart=\nExecStart=/usr/bin/glossd --config /run/wrong.yaml\n' \
+    >/run/systemd/system/glossd.service.d/wrong.conf
+systemctl daemon-reload
+systemctl start glossd.service >/dev/null 2>&1
+check wrong-settings-refuse-the-start 1 $?
+sleep 5 # RestartSec=2s
+check wrong-settings-are-not-tried-again "failed 78 0" "$(systemctl show -p ActiveState --value glossd.service) $(
+    systemctl show -p ExecMainStatus --value glossd.service) $(systemctl show -p NRestarts --value glossd.service)"
 journalctl -u glossd.service --no-pager >/results/journal 2>&1
 systemctl status glossd.service --no-pager >/results/status 2>&1
 echo done >>$steps
