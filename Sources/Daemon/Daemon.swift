@@ -34,6 +34,8 @@ struct Daemon {
         for warning in configuration.dictionaryWarnings { logger.warning("\(warning)") }
         if let warning = settings.privacy.warning { logger.warning("\(warning)") }
 
+        // Before anything is read or written: only one daemon has the socket.
+        let socket = try ControlSocket(settings.control)
         let store = try await EventStore(settings.store)
         let folder = StateFolder(ofStore: settings.store.path)
         let key = try HashKey(in: folder)
@@ -85,8 +87,8 @@ struct Daemon {
             settings: settings, progress: progress, delivery: delivery, reloader: reloader, watcher: watcher,
             resolveAgain: resolveAgain, reader: reader)
         let control = ControlService(
-            server: ControlServer(options: settings.control, store: store, daemon: state.interface), manager: manager,
-            logger: logger)
+            server: ControlServer(options: settings.control, store: store, daemon: state.interface), socket: socket,
+            manager: manager, logger: logger)
 
         let services: [any Service] = [
             Upkeep(store: store, logger: logger) { await reloader.keepVersions() },

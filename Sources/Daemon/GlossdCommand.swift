@@ -17,6 +17,9 @@ package struct GlossdCommand: AsyncParsableCommand {
             It runs as a systemd unit; glossctl asks it questions. SIGHUP makes it read settings and dictionaries again \
             (changes of dictionaries it notices by itself), SIGTERM ends it.
 
+            Exit status, with and without --check: 0 done; 1 it failed, or with --check a dictionary has errors; \
+            2 wrong usage; 78 the settings have errors.
+
             Examples:
               glossd --check                          tell what is wrong with the settings and dictionaries
               glossd --config ./gloss.yaml            run in the foreground, with settings of your own
@@ -26,7 +29,7 @@ package struct GlossdCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The settings file.", valueName: "path"))
     var config = "/etc/gloss/gloss.yaml"
 
-    @Flag(help: "Only check the settings and the dictionaries they name: exit 0 when they are good, 1 when not.")
+    @Flag(help: "Only check the settings and the dictionaries they name.")
     var check = false
 
     @Option(help: ArgumentHelp("The least severe log lines to write.", valueName: "level"))
@@ -34,8 +37,25 @@ package struct GlossdCommand: AsyncParsableCommand {
 
     package init() {}
 
+    /// EX_CONFIG: the unit is not started again for it.
+    private static let wrongSettings = ExitCode(78)
+
     /// The program: parses the arguments, runs, and exits with 0, or with what the failure calls for.
-    package static func run() async { await main() }
+    package static func run() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+            writeErrors(fullMessage(for: error) + "\n")
+            // As all programs of Gloss; ArgumentParser's own is 64.
+            Glibc.exit(2)
+        }
+    }
 
     package func run() async throws {
         if check { return try runCheck() }
@@ -48,9 +68,8 @@ package struct GlossdCommand: AsyncParsableCommand {
                 configurationPath: Self.absolute(config, in: FileManager.default.currentDirectoryPath), logger: logger
             ).run()
         } catch let error as SettingsError {
-            for problem in error.problems { logger.critical("\(problem)") }
-            // EX_CONFIG: the unit is not started again for it.
-            throw ExitCode(78)
+            for problem in error.problems { logger.critical("\(problem.logText)") }
+            throw Self.wrongSettings
         } catch {
             logger.critical("\(error)", metadata: hint(error).map { ["hint": "\($0)"] })
             throw ExitCode.failure
@@ -63,7 +82,7 @@ package struct GlossdCommand: AsyncParsableCommand {
             configuration = try Configuration(path: config)
         } catch {
             tell(error.problems.map(\.description))
-            throw ExitCode.failure
+            throw Self.wrongSettings
         }
         for dictionary in configuration.dictionaries {
             tell(dictionary.problems.map { $0.description(in: dictionary.options.path) })
@@ -83,8 +102,12 @@ package struct GlossdCommand: AsyncParsableCommand {
     }
 
     private func tell(_ problems: [String]) {
-        var bytes = Array(Self.lines(problems).utf8)
-        _ = write(STDERR_FILENO, &bytes, bytes.count)
+        Self.writeErrors(Self.lines(problems))
+    }
+
+    private static func writeErrors(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = write(STDERR_FILENO, bytes, bytes.count)
     }
 
     /// A line for each.

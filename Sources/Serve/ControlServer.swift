@@ -30,34 +30,28 @@ package struct ControlServer: Sendable {
     /// Serves until the task is cancelled or a graceful shutdown begins. Tails end then, other requests get two seconds
     /// to be done, and the socket's file is removed.
     /// - Parameter onListening: called once, when clients can connect.
-    /// - Throws: `ServeError` when the socket cannot be had, another error when it fails later.
-    package func run(onListening: @Sendable () -> Void = {}) async throws {
-        let socket = try ControlSocket(path: options.socket, mode: options.mode)
+    ///
+    /// To be called once for a socket.
+    /// - Throws: `ServeError` when nobody can be let in, another error when it fails later.
+    package func run(on socket: ControlSocket, onListening: @Sendable () -> Void = {}) async throws {
         let connections = ConnectionRegister(limit: limits.maximumConnections)
-        do {
-            try await serve(socket.descriptor, connections, onListening)
-            socket.remove()
-        } catch {
-            socket.remove()
-            throw error
-        }
+        defer { socket.remove() }
+        try await serve(socket, connections, onListening)
     }
 
     private func serve(
-        _ descriptor: CInt, _ connections: ConnectionRegister, _ onListening: () -> Void
+        _ socket: ControlSocket, _ connections: ConnectionRegister, _ onListening: () -> Void
     ) async throws {
         let http = http(connections)
         let logger = ControlContext.Source().logger
-        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .bind(descriptor) { channel in
-                http.setup(channel: channel, logger: logger).flatMapThrowing { connection in
-                    let pipeline = channel.pipeline.syncOperations
-                    let parser = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-                    try pipeline.addHandler(HTTPConformance(), position: .after(parser))
-                    return connection
-                }
+        let listener = try await listen(socket) { channel in
+            http.setup(channel: channel, logger: logger).flatMapThrowing { connection in
+                let pipeline = channel.pipeline.syncOperations
+                let parser = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+                try pipeline.addHandler(HTTPConformance(), position: .after(parser))
+                return connection
             }
+        }
         onListening()
         try await withTaskCancellationOrGracefulShutdownHandler {
             try await listener.executeThenClose { accepted in
@@ -72,6 +66,22 @@ package struct ControlServer: Sendable {
         } onCancelOrGracefulShutdown: {
             listener.channel.close(promise: nil)
             connections.shutDown(within: limits.shutdownTime)
+        }
+    }
+
+    private func listen<Connection: Sendable>(
+        _ socket: ControlSocket, _ setUp: @escaping @Sendable (any Channel) -> EventLoopFuture<Connection>
+    ) async throws -> NIOAsyncChannel<Connection, Never> {
+        guard let descriptor = socket.takeDescriptor() else {
+            throw ServeError(.inUse, "the control socket \(socket.path) is being served already")
+        }
+        do {
+            return try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .childChannelOption(.allowRemoteHalfClosure, value: true)
+                .bind(descriptor, childChannelInitializer: setUp)
+        } catch let error as IOError {
+            // NIO's own description is for programmers.
+            throw ServeError(call: "listen", path: socket.path, errno: error.errnoCode)
         }
     }
 

@@ -23,7 +23,22 @@ package struct ServeError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// A system call that failed.
+    /// - Parameter path: of the socket, or of the lock beside it.
     init(call: String, path: String, errno code: Int32) {
-        self.init(.failed, "\(call) \(path): \(String(cString: strerror(code)))")
+        let folder = path.lastIndex(of: "/").map { path[..<$0] }.map { $0.isEmpty ? "/" : String($0) } ?? "."
+        let other = "or name another path in control.socket."
+        switch code {
+        case ENOENT, ENOTDIR:
+            self.init(
+                .failed, "the control socket cannot be made: there is no folder \(folder)",
+                hint: "Create it, \(other)")
+        case EACCES, EPERM, EROFS:
+            self.init(
+                .failed, "the control socket cannot be made: this user may not write \(path)",
+                hint: "Let the daemon's user write the folder \(folder) and what is in it, \(other)")
+        default:
+            self.init(
+                .failed, "the control socket cannot be made: \(path): \(call): \(String(cString: strerror(code)))")
+        }
     }
 }

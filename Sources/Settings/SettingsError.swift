@@ -15,11 +15,16 @@ package struct SettingsError: Error, Sendable, Equatable, CustomStringConvertibl
             self.message = message
         }
 
-        package var description: String {
+        /// As compilers write it.
+        package var description: String { "\(place): error: \(message)" }
+        /// For a log line, which has its own severity.
+        package var logText: String { "\(place): \(message)" }
+
+        private var place: String {
             var place = file
             if let line { place += ":\(line)" }
             if let column, line != nil { place += ":\(column)" }
-            return "\(place): error: \(message)"
+            return place
         }
     }
 

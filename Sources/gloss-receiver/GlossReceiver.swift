@@ -24,6 +24,8 @@ struct GlossReceiver: AsyncParsableCommand {
               hang          neither take the batch nor answer
             then xCOUNT to give it COUNT times, and :HEADER=VALUE to add a header.
 
+            Exit status: 0 done; 1 it failed; 2 wrong usage.
+
             Examples:
               gloss-receiver --port 9090 --output events.ndjson
               gloss-receiver --port 9090 --answer 503x3,429:retry-after=2,200
@@ -57,7 +59,25 @@ struct GlossReceiver: AsyncParsableCommand {
         do { _ = try AnswerScript(answer) } catch { throw ValidationError("--answer: \(error)") }
     }
 
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+            let message = Array("\(fullMessage(for: error))\n".utf8)
+            _ = write(STDERR_FILENO, message, message.count)
+            // As all programs of Gloss; ArgumentParser's own is 64.
+            Glibc.exit(2)
+        }
+    }
+
     func run() async throws {
+        if let tokenFile { _ = try TokenText.read(tokenFile) }
         let ledger = Ledger(
             script: try AnswerScript(answer), output: try output.map { try AppendedFile(path: $0) },
             attempts: try attempts.map { try AppendedFile(path: $0) }, isQuiet: quiet)
@@ -75,6 +95,28 @@ struct GlossReceiver: AsyncParsableCommand {
         let group = ServiceGroup(
             configuration: .init(
                 services: [.init(service: application)], cancellationSignals: [.sigterm, .sigint], logger: logger))
-        do { try await group.run() } catch is CancellationError {}
+        do {
+            try await group.run()
+        } catch is CancellationError {
+        } catch let error as IOError {
+            throw Unreachable(host: host, port: port, errno: error.errnoCode)
+        }
+    }
+}
+
+/// Why nobody can reach it.
+private struct Unreachable: Error, CustomStringConvertible {
+    var host: String
+    var port: Int
+    var errno: Int32
+
+    var description: String {
+        switch errno {
+        case EADDRINUSE:
+            "another program listens on \(host):\(port): stop it, or choose another --port (0: any that is free)"
+        case EADDRNOTAVAIL: "\(host) is no address of this machine: choose another --host"
+        case EACCES: "this user may not listen on port \(port): choose a --port above 1023"
+        default: "it cannot listen on \(host):\(port): \(String(cString: strerror(errno)))"
+        }
     }
 }

@@ -22,8 +22,10 @@ struct ReceivingResponder: HTTPResponder {
 
     func respond(to request: Request, context: Context) async throws -> Response {
         guard request.method == .post else { return await refusal(.methodNotAllowed, "send batches by POST") }
-        guard try isAuthorized(request) else { return await refusal(.unauthorized, "missing or wrong bearer token") }
         do {
+            guard try isAuthorized(request) else {
+                return await refusal(.unauthorized, "missing or wrong bearer token")
+            }
             let batch = try await receive(request)
             return try await perform(try await ledger.take(batch), context)
         } catch Inflater.Failure.damaged {
@@ -33,6 +35,8 @@ struct ReceivingResponder: HTTPResponder {
         } catch is NIOTooManyBytesError, Inflater.Failure.tooLarge {
             return await refusal(.contentTooLarge, "the body is too large")
         } catch let error as AppendedFile.Failure {
+            return await refusal(.internalServerError, error.description)
+        } catch let error as TokenText.Failure {
             return await refusal(.internalServerError, error.description)
         }
     }
@@ -77,7 +81,7 @@ struct ReceivingResponder: HTTPResponder {
     }
 
     /// The file is read for each request, so that a token can be changed while the receiver runs.
-    private func isAuthorized(_ request: Request) throws -> Bool {
+    private func isAuthorized(_ request: Request) throws(TokenText.Failure) -> Bool {
         guard let tokenFile else { return true }
         let token = try TokenText.read(tokenFile)
         return request.headers[.authorization] == "Bearer \(token)"

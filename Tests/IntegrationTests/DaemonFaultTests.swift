@@ -51,8 +51,41 @@ struct DaemonFaultTests {
             let second = try await GlossInstance.run(
                 GlossInstance.programs.appending(path: "glossd").path, ["--config", instance.path("gloss.yaml")])
             #expect(second.status == 1)
-            #expect(second.errors.contains("\(instance.daemonPID)"), "\(second.errors)")
+            #expect(second.errors.contains("(process \(instance.daemonPID))"), "\(second.errors)")
             #expect(try await instance.events().count == 2)
+
+            // With a socket of its own, but the same store.
+            try instance.write(
+                instance.text(of: "gloss.yaml").replacing("control.sock", with: "other.sock"), to: "other.yaml")
+            let third = try await GlossInstance.run(
+                GlossInstance.programs.appending(path: "glossd").path, ["--config", instance.path("other.yaml")])
+            #expect(third.status == 1)
+            #expect(third.errors.contains("\(instance.daemonPID)"), "\(third.errors)")
+            #expect(!FileManager.default.fileExists(atPath: instance.path("other.sock")))
+        }
+    }
+
+    /// A daemon that cannot be asked must not take entries either: nobody would see them, and another may be serving them.
+    @Test func `whoever cannot have the socket has read and written nothing`() async throws {
+        try await withDaemon { instance in
+            let settings = instance.text(of: "gloss.yaml").replacing("events.sqlite", with: "own/events.sqlite")
+            let files = FileManager.default
+            try files.createDirectory(atPath: instance.path("own"), withIntermediateDirectories: true)
+            for (socket, words) in [
+                ("control.sock", "another glossd (process \(instance.daemonPID)) serves the control socket"),
+                (
+                    "missing/control.sock",
+                    "the control socket cannot be made: there is no folder \(instance.path("missing"))"
+                ),
+            ] {
+                try instance.write(settings.replacing("control.sock", with: socket), to: "other.yaml")
+                let start = try await GlossInstance.run(
+                    GlossInstance.programs.appending(path: "glossd").path, ["--config", instance.path("other.yaml")])
+                #expect(start.status == 1)
+                #expect(start.errors.contains(words), "\(start.errors)")
+                #expect(start.errors.contains("hint="), "\(start.errors)")
+                #expect(try files.contentsOfDirectory(atPath: instance.path("own")).isEmpty)
+            }
         }
     }
 
@@ -187,7 +220,84 @@ struct DaemonFaultTests {
             #expect(start.errors.hasPrefix("<2>"))
             #expect(
                 start.errors.contains(
-                    "gloss.yaml:2:3: error: unknown key \"max_sise\" in store; did you mean \"max_size\"?"))
+                    "gloss.yaml:2:3: unknown key \"max_sise\" in store; did you mean \"max_size\"?"))
+            let check = try await GlossInstance.run(
+                GlossInstance.programs.appending(path: "glossd").path,
+                ["--check", "--config", instance.path("gloss.yaml")])
+            #expect(check.status == 78)
+            #expect(check.errors.contains("gloss.yaml:2:3: error: unknown key"))
+        }
+    }
+
+    @Test func `settings that only delivery can judge, and a folder in place of a file, say what to write`()
+        async throws
+    {
+        try await GlossInstance.with { instance in
+            let program = GlossInstance.programs.appending(path: "glossd").path
+            try instance.write(
+                "sinks: [{name: up, type: http, url: \"http://logs.example.com/\", token_file: token}]",
+                to: "gloss.yaml")
+            for arguments in [["--check"], []] {
+                let sink = try await GlossInstance.run(program, arguments + ["--config", instance.path("gloss.yaml")])
+                #expect(sink.status == 78)
+                #expect(sink.errors.contains("sink up: url begins with http://"), "\(sink.errors)")
+                #expect(sink.errors.contains("; write https://"), "\(sink.errors)")
+                #expect(sink.errors.ranges(of: "sink up").count == 1, "\(sink.errors)")
+                let folder = try await GlossInstance.run(program, arguments + ["--config", instance.folder.path])
+                #expect(folder.status == 78)
+                #expect(
+                    folder.errors.contains(
+                        "this is a folder; name the settings file in it, such as --config \(instance.path("gloss.yaml"))"
+                    ),
+                    "\(folder.errors)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("glossd", ["--nonsense"]), ("glossd", ["--log-level", "loud"]), ("glossd", ["too", "many"]),
+        ("glossctl", ["--nonsense"]), ("glossctl", ["show", "-n", "x"]),
+        ("gloss-dictionary", ["--nonsense"]), ("gloss-receiver", ["--nonsense"]),
+        ("gloss-receiver", ["--port", "70000"]), ("gloss-receiver", ["--answer", "x"]),
+    ])
+    func `wrong usage ends each program with 2`(program: String, arguments: [String]) async throws {
+        let run = try await GlossInstance.run(GlossInstance.programs.appending(path: program).path, arguments)
+        #expect(run.status == 2, "\(run.errors)")
+        #expect(run.text.isEmpty)
+        #expect(!run.errors.isEmpty)
+    }
+
+    @Test(arguments: ["glossd", "glossctl", "gloss-dictionary", "gloss-receiver"])
+    func `help ends each program with 0 and tells its exit statuses`(program: String) async throws {
+        let run = try await GlossInstance.run(GlossInstance.programs.appending(path: program).path, ["--help"])
+        #expect(run.status == 0)
+        #expect(run.text.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains("2 wrong usage"))
+        #expect(run.errors.isEmpty)
+    }
+
+    @Test func `a receiver that cannot listen or has no token says why and ends`() async throws {
+        try await GlossInstance.with { instance in
+            let program = GlossInstance.programs.appending(path: "gloss-receiver").path
+            try await instance.startReceiver()
+            let port = try #require(instance.receiverURL.split(separator: ":").last)
+            try instance.write("\n", to: "empty")
+            for (arguments, words) in [
+                (
+                    ["--port", "\(port)"],
+                    "another program listens on 127.0.0.1:\(port): stop it, or choose another --port"
+                ),
+                (["--host", "192.0.2.1", "--port", "0"], "192.0.2.1 is no address of this machine"),
+                (
+                    ["--port", "0", "--token-file", "/nope"],
+                    "the token file /nope cannot be read: No such file or directory"
+                ),
+                (["--port", "0", "--token-file", instance.path("empty")], "holds no token"),
+            ] {
+                let run = try await GlossInstance.run("/usr/bin/timeout", ["20", program] + arguments)
+                #expect(run.status == 1)
+                #expect(run.errors.contains(words), "\(run.errors)")
+                #expect(!run.errors.contains("bind(") && !run.text.contains("listening"), "\(run.errors)")
+            }
         }
     }
 

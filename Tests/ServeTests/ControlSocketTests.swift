@@ -12,7 +12,6 @@ struct ControlSocketTests {
             try leaveStaleSocket(at: path)
             let socket = try ControlSocket(path: path, mode: 0o660)
             #expect(permissions(path) == 0o660)
-            Glibc.close(socket.descriptor)
             socket.remove()
             #expect(!FileManager.default.fileExists(atPath: path))
         }
@@ -57,6 +56,38 @@ struct ControlSocketTests {
         }
     }
 
+    @Test func `a socket that is given up is closed, its file removed and its lock free`() async throws {
+        try await withTemporaryFolder { folder in
+            let path = folder + "/control.sock"
+            do { _ = try ControlSocket(path: path, mode: 0o660) }
+            #expect(!FileManager.default.fileExists(atPath: path))
+            _ = try ControlSocket(path: path, mode: 0o660)
+        }
+    }
+
+    @Test func `who holds the lock is named`() async throws {
+        try await withServer { server in
+            #expect(refusal(server.socket)?.description.contains("another glossd (process \(getpid())) serves") == true)
+        }
+    }
+
+    @Test func `what is wrong with the folder is said in words, with what to do`() async throws {
+        try await withTemporaryFolder { folder in
+            let missing = refusal(folder + "/no/control.sock")
+            #expect(missing?.description == "the control socket cannot be made: there is no folder \(folder)/no")
+            #expect(missing?.hint == "Create it, or name another path in control.socket.")
+            try "".write(toFile: folder + "/file", atomically: true, encoding: .utf8)
+            #expect(
+                refusal(folder + "/file/control.sock")?.description.contains("there is no folder \(folder)/file")
+                    == true)
+            let forbidden = ServeError(call: "bind", path: "/run/gloss/control.sock", errno: EACCES)
+            #expect(
+                forbidden.description
+                    == "the control socket cannot be made: this user may not write /run/gloss/control.sock")
+            #expect(forbidden.hint?.contains("/run/gloss ") == true)
+        }
+    }
+
     @Test func `a path that is too long for a socket is refused in words`() {
         let path = "/tmp/" + String(repeating: "x", count: 200)
         let error = refusal(path)
@@ -70,7 +101,8 @@ struct ControlSocketTests {
                 maximumTailLag: 1)
             let server = ControlServer(options: options, store: other.store, daemon: other.daemon.interface)
             let (listening, isListening) = AsyncStream<Void>.makeStream()
-            let task = Task { try await server.run { isListening.finish() } }
+            let socket = try ControlSocket(options)
+            let task = Task { try await server.run(on: socket) { isListening.finish() } }
             for await _ in listening {}
             let client = try await RawClient.connect(to: options.socket)
             try await client.send("GET /v1/events?follow=true HTTP/1.1\r\nHost: gloss\r\n\r\n")
@@ -108,7 +140,15 @@ private func permissions(_ path: String) -> UInt32 {
 
 /// What a daemon that was killed leaves behind.
 private func leaveStaleSocket(at path: String) throws {
-    let socket = try ControlSocket(path: path, mode: 0o600)
-    Glibc.close(socket.descriptor)
-    // Out of scope without `remove()`: the lock is given up, the file stays.
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    let status = withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+    }
+    try #require(status == 0)
 }

@@ -101,7 +101,8 @@ actor Reloader {
         do {
             return try result.get()
         } catch {
-            throw refusal(422, "The settings have errors", error.description)
+            throw refusal(
+                422, "The settings have errors", error.problems.map(\.logText).joined(separator: "\n"))
         }
     }
 

@@ -1,15 +1,23 @@
 import Glibc
+package import Model
+import Synchronization
 
 /// The listening socket's file, and the lock beside it that says whose it is.
 ///
 /// Binding to a path removes what is there, a socket that another daemon listens on as well. So whoever serves a socket
 /// holds `<socket>.lock`, and only then looks at what lies in its place.
-struct ControlSocket: ~Copyable {
-    /// Bound, not yet listening; whoever is handed it closes it.
-    let descriptor: CInt
-    private let path: String
+package final class ControlSocket: Sendable {
+    let path: String
+    /// Bound, not yet listening. `nil` when it was taken.
+    private let descriptor: Mutex<CInt?>
     private let lock: FileLock
     private let identity: FileIdentity?
+
+    /// Has the socket for itself from now on; nobody can connect yet.
+    /// - Throws: `ServeError`.
+    package convenience init(_ options: ControlOptions) throws(ServeError) {
+        try self.init(path: options.socket, mode: options.mode)
+    }
 
     /// Takes the lock, removes a stale socket, and binds a new one that has exactly the permission bits `mode`.
     ///
@@ -33,11 +41,21 @@ struct ControlSocket: ~Copyable {
         identity = FileIdentity(path: path)
         self.lock = lock
         self.path = path
-        self.descriptor = descriptor
+        self.descriptor = Mutex(descriptor)
     }
 
-    /// Removes the socket file, unless somebody else has put another in its place, and then gives up the lock.
-    consuming func remove() {
+    deinit {
+        remove()
+        if let descriptor = takeDescriptor() { Glibc.close(descriptor) }
+    }
+
+    /// Once; whoever takes it closes it.
+    func takeDescriptor() -> CInt? {
+        descriptor.withLock { $0.take() }
+    }
+
+    /// Removes the socket file, unless somebody else has put another in its place. The lock is kept.
+    func remove() {
         if let identity, FileIdentity(path: path) == identity { unlink(path) }
     }
 

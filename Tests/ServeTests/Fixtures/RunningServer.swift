@@ -96,7 +96,7 @@ func withServer<Result: Sendable>(
         let (listening, isListening) = AsyncStream<Void>.makeStream()
         let services = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: [ServerService(server: server) { isListening.finish() }],
+                services: [ServerService(server: server, socket: try ControlSocket(options)) { isListening.finish() }],
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
         async let running: Void = services.run()
         for await _ in listening {}
@@ -118,11 +118,12 @@ func withServer<Result: Sendable>(
 
 private struct ServerService: Service {
     let server: ControlServer
+    let socket: ControlSocket
     let onListening: @Sendable () -> Void
 
     func run() async throws {
         // Also when the server fails, so that nobody waits for it.
         defer { onListening() }
-        try await server.run(onListening: onListening)
+        try await server.run(on: socket, onListening: onListening)
     }
 }
