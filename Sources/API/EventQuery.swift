@@ -11,8 +11,11 @@ package struct EventQuery: Sendable, Hashable {
     package var devices: [String] = []
     /// How many events at most; `nil` is `n=all`. Of a tail: how many that are there already come first.
     package var limit: Int? = 100
-    /// Which end of the range comes first, and is kept when there are more than `limit`. Tails are always oldest first.
+    /// Which end of the range comes first. Tails are always oldest first.
     package var order = Order.newest
+    /// Which end of the range is kept when there are more than `limit`; `nil` for the one that comes first. Tails always keep
+    /// the newest.
+    package var keep: Order?
     /// Only events after this one.
     package var after: Int64?
     /// Only events before this one.
@@ -21,6 +24,8 @@ package struct EventQuery: Sendable, Hashable {
     package var follow = false
 
     package init() {}
+
+    package var kept: Order { keep ?? order }
 }
 
 extension EventQuery {
@@ -29,13 +34,13 @@ extension EventQuery {
 
     enum Name: String, CaseIterable {
         case subsystem, category, event, level, since, until, boot, resolution, user, device, parameter, grep
-        case n, order, after, before, follow
+        case n, order, keep, after, before, follow
 
         /// Whether it may occur more than once; any of its values will do then, but of `parameter` all must hold.
         var isList: Bool {
             switch self {
             case .subsystem, .category, .event, .boot, .resolution, .user, .device, .parameter: true
-            case .level, .since, .until, .grep, .n, .order, .after, .before, .follow: false
+            case .level, .since, .until, .grep, .n, .order, .keep, .after, .before, .follow: false
             }
         }
     }
@@ -64,6 +69,7 @@ extension EventQuery {
         add(.grep, filter.grep)
         if limit != defaults.limit { add(.n, limit.map(String.init) ?? "all") }
         if order != defaults.order { add(.order, order.rawValue) }
+        add(.keep, keep?.rawValue)
         add(.after, after.map(String.init))
         add(.before, before.map(String.init))
         if follow { add(.follow, "true") }

@@ -13,8 +13,12 @@ package struct StreamLineWriter: Sendable {
     /// The lines so far.
     package var bytes: [UInt8] { json.bytes }
 
-    /// Forgets the lines and keeps the memory for the next ones.
-    package mutating func removeAll() { json.removeAll() }
+    /// The lines, which are then forgotten.
+    package mutating func take() -> [UInt8] {
+        let bytes = json.bytes
+        json.bytes = []
+        return bytes
+    }
 
     package mutating func append(_ event: Event) {
         json.append(event)

@@ -12,6 +12,7 @@ struct ControlAPI: Sendable {
     let admins: PeerRule
     let journalReaders: PeerRule
     let tails: TailRegister
+    let memory: StreamMemory
     /// Microseconds since 1970.
     let now: @Sendable () -> UInt64
 
@@ -26,6 +27,7 @@ struct ControlAPI: Sendable {
         self.now = now
         admins = .admins(options)
         journalReaders = .journalReaders(options)
+        memory = StreamMemory(bytes: limits.largeBytes)
         tails = TailRegister(limit: options.maximumTails, changed: daemon.tailsChanged)
     }
 

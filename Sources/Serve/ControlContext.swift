@@ -18,25 +18,6 @@ struct ControlContext: RequestContext {
         channel = source.channel
     }
 
-    /// What `body` gives. It is cancelled when the client leaves before, which would else show only when something is
-    /// written to it. A client that closed only its sending side is still there.
-    func whileConnected<Value: Sendable>(
-        _ body: @escaping @Sendable () async throws -> Value
-    ) async throws -> Value {
-        guard let channel else { return try await body() }
-        return try await withThrowingTaskGroup(of: Value?.self) { group in
-            group.addTask { try await body() }
-            group.addTask {
-                // The future of its end cannot be waited for by a task that may be cancelled.
-                while channel.isActive { try await Task.sleep(for: .milliseconds(100)) }
-                return nil
-            }
-            defer { group.cancelAll() }
-            guard let value = try await group.next() ?? nil else { throw CancellationError() }
-            return value
-        }
-    }
-
     /// A path's `{name}`, percent-decoded.
     /// - Throws: `Problem` when it is not percent-encoded UTF-8.
     func pathParameter(_ name: String) throws -> String {

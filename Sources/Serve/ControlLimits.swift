@@ -11,7 +11,12 @@ struct ControlLimits: Sendable {
     /// One more connection closes the one that has been idle longest.
     var maximumConnections = 256
     /// How many events are read from the store, at most, before they are written.
-    var pageEvents = 500
-    /// How many bytes of lines are gathered before they are written.
+    var pageEvents = 100
+    /// How many bytes their payloads have together, at most. With a line around each, all connections together may hold
+    /// about 16 MiB of such pages.
+    var pageBytes = 24 << 10
+    /// How many bytes all streams together may hold of what is larger than that.
+    var largeBytes = 16 << 20
+    /// How many bytes of lines are gathered, at least, before they are written.
     var chunkBytes = 32 << 10
 }

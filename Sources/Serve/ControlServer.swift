@@ -59,7 +59,9 @@ package struct ControlServer: Sendable {
                     for try await connection in accepted {
                         // Not before: NIO traps when a connection is closed while its pipeline is made.
                         connections.add(connection.channel)
-                        group.addTask { await http.handle(value: connection, logger: logger) }
+                        group.addTask {
+                            await connection.channel.whileOpen { await http.handle(value: connection, logger: logger) }
+                        }
                     }
                 }
             }
@@ -78,6 +80,8 @@ package struct ControlServer: Sendable {
         do {
             return try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .childChannelOption(.allowRemoteHalfClosure, value: true)
+                // A channel has room only when nearly all is sent: what waits for a client is to be little.
+                .childChannelOption(.writeBufferWaterMark, value: .init(low: 1, high: 8 << 10))
                 .bind(descriptor, childChannelInitializer: setUp)
         } catch let error as IOError {
             // NIO's own description is for programmers.

@@ -13,9 +13,14 @@ package struct EventPage: Sendable {
     /// this one the next time, instead of at the same events again. 0 when the store is empty.
     package var newestEventID: Int64
 
-    package init(events: [Event] = [], next: Int64? = nil, newestEventID: Int64 = 0) {
+    /// The bytes of the next event's payload, where it alone is larger than what was asked for; it is read by asking for so
+    /// much.
+    package var needed: Int?
+
+    package init(events: [Event] = [], next: Int64? = nil, newestEventID: Int64 = 0, needed: Int? = nil) {
         self.events = events
         self.next = next
         self.newestEventID = newestEventID
+        self.needed = needed
     }
 }

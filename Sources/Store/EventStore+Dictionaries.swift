@@ -64,7 +64,7 @@ extension EventStore {
 
     private func keepKeys(of dictionary: EventDictionary, at time: Int64) async throws(StoreError) {
         let name = dictionary.options.name
-        let known = try await database.read { db in try DefinitionTable.since(dictionary: name, db) }
+        let known = try await database.read(.definitions) { db in try DefinitionTable.since(dictionary: name, db) }
         let keys = Set(dictionary.categories.lazy.flatMap(\.definitions).map(\.key))
         guard keys.reduce(0, { $0 + $1.storedBytes(name) }) <= limit.dictionaryBytes else { return }
         // In the order of the table, whose pages are then written once.
@@ -112,25 +112,25 @@ extension EventStore {
 
     /// The names that a dictionary protected when it was put in force last.
     package func protectedNames(ofDictionary name: String) async throws(StoreError) -> [String: Privacy] {
-        try await database.read { db in try ProtectedNameTable.names(ofDictionary: name, db) }
+        try await database.read(.definitions) { db in try ProtectedNameTable.names(ofDictionary: name, db) }
     }
 
     /// Whether values may be stored that were hashed.
     package func mayHaveHashes() async throws(StoreError) -> Bool {
-        try await database.read { db in try ProtectedNameTable.areAnyHashed(db) }
+        try await database.read(.definitions) { db in try ProtectedNameTable.areAnyHashed(db) }
     }
 
     /// The versions of a dictionary that are remembered: the newest 20, and those that stored events name. Newest
     /// first, by when they were last put in force.
     package func versions(ofDictionary name: String) async throws(StoreError) -> [DictionaryVersion] {
-        try await database.read { db in try VersionTable.all(ofDictionary: name, db) }
+        try await database.read(.definitions) { db in try VersionTable.all(ofDictionary: name, db) }
     }
 
     /// The files of a version, sorted by name; `nil` when they are not kept, or not any more.
     package func files(
         ofDictionary name: String, version: String
     ) async throws(StoreError) -> [DefinitionFile]? {
-        try await database.read { db in
+        try await database.read(.definitions) { db in
             try VersionTable.withFiles(ofDictionary: name, version: version, db).map {
                 try DictionaryFileTable.files(ofVersion: $0, db)
             }
@@ -141,7 +141,7 @@ extension EventStore {
     package func fileNames(
         ofDictionary name: String, version: String
     ) async throws(StoreError) -> [String]? {
-        try await database.read { db in
+        try await database.read(.definitions) { db in
             try VersionTable.withFiles(ofDictionary: name, version: version, db).map {
                 try DictionaryFileTable.names(ofVersion: $0, db)
             }
@@ -152,7 +152,7 @@ extension EventStore {
     package func file(
         ofDictionary name: String, version: String, named file: String
     ) async throws(StoreError) -> DefinitionFile? {
-        try await database.read { db in
+        try await database.read(.definitions) { db in
             guard let version = try VersionTable.withFiles(ofDictionary: name, version: version, db) else { return nil }
             return try DictionaryFileTable.file(ofVersion: version, named: file, db)
         }
@@ -161,7 +161,7 @@ extension EventStore {
     /// When each definition that the dictionary has was loaded first, in microseconds since 1970. One that was away for
     /// less than 30 days keeps the time that it had.
     package func watchedSince(dictionary name: String) async throws(StoreError) -> [EventKey: UInt64] {
-        try await database.read { db in try DefinitionTable.since(dictionary: name, db) }
+        try await database.read(.definitions) { db in try DefinitionTable.since(dictionary: name, db) }
     }
 }
 

@@ -4,7 +4,7 @@ package import Model
 extension EventStore {
     /// The journal position saved under `journal` (`JournalLocation.name`).
     package func position(ofJournal journal: String) async throws(StoreError) -> JournalCursor? {
-        try await database.read { db in try Positions.load(journal: journal, db) }
+        try await database.read(.status) { db in try Positions.load(journal: journal, db) }
     }
 
     /// Events, gaps, counters and the journal's position in one transaction. When the store is full (its own limit or

@@ -1,18 +1,65 @@
 internal import GRDB
 package import Model
+internal import Synchronization
 
 extension EventStore {
     /// The events that meet `filter`, ordered by id, of those after `after` and before `before` (both exclusive).
     ///
     /// - Throws: `.invalidPattern` when `filter.grep` is not a regular expression.
     package func events(
-        matching filter: EventFilter, after: Int64?, before: Int64?, order: EventOrder, limit: Int
+        matching filter: EventFilter, after: Int64?, before: Int64?, order: EventOrder, limit: Int, on lane: ReadLane
     ) async throws(StoreError) -> EventPage {
-        let query = EventQuery(filter: filter, after: after, before: before, order: order, limit: limit)
-        return try await database.read { [catalog] db in
-            var reader = try EventReader(db, catalog: catalog, query: query)
+        try await page(
+            EventQuery(filter: filter, after: after, before: before, order: order, limit: limit), on: lane)
+    }
+
+    /// The same for a client, on the lane that the filter belongs to.
+    /// - Parameter bytes: the most that payloads may have together, see `EventPage.needed`; `nil` for about 1 MiB, and one
+    ///   event however large.
+    package func events(
+        matching filter: EventFilter, after: Int64?, before: Int64?, order: EventOrder, limit: Int, bytes: Int? = nil
+    ) async throws(StoreError) -> EventPage {
+        try await page(
+            EventQuery(filter: filter, after: after, before: before, order: order, limit: limit, bytes: bytes),
+            on: lane(for: filter))
+    }
+
+    func page(_ query: EventQuery, on lane: ReadLane) async throws(StoreError) -> EventPage {
+        try await database.read(lane) { [catalog] db, turn in
+            var reader = try EventReader(db, catalog: catalog, query: query, turn: turn)
             return try reader.page()
         }
+    }
+
+    /// Queries that read payloads wait for each other, and no others for them.
+    func lane(for filter: EventFilter) -> ReadLane {
+        let looksIntoPayloads =
+            filter.grep != nil
+            || indexed.withLock { indexed in !filter.parameters.allSatisfy { indexed.isSuperset(of: $0.names) } }
+        return looksIntoPayloads ? .search : .query
+    }
+
+    /// Where the first or the newest `count` events that meet `filter` end: what is needed to give the newest ones oldest
+    /// first without holding them. No more is read than finds them.
+    /// - Parameter order: from which end `count` events are counted.
+    /// - Returns: the last of them in that order and how many there are, at most `count`; `nil` when there are none.
+    package func end(
+        of count: Int, matching filter: EventFilter, after: Int64?, before: Int64?, order: EventOrder
+    ) async throws(StoreError) -> (id: Int64, count: Int)? {
+        var query = EventQuery(filter: filter, after: after, before: before, order: order, limit: count, onlyIDs: true)
+        let lane = lane(for: filter)
+        var end: (id: Int64, count: Int)?
+        while query.limit > 0 {
+            let (next, ids) = try await database.read(lane) { [catalog, query] db, turn in
+                var reader = try EventReader(db, catalog: catalog, query: query, turn: turn)
+                return (try reader.page().next, reader.ids)
+            }
+            if let last = ids.last { end = (last, (end?.count ?? 0) + ids.found) }
+            guard let next else { break }
+            query.limit -= ids.found
+            if order == .oldest { query.after = next } else { query.before = next }
+        }
+        return end
     }
 
     package func event(id: Int64) async throws(StoreError) -> Event? {
@@ -24,16 +71,16 @@ extension EventStore {
 
     /// Ascending by id, at most `limit`.
     package func gaps(after id: Int64, limit: Int) async throws(StoreError) -> [GapRecord] {
-        try await database.read { db in try GapTable.records(after: id, limit: limit, db) }
+        try await database.read(.query) { db in try GapTable.records(after: id, limit: limit, db) }
     }
 
     /// Gaps that lie behind an event of `ids` (a page's first to last event), ascending.
     package func gaps(behind ids: ClosedRange<Int64>) async throws(StoreError) -> [GapRecord] {
-        try await database.read { db in try GapTable.records(behind: ids, db) }
+        try await database.read(.query) { db in try GapTable.records(behind: ids, db) }
     }
 
     package func statistics() async throws(StoreError) -> StoreStatistics {
-        try await database.read { [database, limit] db in
+        try await database.read(.status) { [database, limit] db in
             let stored = try EventRange.stored(db)
             let sizes = database.file.sizes
             return StoreStatistics(

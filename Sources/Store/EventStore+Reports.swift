@@ -24,7 +24,7 @@ extension EventStore {
         } else if let times = filter.times {
             table = try await timedEventUse(times, filter)
         } else {
-            table = try await database.read { db in
+            table = try await database.read(.query) { db in
                 let counters = UseCounters(db, filter, ofEvents: true)
                 return try filter.hasOrigin ? counters.storedEvents() : counters.events()
             }
@@ -46,10 +46,10 @@ extension EventStore {
             }
         } else if let times = filter.times ?? (filter.hasOrigin ? Int64.min...Int64.max : nil) {
             var use = TimedFindingUse(times: times, filter: filter)
-            try await inSteps(&use) { use, db in try use.step(db) }
+            try await inSteps(&use, on: .query) { use, db, turn in try use.step(db, turn) }
             table = use.table
         } else {
-            table = try await database.read { db in
+            table = try await database.read(.query) { db in
                 var counters = UseCounters(db, filter, ofEvents: false)
                 return try counters.findings()
             }
@@ -62,11 +62,11 @@ extension EventStore {
     ) async throws(StoreError) -> UseTable<EventUseName> {
         if filter.hasOrigin {
             var use = TimedSeriesUse(times: times, filter: filter)
-            try await inSteps(&use) { use, db in try use.step(db) }
+            try await inSteps(&use, on: .query) { use, db, turn in try use.step(db, turn) }
             return use.table
         }
         var use = TimedEventUse(times: times, filter: filter)
-        try await inSteps(&use) { use, db in try use.step(db) }
+        try await inSteps(&use, on: .query) { use, db, turn in try use.step(db, turn) }
         return use.table
     }
 
@@ -74,21 +74,20 @@ extension EventStore {
         _ filter: EventFilter, names: @escaping @Sendable (Event, EventUseKey) -> [Name]
     ) async throws(StoreError) -> UseTable<Name> {
         var use = ReadUse(filter, names: names)
-        try await inSteps(&use) { [catalog] use, db in try use.step(db, catalog) }
+        try await inSteps(&use, on: lane(for: filter)) { [catalog] use, db, turn in try use.step(db, catalog, turn) }
         return use.table
     }
 
     /// Each step reads a snapshot of its own. A caller that was cancelled gets an error instead of a part.
     private func inSteps<State: Sendable>(
-        _ state: inout State,
-        _ step: @escaping @Sendable (inout State, Database) throws -> Bool
+        _ state: inout State, on lane: ReadLane,
+        _ step: @escaping @Sendable (inout State, Database, ReadTurn) throws -> Bool
     ) async throws(StoreError) {
         while true {
-            guard !Task.isCancelled else { throw StoreError(kind: .failed, description: "the report was given up") }
             let hasMore: Bool
-            (state, hasMore) = try await database.read { [state] db in
+            (state, hasMore) = try await database.read(lane) { [state] db, turn in
                 var state = state
-                let hasMore = try step(&state, db)
+                let hasMore = try step(&state, db, turn)
                 return (state, hasMore)
             }
             guard hasMore else { return }

@@ -14,7 +14,7 @@ extension EventStore {
         resolutions: Set<Resolution>, of version: PastVersion? = nil, into result: Result,
         _ update: @escaping @Sendable (inout Result, StoredKind) -> Void
     ) async throws(StoreError) -> Result {
-        try await database.read { db in
+        try await database.read(.definitions) { db in
             let wanted = version == nil ? "" : "AND dictionary = ?1 AND definitions_version = ?2"
             let rows = try BareStatement(
                 db,
@@ -51,10 +51,7 @@ extension EventStore {
     ) async throws(StoreError) -> EventPage {
         let query = EventQuery(
             filter: EventFilter(), after: after, before: nil, order: .oldest, limit: limit, series: series)
-        return try await database.read { [catalog] db in
-            var reader = try EventReader(db, catalog: catalog, query: query)
-            return try reader.page()
-        }
+        return try await page(query, on: .definitions)
     }
 
     /// Replaces what was found out about stored events, in one short transaction: all of it or nothing. Id, time, cursor

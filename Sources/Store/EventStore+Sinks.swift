@@ -34,7 +34,7 @@ extension EventStore {
 
     /// The batch that was frozen and not yet completed.
     package func frozenBatch(ofSink name: String) async throws(StoreError) -> FrozenBatch? {
-        try await database.read { db in try BatchTable.load(sink: name, db) }
+        try await database.read(.delivery) { db in try BatchTable.load(sink: name, db) }
     }
 
     /// Committed with synchronous=FULL. It takes the place of a batch that the sink had before.

@@ -7,8 +7,8 @@ internal import Synchronization
 /// The events, in one SQLite file, with all that must agree with them: the journal's position, gaps, counters, and how
 /// far each sink has got.
 ///
-/// One connection writes, a few others read; every call runs on its connection's queue and to its end, also when the
-/// task that waits for it is cancelled: what was committed is never reported as failed.
+/// One connection writes, and each `ReadLane` has another that reads. What is written is written to its end, also when the
+/// task that waits for it is cancelled: what was committed is never reported as failed. What is read ends with its task.
 package final class EventStore: Sendable {
     package let options: StoreOptions
     /// Published after every commit that added events.
@@ -17,6 +17,8 @@ package final class EventStore: Sendable {
     let database: StoreDatabase
     let limit: SizeLimit
     let catalog = SeriesCatalog()
+    /// The parameters that events are found by quickly.
+    let indexed: Mutex<Set<String>>
     let clock: @Sendable () -> UInt64
     /// Only touched on the queue of the connection that writes, so that nobody ever waits for it.
     private let state: Mutex<WriterState>
@@ -25,7 +27,7 @@ package final class EventStore: Sendable {
     /// Opens or creates the database, takes the lock. Starts `feed` at the newest event.
     /// - Throws: `StoreError` with description and hint: locked by another daemon, corrupt, of another layout, read-only, …
     package convenience init(_ options: StoreOptions) async throws(StoreError) {
-        try await self.init(options, busyTimeout: .seconds(5)) {
+        try await self.init(options, busyTimeout: .seconds(5), turnTime: .milliseconds(20)) {
             var now = timespec()
             clock_gettime(CLOCK_REALTIME, &now)
             return UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1000
@@ -34,16 +36,18 @@ package final class EventStore: Sendable {
 
     /// - Parameters:
     ///   - busyTimeout: how long another process's lock is waited for.
+    ///   - turnTime: after which one read ends with what it has.
     ///   - clock: microseconds since 1970, for the gap records that the store makes itself.
     init(
-        _ options: StoreOptions, busyTimeout: Duration, clock: @escaping @Sendable () -> UInt64
+        _ options: StoreOptions, busyTimeout: Duration, turnTime: Duration, clock: @escaping @Sendable () -> UInt64
     ) async throws(StoreError) {
-        let opened = try await Self.opened(options, busyTimeout: busyTimeout)
+        let opened = try await Self.opened(options, busyTimeout: busyTimeout, turnTime: turnTime)
         self.options = options
         self.clock = clock
         database = opened.database
         limit = opened.limit
         lock = Mutex(opened.lock)
+        indexed = Mutex(Set(opened.state.block.index.names))
         state = Mutex(opened.state)
         feed.publish(opened.state.lastEventID)
     }
@@ -56,23 +60,27 @@ package final class EventStore: Sendable {
     }
 
     private static func opened(
-        _ options: StoreOptions, busyTimeout: Duration
+        _ options: StoreOptions, busyTimeout: Duration, turnTime: Duration
     ) async throws(StoreError) -> Opened {
         let result: Result<Opened, StoreError> = await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
                 continuation.resume(
-                    returning: Result { () throws(StoreError) in try open(options, busyTimeout: busyTimeout) })
+                    returning: Result { () throws(StoreError) in
+                        try open(options, busyTimeout: busyTimeout, turnTime: turnTime)
+                    })
             }
         }
         return try result.get()
     }
 
     /// Blocks.
-    private static func open(_ options: StoreOptions, busyTimeout: Duration) throws(StoreError) -> Opened {
+    private static func open(
+        _ options: StoreOptions, busyTimeout: Duration, turnTime: Duration
+    ) throws(StoreError) -> Opened {
         let limit = try SizeLimit(options.maximumBytes)
         let file = try StoreFile(path: options.path)
         let lock = try StoreLock(beside: file)
-        let database = try StoreDatabase(file, limit: limit, busyTimeout: busyTimeout)
+        let database = try StoreDatabase(file, limit: limit, busyTimeout: busyTimeout, turnTime: turnTime)
         do {
             let state = try database.writeAndWait { db in try WriterState(db) }
             return Opened(database: database, lock: lock, limit: limit, state: state)

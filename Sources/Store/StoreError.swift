@@ -14,6 +14,8 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
         case busy
         /// The caller's `filter.grep` is not a regular expression.
         case invalidPattern
+        /// The task that asked was cancelled.
+        case cancelled
         case failed
     }
 
@@ -31,4 +33,6 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
         self.description = description
         self.hint = hint
     }
+
+    static let cancelled = StoreError(kind: .cancelled, description: "the query was given up")
 }

@@ -44,7 +44,8 @@ struct EventQueryTests {
         ("resolution=good", "resolution"), ("order=up", "order"), ("after=-1", "after"), ("before=x", "before"),
         ("follow=1", "follow"), ("event=tap", "event"), ("grep=", "grep"), ("subsystem=%zz", "subsystem"),
         ("grep=%ff", "grep"), ("follow=true&before=1", "before"), ("follow=true&until=1", "until"),
-        ("follow=true&order=newest", "order"), ("follow=true&n=all", "n"),
+        ("keep=up", "keep"), ("follow=true&keep=oldest", "keep"), ("follow=true&order=newest", "order"),
+        ("follow=true&n=all", "n"),
     ])
     func `a wrong parameter is named`(text: String, parameter: String) {
         let error = #expect(throws: QueryError.self) { try EventQuery(urlQuery: text) }

@@ -38,6 +38,42 @@ struct EventsTests {
         }
     }
 
+    @Test(arguments: [1, 2, 3, 50, 100, 101, 1000])
+    func `the newest are given oldest first, and the oldest newest first`(count: Int) async throws {
+        var limits = ControlLimits()
+        limits.pageEvents = 7
+        try await withServer(limits: limits) { server in
+            let gaps = [0, 2, 97, 99, 100].map { Sample.gap("lost", before: $0) }
+            try await server.store.save(Sample.batch(1...100, gaps: gaps), journal: "machine")
+            for filter in ["", "&grep=recipe", "&grep=%22seq%22:.*7", "&event=recipe_detail/*", "&after=3&before=99"] {
+                let newest = try await server.get("/v1/events?n=\(count)\(filter)").summaries()
+                let turned = try await server.get("/v1/events?n=\(count)&order=oldest&keep=newest\(filter)")
+                #expect(try turned.summaries() == newest.reversed())
+                let oldest = try await server.get("/v1/events?n=\(count)&order=oldest\(filter)").summaries()
+                let other = try await server.get("/v1/events?n=\(count)&order=newest&keep=oldest\(filter)")
+                #expect(try other.summaries() == oldest.reversed())
+            }
+        }
+    }
+
+    @Test func `an event that is larger than a page comes like any other`() async throws {
+        var limits = ControlLimits()
+        limits.pageBytes = 1000
+        limits.largeBytes = 10_000
+        try await withServer(limits: limits) { server in
+            try await server.store.save(Sample.batch(1...3), journal: "machine")
+            try await server.store.save(Sample.batch(4...5, padding: 2000), journal: "machine")
+            try await server.store.save(Sample.batch(6...6, padding: 50_000), journal: "machine")
+            try await server.store.save(Sample.batch(7...9), journal: "machine")
+            let ids = (1...9).map { "event \($0)" }
+            #expect(try await server.get("/v1/events?order=oldest").summaries() == ids)
+            #expect(try await server.get("/v1/events?order=newest").summaries() == ids.reversed())
+            let tail = try await TailClient(server, "after=1")
+            try await server.store.save(Sample.batch(10...10, padding: 50_000), journal: "machine")
+            #expect(try await tail.lines(9).map(\.summary) == (2...10).map { "event \($0)" })
+        }
+    }
+
     @Test func `gaps stand at their place in either order`() async throws {
         try await withServer { server in
             let gap = Sample.gap("lost", before: 2)

@@ -22,7 +22,7 @@ struct DictionaryTests {
     }
 
     private func count(_ table: String, _ store: EventStore) async throws -> Int {
-        try await store.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? -1 }
+        try await store.database.read(.query) { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? -1 }
     }
 
     @Test func `versions come back newest first with their files, and each content is kept once`() async throws {
@@ -174,7 +174,7 @@ struct DictionaryTests {
             for version in 7...20 { try await keep(version, "passing\(version)") }
             #expect(try await kept("quiet") == [false])
             #expect(try await kept("passing20") == [true])
-            #expect(try await store.database.read { try VersionTable.bytes($0) } <= limit / 2)
+            #expect(try await store.database.read(.query) { try VersionTable.bytes($0) } <= limit / 2)
             let sizes = store.database.file.sizes
             #expect(sizes.database + sizes.wal <= limit)
             await store.close()

@@ -35,7 +35,7 @@ struct DiskFullTests {
             try await store.save(batch, journal: "machine")
             try await store.save(journal.batch(300), journal: "machine")
             #expect(same(try await store.all(), journal.events))
-            let state = try await store.database.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") }
+            let state = try await store.database.read(.query) { try String.fetchOne($0, sql: "PRAGMA integrity_check") }
             #expect(state == "ok")
             await store.close()
         }

@@ -106,8 +106,8 @@ struct EventQueryTests {
                 filter.events = [event]
                 for order in [EventOrder.oldest, .newest] {
                     let query = EventQuery(filter: filter, after: nil, before: nil, order: order, limit: 10)
-                    let (page, rows) = try await store.database.read { [catalog = store.catalog] db in
-                        var reader = try EventReader(db, catalog: catalog, query: query)
+                    let (page, rows) = try await store.database.read(.query) { [catalog = store.catalog] db, turn in
+                        var reader = try EventReader(db, catalog: catalog, query: query, turn: turn)
                         let rows = reader.budget.rows
                         return (try reader.page(), rows - reader.budget.rows)
                     }

@@ -269,7 +269,9 @@ struct OpeningTests {
                 #expect(same(events, journal.events.prefix(events.count)))
                 #expect(events.count % 700 == 0)
                 #expect(try await crashed.position(ofJournal: "machine") == events.last?.cursor)
-                let state = try await crashed.database.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") }
+                let state = try await crashed.database.read(.query) {
+                    try String.fetchOne($0, sql: "PRAGMA integrity_check")
+                }
                 #expect(state == "ok")
                 // It goes on where it was.
                 let rest = Journal.rest(of: journal, after: events.count)

@@ -133,7 +133,7 @@ struct ParameterTests {
             let store = try await EventStore.open(folder, maximumBytes: 2 << 20)
             try await store.index(parameters: ["user_id"])
             for _ in 0..<80 { try await store.save(batch(400, &journal, &random), journal: "machine") }
-            let (blocks, orphans) = try await store.database.read { db in
+            let (blocks, orphans) = try await store.database.read(.query) { db in
                 (
                     try Int.fetchOne(db, sql: "SELECT count(*) FROM parameter_values") ?? 0,
                     try Int.fetchOne(

@@ -69,7 +69,7 @@ struct ReplaceTests {
             #expect(try await store.replace(changes).values.reduce(0, +) == 2)
             #expect(try await store.kinds([.undefined]).isEmpty)
             _ = try await store.tidy(now: newYear)
-            let series = try await store.database.read { try Int64.fetchAll($0, sql: "SELECT id FROM series") }
+            let series = try await store.database.read(.query) { try Int64.fetchAll($0, sql: "SELECT id FROM series") }
             #expect(!series.contains(tap), "what nothing belongs to is removed")
             #expect(try await store.eventUse(matching: EventFilter()).count == 3)
             await store.close()

@@ -85,7 +85,7 @@ struct RetentionTests {
             }
             try await tidyAll(store, now: newYear + 11_000_000)
             try await store.save(journal.single(name: "tap", resolution: .resolved), journal: "machine")
-            let (series, count) = try await store.database.read { db in
+            let (series, count) = try await store.database.read(.query) { db in
                 (
                     try Int.fetchOne(db, sql: "SELECT count(*) FROM series"),
                     try Int.fetchOne(db, sql: "SELECT seen FROM event_counts WHERE event_name = 'tap'")

@@ -57,16 +57,14 @@ package struct ShowCommand: ControlCommand {
         let client = ControlClient(socket: socket)
         var stream = stream(client, console)
         switch plan {
-        case .inOrder(let query): try await stream.print(query)
-        case .newestLast(let query): try await stream.printNewestLast(query)
+        case .range(let query): try await stream.print(query)
         case .following(let query): try await stream.follow(query, on: console)
         }
     }
 
     /// What to ask for, and what to do with the answer.
     package enum Plan: Equatable {
-        case inOrder(EventQuery)
-        case newestLast(EventQuery)
+        case range(EventQuery)
         case following(EventQuery)
     }
 
@@ -78,9 +76,8 @@ package struct ShowCommand: ControlCommand {
         case .all: query.limit = nil
         }
         query.order = reverse ? .newest : .oldest
-        guard query.limit != nil, !reverse else { return .inOrder(query) }
-        query.order = .newest
-        return .newestLast(query)
+        if query.limit != nil, !reverse { query.keep = .newest }
+        return .range(query)
     }
 
     private func stream(_ client: ControlClient, _ console: Console) -> EventStream {

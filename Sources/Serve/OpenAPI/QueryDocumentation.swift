@@ -50,8 +50,12 @@ extension EventQuery {
                     """, schema: QueryParameter.text(like: "^(all|[0-9]{1,15})$"), example: "10"),
             QueryParameter(
                 name: "order",
-                description: "Which come first, and are kept when there are more than n; newest by default",
+                description: "Which come first; newest by default",
                 schema: QueryParameter.choice(Order.allCases.map(\.rawValue)), example: "oldest"),
+            QueryParameter(
+                name: "keep",
+                description: "Which are kept when there are more than n; by default those that come first",
+                schema: QueryParameter.choice(Order.allCases.map(\.rawValue)), example: "newest"),
             QueryParameter(
                 name: "after",
                 description: "Only events after the one with this id; a tail goes on there, and n does not count then",
@@ -61,7 +65,8 @@ extension EventQuery {
                 schema: QueryParameter.number(0...Int64.max), example: 3),
             QueryParameter(
                 name: "follow",
-                description: "A tail, oldest first. before, until, order=newest and n=all do not go with it",
+                description:
+                    "A tail, oldest first. before, until, order=newest, keep=oldest and n=all do not go with it",
                 schema: QueryParameter.choice(["true", "false"]), example: "false"),
         ]
     }

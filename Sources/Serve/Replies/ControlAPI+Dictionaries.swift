@@ -63,7 +63,8 @@ extension ControlAPI {
 
     /// `POST /v1/reload`
     func reload(_ request: Request, _ context: ControlContext) async throws -> Response {
-        try Response(json: await daemon.reload())
+        // A client that leaves does not stop it half-way.
+        try Response(json: await Task { [daemon] in try await daemon.reload() }.value)
     }
 
     private func dictionary(_ context: ControlContext) async throws -> LoadedDictionary {

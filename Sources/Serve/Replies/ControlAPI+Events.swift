@@ -2,6 +2,7 @@ import API
 import Hummingbird
 import Model
 import Store
+import Synchronization
 
 extension ControlAPI {
     /// `GET /v1/events`
@@ -12,18 +13,20 @@ extension ControlAPI {
     }
 
     private func range(_ query: EventQuery, _ context: ControlContext) async throws -> Response {
-        var pages = EventPages(query, store: store, pageEvents: limits.pageEvents)
+        var pages = EventPages(query, from: EventSource(store, memory, limits))
         // The first page is read before the status is sent, so that a query the store refuses gets its problem.
-        let first = try await pages.next()
-        let rest = pages
+        let begun = BegunPages(first: try await pages.next(), pages: pages)
         return Response(
             stream: ResponseBody { writer in
                 var stream = LineStream(writer, channel: context.channel, chunkBytes: limits.chunkBytes)
-                try await stream.append(first)
-                var pages = rest
+                guard var pages = begun.take(into: &stream) else { return }
                 do {
-                    while !pages.isDone { try await stream.append(try await pages.next()) }
-                } catch let error as StoreError {
+                    try await stream.writeIfFull()
+                    while !pages.isDone {
+                        stream.append(try await pages.next())
+                        try await stream.writeIfFull()
+                    }
+                } catch let error as StoreError where error.kind != .cancelled {
                     stream.lines.append(Problem(error))
                 }
                 try await stream.finish()
@@ -38,7 +41,7 @@ extension ControlAPI {
             return Response(problem, headers: [.retryAfter: "10"])
         }
         let tail = Tail(
-            query: query, store: store, maximumLag: options.maximumTailLag, pageEvents: limits.pageEvents)
+            query: query, source: EventSource(store, memory, limits), maximumLag: options.maximumTailLag)
         return Response(
             stream: ResponseBody { writer in
                 _ = place
@@ -92,15 +95,34 @@ extension ControlAPI {
 }
 
 extension LineStream {
-    /// Gathers the lines of a page and writes them whenever there are enough for a chunk.
-    mutating func append(_ items: [GapPlacement.Item]) async throws {
+    mutating func append(_ items: [GapPlacement.Item]) {
         for item in items {
             switch item {
             case .event(let event): lines.append(event)
             case .gap(let gap): lines.append(gap)
             }
-            try await writeIfFull()
         }
+    }
+}
+
+/// Pages of which the first was read before the response began. The response's body, which is there to its end, must not
+/// keep it.
+private final class BegunPages: Sendable {
+    private let begun: Mutex<(first: [GapPlacement.Item], pages: EventPages)?>
+
+    init(first: [GapPlacement.Item], pages: EventPages) {
+        begun = Mutex((first, pages))
+    }
+
+    /// - Returns: the pages that follow; `nil` when they were taken before.
+    func take(into stream: inout LineStream) -> EventPages? {
+        let begun = begun.withLock { begun in
+            defer { begun = nil }
+            return begun
+        }
+        guard let begun else { return nil }
+        stream.append(begun.first)
+        return begun.pages
     }
 }
 

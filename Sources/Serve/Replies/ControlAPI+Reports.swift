@@ -31,6 +31,6 @@ extension ControlAPI {
         query.filter = try await filter(query.filter, users: query.users, devices: query.devices)
         let maker = ReportMaker(
             store: store, dictionaries: await daemon.dictionaries().map(\.dictionary), query: query)
-        return try Response(json: try await context.whileConnected { try await make(maker) })
+        return try Response(json: try await make(maker))
     }
 }

@@ -36,7 +36,8 @@ extension ControlAPI {
         let position = record?.position ?? statistics.newestEventID
         // Events that were removed before the sink had them are no lag any more; those that have come since are none yet.
         let next = try await store.events(
-            matching: EventFilter(), after: position, before: statistics.newestEventID + 1, order: .oldest, limit: 1
+            matching: EventFilter(), after: position, before: statistics.newestEventID + 1, order: .oldest, limit: 1,
+            on: .status
         ).events.first
         let lag = next.map { statistics.newestEventID - $0.id + 1 } ?? 0
         let age = next.map { now > $0.realtimeMicroseconds ? now - $0.realtimeMicroseconds : 0 } ?? 0

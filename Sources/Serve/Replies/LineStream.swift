@@ -2,8 +2,8 @@ import API
 import Hummingbird
 import NIOCore
 
-/// The NDJSON body of a response on its way out: lines are gathered into chunks, and a chunk is written only when the
-/// client has taken what came before.
+/// The NDJSON body of a response on its way out: lines are gathered into chunks, and what follows a chunk is made only
+/// when the connection has taken it.
 struct LineStream {
     var lines = StreamLineWriter()
     private var body: PacedBody
@@ -23,8 +23,8 @@ struct LineStream {
     /// - Throws: when the connection is gone, by the client or by `WriteDeadline`.
     mutating func write() async throws {
         guard !lines.bytes.isEmpty else { return }
-        try await body.write(lines.bytes)
-        lines.removeAll()
+        // With its memory: a client may take long.
+        try await body.write(lines.take())
     }
 
     /// Writes the lines and ends the body.

@@ -11,13 +11,16 @@ struct PacedBody {
         self.channel = channel
     }
 
+    /// Returns when the connection has taken them: until then nothing more is made for it.
     /// - Throws: when the connection is gone, by the client or by `WriteDeadline`.
     mutating func write(_ bytes: [UInt8]) async throws {
         try await writer.write(ByteBuffer(bytes: bytes))
         // A write returns at once as long as the event loop has not seen the ones before, however many there are:
-        // hundreds of megabytes were accepted so. After this turn of the loop the channel knows how full it is, and the
-        // next write waits until it has room.
-        try await channel?.eventLoop.submit {}.get()
+        // hundreds of megabytes were accepted so. After this turn of the loop the channel knows how full it is.
+        guard let channel else { return }
+        try await channel.eventLoop.submit {}.get()
+        // Nothing is sent of this, but it waits until the channel has room.
+        try await writer.write(ByteBuffer())
     }
 
     consuming func finish() async throws {

@@ -8,10 +8,11 @@ import Store
 /// not sent yet costs no memory, however slow its client is.
 struct Tail: Sendable {
     let query: EventQuery
-    let store: EventStore
+    let source: EventSource
     /// How many events it may be behind before it passes over them.
     let maximumLag: Int
-    let pageEvents: Int
+
+    private var store: EventStore { source.store }
 
     /// How far the tail has got.
     private struct Place {
@@ -37,7 +38,6 @@ struct Tail: Sendable {
             var place = try await sendBacklog(to: &stream)
             while !isStopping {
                 try await sendNews(from: &place, to: &stream)
-                try await stream.write()
                 await cancelWhenGracefulShutdown { [store, event = place.event] in await store.feed.wait(after: event) }
             }
         } catch let error as StoreError where !Task.isCancelled {
@@ -61,11 +61,12 @@ struct Tail: Sendable {
         range.limit = nil
         range.after = start
         range.before = latest + 1
-        var pages = EventPages(range, store: store, pageEvents: pageEvents)
+        var pages = EventPages(range, from: source)
         while !pages.isDone && !isStopping {
             let items = try await pages.next()
             for case .gap(let gap) in items { place.gap = max(place.gap, gap.id) }
-            try await stream.append(items)
+            stream.append(items)
+            try await stream.writeIfFull()
         }
         return place
     }
@@ -73,24 +74,16 @@ struct Tail: Sendable {
     /// After which event the backlog begins; `nil` when there is none.
     private func startOfBacklog(_ latest: Int64) async throws -> Int64? {
         if let after = query.after { return after < latest ? after : nil }
-        guard let limit = query.limit, limit > 0 else { return nil }
-        // The last `limit` events that match are found by going back over them, and only then sent from the first of
-        // them on: going back keeps no more than a page in memory.
-        var left = limit
-        var before: Int64? = latest + 1
-        var first: Int64?
-        while left > 0, let end = before {
-            let page = try await store.events(
-                matching: query.filter, after: nil, before: end, order: .newest, limit: min(left, pageEvents))
-            first = page.events.last?.id ?? first
-            left -= page.events.count
-            before = page.next
-        }
-        return first.map { $0 - 1 }
+        guard let limit = query.limit else { return nil }
+        let first = try await store.end(
+            of: limit, matching: query.filter, after: nil, before: latest + 1, order: .newest)
+        return first.map { $0.id - 1 }
     }
 
     /// Everything from the place to the newest event, unless that is too much. The gaps are shown in either case.
     private func sendNews(from place: inout Place, to stream: inout LineStream) async throws {
+        // What memory it needs is free when the lines are written.
+        var source = source
         repeat {
             let start = place.event
             let lag = store.feed.latest - start
@@ -98,15 +91,17 @@ struct Tail: Sendable {
                 stream.lines.append(missed: lag)
                 place.event += lag
             }
-            let page = try await store.events(
-                matching: query.filter, after: place.event, before: nil, order: .oldest, limit: pageEvents)
+            let page = try await source.page(
+                matching: query.filter, after: place.event, before: nil, order: .oldest, limit: nil)
             place.event = page.next ?? max(place.event, page.newestEventID)
             // Those behind the place itself may still grow in number until the next event comes.
             let gaps = try await store.gaps(behind: start...place.event).filter {
                 $0.id > place.gap && query.filter.concerns($0.gap)
             }
             for gap in gaps { place.gap = max(place.gap, gap.id) }
-            try await stream.append(GapPlacement.merge(page.events, gaps, ascending: true))
+            stream.append(GapPlacement.merge(page.events, gaps, ascending: true))
+            try await stream.writeIfFull()
         } while place.event < store.feed.latest && !isStopping
+        try await stream.write()
     }
 }

@@ -2,28 +2,30 @@ internal import GRDB
 internal import GRDBSQLite
 internal import Glibc
 
-/// The open database: one connection that writes and checkpoints, and a few that only read.
+/// The open database: one connection that writes and checkpoints, and for each lane one that only reads.
 ///
-/// Every access runs on its connection's own queue and to its end: cancelling the task that waits for it changes
-/// nothing, so that what was committed is never reported as failed.
+/// Writing runs to its end: cancelling the task that waits for it changes nothing, so that what was committed is never
+/// reported as failed. Reading ends when its task is cancelled.
 struct StoreDatabase: Sendable {
     let file: StoreFile
-    private let pool: DatabasePool
+    private let writer: DatabaseQueue
+    private let lanes: ReadLanes
     private let opened: StoreFile.Identities
 
     /// Opens or creates. Blocks: not for the cooperative threads.
-    init(_ file: StoreFile, limit: SizeLimit, busyTimeout: Duration) throws(StoreError) {
+    init(_ file: StoreFile, limit: SizeLimit, busyTimeout: Duration, turnTime: Duration) throws(StoreError) {
         self.file = file
         do {
             try file.createIfMissing()
-            pool = try DatabasePool(
+            writer = try DatabaseQueue(
                 path: file.path, configuration: Self.configuration(file, limit: limit, busyTimeout: busyTimeout))
-            try pool.write { db in
+            try writer.write { db in
                 if try Self.isEmpty(db) { try Schema.create(db) }
             }
             // From here on the file itself holds the schema and the marks that say whose it is.
             // A shell that reads may be in the way; then the log is copied later.
-            _ = try? pool.writeWithoutTransaction { db in try db.checkpoint(.truncate) }
+            _ = try? writer.writeWithoutTransaction { db in try db.checkpoint(.truncate) }
+            lanes = try ReadLanes(file, turnTime: turnTime)
             opened = file.identities
         } catch {
             throw StoreError(error, file: file)
@@ -36,12 +38,9 @@ struct StoreDatabase: Sendable {
         var configuration = Configuration()
         configuration.label = "store"
         configuration.foreignKeysEnabled = false
-        configuration.maximumReaderCount = 3
+        configuration.journalMode = .wal
         configuration.busyMode = .timeout(busyTimeout / .seconds(1))
         configuration.prepareDatabase { db in
-            guard !db.configuration.readonly else {
-                return try db.execute(sql: "PRAGMA cache_size = -512")
-            }
             try refuseForeign(db, file)
             // auto_vacuum only takes effect before the first table is made.
             try db.execute(
@@ -81,7 +80,7 @@ struct StoreDatabase: Sendable {
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
         let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
-            pool.asyncWriteWithoutTransaction { db in
+            writer.asyncWriteWithoutTransaction { db in
                 continuation.resume(returning: self.result(db) { try body($0) })
             }
         }
@@ -91,25 +90,25 @@ struct StoreDatabase: Sendable {
     /// The same; blocks.
     func writeAndWait<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
         do {
-            return try pool.writeWithoutTransaction { db in try result(db, body).get() }
+            return try writer.writeWithoutTransaction { db in try result(db, body).get() }
         } catch {
             throw StoreError(error, file: file)
         }
     }
 
-    /// Runs `body` on a reading connection, in one snapshot.
+    /// Runs `body` on the lane's connection, in one snapshot.
+    /// - Throws: `.cancelled` when the task is cancelled before that is done.
     func read<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Value
+        _ lane: ReadLane, _ body: @escaping @Sendable (Database, ReadTurn) throws -> Value
     ) async throws(StoreError) -> Value {
-        let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
-            pool.asyncRead { access in
-                switch access {
-                case .success(let db): continuation.resume(returning: self.result(db) { try body($0) })
-                case .failure(let error): continuation.resume(returning: .failure(StoreError(error, file: file)))
-                }
-            }
-        }
-        return try result.get()
+        try await lanes.read(lane, body)
+    }
+
+    /// The same, for what takes no longer when there are more events.
+    func read<Value: Sendable>(
+        _ lane: ReadLane, _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreError) -> Value {
+        try await lanes.read(lane) { db, _ in try body(db) }
     }
 
     private func result<Value>(_ db: Database, _ body: (Database) throws -> Value) -> Result<Value, StoreError> {
@@ -127,8 +126,8 @@ struct StoreDatabase: Sendable {
     /// Empties the write-ahead log, and closes. Blocks.
     func close() {
         // The connection that writes must be the last one that is open: only it may remove the log.
-        pool.invalidateReadOnlyConnections()
-        _ = try? pool.writeWithoutTransaction { db in try db.checkpoint(.truncate) }
-        try? pool.close()
+        lanes.close()
+        _ = try? writer.writeWithoutTransaction { db in try db.checkpoint(.truncate) }
+        try? writer.close()
     }
 }

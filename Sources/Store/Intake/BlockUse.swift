@@ -14,10 +14,9 @@ struct EventTally: Sendable {
     /// - Parameters:
     ///   - times: only of events within.
     ///   - condition: SQL, on rows of `series_use`.
-    /// - Returns: how many were looked at.
     mutating func countStored(
         _ ids: ClosedRange<Int64>, times: ClosedRange<Int64>? = nil, where condition: String = "true", _ db: Database
-    ) throws -> Int {
+    ) throws {
         let rows = try BareStatement(
             db,
             """
@@ -26,28 +25,21 @@ struct EventTally: Sendable {
             """)
         try rows.bind(1, ids.lowerBound)
         try rows.bind(2, ids.upperBound)
-        var looks = 0
         while try rows.step() {
-            looks += 1
             let time = rows.int64(1)
             guard times?.contains(time) ?? true else { continue }
             count(eventUse: rows.int64(2), id: rows.int64(0), time: time)
         }
-        return looks
     }
 
     /// Adds what was counted of a complete block.
-    /// - Returns: how many rows were looked at.
-    mutating func countStored(block: Int64, _ db: Database) throws -> Int {
+    mutating func countStored(block: Int64, _ db: Database) throws {
         let rows = try BareStatement(
             db, reusing: "SELECT event_use, events, last_event, first_time, last_time FROM block_use WHERE block = ?")
         try rows.bind(1, block)
-        var looks = 1
         while try rows.step() {
-            looks += 1
             uses[rows.int64(0), default: UseSum()].add(UseSum(rows, from: 1))
         }
-        return looks
     }
 }
 

@@ -64,7 +64,7 @@ struct OpenBlock: Sendable {
     mutating func recount(_ db: Database) throws {
         guard !isEmpty else { return }
         uses = EventTally()
-        _ = try uses.countStored(firstID...(nextID - 1), db)
+        try uses.countStored(firstID...(nextID - 1), db)
         findings = try FindingTally(ofStored: firstID...(nextID - 1), db)
     }
 

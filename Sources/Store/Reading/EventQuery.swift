@@ -9,6 +9,10 @@ struct EventQuery: Sendable {
     var limit: Int
     /// Besides the filter: only events of these; `nil` for all.
     var series: Set<Int64>?
+    /// The most that payloads may have together; `nil` for about 1 MiB, and one event however large.
+    var bytes: Int?
+    /// Events are only found, not read.
+    var onlyIDs = false
 
     var times: ClosedRange<Int64>? { filter.times }
 
@@ -31,16 +35,30 @@ extension EventFilter {
     }
 }
 
-/// What one call may cost at most, so that each is a short read whatever is asked for.
+/// What one call may cost at most, so that each is a short read whatever is asked for: some rows and bytes, and the time
+/// that its turn has.
 struct ReadBudget {
     var rows = 32_768
     var postings = 32_768
     /// Of the events that are returned.
-    var payloadBytes = 1 << 20
-    /// Of the payloads that a pattern was held against.
-    var comparedBytes: Int
+    var payloadBytes: Int
+    private let turn: ReadTurn
+    private var sinceLook = 0
+    private var isOver = false
 
-    init(isSlow: Bool) { comparedBytes = isSlow ? 1 << 20 : 16 << 20 }
+    init(payloadBytes: Int, turn: ReadTurn) {
+        self.payloadBytes = payloadBytes
+        self.turn = turn
+    }
 
-    var isSpent: Bool { rows <= 0 || postings <= 0 || payloadBytes <= 0 || comparedBytes <= 0 }
+    var isSpent: Bool { rows <= 0 || postings <= 0 || payloadBytes <= 0 || isOver }
+
+    /// Looks at the clock now and then.
+    /// - Parameter effort: about what was done, in bytes of payload that were looked at.
+    mutating func worked(_ effort: Int) {
+        sinceLook += effort
+        guard sinceLook >= 4096 else { return }
+        sinceLook = 0
+        isOver = turn.isOver
+    }
 }

@@ -14,19 +14,27 @@ struct EventReader {
     private(set) var budget: ReadBudget
     private var verdicts: [Int64: Bool] = [:]
     private var lastFindings: (text: [UInt8], findings: Findings)?
+    private let turn: ReadTurn
     private var events: [Event] = []
+    private var found = 0
+    private var lastFound: Int64?
+    private var needed: Int?
     /// The event behind which (in the order of the query) nothing has been looked at.
     private var reached: Int64?
 
-    init(_ db: Database, catalog: SeriesCatalog, query: EventQuery) throws {
+    init(_ db: Database, catalog: SeriesCatalog, query: EventQuery, turn: ReadTurn) throws {
         self.db = db
         self.catalog = catalog
         self.query = query
         filter = SeriesFilter(query.filter)
         matcher = ParameterMatcher(query.filter.parameters)
         pattern = try query.filter.grep.map(PayloadPattern.init(_:))
-        budget = ReadBudget(isSlow: pattern?.isSlow ?? false)
+        self.turn = turn
+        budget = ReadBudget(payloadBytes: query.bytes ?? 1 << 20, turn: turn)
     }
+
+    /// How many events were found, and the last of them: all that is known where only ids are asked for.
+    var ids: (found: Int, last: Int64?) { (found, lastFound) }
 
     mutating func page() throws -> EventPage {
         guard let stored = try EventRange.stored(db) else { return EventPage() }
@@ -37,7 +45,8 @@ struct EventReader {
         try walk(low...high)
         let end = query.order == .oldest ? high : low
         return EventPage(
-            events: events, next: reached.flatMap { $0 == end ? nil : $0 }, newestEventID: stored.upperBound)
+            events: events, next: reached.flatMap { $0 == end ? nil : $0 }, newestEventID: stored.upperBound,
+            needed: needed)
     }
 
     /// - Note: `reached` stays `nil` unless the walk stops before its end.
@@ -96,6 +105,7 @@ struct EventReader {
     private mutating func candidates(in block: Int64) throws -> OffsetSet? {
         guard matcher != nil else { return nil }
         budget.postings -= 64
+        budget.worked(1024)
         return try ParameterValues.candidates(for: query.filter.parameters, in: block, db)
     }
 
@@ -105,6 +115,7 @@ struct EventReader {
         try postings.bind(1, block.lowerBound)
         while try postings.step() {
             budget.postings -= 1
+            budget.worked(64)
             guard try matches(series: postings.int64(0)) else { continue }
             guard wanted.insert(encoded: postings.bytes(2), count: Int(postings.int64(1))) else {
                 throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the postings of block \(block.lowerBound)")
@@ -138,8 +149,18 @@ struct EventReader {
 
     // MARK: rows
 
+    /// Whether each row must be looked at; where not, what leads to the rows has said all.
+    private var looksAtRows: Bool { !query.onlyIDs || looksAtPayloads || query.times != nil }
+    private var looksAtPayloads: Bool { matcher != nil || pattern != nil }
+
     private mutating func readAll(_ range: ClosedRange<Int64>) throws -> Bool {
-        let rows = try rowStatement(EventRow.columns, over: range)
+        guard looksAtRows else {
+            let count = min(range.count, query.limit - found)
+            let isOldest = query.order == .oldest
+            return find(
+                count, last: isOldest ? range.lowerBound + Int64(count - 1) : range.upperBound - Int64(count - 1))
+        }
+        let rows = try rowStatement(columns, over: range)
         while try rows.step() {
             guard try take(rows) else { return false }
         }
@@ -148,7 +169,11 @@ struct EventReader {
 
     private mutating func read(_ ids: [Int64]) throws -> Bool {
         guard !ids.isEmpty else { return true }
-        let row = try BareStatement(db, "SELECT \(EventRow.columns) FROM event_rows WHERE id = ?")
+        guard looksAtRows else {
+            let count = min(ids.count, query.limit - found)
+            return find(count, last: ids[count - 1])
+        }
+        let row = try BareStatement(db, "SELECT \(columns) FROM event_rows WHERE id = ?")
         for id in ids {
             try row.bind(1, id)
             guard try row.step() else {
@@ -158,6 +183,10 @@ struct EventReader {
             row.reset()
         }
         return true
+    }
+
+    private var columns: String {
+        query.onlyIDs && !looksAtPayloads ? EventRow.shortColumns : EventRow.columns
     }
 
     private func rowStatement(_ columns: String, over range: ClosedRange<Int64>) throws -> BareStatement {
@@ -172,21 +201,44 @@ struct EventReader {
     /// - Returns: whether there may be more on this page.
     private mutating func take(_ row: borrowing BareStatement) throws -> Bool {
         budget.rows -= 1
+        budget.worked(256)
         if isWanted(row) {
-            let series = try catalog.series(EventRow.series(row), db)
-            events.append(EventRow.event(row, of: series, findings: try findings(row)))
-            budget.payloadBytes -= EventRow.payload(row).count
+            guard fits(row) else { return stop(at: EventRow.id(row) + (query.order == .oldest ? -1 : 1)) }
+            found += 1
+            lastFound = EventRow.id(row)
+            if !query.onlyIDs {
+                let series = try catalog.series(EventRow.series(row), db)
+                events.append(EventRow.event(row, of: series, findings: try findings(row)))
+                budget.payloadBytes -= EventRow.payload(row).count
+            }
         }
-        guard events.count < query.limit, !budget.isSpent else { return stop(at: EventRow.id(row)) }
+        guard found < query.limit, !budget.isSpent else { return stop(at: EventRow.id(row)) }
         return true
+    }
+
+    /// Whether the page has room for the event; where not even an empty one has, `needed` says so.
+    private mutating func fits(_ row: borrowing BareStatement) -> Bool {
+        guard !query.onlyIDs, let most = query.bytes else { return true }
+        let bytes = EventRow.payload(row).count
+        if bytes <= budget.payloadBytes { return true }
+        if events.isEmpty, bytes > most { needed = bytes }
+        return false
+    }
+
+    /// Takes events that need no look.
+    /// - Returns: whether there may be more.
+    private mutating func find(_ count: Int, last: Int64) -> Bool {
+        found += count
+        lastFound = last
+        return found < query.limit ? true : stop(at: last)
     }
 
     private mutating func isWanted(_ row: borrowing BareStatement) -> Bool {
         guard query.times?.contains(EventRow.time(row)) ?? true else { return false }
-        guard matcher != nil || pattern != nil else { return true }
+        guard looksAtPayloads else { return true }
         let payload = EventRow.payload(row)
-        budget.comparedBytes -= payload.count
-        return (matcher?.matches(payload) ?? true) && (pattern?.matches(payload) ?? true)
+        budget.worked(payload.count)
+        return (matcher?.matches(payload) ?? true) && (pattern?.matches(payload, until: turn) ?? true)
     }
 
     /// The same finding usually comes many times in a row.

@@ -5,6 +5,8 @@ internal import Model
 /// Takes the columns of one event.
 enum EventRow {
     static let columns = "id, series, time, monotonic, seqnum, xor_hash, pid, findings, payload"
+    /// The first of them.
+    static let shortColumns = "id, series, time"
 
     static func id(_ row: borrowing BareStatement) -> Int64 { row.int64(0) }
     static func series(_ row: borrowing BareStatement) -> Int64 { row.int64(1) }

@@ -13,9 +13,6 @@ struct PayloadPattern {
 
     private var kind: Kind
 
-    /// Whether looking at one payload takes long.
-    var isSlow: Bool { if case .expression = kind { true } else { false } }
-
     /// - Throws: `.invalidPattern` with the reason.
     init(_ pattern: String) throws(StoreError) {
         guard pattern.utf8.count <= Self.longest else {
@@ -33,14 +30,15 @@ struct PayloadPattern {
         }
     }
 
-    mutating func matches(_ payload: UnsafeRawBufferPointer) -> Bool {
+    /// - Parameter turn: when it is given up, the answer is no.
+    mutating func matches(_ payload: UnsafeRawBufferPointer, until turn: ReadTurn? = nil) -> Bool {
         switch kind {
         case .literal(let bytes): return Self.contains(bytes, payload)
         case .expression(var machine):
             // Taken out for the moment, so that its memory is used anew and not copied.
             kind = .literal([])
             defer { kind = .expression(machine) }
-            return machine.finds(in: payload)
+            return machine.finds(in: payload) { turn?.isGivenUp ?? false }
         }
     }
 

@@ -19,10 +19,10 @@ struct ReadUse<Name: UseName>: Sendable {
     }
 
     /// - Returns: whether there is more.
-    mutating func step(_ db: Database, _ catalog: SeriesCatalog) throws -> Bool {
+    mutating func step(_ db: Database, _ catalog: SeriesCatalog, _ turn: ReadTurn) throws -> Bool {
         let query = EventQuery(
             filter: filter, after: after, before: before, order: .oldest, limit: Self.eventsPerStep)
-        var reader = try EventReader(db, catalog: catalog, query: query)
+        var reader = try EventReader(db, catalog: catalog, query: query, turn: turn)
         let page = try reader.page()
         for event in page.events {
             let time = Int64(bitPattern: event.realtimeMicroseconds)

@@ -15,17 +15,18 @@ struct TimedEventUse: Sendable {
     }
 
     /// - Returns: whether there is more.
-    mutating func step(_ db: Database) throws -> Bool {
+    mutating func step(_ db: Database, _ turn: ReadTurn) throws -> Bool {
         var walk = walk
         let times = walk.times
         var tally = EventTally()
         let hasMore = try walk.step(
-            db,
+            db, turn,
             block: { block in
-                guard block.isWhole else { return try tally.countStored(block.ids, times: times, db) }
-                return try tally.countStored(block: block.ids.lowerBound, db)
+                try block.isWhole
+                    ? tally.countStored(block: block.ids.lowerBound, db)
+                    : tally.countStored(block.ids, times: times, db)
             },
-            rest: { first in _ = try tally.countStored(first...Int64.max, times: times, db) })
+            rest: { first in try tally.countStored(first...Int64.max, times: times, db) })
         self.walk = walk
         try table.add(tally, &selection, db)
         selection.forget()

@@ -20,33 +20,30 @@ struct TimedFindingUse: Sendable {
     }
 
     /// - Returns: whether there is more.
-    mutating func step(_ db: Database) throws -> Bool {
+    mutating func step(_ db: Database, _ turn: ReadTurn) throws -> Bool {
         var walk = walk
         let times = walk.times
         defer { self.walk = walk }
         let hasMore = try walk.step(
-            db,
+            db, turn,
             block: { block in
                 try block.isWhole ? add(block.ids.lowerBound, db) : addEvents(block.ids, times, db)
             },
-            rest: { first in _ = try addEvents(first...Int64.max, times, db) })
+            rest: { first in try addEvents(first...Int64.max, times, db) })
         try addSums(db)
         return hasMore
     }
 
-    /// - Returns: how many rows there were.
-    private mutating func add(_ block: Int64, _ db: Database) throws -> Int {
+    private mutating func add(_ block: Int64, _ db: Database) throws {
         let rows = try BareStatement(
             db,
             reusing: """
                 SELECT series, finding, events, last_event, first_time, last_time FROM block_findings WHERE block = ?
                 """)
         try rows.bind(1, block)
-        var looks = 1
         // The rows of a series follow each other. Names are looked at once for each sum, in `addSums`.
         var last: (series: Int64, isWanted: Bool) = (0, false)
         while try rows.step() {
-            looks += 1
             if selection.hasOrigins, rows.int64(0) != last.series {
                 last = (rows.int64(0), try selection.eventUse(of: rows.int64(0), db) != nil)
             }
@@ -54,7 +51,6 @@ struct TimedFindingUse: Sendable {
             sums[rows.int64(1), default: UseSum()].add(UseSum(rows, from: 2))
         }
         if sums.count >= Self.mostFindings { try addSums(db) }
-        return looks
     }
 
     /// Before the snapshot ends: a later one may have other rows.
@@ -73,16 +69,14 @@ struct TimedFindingUse: Sendable {
         selection.forget()
     }
 
-    /// - Returns: what it costs to look at a block of events.
     private mutating func addEvents(
         _ ids: ClosedRange<Int64>, _ times: ClosedRange<Int64>, _ db: Database
-    ) throws -> Int {
+    ) throws {
         let tally = try FindingTally(ofStored: ids, times: times, db)
         try tally.forEach(db, names: &names) { key, series, sum in
             guard try selection.eventUse(of: series, db) != nil else { return }
             let use = try selection.key(of: key.eventUse, db)
             table.add(sum, to: FindingUseName(use, rule: key.rule, parameter: key.parameter))
         }
-        return OffsetSet.capacity
     }
 }

@@ -25,19 +25,19 @@ struct TimedSeriesUse: Sendable {
     }
 
     /// - Returns: whether there is more.
-    mutating func step(_ db: Database) throws -> Bool {
+    mutating func step(_ db: Database, _ turn: ReadTurn) throws -> Bool {
         var walk = walk
         let (times, origins) = (walk.times, selection.origins)
         defer { self.walk = walk }
         var rows = EventTally()
         let hasMore = try walk.step(
-            db,
+            db, turn,
             block: { block in
                 let ids = block.ids
-                return try block.isWhole
+                try block.isWhole
                     ? add(ids.lowerBound, db) : rows.countStored(ids, times: times, where: origins, db)
             },
-            rest: { first in _ = try rows.countStored(first...Int64.max, times: times, where: origins, db) })
+            rest: { first in try rows.countStored(first...Int64.max, times: times, where: origins, db) })
         try findLast(db)
         for (use, sum) in sums {
             let key = try selection.key(of: use, db)
@@ -52,14 +52,11 @@ struct TimedSeriesUse: Sendable {
 
     // MARK: blocks
 
-    /// - Returns: how many postings there were.
-    private mutating func add(_ block: Int64, _ db: Database) throws -> Int {
+    private mutating func add(_ block: Int64, _ db: Database) throws {
         let postings = try BareStatement(db, reusing: "SELECT series, events, offsets FROM postings WHERE block = ?")
         try postings.bind(1, block)
         var firsts: [Int64: Int] = [:]
-        var looks = 0
         while try postings.step() {
-            looks += 1
             guard let use = try selection.eventUse(of: postings.int64(0), db) else { continue }
             sums[use, default: Sum()].count += postings.int64(1)
             sums[use]?.lastBlock = block
@@ -68,7 +65,6 @@ struct TimedSeriesUse: Sendable {
             }
         }
         for (use, first) in firsts { sums[use]?.firstTime = try Self.time(of: block + Int64(first), db) }
-        return looks
     }
 
     private static func offsets(_ postings: borrowing BareStatement, _ block: Int64) throws -> [Int] {

@@ -10,20 +10,17 @@ struct TimedWalk: Sendable {
         var isWhole: Bool
     }
 
-    /// Looks at a row or a posting in one step.
-    private static let budget = 65_536
-
     let times: ClosedRange<Int64>
     private var next: Int64 = 1
 
     init(times: ClosedRange<Int64>) { self.times = times }
 
     /// - Parameters:
-    ///   - body: gives what a block cost, in looks at a row or a posting.
+    ///   - body: called with at least one block.
     ///   - rest: gets the first event that is in no block yet; called once, in the last step.
     /// - Returns: whether there is more.
     mutating func step(
-        _ db: Database, block body: (Block) throws -> Int, rest: (Int64) throws -> Void
+        _ db: Database, _ turn: ReadTurn, block body: (Block) throws -> Void, rest: (Int64) throws -> Void
     ) throws -> Bool {
         let blocks = try BareStatement(
             db,
@@ -34,13 +31,14 @@ struct TimedWalk: Sendable {
         try blocks.bind(1, next)
         try blocks.bind(2, times.lowerBound)
         try blocks.bind(3, times.upperBound)
-        var left = Self.budget
+        var isFirst = true
         while try blocks.step() {
-            guard left > 0 else { return true }
+            guard isFirst || !turn.isOver else { return true }
+            isFirst = false
             let ids = blocks.int64(0)...blocks.int64(1)
             let span = blocks.int64(2)...blocks.int64(3)
             let isWhole = times.contains(span.lowerBound) && times.contains(span.upperBound)
-            left -= try body(Block(ids: ids, isWhole: isWhole))
+            try body(Block(ids: ids, isWhole: isWhole))
             next = ids.upperBound + 1
         }
         try rest(max(next, EventRange.openStart(db)))

@@ -8,11 +8,12 @@ let newYear: UInt64 = 1_767_225_600_000_000
 extension EventStore {
     static func open(
         _ folder: String, maximumBytes: Int64 = 64 << 20, maximumAge: Duration? = nil,
-        whenFull: StoreOptions.WhenFull = .pause, busyTimeout: Duration = .milliseconds(300)
+        whenFull: StoreOptions.WhenFull = .pause, busyTimeout: Duration = .milliseconds(300),
+        turnTime: Duration = .seconds(3600)
     ) async throws(StoreError) -> EventStore {
         let options = StoreOptions(
             path: folder + "/events.sqlite", maximumBytes: maximumBytes, maximumAge: maximumAge, whenFull: whenFull)
-        return try await EventStore(options, busyTimeout: busyTimeout) { newYear }
+        return try await EventStore(options, busyTimeout: busyTimeout, turnTime: turnTime) { newYear }
     }
 
     /// Everything that is found, page by page.

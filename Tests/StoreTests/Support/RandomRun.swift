@@ -162,7 +162,7 @@ struct RandomRun {
 
     /// What the tables say of each other.
     private func checkTables() async throws {
-        let wrong = try await store.database.read { db in
+        let wrong = try await store.database.read(.query) { db in
             try [
                 "SELECT 1 FROM series_use AS u WHERE stored <> (SELECT count(*) FROM event_rows WHERE series = u.series)",
                 "SELECT 1 FROM series_use WHERE stored < 0 OR series NOT IN (SELECT id FROM series)",
@@ -201,7 +201,7 @@ struct RandomRun {
         }
         #expect(wrong == [])
         let all = CountedByHand(journal.events).events
-        let view = try await store.database.read { db in
+        let view = try await store.database.read(.query) { db in
             try Row.fetchAll(db, sql: "SELECT * FROM event_counts").reduce(
                 into: [CountedByHand.EventGroup: Int64]()
             ) { counts, row in

@@ -1,6 +1,8 @@
 /// Runs a program over bytes: each is looked at once, whatever the pattern and the payload are, so that neither can
 /// make it take long. Swift's own `Regex` tries ways one after the other, which some patterns make take for ever.
 struct PatternMachine {
+    private static let bytesPerLook = 4096
+
     private let program: PatternProgram
     private var current: ThreadSet
     private var following: ThreadSet
@@ -13,11 +15,17 @@ struct PatternMachine {
     }
 
     /// Whether there is a match anywhere in the text. A byte that is not part of valid UTF-8 counts as U+FFFD.
-    mutating func finds(in bytes: UnsafeRawBufferPointer) -> Bool {
+    /// - Parameter isGivenUp: asked now and then; the answer is no when it is.
+    mutating func finds(in bytes: UnsafeRawBufferPointer, unless isGivenUp: () -> Bool) -> Bool {
         current.removeAll()
         var at = 0
         var previous: UInt32?
+        var nextLook = Self.bytesPerLook
         while true {
+            if at >= nextLook {
+                if isGivenUp() { return false }
+                nextLook = at + Self.bytesPerLook
+            }
             if current.isEmpty, let first = program.firstBytes {
                 let start = at
                 while at < bytes.count, !first[Int(bytes[at])] { at += 1 }

@@ -8,7 +8,4 @@ extension StreamLine {
         }
         return problem
     }
-
-    /// Whether the line is an event, by its beginning: the daemon writes `type` first.
-    static func isEvent(_ line: [UInt8]) -> Bool { line.starts(with: #"{"type":"event""#.utf8) }
 }

@@ -1,0 +1,95 @@
+import Synchronization
+
+/// The memory of all streams together for what is larger than an ordinary page: events, files, many gaps.
+///
+/// An ordinary page is small, and its number is bounded by that of the connections. What is larger takes a share of this,
+/// in the order in which it is asked for, before it is read, and gives it back when the client has taken it.
+final class StreamMemory: Sendable {
+    private struct Waiter {
+        var ticket: Int
+        var bytes: Int
+        var continuation: CheckedContinuation<Bool, Never>
+    }
+
+    private struct State {
+        var left: Int
+        var nextTicket = 0
+        var waiters: [Waiter] = []
+
+        /// Those that may go on.
+        mutating func served() -> [Waiter] {
+            var served: [Waiter] = []
+            while let first = waiters.first, first.bytes <= left {
+                left -= first.bytes
+                served.append(waiters.removeFirst())
+            }
+            return served
+        }
+    }
+
+    private let bytes: Int
+    private let state: Mutex<State>
+
+    init(bytes: Int) {
+        self.bytes = bytes
+        state = Mutex(State(left: bytes))
+    }
+
+    /// Waits until there is so much. What needs more than there is at all gets all of it.
+    /// - Throws: `CancellationError`.
+    func take(_ bytes: Int) async throws -> Share {
+        let bytes = min(bytes, self.bytes)
+        let ticket = state.withLock { state in
+            state.nextTicket += 1
+            return state.nextTicket
+        }
+        let isTaken = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
+                let answer: Bool? = state.withLock { state in
+                    if Task.isCancelled { return false }
+                    guard state.waiters.isEmpty, bytes <= state.left else {
+                        state.waiters.append(Waiter(ticket: ticket, bytes: bytes, continuation: continuation))
+                        return nil
+                    }
+                    state.left -= bytes
+                    return true
+                }
+                if let answer { continuation.resume(returning: answer) }
+            }
+        } onCancel: {
+            let (gone, served) = state.withLock { state in
+                let index = state.waiters.firstIndex { $0.ticket == ticket }
+                let gone = index.map { state.waiters.remove(at: $0) }
+                // It may have been the one that the others stood behind.
+                return (gone, state.served())
+            }
+            gone?.continuation.resume(returning: false)
+            for waiter in served { waiter.continuation.resume(returning: true) }
+        }
+        guard isTaken else { throw CancellationError() }
+        return Share(memory: self, bytes: bytes)
+    }
+
+    private func giveBack(_ bytes: Int) {
+        let served = state.withLock { state in
+            state.left += bytes
+            return state.served()
+        }
+        for waiter in served { waiter.continuation.resume(returning: true) }
+    }
+
+    /// Given back when nothing holds it any more.
+    final class Share: Sendable {
+        private let memory: StreamMemory
+        private let bytes: Int
+
+        fileprivate init(memory: StreamMemory, bytes: Int) {
+            self.memory = memory
+            self.bytes = bytes
+        }
+
+        deinit {
+            memory.giveBack(bytes)
+        }
+    }
+}

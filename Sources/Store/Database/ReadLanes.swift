@@ -1,0 +1,71 @@
+internal import GRDB
+internal import GRDBSQLite
+
+/// The connections that only read, one for each lane.
+struct ReadLanes: Sendable {
+    private let file: StoreFile
+    private let turnTime: Duration
+    private let queues: [ReadLane: DatabaseQueue]
+
+    /// To be made when the connection that writes has opened the file. Blocks.
+    /// - Parameter turnTime: how long one read may have its lane before it should end with what it has.
+    init(_ file: StoreFile, turnTime: Duration) throws {
+        self.file = file
+        self.turnTime = turnTime
+        var queues: [ReadLane: DatabaseQueue] = [:]
+        for lane in ReadLane.allCases {
+            var configuration = Configuration()
+            configuration.label = "store.\(lane)"
+            configuration.readonly = true
+            // Readers wait for nobody in this mode, but for a process that repairs the log after a crash.
+            configuration.busyMode = .timeout(10)
+            configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA cache_size = -512") }
+            queues[lane] = try DatabaseQueue(path: file.path, configuration: configuration)
+        }
+        self.queues = queues
+    }
+
+    /// Runs `body` in one snapshot.
+    /// - Parameter body: ends when `ReadTurn.isOver`, with what it has.
+    /// - Throws: `.cancelled` when the task was cancelled before `body` had come to its end: at once while it waits for
+    ///   its turn.
+    func read<Value: Sendable>(
+        _ lane: ReadLane, _ body: @escaping @Sendable (Database, ReadTurn) throws -> Value
+    ) async throws(StoreError) -> Value {
+        let turn = ReadTurn(time: turnTime)
+        let result: Result<Value, StoreError> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                guard let queue = queues[lane],
+                    turn.wait(giveUp: { continuation.resume(returning: .failure(.cancelled)) })
+                else { return continuation.resume(returning: .failure(.cancelled)) }
+                queue.asyncRead { access in
+                    guard turn.begin(interrupt: { queue.interrupt() }) else { return }
+                    let result: Result<Value, StoreError> =
+                        switch access {
+                        case .success(let db): self.result(db) { try body($0, turn) }
+                        case .failure(let error): .failure(StoreError(error, file: file))
+                        }
+                    turn.finish()
+                    continuation.resume(returning: turn.isGivenUp ? .failure(.cancelled) : result)
+                }
+            }
+        } onCancel: {
+            turn.giveUp()
+        }
+        return try result.get()
+    }
+
+    private func result<Value>(_ db: Database, _ body: (Database) throws -> Value) -> Result<Value, StoreError> {
+        do {
+            return .success(try body(db))
+        } catch {
+            let code = db.sqliteConnection.map { sqlite3_system_errno($0) } ?? 0
+            return .failure(StoreError(error, file: file, systemError: code))
+        }
+    }
+
+    /// Blocks until the reads that run have ended.
+    func close() {
+        for queue in queues.values { try? queue.close() }
+    }
+}

@@ -1,0 +1,106 @@
+import API
+import Foundation
+import Model
+import Store
+import Testing
+
+@testable import Serve
+
+/// Clients that ask for much, and leave. The limits of time stand for "at once", where it once was minutes.
+@Suite(.timeLimit(.minutes(3))) struct DepartedClientTests {
+    /// Seconds for each megabyte of the payloads below.
+    private static let search = "/v1/events?n=all&grep=(x|xx|xxx)*(x|xx|xxx)*y".replacing("|", with: "%7C")
+
+    private func fill(_ server: RunningServer) async throws {
+        for block in 0..<UInt64(4) {
+            try await server.store.save(
+                Sample.batch(block * 100 + 1...block * 100 + 100, padding: 50_000), journal: "machine")
+        }
+    }
+
+    private func ask(_ server: RunningServer, _ path: String) async throws -> RawClient {
+        let client = try await server.connect()
+        try await client.send("GET \(path) HTTP/1.1\r\nHost: gloss\r\n\r\n")
+        return client
+    }
+
+    private func time(_ body: () async throws -> Void) async throws -> Duration {
+        let start = ContinuousClock.now
+        try await body()
+        return .now - start
+    }
+
+    @Test func `searches end with their clients`() async throws {
+        try await withServer { server in
+            try await fill(server)
+            for _ in 0..<100 {
+                let client = try await ask(server, Self.search)
+                try await Task.sleep(for: .milliseconds(20))
+                client.leave()
+            }
+            let took = try await time {
+                let reply = try await server.get("/v1/status")
+                #expect(reply.status == 200)
+            }
+            #expect(took < .seconds(3))
+            // Whoever searches now stands behind none of them.
+            let search = try await time {
+                let reply = try await server.get("/v1/events?n=1&grep=y")
+                #expect(reply.status == 200)
+            }
+            #expect(search < .seconds(10))
+        }
+    }
+
+    @Test func `while others search, status, delivery and queries that need no search go on`() async throws {
+        try await withServer { server in
+            try await fill(server)
+            var clients: [RawClient] = []
+            for _ in 0..<30 { clients.append(try await ask(server, Self.search)) }
+            let took = try await time {
+                #expect(try await server.get("/v1/status").status == 200)
+                #expect(try await server.get("/v1/events?n=1").status == 200)
+                let page = try await server.store.events(
+                    matching: EventFilter(), after: 0, before: nil, order: .oldest, limit: 1, on: .delivery)
+                #expect(page.events.count == 1)
+            }
+            #expect(took < .seconds(5))
+            for client in clients { client.leave() }
+        }
+    }
+
+    @Test func `a report that reads events ends with its client`() async throws {
+        try await withServer { server in
+            try await fill(server)
+            let report = Self.search.replacing("events?n=all&", with: "reports/violations?")
+            for _ in 0..<30 {
+                let client = try await ask(server, report)
+                try await Task.sleep(for: .milliseconds(20))
+                client.leave()
+            }
+            let search = try await time {
+                let reply = try await server.get("/v1/events?n=1&grep=y")
+                #expect(reply.status == 200)
+            }
+            #expect(search < .seconds(10))
+        }
+    }
+
+    @Test func `tails that search give their places back when their clients leave`() async throws {
+        try await withServer(maximumTails: 8) { server in
+            try await fill(server)
+            let tail = Self.search.replacing("n=all", with: "follow=true&n=10")
+            for _ in 0..<8 {
+                let client = try await ask(server, tail)
+                _ = try await client.receive()
+                client.leave()
+            }
+            let took = try await time {
+                #expect(try await eventually { server.daemon.tails.last == 0 })
+                let next = try await TailClient(server)
+                #expect(try await next.status() == 200)
+            }
+            #expect(took < .seconds(5))
+        }
+    }
+}

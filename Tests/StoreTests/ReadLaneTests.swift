@@ -1,0 +1,215 @@
+import Dispatch
+import GRDB
+import Model
+import Synchronization
+import Testing
+
+@testable import Store
+
+/// The reads that wait, and those that take long.
+@Suite(.timeLimit(.minutes(2))) struct ReadLaneTests {
+    /// Keeps a lane busy while `body` runs.
+    private func blocking(
+        _ lane: ReadLane, of store: EventStore, _ body: () async throws -> Void
+    ) async throws {
+        let (running, hasBegun) = AsyncStream<Void>.makeStream()
+        let semaphore = DispatchSemaphore(value: 0)
+        let busy = Task {
+            try await store.database.read(lane) { (_: Database) in
+                hasBegun.finish()
+                semaphore.wait()
+            }
+        }
+        for await _ in running {}
+        do {
+            defer { semaphore.signal() }
+            try await body()
+        }
+        try await busy.value
+    }
+
+    private func withStore(_ body: (EventStore, inout Journal) async throws -> Void) async throws {
+        try await withTemporaryFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
+            try await body(store, &journal)
+            await store.close()
+        }
+    }
+
+    @Test func `status and delivery wait for no query`() async throws {
+        try await withStore { store, journal in
+            try await store.save(journal.batch(10), journal: "machine")
+            try await blocking(.search, of: store) {
+                try await blocking(.query, of: store) {
+                    #expect(try await store.statistics().storedEvents == 10)
+                    let page = try await store.events(
+                        matching: EventFilter(), after: 0, before: nil, order: .oldest, limit: 10, on: .delivery)
+                    #expect(page.events.count == 10)
+                    #expect(try await store.frozenBatch(ofSink: "up") == nil)
+                }
+                var grep = EventFilter()
+                grep.grep = "x"
+                #expect(store.lane(for: grep) == .search)
+                #expect(try await store.all().count == 10)
+            }
+        }
+    }
+
+    @Test func `conditions on indexed parameters are no search`() async throws {
+        try await withStore { store, _ in
+            var filter = EventFilter()
+            filter.parameters = [ParameterCondition(names: ["user_id"], values: ["1"])]
+            #expect(store.lane(for: filter) == .search)
+            try await store.index(parameters: ["user_id", "device_id"])
+            #expect(store.lane(for: filter) == .query)
+        }
+    }
+
+    @Test func `a read that waits is given up at once`() async throws {
+        try await withStore { store, _ in
+            try await blocking(.query, of: store) {
+                let waiting = Task { try await store.gaps(after: 0, limit: 1) }
+                try await Task.sleep(for: .milliseconds(50))
+                waiting.cancel()
+                await #expect(throws: StoreError.self) { try await waiting.value }
+                let error = await storeError { _ = try await waiting.value }
+                #expect(error?.kind == .cancelled)
+            }
+            #expect(try await store.gaps(after: 0, limit: 1).isEmpty)
+        }
+    }
+
+    @Test func `a statement that never ends is ended with its task, and the next is not`() async throws {
+        try await withStore { store, _ in
+            let endless = Task {
+                try await store.database.read(.query) { db in
+                    try Int.fetchOne(
+                        db,
+                        sql: "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n")
+                }
+            }
+            try await Task.sleep(for: .milliseconds(100))
+            async let next = store.gaps(after: 0, limit: 1)
+            endless.cancel()
+            let error = await storeError { _ = try await endless.value }
+            #expect(error?.kind == .cancelled)
+            #expect(try await next.isEmpty)
+        }
+    }
+
+    @Test func `a slow pattern on a large payload is given up in the middle of it`() async throws {
+        try await withStore { store, journal in
+            let payload = Array(repeatElement(UInt8(ascii: "a"), count: 8 << 20))
+            try await store.save(journal.single(payload), journal: "machine")
+            var filter = EventFilter()
+            // Minutes for this payload.
+            filter.grep = String(repeating: "[ac]*", count: 200) + "b"
+            let search = Task { [filter] in try await store.all(filter) }
+            try await Task.sleep(for: .milliseconds(300))
+            search.cancel()
+            let error = await storeError { _ = try await search.value }
+            #expect(error?.kind == .cancelled)
+        }
+    }
+
+    @Test func `whatever time a read has, it finds the same`() async throws {
+        try await withTemporaryFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder, turnTime: .milliseconds(5))
+            for _ in 0..<3 { try await store.save(journal.batch(1500), journal: "machine") }
+            var grep = EventFilter()
+            grep.grep = #""text":"3"#
+            var rare = EventFilter()
+            rare.events = ["list1/*"]
+            rare.sinceMicroseconds = newYear + 2_000_000_000
+            for filter in [EventFilter(), grep, rare] {
+                let found = try await store.all(filter).map(\.id)
+                let wanted = journal.events.filter { event in
+                    let text = String(decoding: event.payload, as: UTF8.self)
+                    return (filter.grep == nil || text.contains(#""text":"3"#))
+                        && (filter.events.isEmpty || event.kind.key?.category == "list1")
+                        && (filter.sinceMicroseconds.map { event.realtimeMicroseconds >= $0 } ?? true)
+                }.map(\.id)
+                #expect(found == wanted)
+                #expect(try await store.all(filter, order: .newest).map(\.id) == wanted.reversed())
+                let uses = try await store.eventUse(matching: filter)
+                #expect(uses.reduce(0) { $0 + $1.count } == wanted.count)
+            }
+            await store.close()
+        }
+    }
+
+    @Test func `a read ends in time with what it has`() async throws {
+        try await withTemporaryFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder, turnTime: .zero)
+            try await store.save(journal.batch(3000), journal: "machine")
+            let page = try await store.events(
+                matching: EventFilter(), after: nil, before: nil, order: .oldest, limit: 3000)
+            #expect(!page.events.isEmpty && page.events.count < 3000 && page.next == page.events.last?.id)
+            await store.close()
+        }
+    }
+
+    @Test func `the newest events are found from either end, and nothing is read for it where ids say it`() async throws
+    {
+        try await withStore { store, journal in
+            for _ in 0..<4 { try await store.save(journal.batch(4000), journal: "machine") }
+            var grep = EventFilter()
+            grep.grep = #""text":"3"#
+            var named = EventFilter()
+            named.events = ["list1/*"]
+            var timed = EventFilter()
+            timed.sinceMicroseconds = newYear + 9_000_000_000
+            for filter in [EventFilter(), named, timed, grep] {
+                let ids = try await store.all(filter, after: 10, before: 15_000).map(\.id)
+                for count in [0, 1, 7, 3999, ids.count, ids.count + 1, 100_000] {
+                    let newest = try await store.end(
+                        of: count, matching: filter, after: 10, before: 15_000, order: .newest)
+                    #expect(newest?.id == ids.suffix(count).first)
+                    #expect(newest?.count ?? 0 == min(count, ids.count))
+                    let oldest = try await store.end(
+                        of: count, matching: filter, after: 10, before: 15_000, order: .oldest)
+                    #expect(oldest?.id == ids.prefix(count).last)
+                }
+            }
+            for filter in [EventFilter(), named] {
+                let query = EventQuery(
+                    filter: filter, after: nil, before: nil, order: .newest, limit: 3000, onlyIDs: true)
+                let rows = try await store.database.read(.query) { [catalog = store.catalog] db, turn in
+                    var reader = try EventReader(db, catalog: catalog, query: query, turn: turn)
+                    let rows = reader.budget.rows
+                    _ = try reader.page()
+                    return rows - reader.budget.rows
+                }
+                #expect(rows == 0)
+            }
+        }
+    }
+
+    @Test func `a page has no more bytes than were asked for, and says what a larger event needs`() async throws {
+        try await withStore { store, journal in
+            for size in [100, 100, 5000, 100] {
+                try await store.save(journal.single([UInt8](repeating: 0x61, count: size)), journal: "machine")
+            }
+            for (order, small, rest) in [(EventOrder.oldest, [1, 2], 2), (.newest, [4], 4)]
+                as [(EventOrder, [Int64], Int64)]
+            {
+                let first = try await store.events(
+                    matching: EventFilter(), after: nil, before: nil, order: order, limit: 10, bytes: 1000)
+                #expect(first.events.map(\.id) == small && first.next == rest && first.needed == nil)
+                let isOldest = order == .oldest
+                func second(_ bytes: Int) async throws -> EventPage {
+                    try await store.events(
+                        matching: EventFilter(), after: isOldest ? rest : nil, before: isOldest ? nil : rest,
+                        order: order,
+                        limit: 1, bytes: bytes)
+                }
+                let none = try await second(1000)
+                #expect(none.events.isEmpty && none.needed == 5000 && none.next == rest)
+                #expect(try await second(5000).events.map(\.id) == [3])
+            }
+        }
+    }
+}
