@@ -79,6 +79,8 @@ package struct DefinitionList: Sendable, Hashable, Codable {
 
     package var dictionary: String
     package var version: String
+    /// The payload keys of event category and event name.
+    package var key: [String]
     package var commonParameters: [ParameterReply]
     /// Where the words of a search are in common parameters, of those that have all of them; absent without a search,
     /// and on pages after the first.
@@ -95,6 +97,7 @@ package struct DefinitionList: Sendable, Hashable, Codable {
     ) {
         self.dictionary = dictionary.options.name
         version = dictionary.version
+        key = dictionary.options.key
         commonParameters = dictionary.common.map(ParameterReply.init)
         self.commonMatches = commonMatches
         self.categories = categories

@@ -4,6 +4,8 @@ package import Model
 /// `GET /v1/dictionaries/{dictionary}/definitions/{category}/{name}`.
 package struct DefinitionReply: Sendable, Hashable, Codable {
     package var dictionary: String
+    /// The payload keys of event category and event name.
+    package var key: [String]
     package var category: String
     package var name: String
     package var description: String
@@ -24,6 +26,7 @@ package struct DefinitionReply: Sendable, Hashable, Codable {
             return nil
         }
         self.dictionary = dictionary.options.name
+        self.key = dictionary.options.key
         category = key.category
         name = key.name
         description = definition.description

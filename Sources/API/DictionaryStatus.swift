@@ -39,7 +39,7 @@ package struct DictionaryStatus: Sendable, Hashable, Codable {
         subsystem = options.subsystem.pattern
         category = options.category.pattern
         version = dictionary.version.isEmpty ? nil : dictionary.version
-        key = [options.categoryKey, options.nameKey]
+        key = options.key
         types = options.types.count
         definitions = dictionary.categories.reduce(0) { $0 + $1.definitions.count }
         loadedAt = version.map { _ in WireTime(microseconds: loadedAtMicroseconds) }

@@ -8,6 +8,10 @@ package enum ReportKind: String, Sendable, Codable, CaseIterable {
     case violations
     /// What is marked obsolete, and whether it is still sent.
     case obsolete
+    /// JSON objects without a key, so that no definition can be looked up.
+    case unkeyed
+    /// Begins like a JSON object and is none.
+    case malformed
 }
 
 /// `GET /v1/reports/{report}`.
@@ -17,11 +21,13 @@ package struct Report<Row: Sendable & Hashable & Codable>: Sendable, Hashable, C
     package var rows: [Row]
     /// How many rows there are.
     package var total: Int
+    package var lookedAt: ReportScope
 
-    package init(_ report: ReportKind, rows: [Row], total: Int) {
+    package init(_ report: ReportKind, rows: [Row], total: Int, lookedAt: ReportScope) {
         self.report = report
         self.rows = rows
         self.total = total
+        self.lookedAt = lookedAt
     }
 }
 
@@ -43,6 +49,8 @@ package struct UndefinedRow: Sendable, Hashable, Codable {
 
     /// Absent where no dictionary covers the event's subsystem and category.
     package var dictionary: String?
+    /// Whose events they are, where no dictionary covers them.
+    package var origin: EventOrigin?
     package var category: String
     package var name: String
     package var count: Int64
@@ -54,10 +62,11 @@ package struct UndefinedRow: Sendable, Hashable, Codable {
     package var closest: Closest?
 
     package init(
-        dictionary: String?, category: String, name: String, count: Int64, firstSeen: WireTime, lastSeen: WireTime,
-        sampleEvent: Int64?, closest: Closest?
+        dictionary: String?, origin: EventOrigin? = nil, category: String, name: String, count: Int64,
+        firstSeen: WireTime, lastSeen: WireTime, sampleEvent: Int64?, closest: Closest?
     ) {
         self.dictionary = dictionary
+        self.origin = origin
         self.category = category
         self.name = name
         self.count = count

@@ -15,9 +15,12 @@ package struct ReportQuery: Sendable, Hashable {
 
     /// The parameters of a report, as URLs have them.
     package static func parameterNames(_ report: ReportKind) -> [String] {
-        var names: [EventQuery.Name] = [.subsystem, .category, .event, .level, .since, .until, .boot]
-        if report.takesResolutions { names.append(.resolution) }
-        return (names + [.user, .device, .parameter, .grep, .n]).map(\.rawValue)
+        let names: [EventQuery.Name] = [
+            .subsystem, .category, .event, .level, .since, .until, .boot, .resolution, .user, .device, .parameter,
+            .grep,
+            .n,
+        ]
+        return names.filter(report.takes).map(\.rawValue)
     }
 
     /// Reads the part of a URL behind the `?`.
@@ -58,20 +61,35 @@ package struct ReportQuery: Sendable, Hashable {
     private static func refusal(of name: EventQuery.Name, _ report: ReportKind) -> String {
         switch name {
         case .resolution:
-            "does not go with the report \(report.rawValue): all of its events are \(report.resolution.rawValue)"
+            "does not go with the report \(report.rawValue): all of its events have the same one"
+        case .event: "does not go with the report \(report.rawValue): its events have no key"
         default: "does not go with a report, whose rows are no events; n says how many there are at most"
         }
     }
 }
 
 extension ReportKind {
-    /// Whether its events may have different resolutions.
-    fileprivate var takesResolutions: Bool {
+    /// Whether its rows are about events that have a key.
+    package var hasKeys: Bool {
         switch self {
-        case .unseen, .obsolete: true
-        case .undefined, .violations: false
+        case .undefined, .unseen, .violations, .obsolete: true
+        case .unkeyed, .malformed: false
         }
     }
 
-    fileprivate var resolution: Resolution { self == .undefined ? .undefined : .violating }
+    /// Whether its events may have different resolutions.
+    package var hasResolutions: Bool {
+        switch self {
+        case .unseen, .obsolete: true
+        case .undefined, .violations, .unkeyed, .malformed: false
+        }
+    }
+
+    fileprivate func takes(_ name: EventQuery.Name) -> Bool {
+        switch name {
+        case .resolution: hasResolutions
+        case .event: hasKeys
+        default: true
+        }
+    }
 }

@@ -35,6 +35,8 @@ struct CompiledRules {
     private(set) var groups: [Group] = []
     private(set) var rules: [Rule] = []
     private(set) var payloadCount = 0
+    /// The one that stands in where a rule's own is missing.
+    private(set) var message = 0
 
     private static let standardFields: [(name: String, role: Role)] = [
         ("SUBSYSTEM", .subsystem), ("CATEGORY", .category), ("_HOSTNAME", .origin), ("SYSLOG_IDENTIFIER", .origin),
@@ -62,6 +64,15 @@ struct CompiledRules {
         }
         for (name, role) in Self.standardFields { _ = index(of: name, role: role) }
 
+        func payload(of name: String) -> Int {
+            let field = index(of: name)
+            let payload = fields[field].payload ?? payloadCount
+            if payload == payloadCount { payloadCount += 1 }
+            fields[field].payload = payload
+            return payload
+        }
+        message = payload(of: "MESSAGE")
+
         for source in sources {
             let firstGroup = groups.count
             var groupOfField: [Int: Int] = [:]
@@ -78,13 +89,9 @@ struct CompiledRules {
             if let group = groupOfField[Self.category] {
                 groups[group].fitsAbsence = groups[group].globs.contains { $0.matches("") }
             }
-            let payloadField = index(of: source.payloadField)
-            let payload = fields[payloadField].payload ?? payloadCount
-            if fields[payloadField].payload == nil { payloadCount += 1 }
-            fields[payloadField].payload = payload
             rules.append(
                 Rule(
-                    source: source, groups: firstGroup..<groups.count, payload: payload,
+                    source: source, groups: firstGroup..<groups.count, payload: payload(of: source.payloadField),
                     needsSubsystem: source.name == nil))
         }
         table = FieldTable(names)

@@ -163,7 +163,11 @@ struct EntryDecoder {
         takenBy index: Int, _ cursor: JournalCursor, start: Int, bytes: inout [UInt8]
     ) -> Entry {
         let rule = rules.rules[index]
-        let payload = payloads[rule.payload]
+        var payload = payloads[rule.payload]
+        if !payload.isPresent, payloads[rules.message].isPresent {
+            payload = payloads[rules.message]
+            flaws.insert(.otherField)
+        }
         let range = bytes.keepOnly(payload.isPresent ? payload.bytes : start..<start, from: start)
         if payload.isPresent && payload.isCut { flaws.insert(.cut) }
         if !payload.isPresent && hasSubsystem { flaws.insert(.damaged) }

@@ -97,6 +97,8 @@ package struct Entry: Sendable {
         package static let damaged = Flaws(rawValue: 1 << 2)
         /// The entry before it in the same stream of output was split: this begins in the middle of a line.
         package static let continued = Flaws(rawValue: 1 << 3)
+        /// The field that the rule takes the payload from is missing; MESSAGE stands in for it.
+        package static let otherField = Flaws(rawValue: 1 << 4)
     }
 }
 

@@ -119,6 +119,9 @@ package struct DictionaryOptions: Sendable, Hashable {
         self.types = types
         self.links = links
     }
+
+    /// The payload keys of event category and event name.
+    package var key: [String] { [categoryKey, nameKey] }
 }
 
 /// An address with the places `{category}`, `{event}` and `{path}`, none of them in its host.

@@ -46,6 +46,8 @@ package struct Warning: Hashable, Sendable {
         case duplicateKey = "duplicate-key"
         /// Only the beginning of the payload was read, or journald split it.
         case cut
+        /// The entry lacks the field that its source's payload is to come from; this is its MESSAGE.
+        case payloadField = "payload-field"
     }
 
     package var rule: Rule

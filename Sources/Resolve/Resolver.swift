@@ -69,10 +69,12 @@ package struct Resolver: Sendable {
     package mutating func resolveAgain(_ event: Event) -> Outcome {
         isStored = true
         defer { isStored = false }
-        let wasSplit = event.findings?.warnings.contains { $0.rule == .cut } ?? false
-        var outcome = event.payload.withUnsafeBytes {
-            resolve($0, from: event.origin, flaws: wasSplit ? .split : [])
+        var flaws: Entry.Flaws = []
+        for warning in event.findings?.warnings ?? [] {
+            if warning.rule == .cut { flaws.insert(.split) }
+            if warning.rule == .payloadField { flaws.insert(.otherField) }
         }
+        var outcome = event.payload.withUnsafeBytes { resolve($0, from: event.origin, flaws: flaws) }
         let known = knownOfHidden(in: event, outcome.resolution)
         guard !known.isEmpty else { return outcome }
         guard let key = outcome.kind.key, outcome.resolution != .undefined,
@@ -147,6 +149,7 @@ package struct Resolver: Sendable {
     ) -> Outcome {
         var findings = FindingsList()
         if !flaws.isDisjoint(with: [.cut, .split, .continued]) { findings.warn(Warning(.cut)) }
+        if flaws.contains(.otherField) { findings.warn(Warning(.payloadField)) }
         if flaws.contains(.damaged) {
             return malformed(service, "damaged entry: no MESSAGE field", findings)
         }

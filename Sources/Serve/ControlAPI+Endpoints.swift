@@ -95,6 +95,8 @@ extension ControlAPI {
             report(.unseen, "What is defined, but was never sent", unseen),
             report(.violations, "Which rules are broken, by event and parameter", violations),
             report(.obsolete, "What is marked obsolete, and whether it is still sent", obsolete),
+            report(.unkeyed, "JSON objects without a key, and what is wrong with the latest", unkeyed),
+            report(.malformed, "What begins like a JSON object and is none, and why not", malformed),
         ]
     }
 }

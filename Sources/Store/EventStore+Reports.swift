@@ -2,7 +2,8 @@ internal import GRDB
 package import Model
 
 extension EventStore {
-    /// How often each event that has a key came, by resolution; in no particular order.
+    /// How often each event came, by resolution, and how often events without a key, by whose they are; in no particular
+    /// order.
     ///
     /// Without `since` and `until` it is what was counted as events came in, of those that are stored and of those that
     /// retention removed: the answer takes no longer when there are more events. Of removed events level and boot are
@@ -20,12 +21,12 @@ extension EventStore {
         guard !filter.isEmpty else { return [] }
         let table: UseTable<EventUseName>
         if filter.isOnPayloads {
-            table = try await readUse(filter) { _, use in use.isKeyed ? [EventUseName(use)] : [] }
+            table = try await readUse(filter) { _, use in [EventUseName(use)] }
         } else if let times = filter.times {
             table = try await timedEventUse(times, filter)
         } else {
             table = try await database.read(.query) { db in
-                let counters = UseCounters(db, filter, ofEvents: true)
+                let counters = UseCounters(db, filter)
                 return try filter.hasOrigin ? counters.storedEvents() : counters.events()
             }
         }
@@ -50,11 +51,25 @@ extension EventStore {
             table = use.table
         } else {
             table = try await database.read(.query) { db in
-                var counters = UseCounters(db, filter, ofEvents: false)
+                var counters = UseCounters(db, filter)
                 return try counters.findings()
             }
         }
         return table.sums.map { $0.use($1) }
+    }
+
+    /// The globs of `filter` on subsystem, category and event that fit no event that ever came: a misspelt glob finds
+    /// as little as one that fits and has nothing to report. All else in the result is empty.
+    package func neverSeen(of filter: EventFilter) async throws(StoreError) -> EventFilter {
+        var globs = NameGlobs(filter)
+        guard !globs.isEmpty else { return EventFilter() }
+        globs = try await database.read(.query) { [globs] db in
+            var globs = globs
+            let rows = try BareStatement(db, "SELECT \(EventUseKey.columns) FROM event_use WHERE seen > 0")
+            while try !globs.isEmpty && rows.step() { try globs.strike(EventUseKey(rows)) }
+            return globs
+        }
+        return globs.rest
     }
 
     private func timedEventUse(

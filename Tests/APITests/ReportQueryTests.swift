@@ -35,11 +35,18 @@ struct ReportQueryTests {
     }
 
     @Test func `a report on one resolution takes no others`() {
-        for (report, resolution) in [(ReportKind.undefined, "undefined"), (.violations, "violating")] {
+        for report in [ReportKind.undefined, .violations, .unkeyed, .malformed] {
             let error = #expect(throws: QueryError.self) {
                 try ReportQuery(urlQuery: "resolution=resolved", report: report)
             }
-            #expect(error?.description.contains("all of its events are \(resolution)") == true)
+            #expect(error?.description.contains("all of its events have the same one") == true)
+        }
+    }
+
+    @Test func `a report on events without a key takes no event`() {
+        for report in [ReportKind.unkeyed, .malformed] {
+            let error = #expect(throws: QueryError.self) { try ReportQuery(urlQuery: "event=a/b", report: report) }
+            #expect(error?.description.contains("its events have no key") == true)
         }
     }
 }

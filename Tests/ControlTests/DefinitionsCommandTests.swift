@@ -10,7 +10,8 @@ import Testing
     /// A daemon with two dictionaries, `shop` and `web`, which has the same definitions.
     @Sendable private static func two(_ request: FakeDaemon.Request) throws -> FakeDaemon.Reply {
         guard request.target != "/v1/dictionaries" else {
-            return .document(Array(#"{"dictionaries":[{"name":"shop"},{"name":"web"}]}"#.utf8))
+            let all = ["shop", "web"].map { #"{"name":"\#($0)","subsystem":"*","category":"*"}"# }
+            return .document(Array(#"{"dictionaries":[\#(all.joined(separator: ","))]}"#.utf8))
         }
         let target = request.target.replacing("/web/", with: "/shop/")
         let reply = try Fixture.answer(FakeDaemon.Request(method: "GET", target: target), [])
@@ -70,7 +71,9 @@ import Testing
         let (run, _) = try await ask("definitions", "--state", "obsolete") { request in
             guard request.target != "/v1/dictionaries" else { return try Fixture.answer(request, []) }
             return .document(
-                Array(#"{"dictionary":"shop","version":"0","common_parameters":[],"categories":[],"total":0}"#.utf8))
+                Array(
+                    #"{"dictionary":"shop","version":"0","key":[],"common_parameters":[],"categories":[],"total":0}"#
+                        .utf8))
         }
         #expect(run.status == .done)
         #expect(run.output == "No definitions.\n")

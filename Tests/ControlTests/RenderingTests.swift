@@ -18,7 +18,7 @@ import Testing
     func `events are rendered for people`(name: String, style: Style) throws {
         let lines = try Fixture.streamLines()
         var renderer = EventRenderer(style: style)
-        renderer.common = ["shop": ["user_id", "time"]]
+        renderer.common = ["shop": CommonNames(parameters: ["user_id", "time"])]
         for line in lines { renderer.fit(line) }
         let text = lines.map { renderer.text($0) }.joined()
         if let width = style.width, style.isCut, !style.isColoured {

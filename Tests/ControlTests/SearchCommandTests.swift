@@ -23,7 +23,7 @@ import Testing
     /// A reply in which a common parameter and two categories were found, one with its definition.
     private static let shared = #"""
         {"dictionary":"shop","version":"0","total":1,
-         "common_parameters":[
+         "key":["event_category","event_name"],"common_parameters":[
           {"name":"user_id","type":"bigint","custom":false,"optional":false,"obsolete":false,"privacy":"hash",
            "indexed":false,"description":["画面を見た人のId"]},
           {"name":"time","type":"timestamp","custom":false,"optional":false,"obsolete":false,"privacy":"public",
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test func `nothing found is a no`() async throws {
-        let empty = #"{"dictionary":"shop","version":"0","common_parameters":[],"categories":[],"total":0}"#
+        let empty = #"{"dictionary":"shop","version":"0","key":[],"common_parameters":[],"categories":[],"total":0}"#
         for format in ["text", "json"] {
             let (run, _) = try await ask("search", "nothing", "-o", format) { request in
                 request.target == "/v1/dictionaries"

@@ -90,14 +90,19 @@ struct EntryDecoderTests {
         #expect(batch.messages == [#"{"event_category":"cart","event_name":"add"}"#, "b"])
     }
 
-    @Test func `a subsystem without a payload is damaged, a named entry without one is not`() async throws {
+    @Test func `an entry without the payload field keeps its MESSAGE, flagged`() async throws {
+        let batch = try await read(rules: [
+            .match(["_SYSTEMD_UNIT": "nginx.service"], as: .init(subsystem: "s", category: "c"), payload: "NOT_THERE"),
+            .match(["A": "b"], as: .init(subsystem: "s", category: "c"), payload: "A"),
+        ])
+        #expect(batch.messages == ["GET / 200", "b"])
+        #expect(batch.entries.map(\.flaws) == [.otherField, []])
+    }
+
+    @Test func `a subsystem without a payload is damaged`() async throws {
         let damaged = try await read(rules: [.subsystem("*", category: "damaged")])
         #expect(damaged.entries.map(\.flaws) == [.damaged])
         #expect(damaged.messages == [""])
-        let named = try await read(rules: [
-            .match(["_SYSTEMD_UNIT": "nginx.service"], as: .init(subsystem: "s", category: "c"), payload: "NOT_THERE")
-        ])
-        #expect(named.entries.map(\.flaws) == [[]])
     }
 
     @Test func `a part of a line that journald split is flagged`() async throws {

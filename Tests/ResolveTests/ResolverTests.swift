@@ -138,4 +138,19 @@ struct ResolverTests {
         #expect(outcome.resolution == .unkeyed)
         #expect(outcome.findings == Findings(warnings: [Warning(.duplicateKey, parameter: "k")]))
     }
+
+    @Test func `a MESSAGE that stands in for the payload's own field is flagged, also when it is resolved again`()
+        throws
+    {
+        var resolver = Resolver(dictionaries: [try Self.dictionary(text)], protection: .reveal)
+        let line = Array("GET / 200".utf8)
+        let outcome = line.withUnsafeBytes { resolver.resolve($0, from: .sample(), flaws: .otherField) }
+        #expect(outcome.resolution == .plain)
+        #expect(outcome.findings == Findings(warnings: [Warning(.payloadField)]))
+        let stored = Event(
+            id: 1, origin: .sample(), level: .notice, pid: nil, seqnum: 1, monotonicMicroseconds: 1,
+            realtimeMicroseconds: 1, xorHash: 1, resolution: outcome.resolution, kind: outcome.kind,
+            findings: outcome.findings, payload: line)
+        #expect(resolver.resolveAgain(stored) == outcome)
+    }
 }

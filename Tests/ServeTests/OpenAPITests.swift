@@ -11,7 +11,7 @@ struct OpenAPITests {
         try await withServer { server in
             let paths = try #require(
                 try await server.get(APIPath.openAPI).object()["paths"] as? [String: [String: Any]])
-            #expect(paths.count == 15)
+            #expect(paths.count == 17)
             for (path, methods) in paths {
                 let concrete = path.split(separator: "/").map { $0.hasPrefix("{") ? "1" : $0 }.joined(separator: "/")
                 for method in ["get", "post", "put", "delete", "patch"] {
@@ -57,7 +57,7 @@ struct OpenAPITests {
         let document = try await withServer { try await $0.get(APIPath.openAPI) }.object()
         let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
         let operations = paths.values.flatMap(\.values)
-        #expect(Set(operations.compactMap { $0["operationId"] as? String }).count == 15)
+        #expect(Set(operations.compactMap { $0["operationId"] as? String }).count == 17)
         let tags = Set((document["tags"] as? [[String: String]] ?? []).compactMap { $0["name"] })
         for operation in operations {
             let id = operation["operationId"] as? String ?? ""
@@ -94,6 +94,8 @@ struct OpenAPITests {
         ("DictionaryFiles", "/v1/dictionaries/shop/versions/0123456789abcdef"),
         ("UndefinedReport", "/v1/reports/undefined"), ("UnseenReport", "/v1/reports/unseen"),
         ("ViolationReport", "/v1/reports/violations"), ("ObsoleteReport", "/v1/reports/obsolete"),
+        ("UnkeyedReport", "/v1/reports/unkeyed?subsystem=*&subsystem=unknown"),
+        ("MalformedReport", "/v1/reports/malformed?since=\(Sample.start)"),
         ("EventLine", "/v1/events?n=1"),
     ])
     func `a reply has the properties that its schema lists`(schema: String, path: String) async throws {

@@ -34,8 +34,9 @@ struct ReportsTests {
                         dictionary: "shop", category: "nothing", name: "like_it_at_all", count: 1,
                         firstSeen: time(9), lastSeen: time(9), sampleEvent: 9, closest: nil),
                     UndefinedRow(
-                        dictionary: nil, category: "somebody", name: "elses", count: 1, firstSeen: time(10),
-                        lastSeen: time(10), sampleEvent: 10, closest: nil),
+                        dictionary: nil, origin: EventOrigin(subsystem: "com.example.shop", category: "ActivityLog"),
+                        category: "somebody", name: "elses", count: 1, firstSeen: time(10), lastSeen: time(10),
+                        sampleEvent: 10, closest: nil),
                 ])
         }
     }
@@ -157,6 +158,110 @@ struct ReportsTests {
             #expect(unseen.rows.map(\.name) == ["sign_in"])
             server.daemon.set(dictionaries: [Sample.shop])
             #expect(try await server.get("/v1/reports/violations?user=42").status == 422)
+        }
+    }
+
+    private static let keyless: [Sample.Sent] = [
+        Sample.Sent("", .unkeyed, payload: #"{"event_category":"search","event_nmae":"run"}"#),
+        Sample.Sent("", .unkeyed, payload: #"{"event_category":"search","event_name":3}"#),
+        Sample.Sent("", .unkeyed, payload: #"{"a":1}"#).with { ($0.dictionary, $0.subsystem) = (nil, "org.other") },
+        Sample.Sent("", .malformed, payload: "{x").with { $0.findings = Findings(reason: "byte 1: expected a key") },
+        Sample.Sent("", .plain, payload: "a line"),
+    ].map { sent in sent.with { $0.key = nil } }
+
+    @Test func `unkeyed: by whose they are, with what is missing in the latest`() async throws {
+        try await withServer { server in
+            server.daemon.set(dictionaries: [Sample.shop])
+            try await server.store.save(Sample.batch(Self.keyless), journal: "machine")
+            let report = try await server.report(KeylessRow.self, .unkeyed)
+            #expect(report.total == 2)
+            #expect(
+                report.rows == [
+                    KeylessRow(
+                        dictionary: "shop", origin: EventOrigin(subsystem: "com.example.shop", category: "ActivityLog"),
+                        count: 2, firstSeen: time(1), lastSeen: time(2), sampleEvent: 2,
+                        reason: "event_name is a number, not a string"),
+                    KeylessRow(
+                        dictionary: nil, origin: EventOrigin(subsystem: "org.other", category: "ActivityLog"), count: 1,
+                        firstSeen: time(3), lastSeen: time(3), sampleEvent: 3,
+                        reason: "no event_category; no event_name; its members are a"),
+                ])
+            #expect(report.lookedAt == ReportScope(events: ["unkeyed": 3, "malformed": 1, "plain": 1]))
+            let one = try await server.report(KeylessRow.self, .unkeyed, "until=\(Sample.start + 1000)")
+            #expect(one.rows.map(\.reason) == ["no event_name: event_nmae looks like it"])
+        }
+    }
+
+    @Test func `malformed: by whose they are, with the reason of the latest`() async throws {
+        try await withServer { server in
+            try await server.store.save(Sample.batch(Self.keyless), journal: "machine")
+            let report = try await server.report(KeylessRow.self, .malformed)
+            #expect(report.rows.map(\.reason) == ["byte 1: expected a key"])
+            #expect(report.rows.map(\.sampleEvent) == [4])
+            #expect(report.total == 1)
+        }
+    }
+
+    @Test func `each report says how many events it looked at, whatever becomes a row`() async throws {
+        try await withEveryKind { server in
+            let all = ["resolved": Int64(4), "violating": 2, "undefined": 4]
+            #expect(try await server.report(UndefinedRow.self, .undefined).lookedAt.events == all)
+            #expect(try await server.report(UnseenRow.self, .unseen, "n=0").lookedAt.events == all)
+            #expect(try await server.report(ViolationRow.self, .violations).lookedAt.events == all)
+            #expect(try await server.report(ObsoleteRow.self, .obsolete).lookedAt.events == all)
+            let some = try await server.report(ViolationRow.self, .violations, "event=search/*&grep=%7B")
+            #expect(some.lookedAt.events == ["resolved": 1])
+            let none = try await server.report(UndefinedRow.self, .undefined, "since=\(Sample.start + 1_000_000)")
+            #expect(none.lookedAt == ReportScope())
+        }
+    }
+
+    @Test func `names that nothing has are told`() async throws {
+        try await withEveryKind { server in
+            func unknown<Row: Sendable & Hashable & Codable>(_ row: Row.Type, _ kind: ReportKind, _ query: String)
+                async throws -> [String]
+            {
+                (try await server.report(row, kind, query).lookedAt.unknown ?? []).map { "\($0.parameter) \($0.value)" }
+            }
+            let typo = "subsystem=com.exmaple.*&category=ActivityLog&subsystem=*"
+            #expect(try await unknown(UndefinedRow.self, .undefined, typo) == ["subsystem com.exmaple.*"])
+            // Undefined events have names that no definition has; an event that is never sent, one that only it has.
+            let sent = "event=recipe_detail/tap_save_buton&event=recipe_detail/never_sent&event=no/thing"
+            #expect(try await unknown(UndefinedRow.self, .undefined, sent) == ["event no/thing"])
+            for events in [
+                try await unknown(UnseenRow.self, .unseen, sent),
+                try await unknown(ViolationRow.self, .violations, sent),
+                try await unknown(ObsoleteRow.self, .obsolete, sent),
+            ] {
+                #expect(events == ["event recipe_detail/tap_save_buton", "event no/thing"])
+            }
+            #expect(try await unknown(UnseenRow.self, .unseen, "event=recipe_*/*").isEmpty)
+        }
+    }
+
+    @Test func `gaps of the range are summed up by cause, those outside it are not`() async throws {
+        try await withServer { server in
+            func gap(_ cause: Gap.Cause, _ seqnum: UInt64, _ count: UInt64?) -> Gap {
+                let (from, to) = (Sample.cursor(seqnum), Sample.cursor(seqnum + 5))
+                return Gap(
+                    cause: cause, realtimeMicroseconds: Sample.start + 3_600_000_000, from: from, to: to, count: count,
+                    message: "gone")
+            }
+            var batch = Sample.batch(Sample.everyKind)
+            batch.gaps = [
+                gap(.vacuumed, 100, 3210), gap(.vacuumed, 200, 1), gap(.damaged, 200, nil), gap(.vacuumed, 9000, 7),
+            ]
+            try await server.store.save(batch, journal: "machine")
+            let query = "until=\(Sample.start + 8_000_000)"
+            #expect(
+                try await server.report(ViolationRow.self, .violations, query).lookedAt.gaps == [
+                    .init(cause: "vacuumed", records: 2, missing: 3211),
+                    .init(cause: "damaged", records: 1, missing: 0, uncounted: 1),
+                ])
+            let later = try await server.report(ViolationRow.self, .violations, "since=\(Sample.start + 300_000)")
+            #expect(later.lookedAt.gaps == [.init(cause: "vacuumed", records: 1, missing: 7)])
+            let last = try await server.report(ViolationRow.self, .violations, "since=\(Sample.start + 10_000_000)")
+            #expect(last.lookedAt.gaps == nil)
         }
     }
 

@@ -157,6 +157,69 @@ struct ReportTests {
         }
     }
 
+    @Test func `events without a key, and those that no dictionary covers, are counted by whose they are`() async throws
+    {
+        try await withTemporaryFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
+            let undefined = EventKey(category: "list0", name: "event0")
+            let kinds: [(Resolution, EventKind)] = [
+                (.unkeyed, EventKind(dictionary: "shop", definitionsVersion: "1", key: nil)),
+                (.malformed, EventKind(dictionary: "shop", definitionsVersion: "1", key: nil)),
+                (.plain, EventKind(dictionary: nil, definitionsVersion: nil, key: nil)),
+                (.undefined, EventKind(dictionary: nil, definitionsVersion: nil, key: undefined)),
+                (.undefined, EventKind(dictionary: "shop", definitionsVersion: "1", key: undefined)),
+            ]
+            var events: [Event] = []
+            for round in 0..<6 {
+                var batch = journal.batch(round == 2 ? 5000 : 30)
+                var sent = journal.events.suffix(batch.events.count)
+                for (index, place) in zip(batch.events.indices, sent.indices) {
+                    let (resolution, kind) = kinds[(index + round) % kinds.count]
+                    (batch.events[index].resolution, batch.events[index].kind) = (resolution, kind)
+                    (sent[place].resolution, sent[place].kind) = (resolution, kind)
+                }
+                events += sent
+                try await store.save(batch, journal: "machine")
+            }
+            var filters = Array(repeating: EventFilter(), count: 5)
+            filters[1].sinceMicroseconds = newYear + 20_000_000
+            filters[2].level = .warning
+            (filters[3].sinceMicroseconds, filters[3].level) = (newYear + 20_000_000, .warning)
+            filters[4].grep = "[0-3],\"text"
+            for filter in filters {
+                let wanted = events.filter { event in
+                    event.realtimeMicroseconds >= filter.sinceMicroseconds ?? 0
+                        && event.level.rawValue <= (filter.level ?? .debug).rawValue
+                        && (filter.grep == nil || event.id % 10 < 4)
+                }
+                let byHand = CountedByHand(wanted).events.mapValues(\.count)
+                #expect(Set(byHand.keys.map(\.resolution)) == [.unkeyed, .malformed, .plain, .undefined])
+                #expect(try await store.eventUse(matching: filter).byGroup.mapValues(\.count) == byHand)
+            }
+            await store.close()
+        }
+    }
+
+    @Test func `names that no event ever had are told, those of removed events are known`() async throws {
+        try await withTemporaryFolder { folder in
+            let (store, _, oldest) = try await filled(folder)
+            #expect(oldest > 1)
+            var filter = EventFilter()
+            filter.subsystems = ["com.example.app1", "com.exmaple.*", "*"]
+            filter.categories = ["Activity", "activity"]
+            filter.events = ["list?/event0", "list0/nothing", "*/event1"]
+            filter.level = .crit
+            let unknown = try await store.neverSeen(of: filter)
+            var expected = EventFilter()
+            (expected.subsystems, expected.categories) = (["com.exmaple.*"], ["activity"])
+            expected.events = ["list0/nothing"]
+            #expect(unknown == expected)
+            #expect(try await store.neverSeen(of: EventFilter()) == EventFilter())
+            await store.close()
+        }
+    }
+
     @Test func `undefined names stay counted without their rows, and those that are too many together`() async throws {
         try await withTemporaryFolder { folder in
             var journal = Journal()
@@ -172,12 +235,12 @@ struct ReportTests {
             let use = try await store.eventUse(matching: EventFilter())
             #expect(use.count == 128 + 1 + 1)
             #expect(use.reduce(0) { $0 + $1.count } == 205)
-            let other = try #require(use.first { $0.key.description == "(other)/(other)" })
+            let other = try #require(use.first { $0.key?.description == "(other)/(other)" })
             #expect(other.count == 73 && other.resolution == .undefined && other.dictionary == "shop")
-            let third = try #require(use.first { $0.key.name == "made-up-3" })
+            let third = try #require(use.first { $0.key?.name == "made-up-3" })
             #expect(third.count == 2 && third.firstMicroseconds == newYear && third.lastMicroseconds == newYear + 5)
             #expect(third.lastEventID == 205)
-            #expect(use.first { $0.key.name == "tap" }?.count == 2)
+            #expect(use.first { $0.key?.name == "tap" }?.count == 2)
             var filter = EventFilter()
             filter.subsystems = ["com.*"]
             #expect(try await store.eventUse(matching: filter).reduce(0) { $0 + $1.count } == 205 - 73)
@@ -239,7 +302,8 @@ struct ReportTests {
                 #expect(
                     try await store.findingUse(matching: EventFilter()).byGroup
                         == CountedByHand(journal.events).findings)
-                #expect(try await store.eventUse(matching: EventFilter()).isEmpty)
+                let uses = try await store.eventUse(matching: EventFilter())
+                #expect(uses.map(\.key) == [nil] && uses.map(\.count) == [1])
                 while try await store.tidy(now: newYear + 11_000_000) {}
             }
             await store.close()

@@ -1,26 +1,34 @@
 import API
 import FoundationEssentials
+import Model
 
-/// Which parameters all events of a dictionary have in common; asked for once a run, when the first such event comes.
+/// The members of a payload that all events of a dictionary have.
+package struct CommonNames: Sendable, Equatable {
+    package var parameters: Set<String> = []
+    /// Those of the event's category and name.
+    package var key = DictionaryOptions(name: "", path: "").key
+}
+
+/// What all events of a dictionary have in common; asked for once a run, when the first such event comes.
 struct CommonParameters {
     private let client: ControlClient
-    private var known: [String: Set<String>] = [:]
+    private var known: [String: CommonNames] = [:]
 
     init(client: ControlClient) {
         self.client = client
     }
 
-    /// Empty where the daemon no longer has the dictionary.
-    mutating func names(_ dictionary: String) async throws -> Set<String> {
+    /// Without parameters where the daemon no longer has the dictionary.
+    mutating func names(_ dictionary: String) async throws -> CommonNames {
         if let names = known[dictionary] { return names }
-        let names: Set<String>
+        let names: CommonNames
         do {
             var query = DefinitionQuery()
             query.limit = 0
             let list = try await client.document(List.self, APIPath.definitions(dictionary: dictionary, query))
-            names = Set(list.commonParameters.map(\.name))
+            names = CommonNames(parameters: Set(list.commonParameters.map(\.name)), key: list.key)
         } catch ControlError.refused {
-            names = []
+            names = CommonNames()
         }
         known[dictionary] = names
         return names
@@ -30,5 +38,6 @@ struct CommonParameters {
     private struct List: Decodable {
         struct Parameter: Decodable { let name: String }
         let commonParameters: [Parameter]
+        let key: [String]
     }
 }

@@ -49,15 +49,3 @@ package struct EventCommand: ControlCommand {
         try console.print(renderer.text(detail))
     }
 }
-
-extension Console {
-    /// A reply as the daemon wrote it, on one line.
-    func print(document: [UInt8]) throws {
-        try output.write(document.last == UInt8(ascii: "\n") ? document : document + [UInt8(ascii: "\n")])
-    }
-
-    /// Replies as the daemon wrote them, as the members of one array.
-    func print(array documents: [[UInt8]]) throws {
-        try output.write(Array("[".utf8) + documents.joined(separator: ",".utf8) + Array("]\n".utf8))
-    }
-}

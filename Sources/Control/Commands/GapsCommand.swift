@@ -28,7 +28,9 @@ package struct GapsCommand: ControlCommand {
     func run(on console: Console) async throws {
         let socket = try connection.socketPath(console)
         let client = ControlClient(socket: socket)
-        var printer = GapPrinter(format: output, style: text.style(console), output: console.output)
+        var printer = GapPrinter(
+            format: output, style: text.style(console),
+            output: output == .text ? console.output : console.machineOutput)
         var path: String? = APIPath.gaps
         while let page = path {
             let list = try await client.document(GapList.self, page)

@@ -7,15 +7,24 @@ package struct DictionaryOption: ParsableArguments {
     @Option(name: .long, help: ArgumentHelp("Only this dictionary.", valueName: "name"))
     package var dictionary: String?
 
+    @Option(name: .long, help: ArgumentHelp("Only dictionaries that cover this subsystem.", valueName: "name"))
+    package var subsystem: String?
+
+    @Option(name: .long, help: ArgumentHelp("Only dictionaries that cover this category.", valueName: "name"))
+    package var category: String?
+
     package init() {}
 
     /// The dictionaries to look in, in the order of the settings.
     /// - Throws: `ControlError.no` when there is none, or none of that name.
     func names(_ client: ControlClient) async throws -> [String] {
-        let all = try await client.document(Names.self, APIPath.dictionaries).dictionaries.map(\.name)
+        let dictionaries = try await client.document(Scopes.self, APIPath.dictionaries).dictionaries
+        let all = dictionaries.map(\.name)
         guard let dictionary else {
             guard !all.isEmpty else { throw ControlError.no("there is no dictionary: see dictionaries in gloss.yaml") }
-            return all
+            let covering = dictionaries.filter(covers).map(\.name)
+            guard !covering.isEmpty else { throw ControlError.no(SafeText.neutralised(nothing(dictionaries))) }
+            return covering
         }
         guard all.contains(dictionary) else {
             let known = all.isEmpty ? "there is none" : "there are \(all.joined(separator: ", "))"
@@ -24,9 +33,23 @@ package struct DictionaryOption: ParsableArguments {
         return [dictionary]
     }
 
+    private func covers(_ scope: Scopes.Dictionary) -> Bool {
+        subsystem.map(Glob(scope.subsystem).matches) ?? true && category.map(Glob(scope.category).matches) ?? true
+    }
+
+    private func nothing(_ all: [Scopes.Dictionary]) -> String {
+        let asked = [subsystem.map { "subsystem \($0)" }, category.map { "category \($0)" }].compactMap(\.self)
+        let there = all.map { "\($0.name) covers subsystem \($0.subsystem), category \($0.category)" }
+        return "no dictionary covers \(asked.joined(separator: ", ")): \(there.joined(separator: "; "))"
+    }
+
     /// The part of `DictionaryList` that is of use here.
-    private struct Names: Decodable {
-        struct Dictionary: Decodable { let name: String }
+    private struct Scopes: Decodable {
+        struct Dictionary: Decodable {
+            let name: String
+            let subsystem: String
+            let category: String
+        }
         let dictionaries: [Dictionary]
     }
 }

@@ -28,7 +28,7 @@ package struct FilterOptions: ParsableArguments {
     @Option(
         name: .customLong("where"),
         help: ArgumentHelp(
-            "Events whose payload has this value: quick where the definition says `indexed`. All of several must hold.",
+            "Events whose payload has this member with this value; no other comparison than =. Quick where the definition says `indexed`. All of several must hold.",
             valueName: "parameter=value"))
     package var conditions: [String] = []
 
@@ -54,8 +54,25 @@ package struct FilterOptions: ParsableArguments {
     }
 
     private static func condition(_ text: String) throws(ControlError) -> ParameterCondition {
-        if let condition = ParameterCondition(text) { return condition }
-        throw .wrongUsage("--where \(text): write PARAMETER=VALUE, such as --where recipe_id=42")
+        let form = "write PARAMETER=VALUE, such as --where recipe_id=42"
+        guard let condition = ParameterCondition(text), let name = condition.names.first,
+            let value = condition.values.first
+        else { throw .wrongUsage("--where \(text): \(form)") }
+        // A parameter may be called anything, but none is called `recipe_id!`: that is how other tools compare.
+        if let sign = comparison(name, value) {
+            throw .wrongUsage(
+                "--where \(text): there is no comparison by \(sign), only whether a parameter has a value: \(form)")
+        }
+        guard name.allSatisfy({ !$0.isWhitespace }) else {
+            throw .wrongUsage("--where '\(text)': a parameter's name has no spaces: \(form)")
+        }
+        return condition
+    }
+
+    /// The operator of another language that the first `=` is a part of.
+    private static func comparison(_ name: String, _ value: String) -> String? {
+        if let last = name.last, "!<>~^$*+:".contains(last) { return "\(last)=" }
+        return value.first.flatMap { "=~".contains($0) ? "=\($0)" : nil }
     }
 
     private static func resolution(_ text: String) throws(ControlError) -> Resolution {

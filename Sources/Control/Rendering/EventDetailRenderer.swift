@@ -33,10 +33,16 @@ package struct EventDetailRenderer: Sendable {
             let obsolete = definition.obsolete ? "[obsolete] " : ""
             result += TextBlock.wrapped(obsolete + definition.description, indent: 2, style)
         } else if event.resolution == .undefined {
-            let place = event.dictionary.map { "dictionary \($0)" } ?? "any dictionary"
-            result += TextBlock.wrapped("No such definition in \(place).", indent: 2, style)
+            result += TextBlock.wrapped(
+                event.dictionary.map { "No such definition in dictionary \($0)." } ?? uncovered(event), indent: 2, style
+            )
         }
         return result
+    }
+
+    private func uncovered(_ event: EventLine) -> String {
+        let origin = EventOrigin(subsystem: event.subsystem, category: event.category)
+        return "No dictionary covers \(origin.text): see subsystem and category of the dictionaries in the settings."
     }
 
     private func facts(_ detail: EventDetail) -> [(String, String)] {

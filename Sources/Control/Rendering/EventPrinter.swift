@@ -13,7 +13,7 @@ struct EventPrinter {
     init(format: EventFormat, style: Style, console: Console, common: CommonParameters) {
         self.format = format
         self.common = common
-        output = console.output
+        output = format == .text ? console.output : console.machineOutput
         terminalWidth = console.terminalWidth
         renderer = EventRenderer(style: style)
     }

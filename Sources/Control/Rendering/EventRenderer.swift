@@ -6,8 +6,8 @@ import Model
 /// Columns grow with what they have to hold, so that lines are aligned without knowing those that are yet to come.
 package struct EventRenderer: Sendable {
     package var style: Style
-    /// Parameters that all events of a dictionary have, by the dictionary's name.
-    package var common: [String: Set<String>] = [:]
+    /// What all events of a dictionary have, by the dictionary's name.
+    package var common: [String: CommonNames] = [:]
 
     /// Lines that the parameters of one event may take on a terminal; `glossctl event` shows all.
     private static let maximumLines = 4
@@ -135,9 +135,10 @@ package struct EventRenderer: Sendable {
 
     private func isShown(_ parameter: ParameterText, of event: EventLine) -> Bool {
         if style.showsCommon { return true }
+        let common = event.dictionary.flatMap { self.common[$0] } ?? CommonNames()
         // The key has a column of its own.
-        if event.event != nil, ["event_category", "event_name"].contains(parameter.key) { return false }
-        return !(event.dictionary.flatMap { common[$0] }?.contains(parameter.key) ?? false)
+        if event.event != nil, common.key.contains(parameter.key) { return false }
+        return !common.parameters.contains(parameter.key)
     }
 
     private func findings(_ event: EventLine, indent: Int) -> String {

@@ -22,6 +22,7 @@ package enum FindingText {
         case .obsoleteParameter: "\(about)the parameter is obsolete"
         case .duplicateKey: "\(about)given more than once; the last one counts"
         case .cut: "\(about)only the beginning of the payload was read"
+        case .payloadField: "\(about)the entry lacks the field that its payload should be in: this is its MESSAGE"
         }
     }
 }

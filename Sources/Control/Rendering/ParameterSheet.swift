@@ -7,13 +7,14 @@ struct ParameterSheet {
     private let broken: Set<String>
     private let definitions: [String: ParameterReply]
     private let common: Set<String>
-    private let isDefined: Bool
+    /// The members that are the event's key, which no definition describes; `nil` where there is no definition.
+    private let key: [String]?
 
     init(_ detail: EventDetail, style: Style) {
         self.style = style
         broken = Set(detail.event.violations.map(\.parameter))
         let definition = detail.definition
-        isDefined = definition != nil
+        key = definition?.key
         common = Set(definition?.commonParameters.map(\.name) ?? [])
         let all =
             (definition?.commonParameters ?? []) + (definition?.categoryParameters ?? [])
@@ -54,7 +55,8 @@ struct ParameterSheet {
 
     private func type(_ name: String) -> String {
         if let definition = definitions[name] { return definition.typeText }
-        return isDefined && !["event_category", "event_name"].contains(name) ? "not defined" : ""
+        guard let key else { return "" }
+        return key.contains(name) ? "key" : "not defined"
     }
 
     private func description(_ name: String) -> String {

@@ -19,7 +19,7 @@ struct DefinitionUses: Sendable {
     /// - Parameter uses: those of other dictionaries are passed over.
     init(_ uses: [EventUse], of dictionary: String) {
         for use in uses where use.dictionary == dictionary && use.count > 0 {
-            self.uses[use.key, default: Use()].add(use)
+            if let key = use.key { self.uses[key, default: Use()].add(use) }
         }
     }
 

@@ -26,6 +26,7 @@ extension OpenAPISchemas {
         "DefinitionList": object(
             [
                 "dictionary": text("The dictionary's name"), "version": text("Its version in force"),
+                "key": payloadKey,
                 "common_parameters": list("Parameter", "Those of every event of the dictionary"),
                 "common_matches": array(match, "Where the words of a search are in common parameters"),
                 "categories": array(category, "The categories that have something to show"),
@@ -66,7 +67,8 @@ extension OpenAPISchemas {
         ], optional: ["values", "same_as", "max_bytes", "role"])
 
     private static let definition: [String: DocumentNode] = [
-        "dictionary": text("The dictionary that defines it"), "category": text("The category of its key"),
+        "dictionary": text("The dictionary that defines it"), "key": payloadKey,
+        "category": text("The category of its key"),
         "name": text("Its name in the category"), "description": text("What it means"),
         "category_description": text("What the category means"), "obsolete": flag("Whether it is marked obsolete"),
         "parameters": list("Parameter", "Its own, in the order of the file"),

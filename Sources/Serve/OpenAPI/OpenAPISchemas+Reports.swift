@@ -8,6 +8,8 @@ extension OpenAPISchemas {
         case .unseen: "UnseenReport"
         case .violations: "ViolationReport"
         case .obsolete: "ObsoleteReport"
+        case .unkeyed: "UnkeyedReport"
+        case .malformed: "MalformedReport"
         }
     }
 
@@ -19,9 +21,38 @@ extension OpenAPISchemas {
                     "report": constant(kind.rawValue, "Which report this is"),
                     "rows": array(row(of: kind), "As many as were asked for, those that matter most first"),
                     "total": integer("How many rows there would be"),
+                    "looked_at": reference("ReportScope", "What the report was made from"),
                 ])
             )
-        })
+        }
+    ).merging(["ReportScope": scope]) { $1 }
+
+    private static let scope = object(
+        [
+            "events": counts("How many events meet the filter, whether they are in a row or not"),
+            "gaps": array(gaps, "The gap records of the range, by cause; absent when there are none"),
+            "stored_since": time("Retention removed events of the range that were older; absent when it did not"),
+            "unknown": array(unknown, "Names that were asked for and that nothing has; absent when there are none"),
+        ], optional: ["gaps", "stored_since", "unknown"])
+
+    private static let gaps = object(
+        [
+            "cause": choice(Gap.Cause.allCases.map(\.rawValue), "Why entries are missing"),
+            "records": integer("How many gap records there are"),
+            "missing": integer("How many entries are missing at most, as far as the records know"),
+            "uncounted": integer("How many of the records do not know how many entries are missing"),
+        ], optional: ["uncounted"])
+
+    private static let unknown = object([
+        "parameter": choice(["subsystem", "category", "event"], "Which filter has it"),
+        "value": text("The glob that was asked for"),
+    ])
+
+    private static let origin = object(
+        [
+            "subsystem": text("The subsystem of their journal entries"),
+            "category": text("The category of their journal entries"),
+        ], "Whose events they are; of a row that has a key only where no dictionary covers them")
 
     private static func row(of report: ReportKind) -> DocumentNode {
         let key: [String: DocumentNode] = [
@@ -41,7 +72,8 @@ extension OpenAPISchemas {
         switch report {
         case .undefined:
             return row(
-                seen.merging(["closest": closest]) { $1 }, optional: ["dictionary", "sample_event", "closest"])
+                seen.merging(["origin": origin, "closest": closest]) { $1 },
+                optional: ["dictionary", "origin", "sample_event", "closest"])
         case .unseen:
             return row(
                 [
@@ -58,6 +90,12 @@ extension OpenAPISchemas {
                     "parameter": text("The obsolete parameter; absent when the event itself is obsolete"),
                     "still_seen": integer("How many events had it"),
                 ]) { $1 }, optional: ["parameter", "last_seen", "sample_event"])
+        case .unkeyed, .malformed:
+            return object(
+                seen.merging([
+                    "dictionary": text("The dictionary; absent where none covers the events"), "origin": origin,
+                    "reason": text("What is wrong with the latest of them, where that is known"),
+                ]) { $1 }, optional: ["dictionary", "sample_event", "reason"])
         }
     }
 

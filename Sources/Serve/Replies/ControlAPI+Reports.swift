@@ -23,6 +23,16 @@ extension ControlAPI {
         try await report(.obsolete, request, context) { try await $0.obsolete() }
     }
 
+    /// `GET /v1/reports/unkeyed`
+    func unkeyed(_ request: Request, _ context: ControlContext) async throws -> Response {
+        try await report(.unkeyed, request, context) { try await $0.unkeyed() }
+    }
+
+    /// `GET /v1/reports/malformed`
+    func malformed(_ request: Request, _ context: ControlContext) async throws -> Response {
+        try await report(.malformed, request, context) { try await $0.malformed() }
+    }
+
     private func report<Row>(
         _ kind: ReportKind, _ request: Request, _ context: ControlContext,
         _ make: @escaping @Sendable (ReportMaker) async throws -> Report<Row>

@@ -5,12 +5,10 @@ import Store
 extension ReportMaker {
     /// Every obsolete event and parameter, those that are still sent first.
     func obsolete() async throws -> Report<ObsoleteRow> {
-        let filter = filter([.resolved, .violating])
-        async let events = store.eventUse(matching: filter)
-        async let findings = store.findingUse(matching: filter)
-        let (counted, found, stored) = try await (events, findings, store.statistics())
+        async let findings = store.findingUse(matching: defined)
+        let (counted, found, stored) = try await (uses(), findings, store.statistics())
         let parts = dictionaries.sorted { $0.options.name < $1.options.name }.flatMap { dictionary in
-            uses(of: dictionary, counted, found).map { (dictionary.options.name, $0, $1) }
+            uses(of: dictionary, counted.with(.resolved, .violating), found).map { (dictionary.options.name, $0, $1) }
         }
         // Most are not sent any more: those are in order already.
         let sent = parts.filter { $2.count > 0 }.sorted { ($1.2.count, $0.0, $0.1) < ($0.2.count, $1.0, $1.1) }
@@ -22,7 +20,15 @@ extension ReportMaker {
                 lastSeen: use.count > 0 ? WireTime(microseconds: use.lastMicroseconds) : nil,
                 sampleEvent: sample(use.lastEventID, stored))
         }
-        return Report(.obsolete, rows: rows, total: parts.count)
+        return Report(
+            .obsolete, rows: rows, total: parts.count, lookedAt: try await scope(of: .obsolete, counted, stored))
+    }
+
+    /// The events that a definition warns of.
+    private var defined: EventFilter {
+        var filter = query.filter
+        if filter.resolutions.isEmpty { filter.resolutions = [.resolved, .violating] }
+        return filter
     }
 
     private struct Use {
@@ -43,7 +49,8 @@ extension ReportMaker {
     ) -> [(DefinedPart, Use)] {
         var uses: [DefinedPart: Use] = [:]
         for use in events where use.dictionary == dictionary.options.name {
-            uses[DefinedPart(key: use.key), default: Use()].add(
+            guard let key = use.key else { continue }
+            uses[DefinedPart(key: key), default: Use()].add(
                 count: use.count, lastMicroseconds: use.lastMicroseconds, lastEventID: use.lastEventID)
         }
         var parts: [DefinedPart] = []

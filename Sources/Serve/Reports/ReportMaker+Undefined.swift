@@ -7,20 +7,21 @@ extension ReportMaker {
     /// them.
     func undefined() async throws -> Report<UndefinedRow> {
         let known = Dictionary(dictionaries.map { ($0.options.name, $0) }) { first, _ in first }
-        let uses = try await store.eventUse(matching: filter([.undefined])).filter { use in
-            use.dictionary.flatMap { known[$0]?.definition(use.key) } == nil
-        }.sorted { ($1.count, DefinedPart(key: $0.key)) < ($0.count, DefinedPart(key: $1.key)) }
-        let stored = try await store.statistics()
+        let (uses, stored) = try await (uses(), store.statistics())
+        let found = uses.with(.undefined).compactMap { use in use.key.map { (key: $0, use: use) } }.filter { key, use in
+            use.dictionary.flatMap { known[$0]?.definition(key) } == nil
+        }.sorted { ($1.use.count, DefinedPart(key: $0.key)) < ($0.use.count, DefinedPart(key: $1.key)) }
         var closest: [String: ClosestKey] = [:]
-        let rows = uses.prefix(query.limit).map { use in
+        let rows = found.prefix(query.limit).map { key, use in
             UndefinedRow(
-                dictionary: use.dictionary, category: use.key.category, name: use.key.name, count: use.count,
-                firstSeen: WireTime(microseconds: use.firstMicroseconds),
+                dictionary: use.dictionary, origin: use.origin.map(EventOrigin.init), category: key.category,
+                name: key.name, count: use.count, firstSeen: WireTime(microseconds: use.firstMicroseconds),
                 lastSeen: WireTime(microseconds: use.lastMicroseconds), sampleEvent: sample(use.lastEventID, stored),
                 closest: use.dictionary.flatMap { name in
-                    known[name].flatMap { closest[name, default: ClosestKey($0)].find(use.key) }
+                    known[name].flatMap { closest[name, default: ClosestKey($0)].find(key) }
                 })
         }
-        return Report(.undefined, rows: rows, total: uses.count)
+        return Report(
+            .undefined, rows: rows, total: found.count, lookedAt: try await scope(of: .undefined, uses, stored))
     }
 }

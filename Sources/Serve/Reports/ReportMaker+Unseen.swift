@@ -5,12 +5,13 @@ import Store
 extension ReportMaker {
     /// What is defined, but was never sent. Nobody waits for what is obsolete.
     func unseen() async throws -> Report<UnseenRow> {
-        let uses = try await store.eventUse(matching: filter([.resolved, .violating]))
+        let (uses, stored) = try await (uses(), store.statistics())
+        let defined = uses.with(.resolved, .violating)
         var rows: [UnseenRow] = []
         var total = 0
         for dictionary in dictionaries {
             let name = dictionary.options.name
-            let used = DefinitionUses(uses, of: name)
+            let used = DefinitionUses(defined, of: name)
             let unseen = definitions(of: dictionary).filter { !$0.isObsolete && used[$0.key] == nil }
             total += unseen.count
             let room = query.limit - rows.count
@@ -23,6 +24,6 @@ extension ReportMaker {
                     watchedSince: watched[definition.key].map(WireTime.init(microseconds:)))
             }
         }
-        return Report(.unseen, rows: rows, total: total)
+        return Report(.unseen, rows: rows, total: total, lookedAt: try await scope(of: .unseen, uses, stored))
     }
 }

@@ -5,8 +5,11 @@ import Store
 extension ReportMaker {
     /// Which rules are broken, by event and parameter.
     func violations() async throws -> Report<ViolationRow> {
-        let stored = try await store.statistics()
-        let found = try await store.findingUse(matching: filter([.violating])).filter(\.isViolation)
+        var violating = query.filter
+        violating.resolutions = [.violating]
+        async let findings = store.findingUse(matching: violating)
+        let (uses, stored) = try await (uses(), store.statistics())
+        let found = try await findings.filter(\.isViolation)
         let rows = found.compactMap { use in
             // Whatever breaks a definition has a key.
             use.key.map { key in
@@ -17,7 +20,9 @@ extension ReportMaker {
                     sampleEvent: sample(use.lastEventID, stored))
             }
         }.sorted { ($1.count, $0.part, $0.rule) < ($0.count, $1.part, $1.rule) }
-        return Report(.violations, rows: Array(rows.prefix(query.limit)), total: rows.count)
+        return Report(
+            .violations, rows: Array(rows.prefix(query.limit)), total: rows.count,
+            lookedAt: try await scope(of: .violations, uses, stored))
     }
 }
 

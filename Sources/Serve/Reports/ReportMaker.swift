@@ -3,7 +3,7 @@ import Model
 import Store
 
 /// Answers reports from the store's counters and the dictionaries in force; events are read only where the filter is on
-/// what their payloads say.
+/// what their payloads say, and one as a sample where only it can tell what is wrong.
 struct ReportMaker: Sendable {
     let store: EventStore
     /// In force.
@@ -18,18 +18,22 @@ struct ReportMaker: Sendable {
         }
     }
 
-    /// - Parameter resolutions: those that the report is about; the query may want fewer of them.
-    func filter(_ resolutions: [Resolution]) -> EventFilter {
-        var filter = query.filter
-        if filter.resolutions.isEmpty { filter.resolutions = resolutions }
-        return filter
-    }
+    /// All events that meet the filter, also those that are in none of the report's rows: they are what it looked at.
+    func uses() async throws -> [EventUse] { try await store.eventUse(matching: query.filter) }
 
     /// The event's id, as long as it is stored.
     func sample(_ id: Int64, _ stored: StoreStatistics) -> Int64? {
         guard let oldest = stored.oldestEventID, id >= oldest else { return nil }
         return id
     }
+}
+
+extension [EventUse] {
+    func with(_ resolutions: Resolution...) -> [EventUse] { filter { resolutions.contains($0.resolution) } }
+}
+
+extension EventOrigin {
+    init(_ origin: EventUse.Origin) { self.init(subsystem: origin.subsystem, category: origin.category) }
 }
 
 /// A parameter of a definition, or with `nil` the definition itself.

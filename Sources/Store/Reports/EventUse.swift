@@ -1,11 +1,24 @@
 package import Model
 
-/// How often one event came, with one resolution.
+/// How often one event came, with one resolution; or how often entries of one origin had no key.
 package struct EventUse: Sendable, Hashable {
+    /// Whose events they are; both texts are `(other)` for those that were too many to be kept one by one.
+    package struct Origin: Sendable, Hashable {
+        package var subsystem: String
+        package var category: String
+
+        package init(subsystem: String, category: String) {
+            self.subsystem = subsystem
+            self.category = category
+        }
+    }
+
     /// The dictionary's name in the settings; `nil` when none covers the event's subsystem and category.
     package var dictionary: String?
-    /// `(other)/(other)` stands for undefined keys that were too many to be kept one by one.
-    package var key: EventKey
+    /// `nil` for events without one. `(other)/(other)` stands for undefined keys that were too many to be kept one by one.
+    package var key: EventKey?
+    /// Where there is no key, or no dictionary that the key could be in.
+    package var origin: Origin?
     package var resolution: Resolution
     package var count: Int64
     /// Microseconds since 1970; 0 where it is not known.
@@ -17,11 +30,12 @@ package struct EventUse: Sendable, Hashable {
     package var lastEventID: Int64
 
     package init(
-        dictionary: String?, key: EventKey, resolution: Resolution, count: Int64, firstMicroseconds: UInt64,
-        lastMicroseconds: UInt64, lastEventID: Int64
+        dictionary: String?, key: EventKey?, origin: Origin? = nil, resolution: Resolution, count: Int64,
+        firstMicroseconds: UInt64, lastMicroseconds: UInt64, lastEventID: Int64
     ) {
         self.dictionary = dictionary
         self.key = key
+        self.origin = origin
         self.resolution = resolution
         self.count = count
         self.firstMicroseconds = firstMicroseconds

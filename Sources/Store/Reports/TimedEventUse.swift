@@ -11,7 +11,7 @@ struct TimedEventUse: Sendable {
     /// - Parameter filter: has neither level nor boots.
     init(times: ClosedRange<Int64>, filter: EventFilter) {
         walk = TimedWalk(times: times)
-        selection = UseSelection(filter, onlyKeyed: true)
+        selection = UseSelection(filter)
     }
 
     /// - Returns: whether there is more.

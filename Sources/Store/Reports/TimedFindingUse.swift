@@ -16,7 +16,7 @@ struct TimedFindingUse: Sendable {
 
     init(times: ClosedRange<Int64>, filter: EventFilter) {
         walk = TimedWalk(times: times)
-        selection = UseSelection(filter, onlyKeyed: false)
+        selection = UseSelection(filter)
     }
 
     /// - Returns: whether there is more.

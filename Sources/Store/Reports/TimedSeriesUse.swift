@@ -21,7 +21,7 @@ struct TimedSeriesUse: Sendable {
 
     init(times: ClosedRange<Int64>, filter: EventFilter) {
         walk = TimedWalk(times: times)
-        selection = UseSelection(filter, onlyKeyed: true)
+        selection = UseSelection(filter)
     }
 
     /// - Returns: whether there is more.

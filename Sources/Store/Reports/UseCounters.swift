@@ -7,10 +7,10 @@ struct UseCounters {
     private let filter: EventFilter
     private var selection: UseSelection
 
-    init(_ db: Database, _ filter: EventFilter, ofEvents: Bool) {
+    init(_ db: Database, _ filter: EventFilter) {
         self.db = db
         self.filter = filter
-        selection = UseSelection(filter, onlyKeyed: ofEvents)
+        selection = UseSelection(filter)
     }
 
     /// Of all events that ever came; the filter has neither level nor boots, which are not kept of them.

@@ -8,16 +8,13 @@ struct UseSelection: Sendable {
     private static let keysKept = 5000
 
     private let names: SeriesFilter?
-    private let onlyKeyed: Bool
     private let level: Int64?
     private let bootFolds: Set<Int64>
     private var keys: [Int64: EventUseKey] = [:]
     /// By series, the row of `event_use`; 0 for what is not wanted.
     private var uses: [Int64: Int64] = [:]
 
-    /// - Parameter onlyKeyed: leaves out events without a key.
-    init(_ filter: EventFilter, onlyKeyed: Bool) {
-        self.onlyKeyed = onlyKeyed
+    init(_ filter: EventFilter) {
         names = SeriesFilter(filter)
         level = filter.level.map { Int64($0.rawValue) }
         bootFolds = Set(filter.boots.map { Int64(bitPattern: EventUID.fold($0)) })
@@ -39,7 +36,7 @@ struct UseSelection: Sendable {
         uses.removeAll(keepingCapacity: true)
     }
 
-    func wants(_ use: EventUseKey) -> Bool { (use.isKeyed || !onlyKeyed) && names?.fits(use) ?? true }
+    func wants(_ use: EventUseKey) -> Bool { names?.fits(use) ?? true }
 
     /// By what the events of a series are counted.
     /// - Returns: `nil` when they are not wanted.

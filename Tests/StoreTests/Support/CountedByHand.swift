@@ -7,7 +7,8 @@ import Testing
 struct CountedByHand {
     struct EventGroup: Hashable {
         var dictionary: String?
-        var key: EventKey
+        var key: EventKey?
+        var origin: EventUse.Origin?
         var resolution: Resolution
     }
 
@@ -37,10 +38,12 @@ struct CountedByHand {
 
     init(_ events: some Sequence<Event>) {
         for event in events {
-            if let key = event.kind.key {
-                let group = EventGroup(dictionary: event.kind.dictionary, key: key, resolution: event.resolution)
-                self.events[group, default: Sum()].add(event)
-            }
+            let (dictionary, key) = (event.kind.dictionary, event.kind.key)
+            let origin = EventUse.Origin(subsystem: event.origin.subsystem, category: event.origin.category)
+            let group = EventGroup(
+                dictionary: dictionary, key: key, origin: key == nil || dictionary == nil ? origin : nil,
+                resolution: event.resolution)
+            self.events[group, default: Sum()].add(event)
             let violations = (event.findings?.violations ?? []).map { ($0.rule.rawValue, Optional($0.parameter)) }
             let warnings = (event.findings?.warnings ?? []).map { ($0.rule.rawValue, $0.parameter) }
             for (rule, parameter) in violations + warnings {
@@ -55,7 +58,8 @@ struct CountedByHand {
 extension [EventUse] {
     var byGroup: [CountedByHand.EventGroup: CountedByHand.Sum] {
         reduce(into: [:]) { groups, use in
-            let group = CountedByHand.EventGroup(dictionary: use.dictionary, key: use.key, resolution: use.resolution)
+            let group = CountedByHand.EventGroup(
+                dictionary: use.dictionary, key: use.key, origin: use.origin, resolution: use.resolution)
             #expect(groups[group] == nil)
             groups[group] = CountedByHand.Sum(
                 count: use.count, first: use.firstMicroseconds, last: use.lastMicroseconds, lastEvent: use.lastEventID)

@@ -13,6 +13,7 @@ package struct ListDefinitionsCommand: ControlCommand {
             Examples:
               glossctl definitions
               glossctl definitions --state unseen
+              glossctl definitions --subsystem com.example.shop
               glossctl definitions -o json | jq -r '.[].categories[].definitions[].name'
             """)
 
@@ -33,10 +34,14 @@ package struct ListDefinitionsCommand: ControlCommand {
     @Argument(help: .hidden)
     package var key: String?
 
+    /// The same.
+    @Option(help: .hidden)
+    package var event: String?
+
     package init() {}
 
     package mutating func validate() throws {
-        guard let key else { return }
+        guard let key = key ?? event else { return }
         throw ValidationError("\(key): write glossctl definitions show CATEGORY/NAME, or search WORDS.")
     }
 

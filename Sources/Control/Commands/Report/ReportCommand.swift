@@ -1,19 +1,25 @@
 package import API
 package import ArgumentParser
+import Model
 
 package struct ReportCommand: ControlCommand {
     package static let configuration = CommandConfiguration(
         commandName: "report",
         abstract: "Report where events and definitions do not agree.",
-        usage: "glossctl report [undefined] [unseen] [violations] [obsolete] [<options>]",
+        usage: "glossctl report [<report> ...] [<options>]",
         discussion: """
             undefined: sent, but not defined. unseen: defined, but never sent. violations: sent in a way that breaks the \
-            definition. obsolete: marked obsolete, and how often still sent. SAMPLE is the latest such event as long as it is \
-            stored: glossctl event ID shows it.
+            definition. obsolete: marked obsolete, and how often still sent. unkeyed: JSON objects without the two members \
+            that name their definition, perhaps misspelt. malformed: begins like a JSON object and is none. Of these two, a row is a subsystem and category. SAMPLE is the \
+            latest such event as long as it is stored: glossctl event ID shows it. Every answer says how many events were \
+            looked at: all that meet the filters.
 
-            --fail-on makes a gate of it: when one of its reports has rows, the exit status is 1 and one line on standard error \
-            says which. It first waits until the daemon has stored everything that was sent before the command began; when \
-            that takes longer than --timeout, the exit status is 1, too.
+            --fail-on makes a gate of it: when one of its reports has rows, the exit status is 1, and standard error says \
+            which. It first waits until the daemon has stored everything that was sent before the command began; when \
+            that takes longer than --timeout, the exit status is 1, too. So it is where nothing can be told: no event \
+            with a key was looked at; nothing has a name that is asked for; entries of the range are missing (see \
+            glossctl gaps), or retention removed them; an event is unkeyed or malformed. An --allow flag lets each of \
+            these pass.
 
             csv is one table with the same columns whatever is asked for, times in UTC. Control characters are written as \
             escapes (\\u001b), everything else as it is, also what a spreadsheet would take for a formula: import it as text.
@@ -21,11 +27,13 @@ package struct ReportCommand: ControlCommand {
             Examples:
               glossctl report
               glossctl report undefined violations --since today --subsystem 'com.example.*'
+              glossctl report unkeyed malformed --last 1h
               glossctl report --last 10m --fail-on undefined,violations
+              glossctl report unseen --event 'recipe_detail/*' --last 1h --fail-on unseen
               glossctl report violations -o csv > violations.csv
             """)
 
-    @Argument(help: ArgumentHelp("Which reports (default: all).", valueName: "report"))
+    @Argument(help: ArgumentHelp("Which reports (default: all that take the filters).", valueName: "report"))
     package var reports: [ReportKind] = []
 
     @OptionGroup(title: "Filters") package var filters: FilterOptions
@@ -37,16 +45,7 @@ package struct ReportCommand: ControlCommand {
             valueName: "number"))
     package var lines: LineCount?
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp("Exit with 1 when one of these reports has rows.", valueName: "report,..."))
-    package var failOn: [ReportList] = []
-
-    @Option(
-        name: .long,
-        help: ArgumentHelp(
-            "How long --fail-on waits for what was sent before (default: 60s).", valueName: "time span"))
-    package var timeout: String?
+    @OptionGroup(title: "Gate") package var gate: GateOptions
 
     @Option(name: .shortAndLong, help: "text, json (an array with a member for each report), csv or markdown.")
     package var output = ReportFormat.text
@@ -57,52 +56,47 @@ package struct ReportCommand: ControlCommand {
     package init() {}
 
     package mutating func validate() throws {
-        if timeout != nil && failOn.isEmpty { throw ValidationError("--timeout is for --fail-on: only that waits.") }
-        for report in failing where !wanted.contains(report) {
+        if !filters.entries.event.isEmpty, let report = (reports + gate.failing).first(where: { !$0.hasKeys }) {
+            throw ValidationError("--event does not go with the report \(report.rawValue): its events have no key.")
+        }
+        for report in gate.failing where !wanted.contains(report) {
             throw ValidationError("--fail-on \(report.rawValue): ask for that report too, or for all by naming none.")
         }
     }
 
     /// In the order in which they are always told.
     private var wanted: [ReportKind] {
-        reports.isEmpty ? ReportKind.allCases : ReportKind.allCases.filter(reports.contains)
-    }
-
-    private var failing: [ReportKind] {
-        let all = failOn.flatMap(\.reports)
-        return ReportKind.allCases.filter(all.contains)
+        guard reports.isEmpty else { return ReportKind.allCases.filter(reports.contains) }
+        return ReportKind.allCases.filter { report in
+            (report.hasKeys || filters.entries.event.isEmpty) && (report.hasResolutions || filters.resolution.isEmpty)
+        }
     }
 
     func run(on console: Console) async throws {
         let query = try query(console)
-        let limit = try waitLimit()
+        let limit = try gate.waitLimit()
         let client = ControlClient(socket: try connection.socketPath(console))
-        if !failing.isEmpty { try await JournalWait(client: client, limit: limit).run(on: console) }
+        if !gate.failing.isEmpty { try await JournalWait(client: client, limit: limit).run(on: console) }
         var replies: [[UInt8]] = []
         for report in wanted {
             replies.append(try await client.document(APIPath.report(report, query)))
         }
         let tables = try zip(wanted, replies).map { try ReportTable($0, reply: $1) }
         try print(tables, replies, on: console)
-        let failed = tables.filter { failing.contains($0.report) && $0.total > 0 }
-        guard failed.isEmpty else {
-            let counts = failed.map { "\(Quantity.count($0.total)) \($0.report.rawValue)" }
-            throw ControlError.no("--fail-on: there are \(counts.joined(separator: ", "))")
-        }
-    }
-
-    private func waitLimit() throws(ControlError) -> Duration {
-        guard let timeout else { return .seconds(60) }
-        guard let span = TimeSpan.microseconds(timeout) else {
-            throw .wrongUsage("--timeout \(timeout): not a length of time; write one such as \(TimeSpan.examples)")
-        }
-        return .microseconds(Int64(span))
+        let reasons = Gate(options: gate, zone: zone(console)).reasons(
+            tables.filter { gate.failing.contains($0.report) })
+        for reason in reasons.dropLast() { console.complain(reason) }
+        if let last = reasons.last { throw ControlError.no(last) }
     }
 
     private func query(_ console: Console) throws(ControlError) -> ReportQuery {
         var query = ReportQuery()
         let events = try filters.query(console)
         query.filter = events.filter
+        if let since = events.filter.sinceMicroseconds, since > console.now() {
+            let time = CivilTime.text(since, zone(console), decimals: 0)
+            throw .wrongUsage("the range begins in the future, at \(time): no event can be in it")
+        }
         (query.users, query.devices) = (events.users, events.devices)
         switch lines ?? (output == .text ? .last(100) : .all) {
         case .last(let number): query.limit = min(number, ReportQuery.maximumLimit)
@@ -111,14 +105,19 @@ package struct ReportCommand: ControlCommand {
         return query
     }
 
+    private func zone(_ console: Console) -> Zone { text.utc ? .utc : console.zone }
+
     private func print(_ tables: [ReportTable], _ replies: [[UInt8]], on console: Console) throws {
         switch output {
         case .text: try console.print(ReportRenderer(style: text.style(console)).text(tables))
-        case .markdown: try console.print(ReportMarkdown(zone: text.utc ? .utc : console.zone).text(tables))
+        case .markdown: try console.print(ReportMarkdown(zone: zone(console)).text(tables))
         case .json: try console.print(array: replies)
         case .csv:
             try console.print(ReportCSV.text(tables))
-            // A table has no place to say so.
+            // A table has no place for these.
+            if !gate.failing.isEmpty, let scope = tables.last?.scope {
+                scope.texts.lines(zone(console)).forEach(console.complain)
+            }
             for table in tables where table.omitted > 0 && (lines ?? .all) == .all {
                 console.complain("\(table.report.rawValue): only the first \(Quantity.count(table.rows.count)) rows")
             }

@@ -9,8 +9,10 @@ import Model
 /// - Source: RFC 4180 for the quotes; lines end with LF, as those of other tools here
 package enum ReportCSV {
     private static let columns = [
-        "report", "dictionary", "category", "name", "parameter", "rule", "count", "first_seen", "last_seen",
-        "watched_since", "sample_event", "closest", "description",
+        "report", "dictionary", "origin_subsystem", "origin_category", "category", "name", "parameter", "rule", "count",
+        "first_seen", "last_seen",
+        "watched_since", "sample_event", "closest",
+        "description", "reason",
     ]
 
     package static func text(_ tables: [ReportTable]) -> String {
@@ -23,10 +25,11 @@ package enum ReportCSV {
 
     private static func fields(_ row: ReportTable.Row, of report: ReportKind) -> [String] {
         [
-            report.rawValue, row.dictionary ?? "", row.key.category, row.key.name, row.parameter ?? "", row.rule ?? "",
+            report.rawValue, row.dictionary ?? "", row.origin?.subsystem ?? "", row.origin?.category ?? "",
+            row.key?.category ?? "", row.key?.name ?? "", row.parameter ?? "", row.rule ?? "",
             row.count.map(String.init) ?? "", row.firstSeen?.description ?? "", row.lastSeen?.description ?? "",
             row.watchedSince?.description ?? "", row.sample.map(String.init) ?? "", row.closest?.description ?? "",
-            row.description ?? "",
+            row.description ?? "", row.reason ?? "",
         ]
     }
 

@@ -3,7 +3,8 @@ import Model
 
 /// The columns that people see of a report.
 enum ReportColumn {
-    case dictionary, event, parameter, rule, count, firstSeen, lastSeen, watchedSince, sample, closest, description
+    case dictionary, subsystem, category, event, parameter, rule, count, firstSeen, lastSeen, watchedSince, sample,
+        closest, description, reason
 
     /// - Parameter rows: with more than one dictionary among them, that is a column too.
     static func of(_ report: ReportKind, _ rows: [ReportTable.Row]) -> [ReportColumn] {
@@ -13,6 +14,7 @@ enum ReportColumn {
             case .unseen: [.event, .watchedSince, .description]
             case .violations: [.event, .parameter, .rule, .count, .lastSeen, .sample]
             case .obsolete: [.event, .parameter, .count, .lastSeen, .sample]
+            case .unkeyed, .malformed: [.subsystem, .category, .count, .lastSeen, .sample, .reason]
             }
         return (Set(rows.map(\.dictionary)).count > 1 ? [.dictionary] : []) + own
     }
@@ -20,6 +22,8 @@ enum ReportColumn {
     var heading: String {
         switch self {
         case .dictionary: "dictionary"
+        case .subsystem: "subsystem"
+        case .category: "category"
         case .event: "event"
         case .parameter: "parameter"
         case .rule: "rule"
@@ -30,10 +34,14 @@ enum ReportColumn {
         case .sample: "sample"
         case .closest: "closest"
         case .description: "description"
+        case .reason: "reason of the latest"
         }
     }
 
-    var isName: Bool { self == .event || self == .closest || self == .parameter }
+    /// Whether it may fill the rest of a line, or lines of its own.
+    var isProse: Bool { self == .description || self == .closest || self == .reason }
+
+    var isName: Bool { self == .subsystem || self == .event || self == .closest || self == .parameter }
 
     var isNumeric: Bool { self == .count || self == .sample }
 
@@ -41,7 +49,9 @@ enum ReportColumn {
     func text(_ row: ReportTable.Row, _ style: Style) -> String {
         switch self {
         case .dictionary: row.dictionary ?? ""
-        case .event: row.key.description
+        case .subsystem: row.origin?.subsystem ?? ""
+        case .category: row.origin?.category ?? ""
+        case .event: row.key?.description ?? ""
         case .parameter: row.parameter ?? ""
         case .rule: row.rule ?? ""
         case .count: row.count.map { Quantity.count($0) } ?? ""
@@ -49,8 +59,22 @@ enum ReportColumn {
         case .lastSeen: row.lastSeen.map(style.short) ?? ""
         case .watchedSince: row.watchedSince.map(style.short) ?? ""
         case .sample: row.sample.map(String.init) ?? ""
-        case .closest: row.closest?.description ?? ""
+        case .closest: row.closest?.description ?? row.uncovered ?? ""
         case .description: row.description ?? ""
+        case .reason: row.reason ?? ""
         }
     }
+}
+
+extension ReportTable.Row {
+    /// Why a key is not defined, where no dictionary could have it.
+    var uncovered: String? {
+        guard dictionary == nil, key != nil, let origin else { return nil }
+        return "no dictionary covers \(origin.text)"
+    }
+}
+
+extension EventOrigin {
+    /// `com.example.shop, category Search`
+    var text: String { category.isEmpty ? "\(subsystem) without category" : "\(subsystem), category \(category)" }
 }

@@ -10,7 +10,9 @@ package struct ReportMarkdown: Sendable {
     }
 
     package func text(_ tables: [ReportTable]) -> String {
-        tables.map(section).joined(separator: "\n")
+        let scope = tables.flatMap { $0.scope.texts.lines(style.zone) }.uniqued()
+        return (tables.map(section) + [scope.map { "\(MarkdownText.escaped($0))\n" }.joined(separator: "\n")])
+            .joined(separator: "\n")
     }
 
     private func section(_ table: ReportTable) -> String {
@@ -19,7 +21,7 @@ package struct ReportMarkdown: Sendable {
         let columns = ReportColumn.of(table.report, table.rows)
         var text = heading + "\n" + line(columns.map(\.heading))
         text += line(columns.map { $0.isNumeric ? "---:" : "---" })
-        for row in table.rows { text += line(columns.map { cell($0.text(row, style), $0) }) }
+        for row in table.rows { text += line(columns.map { cell(row, $0) }) }
         if table.omitted > 0 { text += "\n… and \(Quantity.count(table.omitted)) more\n" }
         return text
     }
@@ -27,9 +29,11 @@ package struct ReportMarkdown: Sendable {
     private func line(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |\n" }
 
     /// Names are code, so that `_` and `@` in them mean nothing.
-    private func cell(_ text: String, _ column: ReportColumn) -> String {
-        switch column {
-        case .event, .parameter, .rule, .closest, .dictionary: MarkdownText.code(text)
+    private func cell(_ row: ReportTable.Row, _ column: ReportColumn) -> String {
+        let text = column.text(row, style)
+        return switch column {
+        case .closest where row.closest == nil: MarkdownText.escaped(text)
+        case .subsystem, .category, .event, .parameter, .rule, .closest, .dictionary: MarkdownText.code(text)
         default: MarkdownText.escaped(text)
         }
     }

@@ -27,6 +27,13 @@ package struct ReportRenderer: Sendable {
             line.append(count, table.total == 0 ? .good : table.report.tint)
             line.append("  \(table.report.meaning)", .faint)
             return line.rendered(style) + "\n"
+        }.joined() + scope(tables)
+    }
+
+    /// What is said of each report is nearly always the same: once is enough.
+    private func scope(_ tables: [ReportTable]) -> String {
+        tables.flatMap { $0.scope.texts.lines(style.zone) }.uniqued().map { line in
+            TextBlock.wrapped(line, indent: 0, style, tint: .faint)
         }.joined()
     }
 
@@ -35,7 +42,7 @@ package struct ReportRenderer: Sendable {
         var text = TextTable(
             columns.map { $0.heading.uppercased() }, numeric: Set(columns.indices.filter { columns[$0].isNumeric }),
             names: Set(columns.indices.filter { columns[$0].isName }),
-            prose: columns.firstIndex { $0 == .description || $0 == .closest })
+            prose: columns.firstIndex(where: \.isProse))
         for row in table.rows {
             text.append(
                 columns.map { column in
@@ -58,11 +65,11 @@ package struct ReportRenderer: Sendable {
 
     private func tint(_ column: ReportColumn, _ report: ReportKind) -> Tint {
         switch column {
-        case .event: .heading
-        case .rule: report.tint
+        case .event, .subsystem: .heading
+        case .rule, .reason: report.tint
         case .closest: .note
         case .dictionary, .firstSeen, .watchedSince: .faint
-        case .parameter, .count, .lastSeen, .sample, .description: .plain
+        case .category, .parameter, .count, .lastSeen, .sample, .description: .plain
         }
     }
 }
@@ -74,14 +81,16 @@ extension ReportKind {
         case .unseen: "defined, but never sent"
         case .violations: "sent in a way that breaks the definition"
         case .obsolete: "marked obsolete"
+        case .unkeyed: "senders of JSON without a key"
+        case .malformed: "senders of broken JSON"
         }
     }
 
     fileprivate var tint: Tint {
         switch self {
-        case .violations: .bad
+        case .violations, .malformed: .bad
         case .undefined, .unseen: .warning
-        case .obsolete: .note
+        case .obsolete, .unkeyed: .note
         }
     }
 }

@@ -5,7 +5,9 @@ package import Model
 package struct ReportTable: Sendable, Equatable {
     package struct Row: Sendable, Equatable {
         package var dictionary: String?
-        package var key: EventKey
+        /// Whose events they are, where that matters.
+        package var origin: EventOrigin?
+        package var key: EventKey?
         package var parameter: String?
         package var rule: String?
         package var count: Int64?
@@ -16,12 +18,14 @@ package struct ReportTable: Sendable, Equatable {
         package var sample: Int64?
         package var closest: EventKey?
         package var description: String?
+        package var reason: String?
     }
 
     package var report: ReportKind
     package var rows: [Row]
     /// How many rows there are in all.
     package var total: Int
+    package var scope: ReportScope
 
     /// How many rows are not here.
     var omitted: Int { max(0, total - rows.count) }
@@ -30,26 +34,27 @@ package struct ReportTable: Sendable, Equatable {
     package init(_ report: ReportKind, reply: [UInt8]) throws(ControlError) {
         self.report = report
         switch report {
-        case .undefined: (rows, total) = try Self.read(reply, Row.init(undefined:))
-        case .unseen: (rows, total) = try Self.read(reply, Row.init(unseen:))
-        case .violations: (rows, total) = try Self.read(reply, Row.init(violation:))
-        case .obsolete: (rows, total) = try Self.read(reply, Row.init(obsolete:))
+        case .undefined: (rows, total, scope) = try Self.read(reply, Row.init(undefined:))
+        case .unseen: (rows, total, scope) = try Self.read(reply, Row.init(unseen:))
+        case .violations: (rows, total, scope) = try Self.read(reply, Row.init(violation:))
+        case .obsolete: (rows, total, scope) = try Self.read(reply, Row.init(obsolete:))
+        case .unkeyed, .malformed: (rows, total, scope) = try Self.read(reply, Row.init(keyless:))
         }
     }
 
     private static func read<Wire: Sendable & Hashable & Codable>(
         _ reply: [UInt8], _ row: (Wire) -> Row
-    ) throws(ControlError) -> ([Row], Int) {
+    ) throws(ControlError) -> ([Row], Int, ReportScope) {
         let report = try ControlClient.decode(Report<Wire>.self, reply)
-        return (report.rows.map(row), report.total)
+        return (report.rows.map(row), report.total, report.lookedAt)
     }
 }
 
 extension ReportTable.Row {
     fileprivate init(undefined row: UndefinedRow) {
         self.init(
-            dictionary: row.dictionary, key: EventKey(category: row.category, name: row.name), count: row.count,
-            firstSeen: row.firstSeen, lastSeen: row.lastSeen, sample: row.sampleEvent,
+            dictionary: row.dictionary, origin: row.origin, key: EventKey(category: row.category, name: row.name),
+            count: row.count, firstSeen: row.firstSeen, lastSeen: row.lastSeen, sample: row.sampleEvent,
             closest: row.closest.map { EventKey(category: $0.category, name: $0.name) })
     }
 
@@ -70,5 +75,11 @@ extension ReportTable.Row {
         self.init(
             dictionary: row.dictionary, key: EventKey(category: row.category, name: row.name),
             parameter: row.parameter, count: row.stillSeen, lastSeen: row.lastSeen, sample: row.sampleEvent)
+    }
+
+    fileprivate init(keyless row: KeylessRow) {
+        self.init(
+            dictionary: row.dictionary, origin: row.origin, count: row.count, firstSeen: row.firstSeen,
+            lastSeen: row.lastSeen, sample: row.sampleEvent, reason: row.reason)
     }
 }

@@ -1,0 +1,55 @@
+import API
+import Model
+
+/// Whether reports let a build pass. It fails closed: what was not looked at, or cannot be told, is no success.
+struct Gate {
+    let options: GateOptions
+    let zone: Zone
+
+    /// Why it is closed, a sentence each; empty when it is open.
+    /// - Parameter tables: those that `--fail-on` names.
+    func reasons(_ tables: [ReportTable]) -> [String] {
+        guard let scope = tables.last?.scope else { return [] }
+        let events = EventSums(scope.events)
+        return [rows(tables, events), keyless(events), nothing(events), unknown(tables), missing(scope)]
+            .flatMap(\.self).map { "--fail-on: \($0)" }
+    }
+
+    private func rows(_ tables: [ReportTable], _ events: EventSums) -> [String] {
+        let counts = tables.compactMap { table -> String? in
+            let count = table.report.hasKeys ? Int64(table.total) : events[table.report.rawValue]
+            return count > 0 ? "\(Quantity.count(count)) \(table.report.rawValue)" : nil
+        }
+        return counts.isEmpty ? [] : ["there are \(counts.joined(separator: ", "))"]
+    }
+
+    /// A misspelt key is as wrong as a misspelt event, and no other report has it.
+    private func keyless(_ events: EventSums) -> [String] {
+        [(ReportKind.unkeyed, options.allowUnkeyed), (.malformed, options.allowMalformed)].compactMap {
+            report, isAllowed in
+            let (name, count) = (report.rawValue, events[report.rawValue])
+            guard count > 0, !isAllowed, !options.failing.contains(report) else { return nil }
+            return "\(Quantity.count(count)) of \(Quantity.count(events.total, "event")) \(count == 1 ? "is" : "are") "
+                + "\(name): see glossctl report \(name); --allow-\(name) lets that pass"
+        }
+    }
+
+    private func nothing(_ events: EventSums) -> [String] {
+        guard !options.allowEmpty else { return [] }
+        let pass = "--allow-empty lets that pass"
+        if events.total == 0 { return ["no event was looked at: none meets the filters; \(pass)"] }
+        guard events.keyed == 0, options.failing.contains(where: \.hasKeys) else { return [] }
+        return ["no event with a key was looked at, only \(events.text); \(pass)"]
+    }
+
+    private func unknown(_ tables: [ReportTable]) -> [String] {
+        guard !options.allowUnknown else { return [] }
+        return tables.flatMap(\.scope.texts.unknown).uniqued()
+            .map { "\($0); --allow-unknown lets that pass" }
+    }
+
+    private func missing(_ scope: ReportScope) -> [String] {
+        guard !options.allowGaps else { return [] }
+        return scope.texts.missing(zone).map { "\($0); --allow-gaps lets that pass" }
+    }
+}

@@ -1,0 +1,65 @@
+import API
+package import ArgumentParser
+
+/// What makes a gate of a report.
+package struct GateOptions: ParsableArguments {
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Exit with 1 when one of these reports has rows.", valueName: "report,..."))
+    package var failOn: [ReportList] = []
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "How long --fail-on waits for what was sent before (default: 60s).", valueName: "time span"))
+    package var timeout: String?
+
+    @Flag(name: .long, help: "Let it pass that there was no event with a key to look at.")
+    package var allowEmpty = false
+
+    @Flag(name: .long, help: "Let pass a --subsystem, --category or --event that nothing has.")
+    package var allowUnknown = false
+
+    @Flag(name: .long, help: "Let it pass that entries are missing in the range.")
+    package var allowGaps = false
+
+    @Flag(name: .long, help: "Let unkeyed events pass.")
+    package var allowUnkeyed = false
+
+    @Flag(name: .long, help: "Let malformed events pass.")
+    package var allowMalformed = false
+
+    package init() {}
+
+    package mutating func validate() throws {
+        if failing.isEmpty {
+            if timeout != nil { throw ValidationError("--timeout is for --fail-on: only that waits.") }
+            if let flag = allowing.first { throw ValidationError("\(flag) is for --fail-on: only that fails.") }
+        }
+        for (report, isAllowed) in [(ReportKind.unkeyed, allowUnkeyed), (.malformed, allowMalformed)]
+        where isAllowed && failing.contains(report) {
+            throw ValidationError("--fail-on \(report.rawValue) and --allow-\(report.rawValue) exclude each other.")
+        }
+    }
+
+    /// In the order in which they are always told.
+    var failing: [ReportKind] {
+        let all = failOn.flatMap(\.reports)
+        return ReportKind.allCases.filter(all.contains)
+    }
+
+    private var allowing: [String] {
+        [
+            ("--allow-empty", allowEmpty), ("--allow-unknown", allowUnknown), ("--allow-gaps", allowGaps),
+            ("--allow-unkeyed", allowUnkeyed), ("--allow-malformed", allowMalformed),
+        ].filter(\.1).map(\.0)
+    }
+
+    func waitLimit() throws(ControlError) -> Duration {
+        guard let timeout else { return .seconds(60) }
+        guard let span = TimeSpan.microseconds(timeout) else {
+            throw .wrongUsage("--timeout \(timeout): not a length of time; write one such as \(TimeSpan.examples)")
+        }
+        return .microseconds(Int64(span))
+    }
+}

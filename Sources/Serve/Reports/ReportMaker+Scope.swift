@@ -1,0 +1,85 @@
+import API
+import Model
+import Store
+
+extension ReportMaker {
+    private static let gapsPerPage = 1000
+
+    /// What the report was made from.
+    /// - Parameter uses: from `uses()`.
+    func scope(of report: ReportKind, _ uses: [EventUse], _ stored: StoreStatistics) async throws -> ReportScope {
+        var events: [String: Int64] = [:]
+        for use in uses where use.count > 0 { events[use.resolution.rawValue, default: 0] += use.count }
+        let gaps = try await gaps()
+        let unknown = try await unknown(to: report)
+        return ReportScope(
+            events: events, gaps: gaps.isEmpty ? nil : gaps,
+            storedSince: try await storedSince(stored).map(WireTime.init(microseconds:)),
+            unknown: unknown.isEmpty ? nil : unknown)
+    }
+
+    private func gaps() async throws -> [ReportScope.Gaps] {
+        var sums: [Gap.Cause: ReportScope.Gaps] = [:]
+        var last: Int64 = 0
+        while true {
+            let page = try await store.gaps(after: last, limit: Self.gapsPerPage)
+            for record in page where query.filter.concerns(record.gap) {
+                sums[record.gap.cause, default: ReportScope.Gaps(cause: record.gap.cause.rawValue)].add(record.gap)
+            }
+            guard page.count == Self.gapsPerPage, let end = page.last?.id else { break }
+            last = end
+        }
+        return Gap.Cause.allCases.compactMap { sums[$0] }
+    }
+
+    /// Where only stored events are counted and retention removed some that may meet the filter: the time of the oldest
+    /// one left.
+    private func storedSince(_ stored: StoreStatistics) async throws -> UInt64? {
+        let filter = query.filter
+        guard filter.isOnStoredEvents, let oldest = stored.oldestEventID, oldest > 1,
+            let time = stored.oldestRealtimeMicroseconds
+        else { return nil }
+        if let since = filter.sinceMicroseconds, since >= time { return nil }
+        if let until = filter.untilMicroseconds, until < time { return time }
+        // The events of a boot follow each other: those of a later one are all there.
+        guard !filter.boots.isEmpty, let event = try await store.event(id: oldest) else { return time }
+        return filter.boots.contains(event.origin.bootID) ? time : nil
+    }
+
+    /// The names that the query asks for and that nothing has.
+    private func unknown(to report: ReportKind) async throws -> [ReportScope.Unknown] {
+        let unseen = try await store.neverSeen(of: query.filter)
+        // Only what is not defined may have a name that no definition has.
+        let events = report == .undefined ? unseen.events : query.filter.events
+        let keys = dictionaries.lazy.flatMap(\.categories).flatMap(\.definitions).map(\.key.description)
+        let undefined = events.filter { text in
+            let glob = Glob(text)
+            return !keys.contains { glob.matches($0) }
+        }
+        let names: [(String, [String])] = [
+            ("subsystem", unseen.subsystems), ("category", unseen.categories), ("event", undefined),
+        ]
+        return names.flatMap { parameter, values in
+            values.map { ReportScope.Unknown(parameter: parameter, value: $0) }
+        }
+    }
+}
+
+extension ReportScope.Gaps {
+    fileprivate mutating func add(_ gap: Gap) {
+        records += 1
+        if let count = gap.count {
+            missing = missing.addingReportingOverflow(count).overflow ? .max : missing + count
+        } else {
+            uncounted = (uncounted ?? 0) + 1
+        }
+    }
+}
+
+extension EventFilter {
+    /// Whether it asks for what is not known of events that retention removed.
+    fileprivate var isOnStoredEvents: Bool {
+        sinceMicroseconds != nil || untilMicroseconds != nil || level != nil || !boots.isEmpty || grep != nil
+            || !parameters.isEmpty
+    }
+}

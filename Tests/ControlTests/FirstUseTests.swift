@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+@testable import Control
+
+/// Forms that somebody writes who has not read the manual, and what they are told.
+@Suite struct FirstUseTests {
+    @Test(arguments: [
+        ("recipe_id!=123", "no comparison by !="), ("recipe_id>=1", "no comparison by >="),
+        ("recipe_id<=1", "no comparison by <="), ("recipe_id==1", "no comparison by =="),
+        ("recipe_id=~x", "no comparison by =~"), ("recipe_id~=x", "no comparison by ~="),
+        ("recipe_id", "write PARAMETER=VALUE"), ("recipe_id<1", "write PARAMETER=VALUE"),
+        ("=1", "write PARAMETER=VALUE"),
+        ("", "write PARAMETER=VALUE"), ("recipe_id = 1", "a parameter's name has no spaces"),
+        (" recipe_id=1", "a parameter's name has no spaces"),
+    ])
+    func `a condition that is not known is an error that says the form`(condition: String, says: String) async {
+        for command in ["show", "tail", "report"] {
+            let run = await Run.glossctl(command, "--where", condition)
+            #expect(run.status == .wrongUsage)
+            #expect(run.errors.contains(says), "\(run.errors)")
+            #expect(run.errors.contains("--where recipe_id=42"))
+        }
+    }
+
+    @Test(arguments: ["recipe_id=1", "recipe_id=", "ids=[1,2]", "名前=保存 する", "a-b.c=x=y", "text=<b>!"])
+    func `any value, and any name without spaces, reaches the daemon`(condition: String) async throws {
+        let (run, requests) = try await ask("show", "--where", condition) { _ in .lines([]) }
+        #expect(run.status == .done)
+        let target = try #require(requests.first?.target)
+        #expect(target.removingPercentEncoding?.contains("parameter=\(condition)") == true)
+    }
+
+    @Test func `definitions are listed by the subsystem and category that their dictionary covers`() async throws {
+        for arguments in [
+            ["definitions"], ["definitions", "list"], ["search", "save"], ["definitions", "versions"],
+            ["definitions", "show", "recipe_detail/tap_save_button"],
+        ] {
+            let daemon = try FakeDaemon { (try? Fixture.answer($0, [])) ?? .problem(500, "no answer") }
+            defer { daemon.stop() }
+            func run(_ filter: String...) async -> Run {
+                await Run.glossctl(["--socket", daemon.socket] + arguments + filter)
+            }
+            #expect(await run("--subsystem", "com.example.shop", "--category", "ActivityLog").status == .done)
+            let none = await run("--subsystem", "org.other", "--category", "ActivityLog")
+            #expect(none.status == .no)
+            #expect(
+                none.errors == """
+                    glossctl: no dictionary covers subsystem org.other, category ActivityLog: shop covers subsystem \
+                    com.example.*, category ActivityLog
+
+                    """)
+        }
+        let run = await Run.glossctl("definitions", "--event", "recipe_detail/*")
+        #expect(run.status == .wrongUsage)
+        #expect(run.errors.contains("glossctl definitions show CATEGORY/NAME"))
+    }
+
+    @Test func `the members that are an event's key are called so, whatever the settings call them`() async throws {
+        let text = String(decoding: try Fixture.bytes("event-10.json"), as: UTF8.self)
+            .replacing("event_category", with: "screen").replacing("event_name", with: "action")
+        let (run, _) = try await ask("event", "10") { _ in .document(Array(text.utf8)) }
+        for (member, value) in [("screen", "recipe_detail"), ("action", "tap_save_button")] {
+            let line = try #require(run.output.split(separator: "\n").first { $0.hasPrefix("  \(member) ") })
+            #expect(line.split(separator: " ").map(String.init) == [member, value, "key"])
+        }
+        #expect(run.output.contains(#/note +"two words" +not defined/#))
+    }
+
+    @Test func `an event's key is no parameter in a list, whatever the settings call it`() async throws {
+        let line = try #require(
+            try Fixture.lines("events.ndjson").first { String(decoding: $0, as: UTF8.self).contains("\"shop\"") })
+        let renamed = String(decoding: line, as: UTF8.self)
+            .replacing("event_category", with: "screen").replacing("event_name", with: "action")
+        let definitions = String(decoding: try Fixture.bytes("definitions.json"), as: UTF8.self)
+            .replacing("event_category", with: "screen").replacing("event_name", with: "action")
+        let (run, _) = try await ask("show") { request in
+            request.target.hasPrefix("/v1/events")
+                ? .lines([Array(renamed.utf8)]) : .document(Array(definitions.utf8))
+        }
+        #expect(run.status == .done)
+        #expect(!run.output.contains("screen=") && !run.output.contains("action="), "\(run.output)")
+    }
+
+    @Test func `an event that no dictionary covers says so, and what to look at`() async throws {
+        let text = String(decoding: try Fixture.bytes("event-11.json"), as: UTF8.self)
+            .replacing(#""dictionary":"shop","#, with: "").replacing(#""ActivityLog""#, with: #""Search""#)
+        let (run, _) = try await ask("event", "11") { _ in .document(Array(text.utf8)) }
+        #expect(
+            run.output.contains(
+                "No dictionary covers com.example.shop, category Search: see subsystem and category of the dictionaries"
+            ))
+        #expect(!run.output.contains("No such definition"))
+    }
+}
