@@ -16,8 +16,8 @@ package struct SinkStatus: Sendable, Hashable, Codable {
     package var position: Int64
     /// How many events of the store it has not had.
     package var lagEvents: Int64
-    /// The age of the oldest of them.
-    package var lagSeconds: Double
+    /// The age of the oldest of them; absent when it cannot be read.
+    package var lagSeconds: Double?
     package var deliveredEvents: Int64
     package var deliveredBatches: Int64
     package var lastSuccess: WireTime?
@@ -25,7 +25,7 @@ package struct SinkStatus: Sendable, Hashable, Codable {
     package var nextAttempt: WireTime?
 
     package init(
-        name: String, url: String, state: State, position: Int64, lagEvents: Int64, lagSeconds: Double,
+        name: String, url: String, state: State, position: Int64, lagEvents: Int64, lagSeconds: Double?,
         deliveredEvents: Int64, deliveredBatches: Int64, lastSuccess: WireTime?, lastError: String?,
         nextAttempt: WireTime?
     ) {

@@ -6,7 +6,7 @@ package struct StatusReply: Sendable, Hashable, Codable {
         case running
         /// Reading what was written before the daemon started, or while it was down.
         case catchingUp = "catching-up"
-        /// The store is full, and nothing is read until there is room.
+        /// The store cannot take events: it or the disk is full, or it is damaged. Nothing is read until it can.
         case paused
         /// Something is wrong: see `problems`.
         case degraded
@@ -41,10 +41,12 @@ package struct StatusReply: Sendable, Hashable, Codable {
     package var uptimeSeconds: Double
     package var pid: Int32
     package var journal: JournalStatus
-    package var events: EventCounts
+    /// Absent when the store is damaged where that is kept, which is one of the problems.
+    package var events: EventCounts?
     package var dictionaries: [DictionaryStatus]
     package var sinks: [SinkStatus]
-    package var gaps: GapCounts
+    /// Absent as `events` is.
+    package var gaps: GapCounts?
     package var store: StoreStatus
     /// How many tails are open.
     package var tails: Int
@@ -55,8 +57,8 @@ package struct StatusReply: Sendable, Hashable, Codable {
 
     package init(
         version: String, state: State, problems: [Trouble], startedAt: WireTime, uptimeSeconds: Double, pid: Int32,
-        journal: JournalStatus, events: EventCounts, dictionaries: [DictionaryStatus], sinks: [SinkStatus],
-        gaps: GapCounts, store: StoreStatus, tails: Int, privacy: PrivacyMode = .protect,
+        journal: JournalStatus, events: EventCounts?, dictionaries: [DictionaryStatus], sinks: [SinkStatus],
+        gaps: GapCounts?, store: StoreStatus, tails: Int, privacy: PrivacyMode = .protect,
         resolvingAgain: ResolvingAgain? = nil
     ) {
         self.version = version

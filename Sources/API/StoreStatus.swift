@@ -18,33 +18,34 @@ package struct StoreStatus: Sendable, Hashable, Codable {
     }
 }
 
-/// What the store holds.
+/// What the store holds, and what it ever held.
 package struct EventCounts: Sendable, Hashable, Codable {
+    /// How many there are now; the times and the id are theirs.
     package var stored: Int64
     package var oldestTime: WireTime?
     package var newestTime: WireTime?
     /// 0 when there never was an event.
     package var newestID: Int64
     /// By resolution, since the store was made; retention does not lower them.
-    package var seen: [String: Int64]
+    package var everSeen: [String: Int64]
     /// How many times a change of the definitions gave a stored event another resolution.
     package var resolvedAgain: Int64
 
     enum CodingKeys: String, CodingKey {
-        case stored, oldestTime, newestTime, seen, resolvedAgain
+        case stored, oldestTime, newestTime, everSeen, resolvedAgain
         // The snake_case strategy would read `newest_id` as `newestId`.
         case newestID = "newestId"
     }
 
     package init(
-        stored: Int64, oldestTime: WireTime?, newestTime: WireTime?, newestID: Int64, seen: [String: Int64],
+        stored: Int64, oldestTime: WireTime?, newestTime: WireTime?, newestID: Int64, everSeen: [String: Int64],
         resolvedAgain: Int64 = 0
     ) {
         self.stored = stored
         self.oldestTime = oldestTime
         self.newestTime = newestTime
         self.newestID = newestID
-        self.seen = seen
+        self.everSeen = everSeen
         self.resolvedAgain = resolvedAgain
     }
 }

@@ -36,9 +36,10 @@ struct Daemon {
 
         // Before anything is read or written: only one daemon has the socket.
         let socket = try ControlSocket(settings.control)
-        let store = try await EventStore(settings.store)
+        let whenRoom = RoomWait(logger: logger, manager: manager)
+        let store = try await whenRoom { try await EventStore(settings.store) }
         let folder = StateFolder(ofStore: settings.store.path)
-        let key = try HashKey(in: folder)
+        let key = try await whenRoom { try HashKey(in: folder) }
         if key.isNew, try await store.mayHaveHashes() { logger.warning("\(HashKey.lostWarning)") }
         let archive = DictionaryArchive(store: store, logger: logger)
         let dictionaries = await archive.begin(with: &configuration.dictionaries)
@@ -57,7 +58,7 @@ struct Daemon {
         let resolveAgain = ResolveAgain(
             store: store, archive: archive, revealed: RevealedMark(in: folder), batches: intake.batches,
             lexicon: lexicon, logger: logger)
-        if settings.privacy == .reveal { try await resolveAgain.willReveal() }
+        if settings.privacy == .reveal { try await whenRoom { try await resolveAgain.willReveal() } }
         let delivery = Delivery(store: store, lexicon: lexicon, logger: logger)
         try await delivery.use(settings.sinks)
 
@@ -84,14 +85,18 @@ struct Daemon {
             path: configurationPath, configuration: configuration, dictionaries: dictionaries, key: key.bytes,
             archive: archive, logger: logger, effects: .init(apply: apply, explain: explain))
         let state = try DaemonState(
-            settings: settings, progress: progress, delivery: delivery, reloader: reloader, watcher: watcher,
+            settings: settings, store: store, progress: progress, delivery: delivery, reloader: reloader,
+            watcher: watcher,
             resolveAgain: resolveAgain, reader: reader)
         let control = ControlService(
             server: ControlServer(options: settings.control, store: store, daemon: state.interface), socket: socket,
             manager: manager, logger: logger)
 
         let services: [any Service] = [
-            Upkeep(store: store, logger: logger) { await reloader.keepVersions() },
+            Upkeep(store: store, logger: logger) {
+                await reloader.keepVersions()
+                await delivery.openWaiting()
+            },
             control,
             resolveAgain,
             intake,

@@ -9,6 +9,7 @@ import Store
 /// What the control API asks the daemon for, besides what is in the store.
 struct DaemonState: Sendable {
     let settings: Settings
+    let store: EventStore
     let progress: IntakeProgress
     let delivery: Delivery
     let reloader: Reloader
@@ -21,10 +22,11 @@ struct DaemonState: Sendable {
     private let started = ContinuousClock.now
 
     init(
-        settings: Settings, progress: IntakeProgress, delivery: Delivery, reloader: Reloader,
+        settings: Settings, store: EventStore, progress: IntakeProgress, delivery: Delivery, reloader: Reloader,
         watcher: DictionaryWatcher, resolveAgain: ResolveAgain, reader: JournalReader
     ) throws(JournalError) {
         self.settings = settings
+        self.store = store
         self.progress = progress
         self.delivery = delivery
         self.reloader = reloader
@@ -56,7 +58,8 @@ struct DaemonState: Sendable {
         let uptime = ContinuousClock.now - started
         let privacy = await reloader.privacy
         let troubles =
-            Trouble.all(intake: intake, dictionaries: await reloader.dictionaries, sinks: sinks)
+            Trouble.all(store: store, paused: intake.paused)
+            + Trouble.all(intake: intake, dictionaries: await reloader.dictionaries, sinks: sinks)
             + Trouble.all(privacy: privacy, watching: watcher.trouble)
         return DaemonStatus(
             version: glossVersion,
@@ -111,19 +114,36 @@ extension JournalStatus.CatchUp {
         let done = position > start ? min(Double(position - start) / Double(newest - start), 1) : 0
         self.init(
             percent: done * 100, entriesPerSecond: entriesPerSecond,
-            secondsLeft: done > 0.005 ? uptime / .seconds(1) / done * (1 - done) : nil)
+            // While nothing is read, nothing tells how long it takes.
+            secondsLeft: done > 0.005 && intake.paused == nil && intake.unreadable == nil
+                ? uptime / .seconds(1) / done * (1 - done) : nil)
     }
 }
 
 /// What a person should look at.
 private enum Trouble {
+    /// What is wrong with the store, each reason once: it may be why reading is paused, or may be met by others only.
+    static func all(store: EventStore, paused: StoreError?) -> [StatusReply.Trouble] {
+        var troubles: [StatusReply.Trouble] = []
+        if let paused, paused.kind != .corrupt {
+            troubles.append(.init(what: "Reading is paused: \(paused)", hint: paused.hint))
+        }
+        if let shortage = store.shortage, paused?.kind != .full {
+            troubles.append(.init(what: "Nothing can be stored: \(shortage)", hint: shortage.hint))
+        }
+        if let damage = store.damage {
+            let effect =
+                paused?.kind == .corrupt
+                ? "Reading is paused, and what needs the damaged part fails" : "What needs the damaged part fails"
+            troubles.append(.init(what: "\(effect): \(damage)", hint: damage.hint))
+        }
+        return troubles
+    }
+
     static func all(
         intake: IntakeProgress.Snapshot, dictionaries: [LoadedDictionary], sinks: [SinkActivity]
     ) -> [StatusReply.Trouble] {
         var troubles: [StatusReply.Trouble] = []
-        if let paused = intake.paused {
-            troubles.append(.init(what: "Reading is paused: \(paused.description)", hint: paused.hint))
-        }
         if let error = intake.unreadable {
             troubles.append(.init(what: "The journal cannot be read: \(error)", hint: error.hint))
         }
@@ -140,7 +160,7 @@ private enum Trouble {
             troubles.append(
                 .init(
                     what: "Dictionary \(loaded.dictionary.options.name) \(force): \(problem)",
-                    hint: "Mend it: the change is noticed within seconds."))
+                    hint: "Correct it: the change is noticed within seconds."))
         }
         return troubles + sinks.compactMap(\.trouble)
     }

@@ -16,8 +16,11 @@ actor Delivery: Service {
     private let store: EventStore
     private let outgoing: OutgoingEvents
     private let logger: Logger
-    /// In the order of the settings.
+    /// What is to run, as the settings have it.
+    private var sinks: [SinkOptions] = []
     private var running: [Running] = []
+    /// Why not all of them run; `nil` when they do.
+    private var failure: StoreError?
 
     init(store: EventStore, lexicon: Lexicon, logger: Logger) {
         self.store = store
@@ -26,22 +29,58 @@ actor Delivery: Service {
     }
 
     /// Runs these sinks from now on: new ones begin where they start, known ones take their settings and try at once,
-    /// those that are gone stop, and no longer hold events back.
-    /// - Throws: `StoreError`; `SinkError` when settings cannot work, which `Sink.check` tells before.
-    func use(_ sinks: [SinkOptions]) async throws {
-        let records = try await store.openSinks(sinks.map { ($0.name, $0.start) }, now: wallClock())
+    /// those that are gone stop, and no longer hold events back. What the store cannot open now, for want of room, waits
+    /// for `openWaiting`.
+    /// - Throws: `SinkError` when settings cannot work, which `Sink.check` tells before.
+    func use(_ sinks: [SinkOptions]) async throws(SinkError) {
+        self.sinks = sinks
+        let records = await open()
         var next: [Running] = []
+        var known: [(Sink, SinkOptions)] = []
         for options in sinks {
-            if let known = running.first(where: { $0.sink.name == options.name }) {
-                try await known.sink.reload(options)
-                next.append(known)
+            if let item = running.first(where: { $0.sink.name == options.name }) {
+                next.append(item)
+                known.append((item.sink, options))
             } else if let record = records.first(where: { $0.name == options.name }) {
                 next.append(try start(options, record))
             }
         }
         let stopped = running.filter { old in !next.contains { $0.sink === old.sink } }
+        // Before anything is waited for: `openWaiting` must not start what is started here.
         running = next
         await stop(stopped)
+        for (sink, options) in known { try await sink.reload(options) }
+    }
+
+    /// Tries again to open what the store could not.
+    func openWaiting() async {
+        guard failure != nil else { return }
+        let records = await open()
+        do throws(SinkError) {
+            for options in sinks where !running.contains(where: { $0.sink.name == options.name }) {
+                guard let record = records.first(where: { $0.name == options.name }) else { continue }
+                running.append(try start(options, record))
+            }
+        } catch {
+            logger.error("\(error)")
+        }
+    }
+
+    /// - Returns: the records of those that can run.
+    private func open() async -> [SinkRecord] {
+        do throws(StoreError) {
+            let records = try await store.openSinks(sinks.map { ($0.name, $0.start) }, now: wallClock())
+            if failure != nil { logger.notice("The store has opened all sinks.") }
+            failure = nil
+            return records
+        } catch {
+            if failure == nil {
+                logger.error("Not all sinks can run: \(error)", metadata: error.hint.map { ["hint": "\($0)"] })
+            }
+            failure = error
+            // These need not be written to begin.
+            return (try? await store.openedSinks()) ?? []
+        }
     }
 
     /// From now on nothing is put into a batch that is private by this lexicon. A batch that is frozen keeps its bytes.
@@ -52,7 +91,13 @@ actor Delivery: Service {
 
     func activities() async -> [SinkActivity] {
         var activities: [SinkActivity] = []
-        for item in running { activities.append(await item.sink.activity) }
+        for options in sinks {
+            if let item = running.first(where: { $0.sink.name == options.name }) {
+                activities.append(await item.sink.activity)
+            } else if let failure {
+                activities.append(SinkActivity(waiting: options, because: failure))
+            }
+        }
         return activities
     }
 

@@ -89,7 +89,8 @@ actor Intake: Service {
         return EntryBatch()
     }
 
-    /// Saves the batch, waiting for as long as the store is full or busy: the journal keeps what is not read meanwhile.
+    /// Saves the batch, waiting for as long as the store is full, busy or damaged: the journal keeps what is not read
+    /// meanwhile.
     /// - Returns: whether it is saved, or needs not be; `false` when the daemon stops first.
     private nonisolated func save(_ batch: ResolvedBatch) async throws -> Bool {
         let isDue = progress.isDue(batch.position, after: Self.positionInterval)
@@ -103,16 +104,27 @@ actor Intake: Service {
 
     private nonisolated func commit(_ batch: ResolvedBatch) async throws -> Bool {
         while let error = await attempt(batch) {
-            guard error.kind == .full || error.kind == .busy else { throw error }
+            guard let pause = Self.pause(after: error) else { throw error }
             if progress.notePaused(because: error) {
                 logger.error("Reading is paused: \(error)", metadata: error.hint.map { ["hint": "\($0)"] })
             }
             // When the daemon stops meanwhile, neither the batch is saved nor its position: it is read again.
-            if Task.isShuttingDownGracefully { return false }
-            try await Task.sleep(for: .milliseconds(500))
+            if Task.isShuttingDownGracefully || Task.isCancelled { return false }
+            try? await cancelWhenGracefulShutdown { try await Task.sleep(for: pause) }
         }
-        if progress.noteSaved(batch) { logger.notice("The store has room again; reading goes on.") }
+        if progress.noteSaved(batch) { logger.notice("The store takes events again; reading goes on.") }
         return true
+    }
+
+    /// When to try again. A damaged store is no reason to end: queries and sinks can still have what is whole, and the
+    /// next start would meet the same damage.
+    /// - Returns: `nil` when trying again is of no use.
+    private static func pause(after error: StoreError) -> Duration? {
+        switch error.kind {
+        case .full, .busy: .milliseconds(500)
+        case .corrupt: .seconds(5)
+        default: nil
+        }
     }
 
     /// - Returns: why the batch could not be saved; `nil` when it is.

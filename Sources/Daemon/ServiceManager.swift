@@ -21,6 +21,12 @@ struct ServiceManager: Sendable {
         sd_notify(0, "\(message)\nSTATUS=\(status)")
     }
 
+    /// That starting takes longer.
+    /// - Parameter time: until the next such call, or until it is ready.
+    func tell(waiting time: Duration, status: String) {
+        sd_notify(0, "EXTEND_TIMEOUT_USEC=\(Int64(time / .microseconds(1)))\nSTATUS=\(status.oneLine)")
+    }
+
     func tell(status: String) {
         sd_notify(0, "STATUS=\(status)")
     }

@@ -2,7 +2,7 @@ import Logging
 import ServiceLifecycle
 import Store
 
-/// Keeps the store within its limits, in steps that let the intake in between.
+/// Keeps the store within its limits, in steps that let the intake in between, and tells of damage that was met.
 struct Upkeep: Service {
     private static let interval = Duration.seconds(5)
 
@@ -12,7 +12,7 @@ struct Upkeep: Service {
     let tidied: @Sendable () async -> Void
 
     func run() async throws {
-        var hasFailed = false
+        var (hasFailed, isDamaged) = (false, false)
         while !Task.isShuttingDownGracefully && !Task.isCancelled {
             if let error = await tidy() {
                 // Nothing is lost by a step that did not happen; what keeps failing is told once.
@@ -21,6 +21,12 @@ struct Upkeep: Service {
             } else {
                 hasFailed = false
                 await tidied()
+            }
+            if !isDamaged, let damage = store.damage {
+                isDamaged = true
+                logger.critical(
+                    "What needs the damaged part of the store fails: \(damage)",
+                    metadata: damage.hint.map { ["hint": "\($0)"] })
             }
             try? await cancelWhenGracefulShutdown { try await Task.sleep(for: Self.interval) }
         }

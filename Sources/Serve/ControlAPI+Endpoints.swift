@@ -9,6 +9,7 @@ extension ControlAPI {
         What no schema can say: grep is no regular expression, no definition names a user or device, or parameters \
         exclude each other
         """
+    private static let notByValue = "Values that are stored as hashes may not be asked for"
 
     private var daemonEndpoints: [Endpoint] {
         [
@@ -36,7 +37,9 @@ extension ControlAPI {
                 id: "events", tag: .events, method: .get, path: APIPath.events,
                 summary: "Events by filter; with follow=true the last n, then live ones until the client leaves",
                 query: EventQuery.documentation, reply: .stream,
-                problems: [422: Self.unprocessable, 503: "Too many tails; see Retry-After"], answer: events),
+                problems: [
+                    403: Self.notByValue, 422: Self.unprocessable, 503: "Too many tails; see Retry-After",
+                ], answer: events),
             Endpoint(
                 id: "event", tag: .events, method: .get, path: APIPath.events + "/{id}",
                 summary: """
@@ -88,7 +91,7 @@ extension ControlAPI {
             Endpoint(
                 id: "\(kind.rawValue)Report", tag: .reports, method: .get, path: APIPath.report(kind), summary: summary,
                 query: ReportQuery.documentation(kind), reply: .json(schema: OpenAPISchemas.name(of: kind)),
-                problems: [422: Self.unprocessable], answer: answer)
+                problems: [403: Self.notByValue, 422: Self.unprocessable], answer: answer)
         }
         return [
             report(.undefined, "What was sent, but is not defined, and what it looks like", undefined),

@@ -80,17 +80,21 @@ extension EventStore {
     }
 
     package func statistics() async throws(StoreError) -> StoreStatistics {
-        try await database.read(.status) { [database, limit] db in
+        try await database.read(.status) { db in
             let stored = try EventRange.stored(db)
-            let sizes = database.file.sizes
             return StoreStatistics(
                 seen: try Totals.seen(db), storedEvents: stored.map { $0.upperBound - $0.lowerBound + 1 } ?? 0,
                 oldestEventID: stored?.lowerBound, newestEventID: try Totals.lastEventID(db),
                 oldestRealtimeMicroseconds: try stored.flatMap { try EventRange.time(of: $0.lowerBound, db) },
                 newestRealtimeMicroseconds: try stored.flatMap { try EventRange.time(of: $0.upperBound, db) },
-                fileBytes: sizes.database + sizes.wal, maximumBytes: limit.bytes,
                 gapCount: try GapTable.everSeen(db), droppedEvents: try Totals.droppedEvents(db),
-                resolvedAgain: try Totals.resolvedAgain(db), sinks: try SinkTable.active(db))
+                resolvedAgain: try Totals.resolvedAgain(db))
         }
+    }
+
+    /// Database and write-ahead log together.
+    package var fileBytes: Int64 {
+        let sizes = database.file.sizes
+        return sizes.database + sizes.wal
     }
 }

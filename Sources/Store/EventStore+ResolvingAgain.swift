@@ -57,6 +57,8 @@ extension EventStore {
     /// Replaces what was found out about stored events, in one short transaction: all of it or nothing. Id, time, cursor
     /// and uid stay; counters, postings and findings follow. Where an event is named twice, the later change holds.
     ///
+    /// What payloads were before is overwritten in the database, and is in the write-ahead log until `tidy` empties it.
+    ///
     /// A batch that was frozen for a sink keeps the bytes that it has. The feed is not told: tails have shown these
     /// events and do not show them again.
     /// - Returns: how many were changed, by what they are now. Events that are gone, or already are as they should be, are passed over.
@@ -71,6 +73,7 @@ extension EventStore {
                 var writer = try ReplacementWriter(db, catalog: catalog)
                 replaced = try writer.write(changes, state: &state)
             }
+            if changes.contains(where: { $0.payload != nil }) { state.hasOldPayloadsInLog = true }
             // What was committed stays committed: this may fail, and comes again.
             try? shortenLog(db, &state)
             return replaced

@@ -10,6 +10,10 @@ extension EventStore {
         -> [SinkRecord]
     {
         try await change { db, state in
+            let records = try sinks.compactMap { try SinkTable.record($0.name, db) }
+            // What is so already is not written: a full disk stops no sink that the store knows.
+            let isOpen = try Set(SinkTable.active(db).map(\.name)) == Set(sinks.map(\.name))
+            if isOpen, records.count == sinks.count { return records }
             try state.transaction(db) { state in
                 for sink in sinks where try SinkTable.record(sink.name, db) == nil {
                     let position = try Self.position(of: sink.start, now: now, newest: state.lastEventID, db)
@@ -30,6 +34,11 @@ extension EventStore {
         case .ago(let duration):
             try EventRange.last(before: now - min(now, duration.wholeMicroseconds), db)
         }
+    }
+
+    /// The records of the sinks that hold events back, by name.
+    package func openedSinks() async throws(StoreError) -> [SinkRecord] {
+        try await database.read(.status) { db in try SinkTable.active(db) }
     }
 
     /// The batch that was frozen and not yet completed.

@@ -14,7 +14,7 @@ extension EventStore {
             hasMore = try retire(db, &state) || hasMore
             try state.transaction(db) { _ in try GapTable.trim(keeping: limit.gaps, db) }
             hasMore = try pruneVersions(db, &state) || hasMore
-            hasMore = try giveBack(db, state) || hasMore
+            hasMore = try giveBack(db, &state) || hasMore
             return hasMore
         }
     }
@@ -44,12 +44,15 @@ extension EventStore {
     }
 
     /// Gives free pages back to the file system where there are many, or where the limit is near, and shortens the log.
-    private func giveBack(_ db: Database, _ state: WriterState) throws -> Bool {
+    private func giveBack(_ db: Database, _ state: inout WriterState) throws -> Bool {
         let use = try Space.use(db, database.file, state)
         let isNearLimit = use.pages * SizeLimit.pageBytes + 4 * limit.walBytes > limit.bytes
         let kept = isNearLimit ? 0 : max(64, use.pages / 4)
         if use.freePages > kept { try Space.giveBack(pages: limit.vacuumPages, db) }
-        if use.freePages > kept || use.walBytes > limit.walBytes { try Space.emptyLog(db) }
+        if use.freePages > kept || use.walBytes > limit.walBytes || state.hasOldPayloadsInLog {
+            try Space.emptyLog(db)
+            if database.file.sizes.wal == 0 { state.hasOldPayloadsInLog = false }
+        }
         return use.freePages - limit.vacuumPages > kept
     }
 

@@ -12,22 +12,17 @@ package struct StoreStatistics: Sendable {
     package var oldestRealtimeMicroseconds: UInt64?
     /// The time of the stored event with the highest id.
     package var newestRealtimeMicroseconds: UInt64?
-    /// Database and write-ahead log together.
-    package var fileBytes: Int64
-    package var maximumBytes: Int64
     /// Since the store was made, those included that are no longer kept.
     package var gapCount: Int64
     /// How many events `drop_oldest` removed before every sink had them.
     package var droppedEvents: Int64
     /// How often stored events were resolved again with later definitions.
     package var resolvedAgain: Int64
-    /// Sorted by name; only those that hold events back.
-    package var sinks: [SinkRecord]
 
     package init(
         seen: [Resolution: Int64], storedEvents: Int64, oldestEventID: Int64?, newestEventID: Int64,
-        oldestRealtimeMicroseconds: UInt64?, newestRealtimeMicroseconds: UInt64?, fileBytes: Int64,
-        maximumBytes: Int64, gapCount: Int64, droppedEvents: Int64, resolvedAgain: Int64, sinks: [SinkRecord]
+        oldestRealtimeMicroseconds: UInt64?, newestRealtimeMicroseconds: UInt64?, gapCount: Int64,
+        droppedEvents: Int64, resolvedAgain: Int64
     ) {
         self.seen = seen
         self.storedEvents = storedEvents
@@ -35,11 +30,8 @@ package struct StoreStatistics: Sendable {
         self.newestEventID = newestEventID
         self.oldestRealtimeMicroseconds = oldestRealtimeMicroseconds
         self.newestRealtimeMicroseconds = newestRealtimeMicroseconds
-        self.fileBytes = fileBytes
-        self.maximumBytes = maximumBytes
         self.gapCount = gapCount
         self.droppedEvents = droppedEvents
         self.resolvedAgain = resolvedAgain
-        self.sinks = sinks
     }
 }

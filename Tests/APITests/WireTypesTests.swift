@@ -14,7 +14,7 @@ struct WireTypesTests {
                 entriesRead: 3, entriesPerSecond: 4,
                 catchUp: .init(percent: 50, entriesPerSecond: 5, secondsLeft: 6),
                 unreadableFiles: [.init(path: "p", reason: "r")]),
-            events: EventCounts(stored: 1, oldestTime: nil, newestTime: nil, newestID: 9, seen: ["resolved": 1]),
+            events: EventCounts(stored: 1, oldestTime: nil, newestTime: nil, newestID: 9, everSeen: ["resolved": 1]),
             dictionaries: [], sinks: [], gaps: GapCounts(count: 1, droppedEvents: 2),
             store: StoreStatus(path: "p", bytes: 1, maxBytes: 2, whenFull: "pause", paused: false), tails: 0)
         let data = try APICoding.encode(status)

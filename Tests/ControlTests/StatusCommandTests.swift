@@ -6,28 +6,62 @@ import Testing
 @Suite struct StatusCommandTests {
     @Test(arguments: [
         ("running", Outcome.done, ""),
-        ("catching-up", .no, "glossctl: sink backup is held: 401: the token is not valid\n"),
-        (
-            "degraded", .no,
-            "glossctl: glossd is degraded: 2 journal files cannot be read\n"
-                + "sink backup is held: 401: the token is not valid\n"
-        ),
+        ("catching-up", .no, "glossctl: glossd is catching-up: sink backup is held: 401: the token is not valid\n"),
+        ("degraded", .no, "glossctl: glossd is paused: 5 problems\n"),
     ])
     func `status ends with 1 when something is wrong`(state: String, status: Outcome, errors: String) async throws {
-        for format in ["text", "json"] {
-            let reply = try Fixture.bytes("status-\(state).json")
-            let (run, _) = try await ask("status", "-o", format) { _ in .document(reply) }
-            #expect(run.status == status)
-            #expect(run.errors == errors)
-            #expect(!run.output.isEmpty)
-            if format == "json" { #expect(Array(run.output.utf8).starts(with: reply)) }
+        let reply = try Fixture.bytes("status-\(state).json")
+        let (text, _) = try await ask("status") { _ in .document(reply) }
+        #expect(text.status == status)
+        #expect(text.errors == errors)
+        #expect(!text.output.isEmpty)
+        let (json, _) = try await ask("status", "-o", "json") { _ in .document(reply) }
+        #expect(json.status == status)
+        #expect(json.errors.isEmpty == text.errors.isEmpty)
+        #expect(Array(json.output.utf8).starts(with: reply))
+    }
+
+    /// Whoever looks at what a program reads gets the reasons on stderr.
+    @Test func `each problem is said once, in the text or beside the document`() async throws {
+        let reply = try Fixture.bytes("status-degraded.json")
+        let problems = [
+            "its limit of 1073741824 bytes is reached", "/var/log/journal/x/system.journal: Permission denied",
+            "error [unknown-type]", "error [list-in-paragraph]", "401: the token is not valid",
+            "privacy is set to reveal",
+        ]
+        let (text, _) = try await ask("status") { _ in .document(reply) }
+        let (json, _) = try await ask("status", "-o", "json") { _ in .document(reply) }
+        for problem in problems {
+            let words = text.output.split { $0.isWhitespace }.joined(separator: " ") + text.errors
+            #expect(words.split(separator: problem, omittingEmptySubsequences: false).count == 2, "\(problem)")
+            #expect(json.errors.split(separator: problem, omittingEmptySubsequences: false).count == 2, "\(problem)")
         }
     }
 
-    @Test func `a dictionary that is not loaded anew says why, once`() throws {
+    @Test func `while reading is paused, no time is left`() throws {
+        var status = try Fixture.decoded(StatusReply.self, "status-catching-up.json")
+        #expect(StatusRenderer(style: Style(), now: Run.now).text(status).contains("12 s left"))
+        status.state = .paused
+        let text = StatusRenderer(style: Style(), now: Run.now).text(status)
+        #expect(text.contains("42.3 % paused\n"))
+        #expect(!text.contains(" left"))
+    }
+
+    @Test func `what is stored is told from what was ever seen`() throws {
+        var status = try Fixture.decoded(StatusReply.self, "status-running.json")
+        let lines = StatusRenderer(style: Style(), now: Run.now).text(status).split(separator: "\n").map(String.init)
+        let ever = try #require(lines.firstIndex { $0.contains("Ever seen") })
+        #expect(lines[ever - 1].contains("Stored") && lines[ever - 1].contains("512,000, from "))
+        #expect(lines[ever].hasSuffix("512,345 since the store was made:"))
+        #expect(lines[ever + 1].hasPrefix("    resolved "))
+        status.events = nil
+        #expect(StatusRenderer(style: Style(), now: Run.now).text(status).contains("unknown: the store cannot be read"))
+    }
+
+    @Test func `a dictionary that is not loaded again says why, once`() throws {
         var status = try Fixture.decoded(StatusReply.self, "status-degraded.json").dictionaries[0]
         let facts = DictionaryFacts(style: Style())
-        #expect(facts.facts(status).map(\.value).contains("not loaded anew"))
+        #expect(facts.facts(status).map(\.value).contains("not loaded again since then"))
         var never = status
         (never.loadedAt, never.version) = (nil, nil)
         #expect(facts.facts(never).first?.value.hasSuffix(", never loaded") == true)
@@ -35,7 +69,9 @@ import Testing
         status.problems = []
         status.problemsOmitted = 0
         status.problem = "./definitions: Permission denied"
-        #expect(facts.facts(status).map(\.value).last == "not loaded anew: ./definitions: Permission denied")
+        #expect(
+            facts.facts(status).map(\.value).suffix(2)
+                == ["not loaded again since then", "./definitions: Permission denied"])
     }
 
     @Test func `the reasons are one line each, however many lines they have`() throws {
@@ -43,14 +79,9 @@ import Testing
         status.state = .degraded
         status.problems = [.init(what: "Dictionary shop: a.md:1: error\na.md:2: error\u{1B}"), .init(what: "b")]
         #expect(
-            StatusCommand.troubles(status)
-                == [#"glossd is degraded: Dictionary shop: a.md:1: error; a.md:2: error\u001b; b"#])
-    }
-
-    @Test func `private values that are revealed are said to be, before all else`() throws {
-        let status = try Fixture.decoded(StatusReply.self, "status-degraded.json")
-        let lines = StatusRenderer(style: Style(isColoured: true), now: Run.now).text(status).split(separator: "\n")
-        #expect(lines[1].hasPrefix("  \u{1B}[31mprivacy: reveal"))
+            StatusCommand.trouble(status, isListed: false)
+                == #"glossd is degraded: Dictionary shop: a.md:1: error; a.md:2: error\u001b; b"#)
+        #expect(StatusCommand.trouble(status, isListed: true) == "glossd is degraded: 2 problems")
     }
 
     @Test func `a refused reload ends with 1 and shows the errors`() async throws {

@@ -9,5 +9,16 @@ enum Requirement {
         geteuid() != 0 && !Tool.isCI
         ? "a container needs root"
         : Tool("/usr/bin/systemd-nspawn", package: "systemd-container").reasonToSkip
+    /// Mounting takes root and a container that allows it.
+    static let mounting: String? = {
+        guard !Tool.isCI else { return nil }
+        guard geteuid() == 0 else { return "mounting a small file system needs root" }
+        var folder = Array("/tmp/gloss-mount-XXXXXX".utf8CString)
+        guard mkdtemp(&folder) != nil else { return "there is no folder to mount on" }
+        defer { rmdir(folder) }
+        guard mount("tmpfs", folder, "tmpfs", 0, "size=1m") == 0 else { return "mounting is not allowed here" }
+        umount2(folder, Int32(MNT_DETACH))
+        return nil
+    }()
     static let systemdAnalyze = Tool("/usr/bin/systemd-analyze", package: "systemd").reasonToSkip
 }

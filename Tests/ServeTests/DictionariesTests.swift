@@ -163,7 +163,7 @@ struct DictionariesTests {
             #expect(detail.usage.total == ["resolved": 1, "violating": 2])
             #expect(detail.links.map(\.name) == ["SQL", "page"])
             let status = try await server.decoded(StatusReply.self, APIPath.status)
-            #expect(status.events.resolvedAgain == 1)
+            #expect(status.events?.resolvedAgain == 1)
         }
     }
 
@@ -233,7 +233,7 @@ struct DictionariesTests {
             let quiet = try await server.decoded(StatusReply.self, APIPath.status)
             #expect(quiet.privacy == "reveal")
             #expect(quiet.resolvingAgain == nil)
-            #expect(quiet.events.resolvedAgain == 0)
+            #expect(quiet.events?.resolvedAgain == 0)
             server.daemon.set(resolvingAgain: ResolvingAgain(done: 3, total: 7))
             let busy = try await server.decoded(StatusReply.self, APIPath.status)
             #expect(busy.resolvingAgain == .init(done: 3, total: 7))

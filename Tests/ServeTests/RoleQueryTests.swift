@@ -38,6 +38,34 @@ struct RoleQueryTests {
         }
     }
 
+    /// A connection that nobody knows the other end of is one of somebody who may not read the journal.
+    @Test(arguments: [
+        ("user=42", 403), ("parameter=user_id=42", 403), ("user=42&user=%3Chash%3A42%3E", 403),
+        ("parameter=user_id=%3Chash%3A42%3E", 200), ("parameter=owner=42", 200), ("device=d1", 200),
+        ("grep=hash:42", 200), ("grep=42", 200),
+    ])
+    func `only who may read the journal asks for hashed values by guesses`(query: String, status: Int) async throws {
+        try await withServer { server in
+            server.daemon.set(dictionaries: [Self.dictionary])
+            let api = ControlAPI(
+                options: ControlOptions(
+                    socket: server.socket, mode: 0o666, adminGroup: nil, maximumTails: 1, maximumBodyBytes: 1,
+                    maximumTailLag: 1),
+                store: server.store, daemon: server.daemon.interface)
+            var parsed = try EventQuery(urlQuery: query)
+            var found = 200
+            do {
+                parsed.filter = try await api.filter(
+                    parsed.filter, users: parsed.users, devices: parsed.devices,
+                    from: ControlContext(source: .init(channel: nil)))
+            } catch let problem as Problem {
+                found = problem.status
+                #expect(problem.detail?.contains("user_id") == true)
+            }
+            #expect(found == status)
+        }
+    }
+
     @Test func `a tail takes the same conditions`() async throws {
         try await withServer { server in
             server.daemon.set(dictionaries: [Self.dictionary])

@@ -40,4 +40,56 @@ struct DiskFullTests {
             await store.close()
         }
     }
+
+    @Test(.enabled(if: canMount || isCI, "mounting a small file system needs root"))
+    func `a store is opened on a disk without room, read, and written to when there is some`() async throws {
+        try #require(canMount, "CI must be able to mount, so that this is tested")
+        try await withTemporaryFolder { folder in
+            try #require(run("/usr/bin/mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", folder) == 0)
+            defer { _ = try? run("/usr/bin/umount", "-l", folder) }
+            var journal = Journal()
+            var store = try await EventStore.open(folder)
+            _ = try await store.openSinks([("up", .oldest)], now: newYear)
+            try await store.save(journal.batch(500), journal: "machine")
+            #expect(store.shortage == nil)
+            await store.close()
+
+            // To the last byte: not even the index of the log can be made.
+            try run("/usr/bin/dd", "if=/dev/zero", "of=\(folder)/ballast", "bs=4096")
+            store = try await EventStore.open(folder)
+            #expect(store.shortage?.kind == .full)
+            #expect(same(try await store.all(), journal.events))
+            #expect(try await store.statistics().storedEvents == 500)
+            #expect(try await store.openSinks([("up", .oldest)], now: newYear).map(\.name) == ["up"])
+            #expect(await storeError { _ = try await store.openSinks([("new", .oldest)], now: newYear) }?.kind == .full)
+            let batch = journal.batch(500)
+            #expect(await storeError { try await store.save(batch, journal: "machine") }?.kind == .full)
+            #expect(same(try await store.all(), journal.events.dropLast(500)))
+
+            try FileManager.default.removeItem(atPath: folder + "/ballast")
+            #expect(store.shortage == nil)
+            try await store.save(batch, journal: "machine")
+            #expect(same(try await store.all(), journal.events))
+            await store.close()
+            store = try await EventStore.open(folder)
+            #expect(same(try await store.all(), journal.events))
+            await store.close()
+        }
+    }
+
+    @Test(.enabled(if: canMount || isCI, "mounting a small file system needs root"))
+    func `a new store is refused on a full disk, and made when there is room`() async throws {
+        try #require(canMount, "CI must be able to mount, so that this is tested")
+        try await withTemporaryFolder { folder in
+            try #require(run("/usr/bin/mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder) == 0)
+            defer { _ = try? run("/usr/bin/umount", "-l", folder) }
+            try run("/usr/bin/dd", "if=/dev/zero", "of=\(folder)/ballast", "bs=4096")
+            for _ in 0..<2 {
+                let error = await storeError { try await EventStore.open(folder).close() }
+                #expect(error?.kind == .full && error?.hint != nil)
+            }
+            try FileManager.default.removeItem(atPath: folder + "/ballast")
+            try await EventStore.open(folder).close()
+        }
+    }
 }

@@ -134,9 +134,12 @@ struct OpeningTests {
             data.replaceSubrange(middle..<middle + 40960, with: [UInt8](repeating: 0xAA, count: 40960))
             try data.write(to: url)
             let again = try await EventStore.open(folder)
+            #expect(again.damage == nil)
             let error = await storeError { _ = try await again.all() }
             #expect(error?.kind == .corrupt)
             #expect(error?.hint != nil)
+            // It stays known, whoever met it.
+            #expect(again.damage?.description == error?.description)
             await again.close()
         }
     }

@@ -57,7 +57,7 @@ struct SinkTests {
                         lastSuccessMicroseconds: newYear + 5))
             #expect(try await store.frozenBatch(ofSink: "up") == nil)
             #expect(try await store.complete(batch("up", 1...4), at: newYear + 9) == done, "told twice, counted once")
-            #expect(try await store.statistics().sinks == [done])
+            #expect(try await store.openedSinks() == [done])
             await store.close()
         }
     }
@@ -71,7 +71,7 @@ struct SinkTests {
             _ = try await store.openSinks([("a", .oldest), ("b", .oldest)], now: newYear)
             try await store.freeze(batch("a", 1...2))
             #expect(try await store.openSinks([("b", .now)], now: newYear).map(\.name) == ["b"])
-            #expect(try await store.statistics().sinks.map(\.name) == ["b"])
+            #expect(try await store.openedSinks().map(\.name) == ["b"])
             let back = try await store.openSinks([("b", .now), ("a", .now)], now: newYear)
             #expect(back.map(\.name) == ["b", "a"] && back.map(\.position) == [0, 0])
             #expect(try await store.frozenBatch(ofSink: "a") == batch("a", 1...2))

@@ -31,24 +31,22 @@ package struct StatusCommand: ControlCommand {
         case .json: try console.print(document: reply)
         case .text: try console.print(StatusRenderer(style: text.style(console), now: console.now()).text(status))
         }
-        let troubles = Self.troubles(status)
-        if !troubles.isEmpty { throw ControlError.no(troubles.joined(separator: "\n")) }
+        let isListed = output == .text && !status.problems.isEmpty
+        if let trouble = Self.trouble(status, isListed: isListed) { throw ControlError.no(trouble) }
     }
 
-    /// Why all is not well; empty when it is.
-    static func troubles(_ status: StatusReply) -> [String] {
-        var troubles: [String] = []
-        switch status.state {
-        case .running, .catchingUp: break
-        case .paused: troubles.append("glossd is paused: nothing is read until there is room in the store")
-        case .degraded:
-            let problems = status.problems.map { SafeText.neutralisedLine($0.what) }
-            troubles.append("glossd is degraded" + (problems.isEmpty ? "" : ": " + problems.joined(separator: "; ")))
-        }
-        for sink in status.sinks where sink.state == .held {
+    /// Why all is not well; `nil` when it is.
+    /// - Parameter isListed: whether the problems have been shown, and are only counted here.
+    static func trouble(_ status: StatusReply, isListed: Bool) -> String? {
+        let isDown = status.state == .paused || status.state == .degraded
+        let held = status.sinks.filter { $0.state == .held }.map { sink in
             let reason = sink.lastError.map { ": " + SafeText.neutralisedLine($0) } ?? ""
-            troubles.append("sink \(SafeText.neutralised(sink.name)) is held\(reason)")
+            return "sink \(SafeText.neutralised(sink.name)) is held\(reason)"
         }
-        return troubles
+        guard isDown || !held.isEmpty else { return nil }
+        let state = "glossd is \(status.state.rawValue)"
+        if isListed { return "\(state): \(Quantity.count(status.problems.count, "problem"))" }
+        let problems = status.problems.isEmpty ? held : status.problems.map { SafeText.neutralisedLine($0.what) }
+        return problems.isEmpty ? state : "\(state): \(problems.joined(separator: "; "))"
     }
 }

@@ -16,10 +16,9 @@ struct DictionaryFacts {
             (dictionary.name, "\(count) from \(dictionary.path), \(loaded)", .plain)
         ]
         if let problem = dictionary.problem {
+            facts.append(("", dictionary.loadedAt == nil ? "not loaded" : "not loaded again since then", .bad))
             // Where errors are listed, it is one of them.
-            let isListed = dictionary.problems.contains { $0.severity == .error }
-            facts.append(
-                ("", "not loaded\(dictionary.loadedAt == nil ? "" : " anew")\(isListed ? "" : ": \(problem)")", .bad))
+            if !dictionary.problems.contains(where: { $0.severity == .error }) { facts.append(("", problem, .bad)) }
         }
         for problem in dictionary.problems.prefix(Self.mostProblems) {
             facts.append(("", Self.text(problem), problem.severity == .error ? .bad : .warning))

@@ -14,9 +14,8 @@ package struct StatusRenderer: Sendable {
 
     package func text(_ status: StatusReply) -> String {
         let blocks = [
-            heading(status), privacy(status), problems(status.problems), block("Journal", journal(status.journal)),
-            block("Events", events(status)), dictionaries(status.dictionaries), sinks(status),
-            block("Store", store(status)),
+            heading(status), problems(status.problems), block("Journal", journal(status)),
+            block("Events", events(status)), dictionaries(status), sinks(status), block("Store", store(status.store)),
         ]
         return blocks.filter { !$0.isEmpty }.joined(separator: "\n")
     }
@@ -30,13 +29,6 @@ package struct StatusRenderer: Sendable {
         return line.rendered(style) + "\n"
     }
 
-    /// What definitions call private is no secret any more then, and nobody should learn it from the stored events.
-    private func privacy(_ status: StatusReply) -> String {
-        guard status.privacy != "protect" else { return "" }
-        let text = "privacy: \(status.privacy) — values that definitions call private are stored and sent as they are"
-        return TextBlock.wrapped(text, indent: 2, style, tint: .bad)
-    }
-
     private func problems(_ problems: [StatusReply.Trouble]) -> String {
         problems.map { problem in
             TextBlock.wrapped(problem.what, indent: 2, style, tint: .bad)
@@ -44,7 +36,13 @@ package struct StatusRenderer: Sendable {
         }.joined()
     }
 
-    private func journal(_ journal: JournalStatus) -> [TextFacts.Fact] {
+    /// What the problems say is not said again in the blocks below them.
+    private func isTold(_ text: String, _ status: StatusReply) -> Bool {
+        status.problems.contains { $0.what.contains(text) }
+    }
+
+    private func journal(_ status: StatusReply) -> [TextFacts.Fact] {
+        let journal = status.journal
         var facts: [TextFacts.Fact] = [("Reads", Self.name(of: journal.location), .plain)]
         if let time = journal.positionTime {
             let lag = journal.lagSeconds.map { ", \(Quantity.time(seconds: $0)) behind" } ?? ""
@@ -54,32 +52,41 @@ package struct StatusRenderer: Sendable {
         }
         let rate = "\(Quantity.count(Self.whole(journal.entriesPerSecond)))/s"
         facts.append(("Read", "\(Quantity.count(journal.entriesRead)) entries since the start, \(rate)", .plain))
-        if let catchUp = journal.catchUp { facts.append(("Catching up", progress(catchUp), .note)) }
-        for file in journal.unreadableFiles { facts.append(("Unreadable", "\(file.path): \(file.reason)", .bad)) }
+        if let catchUp = journal.catchUp {
+            facts.append(("Catching up", progress(catchUp, isPaused: status.state == .paused), .note))
+        }
+        let unread = journal.unreadableFiles.map { "\($0.path): \($0.reason)" }
+        for text in unread where !isTold(text, status) { facts.append(("Unreadable", text, .bad)) }
         return facts
     }
 
-    /// `[████████░░░░░░░░░░░░]  42.0 %  123,456 entries/s  12 s left`
-    private func progress(_ catchUp: JournalStatus.CatchUp) -> String {
+    /// `[████████░░░░░░░░░░░░]  42.0 %  123,456 entries/s  12 s left`, or `paused` behind the percentage.
+    private func progress(_ catchUp: JournalStatus.CatchUp, isPaused: Bool) -> String {
         let percent = min(100, max(0, catchUp.percent.isFinite ? catchUp.percent : 0))
         let full = Int(percent / 5)
         let bar = String(repeating: "█", count: full) + String(repeating: "░", count: 20 - full)
         let tenths = Int((percent * 10).rounded(.down))
+        let place = "[\(bar)]  \(tenths / 10).\(tenths % 10) %"
+        guard !isPaused else { return "\(place)  paused" }
         let left = catchUp.secondsLeft.map { "  \(Quantity.time(seconds: $0)) left" } ?? ""
         let rate = Quantity.count(Self.whole(catchUp.entriesPerSecond))
-        return "[\(bar)]  \(tenths / 10).\(tenths % 10) %  \(rate) entries/s\(left)"
+        return "\(place)  \(rate) entries/s\(left)"
     }
 
     private func events(_ status: StatusReply) -> [TextFacts.Fact] {
-        let events = status.events
+        guard let events = status.events else { return [("Stored", "unknown: the store cannot be read", .bad)] }
         var stored = Quantity.count(events.stored)
         if let oldest = events.oldestTime, let newest = events.newestTime {
             stored += ", from \(time(oldest)) to \(time(newest))"
         }
-        var facts: [TextFacts.Fact] = [("Stored", stored, .plain)]
+        let ever = events.everSeen.values.reduce(0, +)
+        var facts: [TextFacts.Fact] = [
+            ("Stored", stored, .plain),
+            ("Ever seen", "\(Quantity.count(ever)) since the store was made\(ever > 0 ? ":" : "")", .plain),
+        ]
         for resolution in Resolution.allCases {
-            guard let count = events.seen[resolution.rawValue], count > 0 else { continue }
-            facts.append((resolution.rawValue, Quantity.count(count), resolution.tint))
+            guard let count = events.everSeen[resolution.rawValue], count > 0 else { continue }
+            facts.append(("  " + resolution.rawValue, Quantity.count(count), resolution.tint))
         }
         if let again = status.resolvingAgain {
             let text = "\(Quantity.count(again.done)) of \(Quantity.count(again.total))"
@@ -88,16 +95,17 @@ package struct StatusRenderer: Sendable {
         if events.resolvedAgain > 0 {
             facts.append(("resolved again", Quantity.count(events.resolvedAgain), .plain))
         }
-        if status.gaps.count > 0 || status.gaps.droppedEvents > 0 {
-            let dropped = status.gaps.droppedEvents
-            let text = Quantity.count(status.gaps.count) + (dropped > 0 ? ", \(Quantity.count(dropped)) dropped" : "")
+        if let gaps = status.gaps, gaps.count > 0 || gaps.droppedEvents > 0 {
+            let dropped = gaps.droppedEvents
+            let text = Quantity.count(gaps.count) + (dropped > 0 ? ", \(Quantity.count(dropped)) dropped" : "")
             facts.append(("Gaps", text + " (glossctl gaps)", .warning))
         }
         return facts
     }
 
-    private func dictionaries(_ dictionaries: [DictionaryStatus]) -> String {
-        block("Dictionaries", dictionaries.flatMap(DictionaryFacts(style: style).facts))
+    private func dictionaries(_ status: StatusReply) -> String {
+        let facts = status.dictionaries.flatMap(DictionaryFacts(style: style).facts)
+        return block("Dictionaries", facts.filter { !isTold($0.value, status) })
     }
 
     private func sinks(_ status: StatusReply) -> String {
@@ -107,30 +115,25 @@ package struct StatusRenderer: Sendable {
                 var text = "\(sink.state.rawValue), \(sink.url), \(Quantity.count(sink.deliveredEvents, "event"))"
                 text += " in \(Quantity.count(sink.deliveredBatches, "batch", plural: "batches"))"
                 if sink.lagEvents > 0 {
-                    let age = Quantity.time(seconds: sink.lagSeconds)
-                    text += ", \(Quantity.count(sink.lagEvents, "event")) behind (\(age))"
+                    let age = sink.lagSeconds.map { " (\(Quantity.time(seconds: $0)))" } ?? ""
+                    text += ", \(Quantity.count(sink.lagEvents, "event")) behind\(age)"
                 }
                 var facts: [TextFacts.Fact] = [(sink.name, text, sink.state.tint)]
                 if let success = sink.lastSuccess { facts.append(("", "last success \(ago(success))", .plain)) }
+                let error = sink.lastError.flatMap { isTold($0, status) ? nil : "last error: \($0)" }
                 let next = sink.nextAttempt.map { "next attempt \(ago($0))" }
-                // What is above as a problem is not said again.
-                let error = sink.lastError.flatMap { error in
-                    status.problems.contains { $0.what.contains(error) } ? nil : "last error: \(error)"
-                }
-                let news = [error, next].compactMap(\.self).joined(separator: ", ")
-                if !news.isEmpty { facts.append(("", news, .warning)) }
+                let failure = [error, next].compactMap(\.self).joined(separator: ", ")
+                if !failure.isEmpty { facts.append(("", failure, .warning)) }
                 return facts
             })
     }
 
-    private func store(_ status: StatusReply) -> [TextFacts.Fact] {
-        let store = status.store
+    private func store(_ store: StoreStatus) -> [TextFacts.Fact] {
         let share = store.maxBytes > 0 ? " (\(Int(100 * Double(store.bytes) / Double(store.maxBytes))) %)" : ""
         let size = "\(Quantity.bytes(store.bytes)) of \(Quantity.bytes(store.maxBytes))\(share)"
-        let isFull = store.paused ? ", full: the intake waits for room" : ""
         return [
             ("File", store.path, .plain),
-            ("Size", size + isFull, store.paused ? .bad : .plain),
+            ("Size", size, store.paused ? .bad : .plain),
             ("When full", SafeText.neutralised(store.whenFull.replacing("_", with: " ")), .plain),
         ]
     }

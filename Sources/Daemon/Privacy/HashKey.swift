@@ -7,6 +7,8 @@ struct HashKey: Sendable {
     struct Failure: Error, CustomStringConvertible {
         var description: String
         var hint: String
+        /// The errno behind it, where there is one.
+        var code: Int32 = 0
     }
 
     static let fileName = "hash.key"
@@ -92,7 +94,8 @@ struct HashKey: Sendable {
     private static func failure(_ path: String, _ call: String) -> Failure {
         Failure(
             description: "the key \(path) cannot be made: \(call): \(errorText())",
-            hint: "Make the store's folder writable for the daemon's user, and see to it that its disk has room.")
+            hint: "Make the store's folder writable for the daemon's user, and see to it that its disk has room.",
+            code: errno)
     }
 
     private static func errorText() -> String { String(cString: strerror(errno)) }

@@ -5,6 +5,8 @@ import Glibc
 struct RevealedMark: Sendable {
     struct Failure: Error, CustomStringConvertible {
         var description: String
+        /// The errno behind it.
+        var code: Int32
     }
 
     static let fileName = "revealed"
@@ -32,6 +34,8 @@ struct RevealedMark: Sendable {
     }
 
     private func failure(_ what: String) -> Failure {
-        Failure(description: "the file \(path) cannot be \(what): \(String(cString: strerror(errno)))")
+        let code = errno
+        return Failure(
+            description: "the file \(path) cannot be \(what): \(String(cString: strerror(code)))", code: code)
     }
 }

@@ -21,7 +21,7 @@ extension OpenAPISchemas {
                         "done": integer("How many stored events were looked at"),
                         "total": integer("How many a change of the definitions may concern"),
                     ], "How far that is; absent when nothing is being resolved again"),
-            ], optional: ["resolving_again"])
+            ], optional: ["events", "gaps", "resolving_again"])
     ]
 
     private static let trouble = object(
@@ -53,9 +53,10 @@ extension OpenAPISchemas {
             "stored": integer("How many events the store has"), "oldest_time": time("When the oldest of them was sent"),
             "newest_time": time("When the newest of them was sent"),
             "newest_id": integer("The id of the newest event; 0 when there never was one"),
-            "seen": counts("By resolution, since the store was made; retention does not lower them"),
+            "ever_seen": counts("By resolution, since the store was made; retention does not lower them"),
             "resolved_again": integer("How many times a stored event was resolved again"),
-        ], optional: ["oldest_time", "newest_time"], "What the store holds")
+        ], optional: ["oldest_time", "newest_time"],
+        "What the store holds, and what it ever held; absent when the store is damaged where that is kept")
 
     private static let gaps = object(
         [
@@ -67,7 +68,7 @@ extension OpenAPISchemas {
         [
             "path": text("The database file"), "bytes": integer("The size of it and of its write-ahead log"),
             "max_bytes": integer("How large it may become"), "when_full": text("pause or drop_oldest"),
-            "paused": flag("Whether reading waits for room"),
+            "paused": flag("Whether reading waits until the store takes events again"),
         ], "The store's file and its limit")
 
     private static let sink = object(
@@ -76,10 +77,10 @@ extension OpenAPISchemas {
             "state": choice(SinkStatus.State.allCases.map(\.rawValue), "How delivery goes"),
             "position": integer("The last event that was delivered"),
             "lag_events": integer("How many events of the store it has not had"),
-            "lag_seconds": number("The age of the oldest of them"),
+            "lag_seconds": number("The age of the oldest of them, where it can be read"),
             "delivered_events": integer("How many events were delivered"),
             "delivered_batches": integer("How many batches were delivered"),
             "last_success": time("When the upstream last took a batch"),
             "last_error": text("Why the last attempt failed"), "next_attempt": time("When it is tried again"),
-        ], optional: ["last_success", "last_error", "next_attempt"])
+        ], optional: ["lag_seconds", "last_success", "last_error", "next_attempt"])
 }

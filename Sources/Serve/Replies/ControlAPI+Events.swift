@@ -8,7 +8,7 @@ extension ControlAPI {
     /// `GET /v1/events`
     func events(_ request: Request, _ context: ControlContext) async throws -> Response {
         var query = try EventQuery(urlQuery: request.uri.query)
-        query.filter = try await filter(query.filter, users: query.users, devices: query.devices)
+        query.filter = try await filter(query.filter, users: query.users, devices: query.devices, from: context)
         return query.follow ? try tail(query, request, context) : try await range(query, context)
     }
 

@@ -38,7 +38,7 @@ extension ControlAPI {
         _ make: @escaping @Sendable (ReportMaker) async throws -> Report<Row>
     ) async throws -> Response {
         var query = try ReportQuery(urlQuery: request.uri.query, report: kind)
-        query.filter = try await filter(query.filter, users: query.users, devices: query.devices)
+        query.filter = try await filter(query.filter, users: query.users, devices: query.devices, from: context)
         let maker = ReportMaker(
             store: store, dictionaries: await daemon.dictionaries().map(\.dictionary), query: query)
         return try Response(json: try await make(maker))

@@ -5,7 +5,11 @@ import Store
 extension ControlAPI {
     /// The filter with users and devices as conditions on the parameters that definitions call so; and where values may
     /// be stored hashed, their hashes besides.
-    func filter(_ filter: EventFilter, users: [String], devices: [String]) async throws -> EventFilter {
+    /// - Throws: `Problem` when a role has no parameter; 403 when a value is to be hashed for somebody who may not read
+    ///   the journal: whoever can ask for hashed values by guesses learns them.
+    func filter(
+        _ filter: EventFilter, users: [String], devices: [String], from context: ControlContext
+    ) async throws -> EventFilter {
         try filter.checkPattern()
         let given = [(ParameterRole.user, users), (.device, devices)].filter { !$0.1.isEmpty }
         guard !given.isEmpty || !filter.parameters.isEmpty else { return filter }
@@ -26,10 +30,25 @@ extension ControlAPI {
         let hashed = Set(dictionaries.lazy.flatMap(\.protectedNames).filter { $0.value == .hash }.map(\.key))
         for index in filter.parameters.indices
         where !hashed.isDisjoint(with: filter.parameters[index].names) {
-            for value in filter.parameters[index].values {
-                filter.parameters[index].values.insert(daemon.hashed(value))
+            let guesses = filter.parameters[index].values.filter { !Self.isHash($0) }
+            guard !guesses.isEmpty else { continue }
+            guard try await journalReaders.allows(context) else {
+                throw refusal(hashed.intersection(filter.parameters[index].names).sorted())
             }
+            filter.parameters[index].values.formUnion(guesses.map(daemon.hashed))
         }
         return filter
+    }
+
+    /// As payloads show it to everybody: asking for it tells nothing.
+    private static func isHash(_ value: String) -> Bool { value.hasPrefix("<hash:") && value.hasSuffix(">") }
+
+    private func refusal(_ names: [String]) -> Problem {
+        Problem(
+            status: 403, title: "Not permitted",
+            detail: """
+                values of \(names.joined(separator: ", ")) are stored as hashes. \(journalReaders) may ask for them by \
+                value; others can ask for the hash that an event shows, <hash:...>
+                """)
     }
 }

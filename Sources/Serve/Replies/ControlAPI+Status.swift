@@ -6,44 +6,62 @@ import Store
 extension ControlAPI {
     /// `GET /v1/status`
     func status(_ request: Request, _ context: ControlContext) async throws -> Response {
-        let statistics = try await store.statistics()
+        let statistics = try await unlessDamaged { () async throws(StoreError) in try await store.statistics() }
+        // Read first: what damage that met is one of the daemon's problems.
         let daemon = await daemon.status()
         let dictionaries = await self.daemon.dictionaries()
         let now = now()
+        let records = try await unlessDamaged { () async throws(StoreError) in try await store.openedSinks() }
         var sinks: [SinkStatus] = []
         for activity in daemon.sinks {
-            sinks.append(try await sink(activity, statistics, now: now))
+            guard let records else { break }
+            let record = records.first { $0.name == activity.name }
+            sinks.append(try await sink(activity, record, newest: statistics?.newestEventID, now: now))
         }
         return try Response(
             json: StatusReply(
                 version: daemon.version, state: daemon.state, problems: daemon.problems,
                 startedAt: WireTime(microseconds: daemon.startedAtMicroseconds),
                 uptimeSeconds: daemon.uptime / .seconds(1), pid: daemon.pid, journal: daemon.journal,
-                events: EventCounts(statistics), dictionaries: dictionaries.map(\.status), sinks: sinks,
-                gaps: GapCounts(count: statistics.gapCount, droppedEvents: statistics.droppedEvents),
+                events: statistics.map(EventCounts.init), dictionaries: dictionaries.map(\.status), sinks: sinks,
+                gaps: statistics.map { GapCounts(count: $0.gapCount, droppedEvents: $0.droppedEvents) },
                 store: StoreStatus(
-                    path: store.options.path, bytes: statistics.fileBytes, maxBytes: statistics.maximumBytes,
+                    path: store.options.path, bytes: store.fileBytes, maxBytes: store.options.maximumBytes,
                     whenFull: store.options.whenFull.rawValue, paused: daemon.isPaused),
                 tails: tails.count, privacy: daemon.privacy,
                 resolvingAgain: daemon.resolvingAgain.map { .init(done: $0.done, total: $0.total) }))
     }
 
+    /// - Returns: `nil` when the answer lies where the store is damaged.
+    private func unlessDamaged<Value>(
+        _ body: () async throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value? {
+        do {
+            return try await body()
+        } catch  where error.kind == .corrupt {
+            return nil
+        }
+    }
+
+    /// - Parameter newest: the last event; `nil` when that is not known.
     private func sink(
-        _ activity: SinkActivity, _ statistics: StoreStatistics, now: UInt64
+        _ activity: SinkActivity, _ record: SinkRecord?, newest: Int64?, now: UInt64
     ) async throws -> SinkStatus {
-        let record = statistics.sinks.first { $0.name == activity.name }
+        let newest = newest ?? store.feed.latest
         // A sink that the store does not know yet has nothing to catch up with.
-        let position = record?.position ?? statistics.newestEventID
+        let position = record?.position ?? newest
         // Events that were removed before the sink had them are no lag any more; those that have come since are none yet.
-        let next = try await store.events(
-            matching: EventFilter(), after: position, before: statistics.newestEventID + 1, order: .oldest, limit: 1,
-            on: .status
-        ).events.first
-        let lag = next.map { statistics.newestEventID - $0.id + 1 } ?? 0
+        let page = try await unlessDamaged { () async throws(StoreError) in
+            try await store.events(
+                matching: EventFilter(), after: position, before: newest + 1, order: .oldest, limit: 1,
+                on: .status)
+        }
+        let next = page?.events.first
+        let lag = page == nil ? max(0, newest - position) : next.map { newest - $0.id + 1 } ?? 0
         let age = next.map { now > $0.realtimeMicroseconds ? now - $0.realtimeMicroseconds : 0 } ?? 0
         return SinkStatus(
             name: activity.name, url: activity.url, state: activity.state, position: position,
-            lagEvents: lag, lagSeconds: Double(age) / 1_000_000,
+            lagEvents: lag, lagSeconds: page.map { _ in Double(age) / 1_000_000 },
             deliveredEvents: record?.deliveredEvents ?? 0, deliveredBatches: record?.deliveredBatches ?? 0,
             lastSuccess: record?.lastSuccessMicroseconds.map(WireTime.init(microseconds:)),
             lastError: activity.lastError, nextAttempt: activity.nextAttempt)
@@ -57,7 +75,7 @@ extension EventCounts {
             oldestTime: statistics.oldestRealtimeMicroseconds.map(WireTime.init(microseconds:)),
             newestTime: statistics.newestRealtimeMicroseconds.map(WireTime.init(microseconds:)),
             newestID: statistics.newestEventID,
-            seen: Dictionary(
+            everSeen: Dictionary(
                 uniqueKeysWithValues: Resolution.allCases.map { ($0.rawValue, statistics.seen[$0] ?? 0) }),
             resolvedAgain: statistics.resolvedAgain)
     }

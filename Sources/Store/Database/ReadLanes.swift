@@ -6,11 +6,13 @@ struct ReadLanes: Sendable {
     private let file: StoreFile
     private let turnTime: Duration
     private let queues: [ReadLane: DatabaseQueue]
+    private let damage: DamageRecord
 
     /// To be made when the connection that writes has opened the file. Blocks.
     /// - Parameter turnTime: how long one read may have its lane before it should end with what it has.
-    init(_ file: StoreFile, turnTime: Duration) throws {
+    init(_ file: StoreFile, turnTime: Duration, damage: DamageRecord) throws {
         self.file = file
+        self.damage = damage
         self.turnTime = turnTime
         var queues: [ReadLane: DatabaseQueue] = [:]
         for lane in ReadLane.allCases {
@@ -60,7 +62,9 @@ struct ReadLanes: Sendable {
             return .success(try body(db))
         } catch {
             let code = db.sqliteConnection.map { sqlite3_system_errno($0) } ?? 0
-            return .failure(StoreError(error, file: file, systemError: code))
+            let error = StoreError(error, file: file, systemError: code)
+            damage.note(error)
+            return .failure(error)
         }
     }
 

@@ -11,25 +11,43 @@ struct StoreDatabase: Sendable {
     private let writer: DatabaseQueue
     private let lanes: ReadLanes
     private let opened: StoreFile.Identities
+    let damage = DamageRecord()
 
     /// Opens or creates. Blocks: not for the cooperative threads.
     init(_ file: StoreFile, limit: SizeLimit, busyTimeout: Duration, turnTime: Duration) throws(StoreError) {
         self.file = file
         do {
             try file.createIfMissing()
-            writer = try DatabaseQueue(
-                path: file.path, configuration: Self.configuration(file, limit: limit, busyTimeout: busyTimeout))
-            try writer.write { db in
-                if try Self.isEmpty(db) { try Schema.create(db) }
+            let configuration = Self.configuration(file, limit: limit, busyTimeout: busyTimeout)
+            let open = { [damage] in
+                let writer = try Self.writer(file, configuration)
+                return (writer, try ReadLanes(file, turnTime: turnTime, damage: damage))
             }
-            // From here on the file itself holds the schema and the marks that say whose it is.
-            // A shell that reads may be in the way; then the log is copied later.
-            _ = try? writer.writeWithoutTransaction { db in try db.checkpoint(.truncate) }
-            lanes = try ReadLanes(file, turnTime: turnTime)
+            do {
+                (writer, lanes) = try open()
+            } catch  where StoreError(error, file: file).kind == .full {
+                (writer, lanes) = try PrivateLogIndex.use(open)
+            }
             opened = file.identities
         } catch {
             throw StoreError(error, file: file)
         }
+    }
+
+    private static func writer(_ file: StoreFile, _ configuration: Configuration) throws -> DatabaseQueue {
+        let writer = try DatabaseQueue(path: file.path, configuration: configuration)
+        try writer.writeWithoutTransaction { db in
+            if try isEmpty(db) {
+                try db.inTransaction {
+                    try Schema.create(db)
+                    return .commit
+                }
+            }
+            // From here on the file itself holds the schema and the marks that say whose it is.
+            // A shell that reads may be in the way; then the log is copied later.
+            _ = try? db.checkpoint(.truncate)
+        }
+        return writer
     }
 
     private static func configuration(
@@ -38,20 +56,25 @@ struct StoreDatabase: Sendable {
         var configuration = Configuration()
         configuration.label = "store"
         configuration.foreignKeysEnabled = false
-        configuration.journalMode = .wal
         configuration.busyMode = .timeout(busyTimeout / .seconds(1))
         configuration.prepareDatabase { db in
             try refuseForeign(db, file)
-            // auto_vacuum only takes effect before the first table is made.
+            // It only takes effect before the first table is made, and it is written each time, for which a full disk has
+            // no room.
+            if try isEmpty(db) { try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL") }
             try db.execute(
                 sql: """
-                    PRAGMA auto_vacuum = INCREMENTAL;
                     PRAGMA cache_size = -2048;
-                    PRAGMA secure_delete = FAST;
+                    PRAGMA secure_delete = ON;
                     PRAGMA temp_store = MEMORY;
                     PRAGMA wal_autocheckpoint = \(limit.walBytes / SizeLimit.pageBytes);
                     PRAGMA journal_size_limit = \(limit.walBytes);
                     """)
+            // Not by GRDB, which would write a page, too.
+            guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else {
+                throw StoreError(kind: .failed, description: "\(file.path) cannot have a write-ahead log")
+            }
+            try db.execute(sql: "PRAGMA synchronous = NORMAL")
         }
         return configuration
     }
@@ -116,7 +139,9 @@ struct StoreDatabase: Sendable {
             return .success(try body(db))
         } catch {
             let code = db.sqliteConnection.map { sqlite3_system_errno($0) } ?? 0
-            return .failure(StoreError(error, file: file, systemError: code))
+            let error = StoreError(error, file: file, systemError: code)
+            damage.note(error)
+            return .failure(error)
         }
     }
 

@@ -2,6 +2,8 @@ internal import GRDB
 internal import Glibc
 
 extension StoreError {
+    static let fullHint = "Free some space; everything goes on by itself."
+
     /// What SQLite says, in words for the operator.
     /// - Parameter systemError: the errno behind it, where there is one.
     init(_ error: any Error, file: StoreFile, systemError: Int32 = 0) {
@@ -28,12 +30,13 @@ extension StoreError {
     }
 
     private init(_ error: DatabaseError, file: StoreFile, systemError: Int32) {
-        let isDiskFull = systemError == ENOSPC || systemError == EDQUOT
+        // The wal-index is a file, too: where it cannot grow, SQLite keeps errno to itself.
+        let isDiskFull =
+            systemError == ENOSPC || systemError == EDQUOT || error.extendedResultCode == .SQLITE_IOERR_SHMSIZE
         let (kind, what, hint): (Kind, String, String?) =
             switch error.resultCode {
-            case .SQLITE_FULL: (.full, "the disk is full", "Free some space; reading goes on by itself.")
-            case .SQLITE_IOERR where isDiskFull:
-                (.full, "the disk is full", "Free some space; reading goes on by itself.")
+            case .SQLITE_FULL: (.full, "the disk is full", Self.fullHint)
+            case .SQLITE_IOERR where isDiskFull: (.full, "the disk is full", Self.fullHint)
             case .SQLITE_BUSY, .SQLITE_LOCKED:
                 (.busy, "another process holds the database", "Close the sqlite3 shell, or what else has it open.")
             case .SQLITE_CORRUPT: (.corrupt, "the database is damaged", StoreFile.rebuildHint(file.path))

@@ -101,6 +101,13 @@ struct StoreFile: Sendable {
         (Int64(Self.status(path)?.st_size ?? 0), Int64(Self.status(walPath)?.st_size ?? 0))
     }
 
+    /// What programs without privileges may still write to the file system; `nil` when that is not known.
+    var availableBytes: UInt64? {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return nil }
+        return UInt64(status.f_bavail) * UInt64(status.f_frsize)
+    }
+
     /// What to do with a file that cannot be used.
     static func rebuildHint(_ path: String) -> String {
         """

@@ -12,6 +12,8 @@ struct WriterState: Sendable {
     var mayHaveUnusedVersions = true
     /// About what the dictionaries' versions take.
     var dictionaryBytes: Int64
+    /// Whether payloads were replaced, and what they were may still be in the log.
+    var hasOldPayloadsInLog = false
     /// How long the write-ahead log still was when it was last to be emptied.
     var logBytesThatStay: Int64 = 0
 

@@ -1,0 +1,50 @@
+import Glibc
+import Logging
+import Store
+
+/// What the daemon cannot begin without, and what needs room on the disk: on a full one it is tried again until it
+/// works, instead of ending the daemon, which would be started again and again.
+struct RoomWait {
+    private static let interval = Duration.seconds(2)
+
+    let logger: Logger
+    let manager: ServiceManager
+
+    /// - Throws: what `body` throws for any other reason; `CancellationError`.
+    func callAsFunction<Value>(_ body: () async throws -> Value) async throws -> Value {
+        var hasWaited = false
+        while true {
+            do {
+                let value = try await body()
+                if hasWaited { logger.notice("The disk has room; glossd starts.") }
+                return value
+            } catch let error as any DiskError where error.isDiskFull {
+                if !hasWaited {
+                    logger.error(
+                        "glossd cannot start yet: \(error)",
+                        metadata: ["hint": "Free some space; it then goes on by itself."])
+                }
+                hasWaited = true
+                manager.tell(waiting: Self.interval * 10, status: "Waiting for room on the disk: \(error)")
+                try await Task.sleep(for: Self.interval)
+            }
+        }
+    }
+}
+
+/// An error that a full disk may be the reason of.
+protocol DiskError: Error {
+    var isDiskFull: Bool { get }
+}
+
+extension StoreError: DiskError {
+    var isDiskFull: Bool { kind == .full }
+}
+
+extension HashKey.Failure: DiskError {
+    var isDiskFull: Bool { code == ENOSPC || code == EDQUOT }
+}
+
+extension RevealedMark.Failure: DiskError {
+    var isDiskFull: Bool { code == ENOSPC || code == EDQUOT }
+}
