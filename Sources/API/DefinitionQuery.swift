@@ -59,7 +59,7 @@ package struct DefinitionQuery: Sendable, Hashable {
 extension EventKey {
     /// The inverse of `description`: a category's name has no `/`, an event's may.
     package init?(path: String) {
-        guard let slash = path.utf8.firstIndex(of: UInt8(ascii: "/")) else { return nil }
-        self.init(category: String(path[..<slash]), name: String(path[path.utf8.index(after: slash)...]))
+        guard let parts = path.parts(at: "/") else { return nil }
+        self.init(category: String(parts.before), name: String(parts.after))
     }
 }

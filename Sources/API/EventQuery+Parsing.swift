@@ -11,7 +11,7 @@ extension EventQuery {
         self.init()
         let lists = Name.allCases.filter(\.isList).map(\.rawValue)
         var seen: Set<Name> = []
-        for item in try QueryItems.parse(urlQuery, names: Self.parameterNames, lists: Set(lists)) {
+        for item in try QueryItems.parse(urlQuery, names: Self.parameterNames, lists: Set(exact: lists)) {
             if let name = Name(rawValue: item.name) { seen.insert(name) }
             try set(item.name, to: item.value)
         }
@@ -88,7 +88,7 @@ extension EventQuery {
         if let time = WireTime(text) { return time.microseconds }
         // An offset's "+" that was not percent-encoded has become a space; there is no other place for one at the end.
         guard let space = text.lastIndex(of: " ") else { return nil }
-        return WireTime(text.replacingCharacters(at: space, with: "+"))?.microseconds
+        return WireTime("\(text[..<space])+\(Substring(text.utf8[space...].dropFirst()))")?.microseconds
     }
 
     private static let maximumLimit: Int64 = 999_999_999_999_999
@@ -110,11 +110,5 @@ extension EventQuery {
         case "false": false
         default: nil
         }
-    }
-}
-
-extension String {
-    fileprivate func replacingCharacters(at index: Index, with character: Character) -> String {
-        self[..<index] + String(character) + self[self.index(after: index)...]
     }
 }

@@ -80,8 +80,8 @@ extension EventQuery {
 extension ParameterCondition {
     /// - Parameter text: `NAME=VALUE`
     package init?(_ text: String) {
-        guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")), equals > text.startIndex else { return nil }
-        self.init(names: [String(text[..<equals])], values: [String(text[text.utf8.index(after: equals)...])])
+        guard let parts = text.parts(at: "="), !parts.before.isEmpty else { return nil }
+        self.init(names: [ExactString(String(parts.before))], values: [ExactString(String(parts.after))])
     }
 
     /// Of a condition that was made of a text.

@@ -1,3 +1,5 @@
+import Model
+
 /// What `GET /v1/gaps` is asked for.
 package struct GapQuery: Sendable, Hashable {
     package static let maximumLimit = 1000

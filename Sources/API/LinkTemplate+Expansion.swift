@@ -14,13 +14,12 @@ extension LinkTemplate {
     package func url(key: EventKey, path: String?) -> String? {
         var url = ""
         var rest = template[...]
-        while let open = rest.firstIndex(of: "{") {
-            url += Self.escaped(rest[..<open])
-            rest = rest[rest.index(after: open)...]
-            guard let close = rest.firstIndex(of: "}"), let place = Place(rawValue: String(rest[..<close])) else {
+        while let open = rest.parts(at: "{") {
+            url += Self.escaped(open.before)
+            guard let close = open.after.parts(at: "}"), let place = Place(rawValue: String(close.before)) else {
                 return nil
             }
-            rest = rest[rest.index(after: close)...]
+            rest = close.after
             switch place {
             case .category: url += percentEncoded(key.category)
             case .event: url += percentEncoded(key.name)

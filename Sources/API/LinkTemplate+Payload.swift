@@ -22,13 +22,14 @@ extension LinkTemplate {
 
     /// - Returns: `nil` for what is no absolute path, such as what stands for a private value.
     private static func path(ofAddress address: String) -> String? {
-        var path = address.prefix { $0 != "?" && $0 != "#" }
+        var path = Substring(address.unicodeScalars.prefix { $0 != "?" && $0 != "#" })
         // In a path `://` means nothing: only what stands before the first `/` may be a scheme.
-        if let colon = path.firstIndex(where: { $0 == ":" || $0 == "/" }), path[colon...].hasPrefix("://") {
-            let authority = path[colon...].dropFirst(3)
+        if let colon = path.unicodeScalars.firstIndex(where: { $0 == ":" || $0 == "/" }),
+            let authority = path[colon...].rest(after: "://")
+        {
             path = authority.firstIndex(of: "/").map { authority[$0...] } ?? "/"
         }
-        guard path.first == "/" else { return nil }
+        guard path.hasPrefix("/") else { return nil }
         return PathPattern.of(path)
     }
 }

@@ -48,6 +48,7 @@ extension Parameter {
     /// The values that are allowed, where not all of the type are.
     package var listedValues: [String]? {
         guard case .custom(_, .values(let allowed)?) = type else { return allowedValues }
-        return allowedValues.map { $0.filter(allowed.contains) } ?? allowed
+        let ofType = allowed.map(\.text)
+        return allowedValues.map { $0.filter { ofType.contains($0) } } ?? ofType
     }
 }

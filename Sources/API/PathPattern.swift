@@ -1,3 +1,5 @@
+import Model
+
 /// What the paths of one kind have in common: `/recipes/*` of `/recipes/42`.
 enum PathPattern {
     /// The path with `*` for each number and each UUID.

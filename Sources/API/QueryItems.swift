@@ -1,3 +1,5 @@
+import Model
+
 /// Which query parameter is wrong, and what would be right.
 package struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
     package var parameter: String
@@ -17,7 +19,7 @@ enum QueryItems {
     /// The names alone, whatever they are.
     static func names(_ urlQuery: String?) -> [String] {
         (urlQuery ?? "").split(separator: "&").compactMap { item in
-            percentDecoded(item.prefix { $0 != "=" }, plusIsSpace: true)
+            percentDecoded((item.parts(at: "=")?.before ?? item), plusIsSpace: true)
         }
     }
 
@@ -25,7 +27,7 @@ enum QueryItems {
     /// libraries write it.
     /// - Parameter lists: the names that may occur more than once.
     static func parse(
-        _ urlQuery: String?, names: [String], lists: Set<String>
+        _ urlQuery: String?, names: [String], lists: Set<ExactString>
     ) throws(QueryError) -> [(name: String, value: String)] {
         var items: [(name: String, value: String)] = []
         for item in (urlQuery ?? "").split(separator: "&") {

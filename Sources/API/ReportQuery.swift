@@ -35,7 +35,7 @@ package struct ReportQuery: Sendable, Hashable {
         }
         let lists = EventQuery.Name.allCases.filter(\.isList).map(\.rawValue)
         var query = EventQuery()
-        for (name, value) in try QueryItems.parse(urlQuery, names: names, lists: Set(lists)) {
+        for (name, value) in try QueryItems.parse(urlQuery, names: names, lists: Set(exact: lists)) {
             guard name != EventQuery.Name.n.rawValue else {
                 guard let number = QueryItems.number(value, in: 0...Int64(Self.maximumLimit)) else {
                     throw QueryError(

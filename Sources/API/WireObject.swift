@@ -1,4 +1,5 @@
 import JSON
+import Model
 
 /// A JSON object of a line, whose members are looked up by key; values stay text until they are asked for.
 struct WireObject {

@@ -1,4 +1,5 @@
 import Glibc
+import Model
 
 /// Where bytes go, at once: nothing is kept back, since a tail's lines are wanted when they come.
 package struct ByteSink: Sendable {

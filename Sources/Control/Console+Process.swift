@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import Model
 
 extension Console {
     /// The process's own.

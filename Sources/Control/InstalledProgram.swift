@@ -1,4 +1,5 @@
 import Glibc
+import Model
 
 /// A program of ours that glossctl hands a command line to, so that it need not link what only that program does.
 struct InstalledProgram {

@@ -11,7 +11,7 @@ enum NearKeys {
             if other.name == key.name { return (other, 1) }
             return EditDistance.between(wanted, characters(other), limit: most).map { (other, $0) }
         }
-        let sorted = near.sorted { ($0.distance, $0.key.description) < ($1.distance, $1.key.description) }
+        let sorted = near.sorted { ($0.distance, $0.key) < ($1.distance, $1.key) }
         return sorted.prefix(3).map(\.key)
     }
 

@@ -1,4 +1,5 @@
 import Logging
+import Model
 import ServiceLifecycle
 
 /// Changed definitions are put in force as they are written, without anybody having to ask.

@@ -1,5 +1,6 @@
 import Glibc
 package import Logging
+import Model
 
 /// Writes log lines to stderr, for journald with the `<N>` prefix that sets a line's priority, on a terminal with the
 /// level's name. One `write` a line, so that lines of different threads do not mix.

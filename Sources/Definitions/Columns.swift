@@ -5,7 +5,7 @@ extension [DefinitionProblem] {
     /// text begins. Lines are taken as they are in the file: tabs, bullets and marks of emphasis count.
     package func located(in files: [DefinitionFile]) -> [DefinitionProblem] {
         var problems = self
-        let places = Dictionary(grouping: indices.lazy.filter { self[$0].column == 0 }) { self[$0].file }
+        let places = Dictionary(grouping: indices.lazy.filter { self[$0].column == 0 }) { ExactString(self[$0].file) }
         for file in files {
             guard let indices = places[file.name] else { continue }
             var lines = FileLines(file.bytes)

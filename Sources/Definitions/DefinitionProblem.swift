@@ -1,3 +1,5 @@
+package import Model
+
 /// Something in a definition file that its author should know.
 package struct DefinitionProblem: Sendable, Hashable, CustomStringConvertible {
     package enum Severity: String, Sendable {
@@ -9,18 +11,18 @@ package struct DefinitionProblem: Sendable, Hashable, CustomStringConvertible {
     package var rule: LintRule
     package var severity: Severity
     /// The file's name within its folder; the folder's path when it is about the folder.
-    package var file: String
+    @Exact package var file: String
     /// From 1. What is about a file or folder as a whole stands at its beginning: tools that look for `file:line:column`
     /// pass over everything else.
     package var line: Int
     /// Where in the line, in characters (Unicode scalars) from 1; 0 until `located(in:)` knows.
     package var column: Int
     /// What is wrong, and what to write instead.
-    package var message: String
+    @Exact package var message: String
     /// Another place that the message names, a file or `FILE:LINE`.
-    var related: String?
+    @Exact var related: String?
     /// What of the line it is about, as it is written there: the column follows from it.
-    var subject: String?
+    @Exact var subject: String?
 
     /// - Parameters:
     ///   - severity: `nil` for the rule's own.
@@ -54,10 +56,19 @@ package struct DefinitionProblem: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
+extension DefinitionProblem {
+    /// Whether it comes first, by file, line and column.
+    /// - Parameter files: what the files of both are called where they are shown.
+    package func isBefore(_ other: DefinitionProblem, files: (String, String)) -> Bool {
+        guard files.0 == files.1 else { return files.0 < files.1 }
+        return (line, column, ExactString(rule.rawValue)) < (other.line, other.column, ExactString(other.rule.rawValue))
+    }
+}
+
 extension [DefinitionProblem] {
     /// By file, line and column.
     package var inOrder: [DefinitionProblem] {
-        sorted { ($0.file, $0.line, $0.column, $0.rule.rawValue) < ($1.file, $1.line, $1.column, $1.rule.rawValue) }
+        sorted { $0.isBefore($1, files: ($0.file, $1.file)) }
     }
 
     package var hasErrors: Bool { contains { $0.severity == .error } }

@@ -18,8 +18,8 @@ package enum PrivacyScan {
         var isItem: Bool
     }
 
-    package static func protectedNames(in bytes: [UInt8]) -> [String: Privacy] {
-        var found: [String: Privacy] = [:]
+    package static func protectedNames(in bytes: [UInt8]) -> [ExactString: Privacy] {
+        var found: [ExactString: Privacy] = [:]
         var above: [Line] = []
         for text in plain(bytes).split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
             let line = line(text)
@@ -53,7 +53,7 @@ package enum PrivacyScan {
     }
 
     /// - Parameter lines: the last one is the annotation, which may stand in its parameter's line.
-    private static func protect(_ lines: [Line], _ privacy: Privacy, _ found: inout [String: Privacy]) {
+    private static func protect(_ lines: [Line], _ privacy: Privacy, _ found: inout [ExactString: Privacy]) {
         let indentation = lines.last?.indentation ?? 0
         for (distance, line) in lines.reversed().enumerated() {
             for name in line.names where distance > 0 || line.isParameter || !isPrivacy(name) {

@@ -1,4 +1,5 @@
 import Glibc
+import Model
 
 extension Console {
     /// The process's own.

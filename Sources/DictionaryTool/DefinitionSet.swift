@@ -9,11 +9,11 @@ struct DefinitionSet: Sendable {
     /// What is wrong with files that were not read.
     var unread: [DefinitionProblem]
     /// The files that are asked for; `nil` for all of them.
-    var only: Set<String>?
+    var only: Set<ExactString>?
     /// How the folder is shown: relative to where the user stands, empty for that very place.
     var shownFolder: String
 
-    init(folder: String, only: Set<String>?, options: DictionaryOptions, _ console: Console) {
+    init(folder: String, only: Set<ExactString>?, options: DictionaryOptions, _ console: Console) {
         self.options = options
         self.only = only
         shownFolder = Self.shown(folder, from: console.folder)
@@ -51,7 +51,7 @@ struct DefinitionSet: Sendable {
 
     private static func shown(_ folder: String, from here: String) -> String {
         if folder == "." || folder == here { return "" }
-        if folder.hasPrefix("./") { return String(folder.dropFirst(2)) }
-        return !here.isEmpty && folder.hasPrefix(here + "/") ? String(folder.dropFirst(here.count + 1)) : folder
+        if let rest = folder.rest(after: "./") { return String(rest) }
+        return here.isEmpty ? folder : folder.rest(after: here + "/").map { String($0) } ?? folder
     }
 }

@@ -79,8 +79,8 @@ struct DictionarySource: ParsableArguments {
     }
 
     /// The folders of `paths`; of files, the folders they are in, each once.
-    private func places() -> [(folder: String, only: Set<String>?)] {
-        var places: [(folder: String, only: Set<String>?)] = []
+    private func places() -> [(folder: String, only: Set<ExactString>?)] {
+        var places: [(folder: String, only: Set<ExactString>?)] = []
         for path in paths {
             guard path.hasSuffix(".md"), !Self.isFolder(path) else {
                 places.append((Self.withoutSlash(path), nil))
@@ -88,11 +88,11 @@ struct DictionarySource: ParsableArguments {
             }
             let slash = path.lastIndex(of: "/")
             let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-            let name = String(path[(slash.map { path.index(after: $0) } ?? path.startIndex)...])
+            let name = slash.map { String(Substring(path.utf8[$0...].dropFirst())) } ?? path
             if let known = places.firstIndex(where: { $0.folder == folder && $0.only != nil }) {
                 places[known].only?.insert(name)
             } else {
-                places.append((folder, [name]))
+                places.append((folder, [ExactString(name)]))
             }
         }
         return places
@@ -119,7 +119,7 @@ struct DictionarySource: ParsableArguments {
 
     private static func withoutSlash(_ path: String) -> String {
         var path = path[...]
-        while path.count > 1, path.hasSuffix("/") { path = path.dropLast() }
+        while path.utf8.count > 1, path.hasSuffix("/") { path = path.dropLast() }
         return String(path)
     }
 }

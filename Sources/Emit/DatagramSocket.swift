@@ -1,4 +1,5 @@
 import Glibc
+import Model
 
 /// A Unix datagram socket that sends to one path.
 final class DatagramSocket: Sendable {

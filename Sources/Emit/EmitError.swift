@@ -1,4 +1,5 @@
 import Glibc
+import Model
 
 /// Why an entry could not be written to the journal.
 package enum EmitError: Error, Hashable, CustomStringConvertible {

@@ -1,3 +1,5 @@
+import Model
+
 /// How fields are written in journald's native protocol.
 /// - Source: https://systemd.io/JOURNAL_NATIVE_PROTOCOL
 enum FieldEncoding {

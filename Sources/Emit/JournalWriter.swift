@@ -1,3 +1,5 @@
+import Model
+
 /// Writes journal entries by journald's native protocol, without libsystemd.
 /// - Source: https://systemd.io/JOURNAL_NATIVE_PROTOCOL
 package struct JournalWriter: Sendable {

@@ -1,4 +1,5 @@
 import Glibc
+import Model
 
 /// A file in memory that nobody can change any more, which journald maps without copying.
 /// - Source: memfd_create(2); fcntl(2), "File Sealing"

@@ -1,3 +1,4 @@
+import Model
 import NIOCore
 import NIOHTTP1
 

@@ -42,7 +42,9 @@ struct Endpoint: Sendable, Hashable {
                 hint: "write https://, or remove credential and token_file; with a token, http:// is only for "
                     + "addresses of this machine: localhost, 127.0.0.1, [::1]")
         }
-        for (name, value) in options.headers { try Self.check(header: name, value, hasToken: options.tokenFile != nil) }
+        for (name, value) in options.headers {
+            try Self.check(header: name.text, value.text, hasToken: options.tokenFile != nil)
+        }
         self.host = host
         self.port = port
         isSecure = scheme == "https"

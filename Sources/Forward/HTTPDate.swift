@@ -1,4 +1,5 @@
 import API
+import Model
 
 /// Dates as HTTP headers write them.
 enum HTTPDate {

@@ -83,7 +83,7 @@ struct HTTPUpstream: Upstream {
     private func request(_ batch: FrozenBatch, token: String?) -> HTTPClientRequest {
         var request = HTTPClientRequest(url: endpoint.url)
         request.method = .POST
-        for (name, value) in options.headers { request.headers.replaceOrAdd(name: name, value: value) }
+        for (name, value) in options.headers { request.headers.replaceOrAdd(name: name.text, value: value.text) }
         if !request.headers.contains(name: "User-Agent") { request.headers.add(name: "User-Agent", value: userAgent) }
         request.headers.add(name: "Content-Type", value: "application/x-ndjson")
         request.headers.add(name: "Idempotency-Key", value: batch.key)

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Glibc
+import Model
 import NIOCore
 import NIOHTTP1
 import NIOPosix

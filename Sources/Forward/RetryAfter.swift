@@ -1,3 +1,5 @@
+import Model
+
 /// The `Retry-After` header of a reply: seconds, or an HTTP date.
 /// - Source: RFC 9110, 10.2.3
 package enum RetryAfter {

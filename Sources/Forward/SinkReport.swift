@@ -6,12 +6,12 @@ package struct SinkReport: Sendable, Hashable {
         case delivered, recovered, retrying, held, storeFailed
     }
 
-    package var sink: String
+    @Exact package var sink: String
     package var kind: Kind
     package var level: Level
     /// One sentence for people.
-    package var message: String
-    package var hint: String?
+    @Exact package var message: String
+    @Exact package var hint: String?
 
     static func delivered(_ batch: FrozenBatch) -> SinkReport {
         SinkReport(

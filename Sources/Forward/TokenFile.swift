@@ -1,4 +1,5 @@
 import Glibc
+import Model
 
 /// A bearer token in a file, as systemd's `LoadCredential=` provides it.
 enum TokenFile {

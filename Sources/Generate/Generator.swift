@@ -41,7 +41,7 @@ private struct FilePaths {
         var unique = path
         var number = 2
         while !taken.insert(unique.lowercased()).inserted {
-            let name = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+            let name = path.lastIndex(of: "/").map { path.utf8.index(after: $0) } ?? path.startIndex
             let dot = path[name...].firstIndex(of: ".") ?? path.endIndex
             unique = "\(path[..<dot])_\(number)\(path[dot...])"
             number += 1

@@ -53,7 +53,7 @@ struct CompiledRules {
     static let processUID = 5
 
     init(_ sources: [SourceRule]) {
-        var indices: [String: Int] = [:]
+        var indices: [ExactString: Int] = [:]
         var names: [String] = []
         func index(of name: String, role: Role = .none) -> Int {
             if let index = indices[name] { return index }

@@ -1,4 +1,5 @@
 import Glibc
+import Model
 
 /// Finds out of the twenty-odd fields of an entry those that matter, for next to nothing: most fields fail on the first
 /// two bytes or on one comparison of eight.

@@ -1,6 +1,8 @@
+package import Model
+
 /// One field of a journal entry. A name may occur more than once in an entry.
 package struct JournalField: Sendable, Hashable {
-    package var name: String
+    @Exact package var name: String
     /// Any bytes, NUL and line breaks included.
     package var value: [UInt8]
     /// Whether only the beginning of the value was read.

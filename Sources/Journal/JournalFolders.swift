@@ -29,9 +29,13 @@ struct JournalFolders {
     /// could not notice (a root that was not there, a namespace's folder) needs the journal to be opened anew.
     func existing() -> [String] {
         switch location {
-        case .directory(let path): isFolder(path) ? [path] + subfolders(of: path) { Self.isID($0) } : []
+        case .directory(let path):
+            isFolder(path) ? [path] + subfolders(of: path) { Self.isID($0) } : []
         case .machine: machineFolders { Self.isID($0) }
-        case .namespace(let name): machineFolders { $0.hasSuffix("." + name) && Self.isID($0.dropLast(name.count + 1)) }
+        case .namespace(let name):
+            machineFolders { folder in
+                folder.hasSuffix(".\(name)") && Self.isID(Substring(folder.utf8.dropLast(name.utf8.count + 1)))
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 /// What a dictionary says of one payload key.
 package struct Parameter: Sendable, Hashable {
-    package var name: String
+    @Exact package var name: String
     package var type: ParameterType
     package var isOptional: Bool
     /// The most bytes (not characters) that a `string` may have.
@@ -10,13 +10,13 @@ package struct Parameter: Sendable, Hashable {
     package var privacy: Privacy
     /// The values that are allowed, compared with the text of a JSON string or, for other values, their JSON text:
     /// `values: new, popular` in the description. `nil` allows all of its type.
-    package var allowedValues: [String]?
+    @Exact package var allowedValues: [String]?
     /// Whom it names: `user` or `device` in the description.
     package var role: ParameterRole?
     /// Whether it is to be fast to search by: `indexed` in the description.
     package var isIndexed: Bool
     /// The nested list items, one string each, without those that are annotations.
-    package var description: [String]
+    @Exact package var description: [String]
     /// The definition file's line, from 1.
     package var line: Int
 
@@ -58,7 +58,7 @@ package enum ParameterRole: String, Sendable, CaseIterable {
 package enum ParameterType: Sendable, Hashable {
     case smallint, integer, bigint, real, double, boolean, string, date, timestamp, timestamptz
     /// A type of the team's own: any JSON value that is not an object, unless the settings say more of it.
-    case custom(name: String, meaning: CustomType?)
+    case custom(name: ExactString, meaning: CustomType?)
 
     /// A built-in type by its name, without the `!`.
     package init?(builtIn name: some StringProtocol) {
@@ -94,7 +94,7 @@ package enum ParameterType: Sendable, Hashable {
         case .date: "date"
         case .timestamp: "timestamp"
         case .timestamptz: "timestamptz"
-        case .custom(let name, _): name
+        case .custom(let name, _): name.text
         }
     }
 }
@@ -104,13 +104,13 @@ package indirect enum CustomType: Sendable, Hashable {
     /// Checked like a built-in type.
     case same(as: ParameterType)
     /// One of these, compared with the text of a JSON string or, for other values, their JSON text.
-    case values([String])
+    case values([ExactString])
 }
 
 /// One event as a dictionary defines it.
 package struct Definition: Sendable, Hashable {
     package var key: EventKey
-    package var description: String
+    @Exact package var description: String
     package var isObsolete: Bool
     /// Its own parameters, in the order of the file; those of the category and the common ones are not repeated here.
     package var parameters: [Parameter]
@@ -128,10 +128,10 @@ package struct Definition: Sendable, Hashable {
 /// One event category: one Markdown file.
 package struct DefinitionCategory: Sendable, Hashable {
     /// The file's base name without `.md`.
-    package var name: String
+    @Exact package var name: String
     /// The h1.
-    package var title: String?
-    package var description: String
+    @Exact package var title: String?
+    @Exact package var description: String
     /// Parameters of every event of the category.
     package var parameters: [Parameter]
     package var definitions: [Definition]
@@ -151,16 +151,16 @@ package struct DefinitionCategory: Sendable, Hashable {
 package struct EventDictionary: Sendable {
     package var options: DictionaryOptions
     /// 16 hexadecimal digits that follow from the files' names and contents and from the options that bear on checks.
-    package var version: String
+    @Exact package var version: String
     /// Parameters of all events, from `common.md`.
     package var common: [Parameter]
     /// Sorted by name.
     package let categories: [DefinitionCategory]
     /// Names that earlier versions protected, and that nobody has made public since: see `inherit(from:)`.
-    package var inherited: [String: Privacy]
+    package var inherited: [ExactString: Privacy]
     /// Names that files which cannot be understood seem to protect.
-    package var suspected: [String: Privacy]
-    private let indexOfCategory: [String: Int]
+    package var suspected: [ExactString: Privacy]
+    private let indexOfCategory: [ExactString: Int]
     private let places: [EventKey: Place]
 
     private struct Place {
@@ -170,7 +170,7 @@ package struct EventDictionary: Sendable {
 
     package init(
         options: DictionaryOptions, version: String, common: [Parameter], categories: [DefinitionCategory],
-        inherited: [String: Privacy] = [:], suspected: [String: Privacy] = [:]
+        inherited: [ExactString: Privacy] = [:], suspected: [ExactString: Privacy] = [:]
     ) {
         self.options = options
         self.version = version
@@ -178,7 +178,9 @@ package struct EventDictionary: Sendable {
         self.categories = categories
         self.inherited = inherited
         self.suspected = suspected
-        indexOfCategory = Dictionary(zip(categories.map(\.name), categories.indices)) { first, _ in first }
+        indexOfCategory = Dictionary(zip(categories.map { ExactString($0.name) }, categories.indices)) { first, _ in
+            first
+        }
         var places: [EventKey: Place] = [:]
         places.reserveCapacity(categories.reduce(0) { $0 + $1.definitions.count })
         for (category, group) in categories.enumerated() {

@@ -39,11 +39,11 @@ package final class Origin: Hashable, Sendable {
     }
 
     package func hash(into hasher: inout Hasher) {
-        hasher.combine(subsystem)
-        hasher.combine(category)
+        subsystem.hashExactly(into: &hasher)
+        category.hashExactly(into: &hasher)
         hasher.combine(bootID)
-        hasher.combine(identifier)
-        hasher.combine(unit)
+        identifier.hashExactly(into: &hasher)
+        unit.hashExactly(into: &hasher)
         hasher.combine(processUID)
     }
 }

@@ -3,10 +3,10 @@
 extension EventDictionary {
     /// The names whose values are replaced in every payload, wherever they stand. Where two disagree, the stricter one
     /// holds.
-    package var protectedNames: [String: Privacy] { confirmedNames.merging(suspected, uniquingKeysWith: max) }
+    package var protectedNames: [ExactString: Privacy] { confirmedNames.merging(suspected, uniquingKeysWith: max) }
 
     /// Those that a definition protects, or did when the dictionary last had one.
-    package var confirmedNames: [String: Privacy] {
+    package var confirmedNames: [ExactString: Privacy] {
         inherited.merging(allParameters.protectedNames, uniquingKeysWith: max)
     }
 
@@ -21,7 +21,7 @@ extension EventDictionary {
         guard !open.isEmpty else { return inherited = [:] }
         let names = Set(open.keys)
         let before = previous.places(ofUnprotected: names)
-        let made = Set(places(ofUnprotected: names).subtracting(before).map(\.name))
+        let made = Set(exact: places(ofUnprotected: names).subtracting(before).map(\.name))
         let kept = open.filter { !made.contains($0.key) }.sorted { $0.key < $1.key }
         inherited = Dictionary(
             uniqueKeysWithValues: kept.prefix(Self.maximumInherited).map { ($0.key, $0.value) })
@@ -31,14 +31,14 @@ extension EventDictionary {
     private static let maximumInherited = 10_000
 
     private struct NamedPlace: Hashable {
-        var name: String
+        @Exact var name: String
         /// `nil` for common parameters.
-        var category: String?
+        @Exact var category: String?
         /// `nil` for those of a category.
-        var event: String?
+        @Exact var event: String?
     }
 
-    private func places(ofUnprotected names: Set<String>) -> Set<NamedPlace> {
+    private func places(ofUnprotected names: Set<ExactString>) -> Set<NamedPlace> {
         var places: Set<NamedPlace> = []
         func add(_ parameters: [Parameter], _ category: String? = nil, _ event: String? = nil) {
             for parameter in parameters where parameter.privacy == .public && names.contains(parameter.name) {
@@ -56,8 +56,8 @@ extension EventDictionary {
 
 extension Sequence<Parameter> {
     /// Those that are not public, each with the strictest that is said of it.
-    fileprivate var protectedNames: [String: Privacy] {
-        var names: [String: Privacy] = [:]
+    fileprivate var protectedNames: [ExactString: Privacy] {
+        var names: [ExactString: Privacy] = [:]
         for parameter in self where parameter.privacy != .public {
             names[parameter.name] = Swift.max(names[parameter.name] ?? .public, parameter.privacy)
         }

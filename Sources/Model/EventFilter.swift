@@ -2,11 +2,11 @@
 /// set; within a part that is a list, one of its members.
 package struct EventFilter: Sendable, Hashable {
     /// Globs (`*`, `?`); empty means any.
-    package var subsystems: [String] = []
+    @Exact package var subsystems: [String] = []
     /// Globs; empty means any.
-    package var categories: [String] = []
+    @Exact package var categories: [String] = []
     /// Globs on `CATEGORY/NAME` of the event's key; empty means any.
-    package var events: [String] = []
+    @Exact package var events: [String] = []
     /// That level or a more severe one.
     package var level: Level?
     /// Microseconds since 1970, inclusive.
@@ -18,18 +18,18 @@ package struct EventFilter: Sendable, Hashable {
     /// What the payload's parameters must be; all of these must hold.
     package var parameters: [ParameterCondition] = []
     /// A regular expression on the text of the payload or message.
-    package var grep: String?
+    @Exact package var grep: String?
 
     package init() {}
 }
 
 /// That a top-level member of the payload has one of these names and one of these values.
 package struct ParameterCondition: Sendable, Hashable {
-    package var names: Set<String>
+    package var names: Set<ExactString>
     /// The text of a JSON string, or, of other values, their JSON text.
-    package var values: Set<String>
+    package var values: Set<ExactString>
 
-    package init(names: Set<String>, values: Set<String>) {
+    package init(names: Set<ExactString>, values: Set<ExactString>) {
         self.names = names
         self.values = values
     }

@@ -1,12 +1,12 @@
 /// A batch on its way to a sink, fixed before its first attempt: a resend, also after a crash, is the same bytes.
 package struct FrozenBatch: Sendable, Hashable {
-    package var sink: String
+    @Exact package var sink: String
     /// Random, 32 hexadecimal digits: the `Idempotency-Key`.
-    package var key: String
+    @Exact package var key: String
     /// The encoded and, where `contentEncoding` says so, compressed body.
     package var body: [UInt8]
     /// `gzip`, `deflate`, or `nil` for a body that is sent as it is.
-    package var contentEncoding: String?
+    @Exact package var contentEncoding: String?
     package var firstEventID: Int64
     package var lastEventID: Int64
     package var eventCount: Int
@@ -27,7 +27,7 @@ package struct FrozenBatch: Sendable, Hashable {
 
 /// What the store keeps of a sink.
 package struct SinkRecord: Sendable, Hashable {
-    package var name: String
+    @Exact package var name: String
     /// The last event that was delivered (or that lay before the sink's start).
     package var position: Int64
     package var deliveredEvents: Int64

@@ -23,7 +23,7 @@ package struct Gap: Hashable, Sendable {
     /// How many entries or events are missing, where known.
     package var count: UInt64?
     /// One sentence for people: what is missing, from where.
-    package var message: String
+    @Exact package var message: String
     /// The gap lies before `entries[entryIndex]` of its batch; `entries.count` when it lies behind them all.
     package var entryIndex: Int
 

@@ -16,6 +16,9 @@ package enum JournalLocation: Sendable, Hashable {
         case .directory(let path): "directory:\(path)"
         }
     }
+
+    package static func == (one: JournalLocation, other: JournalLocation) -> Bool { one.name == other.name }
+    package func hash(into hasher: inout Hasher) { name.hashExactly(into: &hasher) }
 }
 
 /// Where reading starts when there is no position yet.
@@ -41,7 +44,7 @@ package struct JournalOptions: Sendable, Hashable {
 package struct SourceRule: Sendable, Hashable {
     /// A journal field and a glob for its value.
     package struct Condition: Sendable, Hashable {
-        package var field: String
+        @Exact package var field: String
         package var value: Glob
 
         package init(field: String, value: Glob) {
@@ -51,8 +54,8 @@ package struct SourceRule: Sendable, Hashable {
     }
 
     package struct Name: Sendable, Hashable {
-        package var subsystem: String
-        package var category: String
+        @Exact package var subsystem: String
+        @Exact package var category: String
 
         package init(subsystem: String, category: String) {
             self.subsystem = subsystem
@@ -69,9 +72,9 @@ package struct SourceRule: Sendable, Hashable {
     /// Whether the entries that it fits are passed over, whatever the rules after it say.
     package var excludes: Bool
     /// The field that holds the payload.
-    package var payloadField: String
+    @Exact package var payloadField: String
     /// The rule in one line, as status and event details show it.
-    package var text: String
+    @Exact package var text: String
 
     package init(
         conditions: [Condition], name: Name?, payloadField: String = "MESSAGE", text: String
@@ -93,21 +96,21 @@ extension SourceRule {
 }
 
 package struct DictionaryOptions: Sendable, Hashable {
-    package var name: String
-    package var path: String
+    @Exact package var name: String
+    @Exact package var path: String
     /// Which events are looked up in this dictionary: globs on subsystem and category. The first dictionary fits.
     package var subsystem: Glob
     package var category: Glob
     /// The payload keys that hold the event category and the event name.
-    package var categoryKey: String
-    package var nameKey: String
-    package var types: [String: CustomType]
+    @Exact package var categoryKey: String
+    @Exact package var nameKey: String
+    package var types: [ExactString: CustomType]
     /// Where else something about a definition can be found, in the order of the settings.
     package var links: [LinkTemplate]
 
     package init(
         name: String, path: String, subsystem: Glob = Glob("*"), category: Glob = Glob("*"),
-        categoryKey: String = "event_category", nameKey: String = "event_name", types: [String: CustomType] = [:],
+        categoryKey: String = "event_category", nameKey: String = "event_name", types: [ExactString: CustomType] = [:],
         links: [LinkTemplate] = []
     ) {
         self.name = name
@@ -127,8 +130,8 @@ package struct DictionaryOptions: Sendable, Hashable {
 /// An address with the places `{category}`, `{event}` and `{path}`, none of them in its host.
 package struct LinkTemplate: Sendable, Hashable {
     /// What the link is called, such as `SQL`.
-    package var name: String
-    package var template: String
+    @Exact package var name: String
+    @Exact package var template: String
 
     /// What may stand between braces.
     package static let places = ["category", "event", "path"]
@@ -155,7 +158,7 @@ package struct StoreOptions: Sendable, Hashable {
         case dropOldest = "drop_oldest"
     }
 
-    package var path: String
+    @Exact package var path: String
     /// The most bytes that the database file and its write-ahead log may take together.
     package var maximumBytes: Int64
     /// Events older than this are removed once every sink has had them; `nil` keeps them.
@@ -171,11 +174,11 @@ package struct StoreOptions: Sendable, Hashable {
 }
 
 package struct ControlOptions: Sendable, Hashable {
-    package var socket: String
+    @Exact package var socket: String
     /// The socket file's permission bits.
     package var mode: UInt32
     /// The group whose members may change things, besides root and the daemon's own user.
-    package var adminGroup: String?
+    @Exact package var adminGroup: String?
     /// How many tails may be open at a time; one more gets 503.
     package var maximumTails: Int
     /// The most bytes of a request's body.
@@ -200,8 +203,8 @@ package struct ControlOptions: Sendable, Hashable {
 package struct SinkOptions: Sendable, Hashable {
     package enum Compression: String, Sendable, CaseIterable { case gzip, deflate, none }
 
-    package var name: String
-    package var url: String
+    @Exact package var name: String
+    @Exact package var url: String
     package var isEnabled: Bool
     /// Where a sink that the store does not know yet begins.
     package var start: StartPoint
@@ -218,17 +221,17 @@ package struct SinkOptions: Sendable, Hashable {
     /// From the connection to the last byte of the reply.
     package var timeout: Duration
     /// The file that holds the bearer token; read anew for each attempt after a hold or reload.
-    package var tokenFile: String?
+    @Exact package var tokenFile: String?
     /// A PEM file of certificate authorities that are trusted besides the system's.
-    package var caFile: String?
-    package var headers: [String: String]
+    @Exact package var caFile: String?
+    package var headers: [ExactString: ExactString]
 
     package init(
         name: String, url: String, isEnabled: Bool = true, start: StartPoint = .now, compression: Compression = .gzip,
         maximumBatchEvents: Int = 500, maximumBatchBytes: Int = 1 << 20, maximumBatchAge: Duration = .seconds(1),
         backoffBase: Duration = .seconds(1), backoffCap: Duration = .seconds(30),
         probeInterval: Duration = .seconds(300), timeout: Duration = .seconds(30), tokenFile: String? = nil,
-        caFile: String? = nil, headers: [String: String] = [:]
+        caFile: String? = nil, headers: [ExactString: ExactString] = [:]
     ) {
         self.name = name
         self.url = url

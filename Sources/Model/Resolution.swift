@@ -22,12 +22,12 @@ package struct Violation: Hashable, Sendable {
         case value
     }
 
-    package var parameter: String
+    @Exact package var parameter: String
     package var rule: Rule
     /// What the definition asks for, such as `bigint` or `at most 64 bytes`.
-    package var expected: String
+    @Exact package var expected: String
     /// What the payload has, such as `string` or `70 bytes`; never the value itself, which may be private.
-    package var found: String
+    @Exact package var found: String
 
     package init(parameter: String, rule: Rule, expected: String, found: String) {
         self.parameter = parameter
@@ -51,7 +51,7 @@ package struct Warning: Hashable, Sendable {
     }
 
     package var rule: Rule
-    package var parameter: String?
+    @Exact package var parameter: String?
 
     package init(_ rule: Rule, parameter: String? = nil) {
         self.rule = rule
@@ -60,9 +60,9 @@ package struct Warning: Hashable, Sendable {
 }
 
 /// What finds a definition within its dictionary: event category and event name.
-package struct EventKey: Hashable, Sendable, CustomStringConvertible {
-    package var category: String
-    package var name: String
+package struct EventKey: Hashable, Comparable, Sendable, CustomStringConvertible {
+    @Exact package var category: String
+    @Exact package var name: String
 
     package init(category: String, name: String) {
         self.category = category
@@ -71,6 +71,10 @@ package struct EventKey: Hashable, Sendable, CustomStringConvertible {
 
     /// `CATEGORY/NAME`, as the command line takes it.
     package var description: String { "\(category)/\(name)" }
+
+    package static func < (one: EventKey, other: EventKey) -> Bool {
+        one.category == other.category ? one.name < other.name : one.category < other.category
+    }
 }
 
 /// Which definition an event was held against. Like `Origin`, one object serves all events that share it.
@@ -95,8 +99,8 @@ package final class EventKind: Hashable, Sendable {
     }
 
     package func hash(into hasher: inout Hasher) {
-        hasher.combine(dictionary)
-        hasher.combine(definitionsVersion)
+        dictionary.hashExactly(into: &hasher)
+        definitionsVersion.hashExactly(into: &hasher)
         hasher.combine(key)
     }
 }
@@ -106,7 +110,7 @@ package struct Findings: Hashable, Sendable {
     package var violations: [Violation]
     package var warnings: [Warning]
     /// Why an event is `malformed`, in words for people, such as `byte 17: expected a value`.
-    package var reason: String?
+    @Exact package var reason: String?
 
     package init(violations: [Violation] = [], warnings: [Warning] = [], reason: String? = nil) {
         self.violations = violations

@@ -1,6 +1,7 @@
 import API
 import HTTPTypes
 import Hummingbird
+import Model
 
 /// One method of one path: how it is answered, and what the OpenAPI document says of it.
 struct Endpoint: Sendable {

@@ -1,4 +1,5 @@
 import Glibc
+import Model
 
 /// Why the control socket cannot be served.
 package struct ServeError: Error, Sendable, Hashable, CustomStringConvertible {

@@ -121,13 +121,13 @@ extension SinkOptions {
         }
     }
 
-    private static func headers(_ block: SettingsMapping) -> [String: String] {
-        var headers: [String: String] = [:]
+    private static func headers(_ block: SettingsMapping) -> [ExactString: ExactString] {
+        var headers: [ExactString: ExactString] = [:]
         for (name, node) in block.pairs("headers") {
             if ["authorization", "proxy-authorization", "cookie"].contains(name.lowercased()) {
                 block.wrong("headers", "without \(name): secrets are not in the settings; use credential or token_file")
             } else if let value = node.string, !value.contains(where: \.isNewline), isToken(name) {
-                headers[name] = value
+                headers[name] = ExactString(value)
             } else {
                 block.wrong("headers", "a block of HTTP header names and their one-line values")
             }
@@ -148,7 +148,7 @@ extension SinkOptions {
 extension SettingsMapping {
     /// A list of blocks that each have a name of their own.
     func named<Item>(_ key: String, keys: [String], _ make: (SettingsMapping, String) -> Item?) -> [Item] {
-        var names: Set<String> = []
+        var names: Set<ExactString> = []
         return list(key).enumerated().compactMap { index, node in
             guard let block = SettingsMapping(node, path: "\(key)[\(index)]", keys: keys, problems: problems),
                 let name = block.required("name", "a name of its own, of letters, digits, - and _")
@@ -156,7 +156,7 @@ extension SettingsMapping {
             if !name.utf8.allSatisfy({ isNameByte($0) }) || name.utf8.count > 64 {
                 block.wrong("name", "at most 64 letters, digits, - and _")
             }
-            if !names.insert(name).inserted {
+            if !names.insert(name) {
                 block.wrong("name", "a name that no other of the \(key) has")
             }
             return make(block, name)

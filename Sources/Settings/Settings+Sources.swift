@@ -59,10 +59,10 @@ extension SourceRule {
     }
 
     private static func condition(_ text: String) -> Condition? {
-        guard let equals = text.firstIndex(of: "=") else { return nil }
-        let field = String(text[..<equals])
+        guard let parts = text.parts(at: "=") else { return nil }
+        let field = String(parts.before)
         guard isFieldName(field) else { return nil }
-        return Condition(field: field, value: Glob(String(text[text.index(after: equals)...])))
+        return Condition(field: field, value: Glob(String(parts.after)))
     }
 
     /// - Source: systemd.journal-fields(7): uppercase letters, digits and underscores, at most 64.
@@ -126,15 +126,15 @@ extension DictionaryOptions {
     /// Host and port of an address; `nil` when it is none, or has no host.
     private static func host(of address: String) -> Substring? {
         guard let scheme = ["https://", "http://"].first(where: address.hasPrefix) else { return nil }
-        let host = address.dropFirst(scheme.count).prefix { !"/?#".contains($0) }
-        return host.isEmpty ? nil : host
+        let host = address.unicodeScalars.dropFirst(scheme.count).prefix { !"/?#".unicodeScalars.contains($0) }
+        return host.isEmpty ? nil : Substring(host)
     }
 
-    private static func types(_ block: SettingsMapping) -> [String: CustomType] {
-        var types: [String: CustomType] = [:]
+    private static func types(_ block: SettingsMapping) -> [ExactString: CustomType] {
+        var types: [ExactString: CustomType] = [:]
         for (name, node) in block.pairs("types") {
             if let values = node.sequence {
-                types[name] = .values(values.compactMap(\.string))
+                types[name] = .values(values.compactMap { $0.string.map { ExactString($0) } })
             } else if let text = node.string, let type = ParameterType(builtIn: text) {
                 types[name] = .same(as: type)
             } else {

@@ -23,7 +23,7 @@ struct SettingsMapping {
     static let top = "the settings"
     let node: Node
     let problems: SettingsProblems
-    private let values: [String: Node]
+    private let values: [ExactString: Node]
 
     /// - Parameter keys: the keys the block may have; any other is reported, with the nearest of these.
     init?(_ node: Node, path: String, keys: [String], problems: SettingsProblems) {
@@ -31,7 +31,7 @@ struct SettingsMapping {
             problems.add("\(path) must be a block of keys (\(keys.joined(separator: ", ")))", at: node)
             return nil
         }
-        var values: [String: Node] = [:]
+        var values: [ExactString: Node] = [:]
         for (keyNode, value) in mapping {
             guard let key = keyNode.string, keys.contains(key) else {
                 let name = keyNode.string ?? "?"

@@ -1,3 +1,5 @@
+import Model
+
 /// Sizes as the settings write them: a whole number with an optional unit of 1024.
 enum ByteCount {
     private static let units: [(suffix: String, factor: Int64)] = [

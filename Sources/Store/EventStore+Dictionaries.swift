@@ -68,7 +68,7 @@ extension EventStore {
         let keys = Set(dictionary.categories.lazy.flatMap(\.definitions).map(\.key))
         guard keys.reduce(0, { $0 + $1.storedBytes(name) }) <= limit.dictionaryBytes else { return }
         // In the order of the table, whose pages are then written once.
-        let new = keys.filter { known[$0] == nil }.sorted { ($0.category, $0.name) < ($1.category, $1.name) }
+        let new = keys.filter { known[$0] == nil }.sorted()
         let gone = known.keys.filter { !keys.contains($0) }
         let bytes = { @Sendable (key: EventKey) in key.category.utf8.count + key.name.utf8.count }
         try await inSteps(new, bytes) { keys, db in try DefinitionTable.add(keys, dictionary: name, at: time, db) }
@@ -79,8 +79,12 @@ extension EventStore {
     private func keepNames(of dictionary: EventDictionary) async throws(StoreError) {
         let (name, names) = (dictionary.options.name, dictionary.confirmedNames)
         let known = try await protectedNames(ofDictionary: name)
-        let new = names.filter { known[$0.key] != $0.value }.sorted { $0.key < $1.key }.map(ProtectedName.init)
-        let gone = known.filter { names[$0.key] == nil }.map(ProtectedName.init)
+        let new = names.filter { known[$0.key] != $0.value }.sorted { $0.key < $1.key }.map {
+            ProtectedName(parameter: $0.key.text, privacy: $0.value)
+        }
+        let gone = known.filter { names[$0.key] == nil }.map {
+            ProtectedName(parameter: $0.key.text, privacy: $0.value)
+        }
         let bytes = { @Sendable (name: ProtectedName) in name.parameter.utf8.count + 96 }
         if !new.isEmpty {
             try await inSteps(new, bytes) { names, db in try ProtectedNameTable.save(names, dictionary: name, db) }
@@ -111,7 +115,7 @@ extension EventStore {
     }
 
     /// The names that a dictionary protected when it was put in force last.
-    package func protectedNames(ofDictionary name: String) async throws(StoreError) -> [String: Privacy] {
+    package func protectedNames(ofDictionary name: String) async throws(StoreError) -> [ExactString: Privacy] {
         try await database.read(.definitions) { db in try ProtectedNameTable.names(ofDictionary: name, db) }
     }
 

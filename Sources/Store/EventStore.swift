@@ -18,7 +18,7 @@ package final class EventStore: Sendable {
     let limit: SizeLimit
     let catalog = SeriesCatalog()
     /// The parameters that events are found by quickly.
-    let indexed: Mutex<Set<String>>
+    let indexed: Mutex<Set<ExactString>>
     let clock: @Sendable () -> UInt64
     /// Only touched on the queue of the connection that writes, so that nobody ever waits for it.
     private let state: Mutex<WriterState>
@@ -47,7 +47,7 @@ package final class EventStore: Sendable {
         database = opened.database
         limit = opened.limit
         lock = Mutex(opened.lock)
-        indexed = Mutex(Set(opened.state.block.index.names))
+        indexed = Mutex(Set(exact: opened.state.block.index.names))
         state = Mutex(opened.state)
         feed.publish(opened.state.lastEventID)
     }

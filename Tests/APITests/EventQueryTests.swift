@@ -28,6 +28,13 @@ struct EventQueryTests {
         #expect(try parse(APIPath.events(tail)) == tail)
     }
 
+    @Test func `signs separate whatever mark follows them`() throws {
+        let query = try EventQuery(urlQuery: "parameter=who%3D%CC%81x&event=a/%CC%81x")
+        #expect(query.filter.parameters == [ParameterCondition(names: ["who"], values: ["\u{301}x"])])
+        #expect(query.filter.events == ["a/\u{301}x"])
+        #expect(EventKey(path: "a/\u{301}x") == EventKey(category: "a", name: "\u{301}x"))
+    }
+
     @Test(arguments: [
         ("since=2026-11-21T01:00:00Z", 1_795_222_800_000_000), ("since=1795222800000000", 1_795_222_800_000_000),
         ("since=2026-11-21T02:00:00%2B01:00", 1_795_222_800_000_000),

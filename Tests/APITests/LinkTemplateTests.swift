@@ -35,6 +35,7 @@ struct LinkTemplateTests {
         (#"{"path":"/v2/recipes/12a"}"#, "/v2/recipes/12a"),
         (#"{"path":"https:\/\/example.com\/recipes\/7#top"}"#, "/recipes/*"),
         (#"{"path":"https://example.com?x=1"}"#, "/"),
+        (#"{"path":"/recipes/7?\u0301key=1"}"#, "/recipes/*"),
         (#"{"path":"/first","path":"/last"}"#, "/last"),
         (#"{"path":"/料理/１２"}"#, "/料理/*"),
         (#"{"path":"/recipes/42.json"}"#, "/recipes/*.json"),

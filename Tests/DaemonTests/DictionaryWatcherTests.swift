@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Model
 import Synchronization
 import TestSupport
 import Testing
@@ -14,14 +15,14 @@ struct DictionaryWatcherTests {
         _ make: (URL) throws -> Void = {
             try FileManager.default.createDirectory(at: $0, withIntermediateDirectories: true)
         },
-        _ body: (_ folder: URL, _ next: @escaping @Sendable () async -> Set<String>?) async throws -> Void
+        _ body: (_ folder: URL, _ next: @escaping @Sendable () async -> Set<ExactString>?) async throws -> Void
     ) async throws {
         try await withTemporaryFolder { parent in
             let folder = parent.appending(path: "definitions")
             try make(folder)
             let watcher = DictionaryWatcher(folders: [folder.path])
             defer { watcher.stop() }
-            #expect(await watcher.next() == [folder.path], "a folder that is new to it is read again")
+            #expect(await watcher.next() == [ExactString(folder.path)], "a folder that is new to it is read again")
             try await body(folder) { await watcher.next() }
         }
     }
@@ -34,13 +35,13 @@ struct DictionaryWatcherTests {
         try await withWatched { folder, next in
             let file = folder.appending(path: "a.md")
             try write("## one\n", file)
-            #expect(await next() == [folder.path])
+            #expect(await next() == [ExactString(folder.path)])
             try write("## two\n", file, atomically: true)
-            #expect(await next() == [folder.path])
+            #expect(await next() == [ExactString(folder.path)])
             try FileManager.default.moveItem(at: file, to: folder.appending(path: "b.md"))
-            #expect(await next() == [folder.path])
+            #expect(await next() == [ExactString(folder.path)])
             try FileManager.default.removeItem(at: folder.appending(path: "b.md"))
-            #expect(await next() == [folder.path])
+            #expect(await next() == [ExactString(folder.path)])
         }
     }
 
@@ -61,7 +62,7 @@ struct DictionaryWatcherTests {
             try await Task.sleep(for: .milliseconds(600))
             #expect(!seen.withLock { $0 })
             try write("## x\n", folder.appending(path: "a.md"))
-            #expect(await changed == [folder.path])
+            #expect(await changed == [ExactString(folder.path)])
         }
     }
 
@@ -71,7 +72,7 @@ struct DictionaryWatcherTests {
             for number in 0..<300 { try write("## x\n", folder.appending(path: "f\(number).md")) }
             var changes = 0
             repeat {
-                #expect(await next() == [folder.path])
+                #expect(await next() == [ExactString(folder.path)])
                 changes += 1
                 try write("## y\n", folder.appending(path: "last.md"))
             } while changes < 2
@@ -86,20 +87,20 @@ struct DictionaryWatcherTests {
             try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
             try FileManager.default.moveItem(at: folder, to: folder.appendingPathExtension("old"))
             try FileManager.default.moveItem(at: other, to: folder)
-            #expect(await next() == [folder.path])
+            #expect(await next() == [ExactString(folder.path)])
             try write("## x\n", folder.appending(path: "a.md"))
-            #expect(await next() == [folder.path])
+            #expect(await next() == [ExactString(folder.path)])
         }
     }
 
     @Test func `a folder that is removed and made again is followed`() async throws {
         try await withWatched { folder, next in
             try FileManager.default.removeItem(at: folder)
-            #expect(await next() == [folder.path])
+            #expect(await next() == [ExactString(folder.path)])
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            #expect(await next() == [folder.path])
+            #expect(await next() == [ExactString(folder.path)])
             try write("## x\n", folder.appending(path: "a.md"))
-            #expect(await next() == [folder.path])
+            #expect(await next() == [ExactString(folder.path)])
         }
     }
 
@@ -108,11 +109,11 @@ struct DictionaryWatcherTests {
             let folder = parent.appending(path: "one/two/three")
             let watcher = DictionaryWatcher(folders: [folder.path])
             defer { watcher.stop() }
-            #expect(await watcher.next() == [folder.path])
+            #expect(await watcher.next() == [ExactString(folder.path)])
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            #expect(await watcher.next() == [folder.path])
+            #expect(await watcher.next() == [ExactString(folder.path)])
             try write("## x\n", folder.appending(path: "a.md"))
-            #expect(await watcher.next() == [folder.path])
+            #expect(await watcher.next() == [ExactString(folder.path)])
         }
     }
 
@@ -130,9 +131,9 @@ struct DictionaryWatcherTests {
             let draft = folder.path + ".new"
             try FileManager.default.createSymbolicLink(atPath: draft, withDestinationPath: "two")
             #expect(rename(draft, folder.path) == 0)
-            #expect(await next() == [folder.path])
+            #expect(await next() == [ExactString(folder.path)])
             try write("## x\n", folder.deletingLastPathComponent().appending(path: "two/a.md"))
-            #expect(await next() == [folder.path])
+            #expect(await next() == [ExactString(folder.path)])
         }
     }
 
@@ -152,7 +153,7 @@ struct DictionaryWatcherTests {
             try FileManager.default.createSymbolicLink(
                 atPath: folder.path + "/..data_tmp", withDestinationPath: "..2")
             #expect(rename(folder.path + "/..data_tmp", folder.path + "/..data") == 0)
-            #expect(await next() == [folder.path])
+            #expect(await next() == [ExactString(folder.path)])
         }
     }
 
@@ -169,9 +170,9 @@ struct DictionaryWatcherTests {
         try await withWatched(make) { folder, next in
             let target = folder.deletingLastPathComponent().appending(path: "elsewhere/x")
             try write("## two\n", target)
-            #expect(await next() == [folder.path])
+            #expect(await next() == [ExactString(folder.path)])
             try write("## three\n", target, atomically: true)
-            #expect(await next() == [folder.path])
+            #expect(await next() == [ExactString(folder.path)])
         }
     }
 
@@ -183,12 +184,12 @@ struct DictionaryWatcherTests {
             }
             let watcher = DictionaryWatcher(folders: [folders[0].path])
             defer { watcher.stop() }
-            #expect(await watcher.next() == [folders[0].path])
+            #expect(await watcher.next() == [ExactString(folders[0].path)])
             watcher.use([folders[1].path])
-            #expect(await nextChange(watcher) == [folders[1].path])
+            #expect(await nextChange(watcher) == [ExactString(folders[1].path)])
             try write("## x\n", folders[0].appending(path: "a.md"))
             try write("## x\n", folders[1].appending(path: "a.md"))
-            #expect(await nextChange(watcher) == [folders[1].path])
+            #expect(await nextChange(watcher) == [ExactString(folders[1].path)])
         }
     }
 
@@ -198,15 +199,15 @@ struct DictionaryWatcherTests {
                 throw Inotify.Failure(errno: EMFILE)
             }
             defer { watcher.stop() }
-            #expect(await watcher.next() == [folder.path])
+            #expect(await watcher.next() == [ExactString(folder.path)])
             #expect(watcher.trouble?.contains("Too many open files") == true)
             try write("## x\n", folder.appending(path: "a.md"))
-            #expect(await watcher.next() == [folder.path])
+            #expect(await watcher.next() == [ExactString(folder.path)])
         }
     }
 
     /// The bell also rings for orders that were seen already.
-    private func nextChange(_ watcher: DictionaryWatcher) async -> Set<String>? {
+    private func nextChange(_ watcher: DictionaryWatcher) async -> Set<ExactString>? {
         while let changed = await watcher.next() {
             if !changed.isEmpty { return changed }
         }

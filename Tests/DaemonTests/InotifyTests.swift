@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Model
 import TestSupport
 import Testing
 
@@ -42,13 +43,13 @@ struct InotifyTests {
         try await withTemporaryFolder { folder in
             let bell = Bell()
             var watch = FolderWatch(bell: bell)
-            let first = watch.next(of: [folder.path])
-            #expect(first == [folder.path])
+            let first = watch.next(of: [ExactString(folder.path)])
+            #expect(first == [ExactString(folder.path)])
             try overflow(folder)
             // Ends the wait of a watch that has not understood; by itself it would look in 30 seconds.
             DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(10)) { bell.ring() }
-            let changed = watch.next(of: [folder.path])
-            #expect(changed == [folder.path])
+            let changed = watch.next(of: [ExactString(folder.path)])
+            #expect(changed == [ExactString(folder.path)])
         }
     }
 }

@@ -51,7 +51,7 @@ struct ReloaderTests {
 
         func folder(_ name: String) -> String { scratch.folder.path + "/\(name)" }
 
-        func look(_ names: String...) async { await reloader.look(at: Set(names.map(folder))) }
+        func look(_ names: String...) async { await reloader.look(at: Set(exact: names.map(folder))) }
 
         var problems: [String?] { get async { await reloader.dictionaries.map(\.problem) } }
         var versions: [String] { get async { await reloader.dictionaries.map(\.dictionary.version) } }

@@ -4,7 +4,7 @@ import Testing
 
 struct EvolutionTests {
     private func dictionary(
-        _ texts: [String: String], types: [String: CustomType] = [:]
+        _ texts: [String: String], types: [ExactString: CustomType] = [:]
     ) throws -> (dictionary: EventDictionary, files: [DefinitionFile]) {
         let files = texts.map { DefinitionFile(name: "\($0.key).md", bytes: Array($0.value.utf8)) }
         let options = DictionaryOptions(name: "shop", path: "definitions", types: types)
@@ -17,7 +17,7 @@ struct EvolutionTests {
     }
 
     /// The problems of one parameter's line, without their message.
-    private func rules(_ new: String, against old: String, types: [String: CustomType] = [:]) throws -> [String] {
+    private func rules(_ new: String, against old: String, types: [ExactString: CustomType] = [:]) throws -> [String] {
         let text = { (list: String) in "## show\n\nText.\n\n\(list)" }
         let problems = Evolution.check(
             try dictionary(["recipe": text(new)], types: types).dictionary,
@@ -100,7 +100,7 @@ struct EvolutionTests {
         ("- a: !string", "- a: !string\n    - privacy: hash", "privacy-loosened"),
     ])
     func `what allows or protects less is named`(_ new: String, _ old: String, _ rule: String) throws {
-        let types: [String: CustomType] = ["Mapped": .same(as: .bigint), "Listed": .values(["x"])]
+        let types: [ExactString: CustomType] = ["Mapped": .same(as: .bigint), "Listed": .values(["x"])]
         #expect(try rules(new, against: old, types: types) == [rule])
     }
 }

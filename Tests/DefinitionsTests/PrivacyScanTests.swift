@@ -6,7 +6,7 @@ import Testing
 
 /// What files in error seem to protect.
 struct PrivacyScanTests {
-    private func names(_ text: String) -> [String: Privacy] { PrivacyScan.protectedNames(in: Array(text.utf8)) }
+    private func names(_ text: String) -> [ExactString: Privacy] { PrivacyScan.protectedNames(in: Array(text.utf8)) }
 
     @Test(arguments: [
         "- email: !string\n    - privacy: private\n", "- email: !strng\n    - privacy: private\n",

@@ -26,7 +26,7 @@ enum TableText {
     private static func text(of parameter: Parameter) -> String {
         var text = "\(parameter.isObsolete ? "[obsolete] " : "")\(parameter.name): "
         if case .custom(let name, let meaning) = parameter.type {
-            text += name + (meaning == nil ? "" : "*")
+            text += name.text + (meaning == nil ? "" : "*")
         } else {
             text += "!\(parameter.type.name)"
         }

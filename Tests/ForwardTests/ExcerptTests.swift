@@ -56,6 +56,10 @@ import Testing
         #expect(clean("you sent Bearer abc123 and abc123", without: "abc123") == "you sent Bearer … and …")
     }
 
+    @Test func `a secret that comes back with a combining mark behind it is not shown`() {
+        #expect(clean("you sent abc123\u{301}", without: "abc123") == "you sent …\u{301}")
+    }
+
     @Test func `long text is cut`() {
         let text = clean(String(repeating: "e\u{301}", count: 5000), without: nil)
         #expect(text.count == 201)

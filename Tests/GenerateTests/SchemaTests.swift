@@ -40,7 +40,7 @@ struct SchemaTests {
         let values = ["1.0": "1", "1e3": "1000", "-0.0": "0", "1e-400": "0"]
         guard let type = payload.changed?.type, let value = payload.value else { return false }
         var listed = payload.changed?.allowedValues
-        if case .custom(_, .values(let values)?) = type { listed = values }
+        if case .custom(_, .values(let values)?) = type { listed = values.map(\.text) }
         if value == "-0", let listed { return listed.contains("0") }
         guard let whole = values[value], type.isWhole || listed != nil else { return false }
         return listed?.contains(whole) ?? true

@@ -17,7 +17,7 @@ struct ProtectionTests {
             options: DictionaryOptions(name: "shop", path: "/"), version: "v", common: [], categories: categories)
     }
 
-    private func inherited(_ now: EventDictionary, from before: EventDictionary...) -> [String: Privacy] {
+    private func inherited(_ now: EventDictionary, from before: EventDictionary...) -> [ExactString: Privacy] {
         var last = before[0]
         for var next in before.dropFirst() + [now] {
             next.inherit(from: last)

@@ -274,7 +274,7 @@ struct ReportsTests {
 }
 
 extension RunningServer {
-    fileprivate func report<Row>(
+    func report<Row>(
         _ row: Row.Type, _ kind: ReportKind, _ query: String = ""
     ) async throws -> Report<Row> {
         let reply = try await get("/v1/reports/\(kind.rawValue)?\(query)")

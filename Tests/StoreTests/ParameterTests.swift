@@ -6,7 +6,7 @@ import Testing
 
 /// Events found by the values of their parameters.
 struct ParameterTests {
-    private func filter(_ conditions: (names: Set<String>, values: Set<String>)...) -> EventFilter {
+    private func filter(_ conditions: (names: Set<ExactString>, values: Set<ExactString>)...) -> EventFilter {
         var filter = EventFilter()
         filter.parameters = conditions.map { ParameterCondition(names: $0.names, values: $0.values) }
         return filter
@@ -49,7 +49,7 @@ struct ParameterTests {
     }
 
     @Test func `values are compared as text, and of a repeated name the last one counts`() throws {
-        func matches(_ payload: String, _ conditions: (names: Set<String>, values: Set<String>)...) -> Bool {
+        func matches(_ payload: String, _ conditions: (names: Set<ExactString>, values: Set<ExactString>)...) -> Bool {
             var matcher = ParameterMatcher(conditions.map { ParameterCondition(names: $0.names, values: $0.values) })
             return Array(payload.utf8).withUnsafeBytes { matcher?.matches($0) ?? true }
         }
@@ -72,7 +72,7 @@ struct ParameterTests {
             var random = SplitMix64(state: 11)
             var store = try await EventStore.open(folder, maximumBytes: 3 << 20)
             try await store.save(journal.batch(50), journal: "machine")
-            for indexed in [[], ["user_id"], ["user_id", "device"], ["device"]] as [Set<String>] {
+            for indexed in [[], ["user_id"], ["user_id", "device"], ["device"]] as [Set<ExactString>] {
                 try await store.index(parameters: indexed)
                 for count in [700, 90, 700] {
                     try await store.save(batch(count, &journal, &random), journal: "machine")

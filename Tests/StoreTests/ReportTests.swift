@@ -7,7 +7,7 @@ import Testing
 struct ReportTests {
     /// Several blocks, a part of them removed by retention, and an open one.
     private func filled(
-        _ folder: String, indexing parameters: Set<String> = []
+        _ folder: String, indexing parameters: Set<ExactString> = []
     ) async throws -> (store: EventStore, journal: Journal, oldest: Int64) {
         var journal = Journal(seed: 3, kinds: 5)
         let store = try await EventStore.open(folder, maximumBytes: 3 << 20, maximumAge: .seconds(2000))
@@ -102,7 +102,7 @@ struct ReportTests {
     func `counts by what payloads say equal a look at every stored event`(isIndexed: Bool) async throws {
         try await withTemporaryFolder { folder in
             let (store, journal, oldest) = try await filled(folder, indexing: isIndexed ? ["number"] : [])
-            let sevenths = Set((1...600).map { String($0 * 7) })
+            let sevenths = Set(exact: (1...600).map { String($0 * 7) })
             for round in 0..<6 {
                 var filter = EventFilter()
                 if round != 1 { filter.parameters = [ParameterCondition(names: ["number"], values: sevenths)] }

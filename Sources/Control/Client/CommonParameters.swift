@@ -1,10 +1,10 @@
 import API
 import FoundationEssentials
-import Model
+package import Model
 
 /// The members of a payload that all events of a dictionary have.
 package struct CommonNames: Sendable, Equatable {
-    package var parameters: Set<String> = []
+    package var parameters: Set<ExactString> = []
     /// Those of the event's category and name.
     package var key = DictionaryOptions(name: "", path: "").key
 }
@@ -12,7 +12,7 @@ package struct CommonNames: Sendable, Equatable {
 /// What all events of a dictionary have in common; asked for once a run, when the first such event comes.
 struct CommonParameters {
     private let client: ControlClient
-    private var known: [String: CommonNames] = [:]
+    private var known: [ExactString: CommonNames] = [:]
 
     init(client: ControlClient) {
         self.client = client
@@ -26,7 +26,7 @@ struct CommonParameters {
             var query = DefinitionQuery()
             query.limit = 0
             let list = try await client.document(List.self, APIPath.definitions(dictionary: dictionary, query))
-            names = CommonNames(parameters: Set(list.commonParameters.map(\.name)), key: list.key)
+            names = CommonNames(parameters: Set(exact: list.commonParameters.map(\.name)), key: list.key)
         } catch ControlError.refused {
             names = CommonNames()
         }

@@ -1,3 +1,5 @@
+import Model
+
 /// Takes an HTTP/1.1 reply apart as its bytes come, holding no more than its head, or a line of its framing.
 /// - Source: RFC 9112, sections 2, 6 and 7
 package struct HTTPReply: Sendable {

@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import Model
 
 /// A connection to a Unix socket. It blocks a thread of its own, not those that tasks run on.
 final class SocketConnection: Sendable {

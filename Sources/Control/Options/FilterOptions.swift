@@ -55,8 +55,8 @@ package struct FilterOptions: ParsableArguments {
 
     private static func condition(_ text: String) throws(ControlError) -> ParameterCondition {
         let form = "write PARAMETER=VALUE, such as --where recipe_id=42"
-        guard let condition = ParameterCondition(text), let name = condition.names.first,
-            let value = condition.values.first
+        guard let condition = ParameterCondition(text), let name = condition.names.first?.text,
+            let value = condition.values.first?.text
         else { throw .wrongUsage("--where \(text): \(form)") }
         // A parameter may be called anything, but none is called `recipe_id!`: that is how other tools compare.
         if let sign = comparison(name, value) {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Model
 
 /// What `-n` takes: a number, or `all`.
 package enum LineCount: ExpressibleByArgument, Sendable, Equatable {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Model
 
 /// How text for people looks.
 package struct TextOptions: ParsableArguments {

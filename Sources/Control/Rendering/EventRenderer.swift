@@ -1,5 +1,5 @@
 package import API
-import Model
+package import Model
 
 /// Renders the lines of a stream for people, one event a line, or a few where a terminal is narrow.
 ///
@@ -7,7 +7,7 @@ import Model
 package struct EventRenderer: Sendable {
     package var style: Style
     /// What all events of a dictionary have, by the dictionary's name.
-    package var common: [String: CommonNames] = [:]
+    package var common: [ExactString: CommonNames] = [:]
 
     /// Lines that the parameters of one event may take on a terminal; `glossctl event` shows all.
     private static let maximumLines = 4
@@ -94,9 +94,10 @@ package struct EventRenderer: Sendable {
     /// Subsystem and category; on a terminal only the last part of the subsystem's reversed domain name.
     private func source(_ event: EventLine) -> String {
         var subsystem = event.subsystem[...]
-        if style.width != nil, let dot = subsystem.lastIndex(of: "."), subsystem.index(after: dot) < subsystem.endIndex
+        if style.width != nil, let dot = subsystem.lastIndex(of: "."),
+            subsystem.utf8.index(after: dot) < subsystem.endIndex
         {
-            subsystem = subsystem[subsystem.index(after: dot)...]
+            subsystem = subsystem[subsystem.utf8.index(after: dot)...]
         }
         let text = event.category.isEmpty ? String(subsystem) : "\(subsystem)/\(event.category)"
         return DisplayWidth.cut(SafeText.neutralised(text), to: style.width.map { max(12, $0 / 5) } ?? 64)
@@ -116,7 +117,7 @@ package struct EventRenderer: Sendable {
             guard let parameters = ParameterText.list(json) else {
                 return [message(String(decoding: json, as: UTF8.self))]
             }
-            let broken = Set(event.violations.map(\.parameter))
+            let broken = Set(exact: event.violations.map(\.parameter))
             return parameters.filter { isShown($0, of: event) }.map { parameter in
                 var piece = StyledLine("\(parameter.name)=", .faint)
                 piece.append(beginning(parameter.value), broken.contains(parameter.key) ? .bad : .plain)

@@ -4,22 +4,22 @@ import Model
 /// The parameters of one event, each with what the definition says of it, those common to all events apart.
 struct ParameterSheet {
     private let style: Style
-    private let broken: Set<String>
-    private let definitions: [String: ParameterReply]
-    private let common: Set<String>
+    private let broken: Set<ExactString>
+    private let definitions: [ExactString: ParameterReply]
+    private let common: Set<ExactString>
     /// The members that are the event's key, which no definition describes; `nil` where there is no definition.
     private let key: [String]?
 
     init(_ detail: EventDetail, style: Style) {
         self.style = style
-        broken = Set(detail.event.violations.map(\.parameter))
+        broken = Set(exact: detail.event.violations.map(\.parameter))
         let definition = detail.definition
         key = definition?.key
-        common = Set(definition?.commonParameters.map(\.name) ?? [])
+        common = Set(exact: definition?.commonParameters.map(\.name) ?? [])
         let all =
             (definition?.commonParameters ?? []) + (definition?.categoryParameters ?? [])
             + (definition?.parameters ?? [])
-        definitions = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { _, last in last })
+        definitions = Dictionary(all.map { (ExactString($0.name), $0) }, uniquingKeysWith: { _, last in last })
     }
 
     func text(_ parameters: [ParameterText]) -> String {

@@ -1,3 +1,5 @@
+import Model
+
 /// Numbers with their units, for people.
 package enum Quantity {
     /// `12,345`

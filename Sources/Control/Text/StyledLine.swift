@@ -1,3 +1,5 @@
+import Model
+
 /// One line of output in pieces, so that it can be measured and cut before colours are put in.
 package struct StyledLine: Sendable {
     private struct Piece: Sendable {

@@ -1,3 +1,5 @@
+import Model
+
 /// Rows in aligned columns under a heading.
 package struct TextTable: Sendable {
     package struct Cell: Sendable {

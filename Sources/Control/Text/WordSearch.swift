@@ -1,3 +1,5 @@
+import Model
+
 /// Finds words in texts as the daemon's search does: any part of a text, capitals or not, whole characters.
 package struct WordSearch: Sendable {
     private let words: [[String]]

@@ -1,4 +1,5 @@
 import Glibc
+import Model
 
 /// Date and time of day as a clock on the wall shows them.
 package struct CivilTime: Equatable, Sendable {

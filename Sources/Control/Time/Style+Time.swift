@@ -1,4 +1,5 @@
 package import API
+import Model
 
 extension Style {
     /// To the minute: `2026-11-21 10:00`, with a `Z` behind it in UTC. On a terminal, where columns are scarce,

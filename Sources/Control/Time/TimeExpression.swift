@@ -1,3 +1,5 @@
+import Model
+
 /// A moment as journalctl takes it.
 /// - Source: systemd.time(7), "Parsing timestamps"; RFC 3339 besides
 package struct TimeExpression: Sendable {

@@ -1,3 +1,5 @@
+import Model
+
 /// A length of time as people write it: `5m`, `1h 30min`, `1.5 days`; a number alone is seconds.
 /// - Source: systemd.time(7), "Parsing time spans"
 package enum TimeSpan {

@@ -17,7 +17,7 @@ final class DictionaryArchive: Sendable {
     private let store: EventStore
     private let logger: Logger
     /// By the dictionary's name, the version that is in force and could not be kept yet.
-    private let waiting = Mutex<[String: Version]>([:])
+    private let waiting = Mutex<[ExactString: Version]>([:])
 
     init(store: EventStore, logger: Logger) {
         self.store = store
@@ -49,7 +49,7 @@ final class DictionaryArchive: Sendable {
         reading.dictionary?.inherit(from: last)
     }
 
-    private func protectedNames(_ options: DictionaryOptions) async -> [String: Privacy] {
+    private func protectedNames(_ options: DictionaryOptions) async -> [ExactString: Privacy] {
         do throws(StoreError) {
             return try await store.protectedNames(ofDictionary: options.name)
         } catch {
@@ -132,7 +132,7 @@ extension EventDictionary {
     /// Told whenever the dictionary is put in force; `nil` when its definitions say all that it protects.
     fileprivate var inheritedNotice: String? {
         guard !inherited.isEmpty else { return nil }
-        let names = inherited.keys.sorted()
+        let names = inherited.keys.map(\.text).sorted()
         let shown = names.prefix(20).joined(separator: ", ") + (names.count > 20 ? " and \(names.count - 20) more" : "")
         return """
             Dictionary \(options.name) still protects what earlier versions of it called private: \(shown). A parameter \

@@ -16,7 +16,7 @@ struct DictionaryReading: Sendable {
     /// What the dictionary was made of. They are large: whoever keeps a reading drops them.
     var files: [DefinitionFile]
     /// What files in error seem to protect.
-    private var suspected: [String: Privacy] = [:]
+    private var suspected: [ExactString: Privacy] = [:]
 
     /// Reads the folder and, unless it has the `known` contents, parses it. It blocks, for as long as a second for
     /// 10,000 definitions.
@@ -44,9 +44,9 @@ struct DictionaryReading: Sendable {
     /// - Parameter understood: what the parser made of the files.
     private static func suspected(
         _ understood: EventDictionary, _ files: [DefinitionFile], _ problems: [DefinitionProblem]
-    ) -> [String: Privacy] {
+    ) -> [ExactString: Privacy] {
         var names = understood.protectedNames
-        let broken = Set(problems.lazy.filter { $0.severity == .error }.map(\.file))
+        let broken = Set(exact: problems.lazy.filter { $0.severity == .error }.map(\.file))
         for file in files where broken.contains(file.name) {
             names.merge(PrivacyScan.protectedNames(in: file.bytes), uniquingKeysWith: max)
         }

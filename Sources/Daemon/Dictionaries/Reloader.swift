@@ -128,7 +128,7 @@ actor Reloader {
 
     /// Reads the dictionaries of these folders again. One that is good is put in force, one that is not stays as it
     /// was, and status tells why; the others have nothing to do with it.
-    func look(at folders: Set<String>) async {
+    func look(at folders: Set<ExactString>) async {
         await takeTurn()
         defer { endTurn() }
         let before = dictionaries

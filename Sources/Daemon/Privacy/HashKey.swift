@@ -1,4 +1,5 @@
 import Glibc
+import Model
 
 /// The secret of this machine that private values are hashed with: 32 random bytes in a file beside the store. With
 /// another one, equal values would no longer look equal.

@@ -1,4 +1,5 @@
 import Glibc
+import Model
 
 /// Remembers that events were stored while `privacy` was set to reveal: a file beside the store. Once values are
 /// protected again, those events must be gone through, and nothing about an event tells in which mode it was stored.

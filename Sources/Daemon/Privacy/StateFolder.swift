@@ -1,4 +1,5 @@
 import Glibc
+import Model
 
 /// The folder that the store's database is in, where the daemon keeps what must stay with it.
 struct StateFolder: Sendable {

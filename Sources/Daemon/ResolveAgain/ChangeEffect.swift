@@ -67,7 +67,8 @@ struct ChangeEffect: Sendable {
         let past = isSameDictionary ? past : nil
         let before = past?.index.protected ?? [:]
         // Also what was hashed and is private now.
-        let newlyPrivate = Set(protected(now).lazy.filter { $0.value > before[$0.key] ?? .public }.map(\.key))
+        let newlyPrivate = Set(
+            protected(now).lazy.filter { $0.value > before[$0.key] ?? .public }.map(\.key))
         switch stored.resolution {
         case .plain, .malformed: return !newlyPrivate.isEmpty
         case .resolved: return stored.kind.key.map { mayHave(newlyPrivate, $0, past) } ?? false
@@ -87,13 +88,13 @@ struct ChangeEffect: Sendable {
         return first.flatMap { $0.version.isEmpty ? nil : $0 }
     }
 
-    private func protected(_ dictionary: DefinitionIndex) -> [String: Privacy] {
+    private func protected(_ dictionary: DefinitionIndex) -> [ExactString: Privacy] {
         privacy == .protect ? dictionary.protected : [:]
     }
 
     /// Whether a payload that kept to its definition may have one of these names: as a parameter, or somewhere in the
     /// list that a parameter of a custom type may be.
-    private func mayHave(_ names: Set<String>, _ key: EventKey, _ past: Past?) -> Bool {
+    private func mayHave(_ names: Set<ExactString>, _ key: EventKey, _ past: Past?) -> Bool {
         guard !names.isEmpty, let rules = past?.index.rules(for: key) else { return !names.isEmpty }
         return rules.hasCustomTypes || !rules.names.isDisjoint(with: names)
     }

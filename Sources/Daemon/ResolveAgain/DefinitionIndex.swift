@@ -8,7 +8,7 @@ struct DefinitionIndex: Sendable {
         /// Without what is only written for people.
         var parameters: Set<Parameter>
 
-        var names: Set<String> { Set(parameters.map(\.name)) }
+        var names: Set<ExactString> { Set(exact: parameters.map(\.name)) }
 
         var hasCustomTypes: Bool {
             parameters.contains { if case .custom = $0.type { true } else { false } }
@@ -18,9 +18,9 @@ struct DefinitionIndex: Sendable {
     let options: DictionaryOptions
     let version: String
     /// The names whose values are replaced, wherever they stand.
-    let protected: [String: Privacy]
+    let protected: [ExactString: Privacy]
     private let common: [Parameter]
-    private let ofCategory: [String: [Parameter]]
+    private let ofCategory: [ExactString: [Parameter]]
     private let definitions: [EventKey: Definition]
 
     init(_ dictionary: EventDictionary) {
@@ -28,7 +28,8 @@ struct DefinitionIndex: Sendable {
         version = dictionary.version
         common = dictionary.common
         ofCategory = Dictionary(
-            dictionary.categories.map { ($0.name, $0.parameters) }, uniquingKeysWith: { first, _ in first })
+            dictionary.categories.map { (ExactString($0.name), $0.parameters) }, uniquingKeysWith: { first, _ in first }
+        )
         let all = dictionary.categories.flatMap(\.definitions)
         definitions = Dictionary(all.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
         protected = dictionary.confirmedNames

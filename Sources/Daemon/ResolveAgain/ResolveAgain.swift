@@ -37,9 +37,9 @@ actor ResolveAgain: Service {
     private var alarm: Task<Void, Never>?
     private var isRevealing = false
     /// Dictionaries of stored events that none of now covers, as the last look found them.
-    private var abandoned: Set<String> = []
+    private var abandoned: Set<ExactString> = []
     /// The same as they were told last.
-    private var toldAbandoned: Set<String> = []
+    private var toldAbandoned: Set<ExactString> = []
     private var hasFailed = false
     /// In ids of stored events; `nil` when there is nothing to do.
     private(set) var progress: ResolvingAgain?
@@ -115,7 +115,7 @@ actor ResolveAgain: Service {
     private func tellAbandoned() {
         guard abandoned != toldAbandoned else { return }
         toldAbandoned = abandoned
-        let names = abandoned.sorted().joined(separator: ", ")
+        let names = abandoned.map(\.text).sorted().joined(separator: ", ")
         logger.warning(
             """
             What was stored while privacy was set to reveal is not all protected: nothing covers the events of dictionary \
@@ -148,7 +148,7 @@ actor ResolveAgain: Service {
         /// What must be read before more can be told.
         var versions: Set<PastVersion> = []
         /// Dictionaries whose events none of now covers.
-        var abandoned: Set<String> = []
+        var abandoned: Set<ExactString> = []
     }
 
     private func concernedSeries() async throws(StoreError) -> Set<Int64> {

@@ -1,9 +1,10 @@
+import Model
 import Synchronization
 
 /// Watches the dictionaries' folders, and has those read again that change.
 final class DictionaryWatcher: Sendable {
     private struct Orders {
-        var folders: Set<String> = []
+        var folders: Set<ExactString> = []
         var isStopped = false
     }
 
@@ -19,13 +20,13 @@ final class DictionaryWatcher: Sendable {
     ) {
         let bell = Bell()
         self.bell = bell
-        orders = Mutex(Orders(folders: Set(folders)))
+        orders = Mutex(Orders(folders: Set(exact: folders)))
         watch = Mutex(FolderWatch(bell: bell, inotify: inotify))
     }
 
     /// Watches these from now on.
     func use(_ folders: [String]) {
-        orders.withLock { $0.folders = Set(folders) }
+        orders.withLock { $0.folders = Set(exact: folders) }
         bell.ring()
     }
 
@@ -40,7 +41,7 @@ final class DictionaryWatcher: Sendable {
 
     /// Waits for changes.
     /// - Returns: the folders that should be read again, perhaps none; `nil` when it was stopped.
-    func next() async -> Set<String>? {
+    func next() async -> Set<ExactString>? {
         await queue.run { [self] in
             let orders = orders.withLock { $0 }
             guard !orders.isStopped else { return nil }

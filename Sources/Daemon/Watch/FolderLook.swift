@@ -1,4 +1,5 @@
 import Glibc
+import Model
 
 /// A folder of definition files as one look at it finds it, without reading any of them.
 struct FolderLook {
@@ -30,7 +31,7 @@ struct FolderLook {
 
     private mutating func fileStamp(_ name: String, in folder: String) -> Int {
         var hasher = Hasher()
-        hasher.combine(name)
+        name.hashExactly(into: &hasher)
         var status = stat()
         guard lstat("\(folder)/\(name)", &status) == 0 else { return hasher.finalize() }
         if status.st_mode & S_IFMT == S_IFLNK {

@@ -1,4 +1,5 @@
 import Glibc
+import Model
 
 /// Finds out which of some folders have changed, so that what is in them should be read again.
 ///
@@ -20,13 +21,13 @@ struct FolderWatch {
     /// What a watched folder has to do with the folders that were asked for.
     private struct Interest {
         /// Those that it is.
-        var folders: Set<String> = []
+        var folders: Set<ExactString> = []
         /// Those that one of its names leads to.
-        var names: [String: Set<String>] = [:]
+        var names: [ExactString: Set<ExactString>] = [:]
 
-        var all: Set<String> { names.values.reduce(folders) { $0.union($1) } }
+        var all: Set<ExactString> { names.values.reduce(folders) { $0.union($1) } }
 
-        func folders(concernedBy name: String) -> Set<String> {
+        func folders(concernedBy name: String) -> Set<ExactString> {
             if name.isEmpty { return all }
             return (names[name] ?? []).union(FolderLook.isDefinitionFile(name) ? folders : [])
         }
@@ -42,11 +43,11 @@ struct FolderWatch {
     private var inotify: Inotify?
     private var interests: [Int32: Interest] = [:]
     /// The last look at each folder that is asked for.
-    private var stamps: [String: Int] = [:]
+    private var stamps: [ExactString: Int] = [:]
     private var isComplete = true
     private var lastSurvey: ContinuousClock.Instant
     /// What has happened and is to settle.
-    private var pending: (folders: Set<String>, since: ContinuousClock.Instant, last: ContinuousClock.Instant)?
+    private var pending: (folders: Set<ExactString>, since: ContinuousClock.Instant, last: ContinuousClock.Instant)?
 
     init(
         bell: Bell, inotify: @escaping @Sendable () throws(Inotify.Failure) -> Inotify = Inotify.init
@@ -59,7 +60,7 @@ struct FolderWatch {
     /// Waits until something has changed in one of the folders, or the bell rings.
     /// - Returns: those that should be read again; none when the bell rang or `trouble` changed. A folder that was not
     ///   asked for before is among them: it may have changed between its reading and now.
-    mutating func next(of folders: Set<String>) -> Set<String> {
+    mutating func next(of folders: Set<ExactString>) -> Set<ExactString> {
         if folders != Set(stamps.keys) {
             let new = folders.subtracting(stamps.keys)
             stamps = stamps.filter { folders.contains($0.key) }
@@ -104,7 +105,7 @@ struct FolderWatch {
     }
 
     private mutating func note(_ events: [Inotify.Event]) {
-        var concerned: Set<String> = []
+        var concerned: Set<ExactString> = []
         for event in events {
             concerned.formUnion(
                 event.isOverflow
@@ -119,15 +120,15 @@ struct FolderWatch {
 
     /// Looks at every folder, and watches what it is made of now.
     /// - Returns: those that differ from the last look.
-    private mutating func survey(_ folders: Set<String>) -> Set<String> {
+    private mutating func survey(_ folders: Set<ExactString>) -> Set<ExactString> {
         let before = interests
         interests = [:]
         trouble = nil
         isComplete = true
         if !folders.isEmpty { openInotify() }
-        var changed: Set<String> = []
+        var changed: Set<ExactString> = []
         for folder in folders {
-            let stamp = look(at: folder)
+            let stamp = look(at: folder.text)
             if let last = stamps[folder], last != stamp { changed.insert(folder) }
             stamps[folder] = stamp
         }

@@ -1,4 +1,5 @@
 import Glibc
+import Model
 
 /// What the kernel tells of folders: which name in them has changed.
 /// - Source: inotify(7)
@@ -7,7 +8,7 @@ final class Inotify {
         /// Which watch it belongs to, as `watch` gave it.
         var watch: Int32
         /// What changed within the folder; empty when it is the folder itself.
-        var name: String
+        @Exact var name: String
         /// Events were lost: anything may have changed.
         var isOverflow: Bool
     }

@@ -1,17 +1,18 @@
 import Glibc
+import Model
 
 /// Where a path leads, link by link, and what must change for it to lead elsewhere.
 struct PathTrail: Equatable {
     /// A name in a folder that has neither links nor dots in its path.
     struct Step: Hashable {
-        var folder: String
-        var name: String
+        @Exact var folder: String
+        @Exact var name: String
     }
 
     /// The links on the way, and the last name, whether there is such a thing or not.
     private(set) var steps: [Step] = []
     /// The path without links; `nil` when it leads nowhere.
-    private(set) var end: String?
+    @Exact private(set) var end: String?
 
     /// As many as the kernel follows.
     private static let maximumLinks = 40

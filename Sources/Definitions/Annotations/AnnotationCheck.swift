@@ -29,13 +29,13 @@ enum AnnotationCheck {
         if case .custom(let name, .values?) = type {
             return wrong("the settings list the values of `\(name)` already: remove this line")
         }
-        var seen: Set<String> = []
+        var seen: Set<ExactString> = []
         for value in values {
             let shown = Name.shown(value)
             if value.isEmpty {
                 return wrong("a value is missing: write `values: a, b`, with a comma between two values")
             }
-            if !seen.insert(value).inserted { return wrong("`\(shown)` is listed twice: remove one", at: value) }
+            if !seen.insert(value) { return wrong("`\(shown)` is listed twice: remove one", at: value) }
             if let limit = parameter.maximumBytes, value.utf8.count > limit {
                 return wrong("`\(shown)` has \(value.utf8.count) bytes, more than the \(limit) of its type", at: value)
             }

@@ -4,7 +4,7 @@ import Model
 /// line, lower case, nothing before or after.
 enum AnnotationLine: Hashable {
     case privacy(Privacy)
-    case values([String])
+    case values(Exact<[String]>)
     case role(ParameterRole)
     case indexed
 
@@ -18,7 +18,8 @@ enum AnnotationLine: Hashable {
         } else if let privacy = text.rest(after: "privacy: ").flatMap({ Privacy(rawValue: String($0)) }) {
             self = .privacy(privacy)
         } else if let values = text.rest(after: "values: ") {
-            self = .values(values.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmed))
+            let parts = values.split(separator: ",", omittingEmptySubsequences: false)
+            self = .values(Exact(wrappedValue: parts.map(\.trimmed)))
         } else {
             return nil
         }
@@ -75,14 +76,11 @@ extension AnnotationLine {
     }
 }
 
-extension String {
-    fileprivate func rest(after prefix: String) -> Substring? { hasPrefix(prefix) ? dropFirst(prefix.count) : nil }
-}
-
 extension StringProtocol {
     var trimmed: String {
-        let front = drop { $0.isWhitespace }
-        return String(front.prefix(front.count - front.reversed().prefix { $0.isWhitespace }.count))
+        let front = unicodeScalars.drop { $0.properties.isWhitespace }
+        let back = front.reversed().prefix { $0.properties.isWhitespace }.count
+        return String(String.UnicodeScalarView(front.dropLast(back)))
     }
 }
 

@@ -7,7 +7,7 @@ struct Annotations {
     private(set) var role: (role: ParameterRole, line: Int)?
     private(set) var isIndexed = false
     private(set) var description: [String] = []
-    private var lineOfKind: [String: Int] = [:]
+    private var lineOfKind: [ExactString: Int] = [:]
 
     init(_ item: ListItem, _ problems: inout ProblemList) {
         read(item.children, &problems)
@@ -37,7 +37,7 @@ struct Annotations {
             }
             return description.append(text)
         }
-        if let line = lineOfKind.updateValue(item.line, forKey: annotation.kind) {
+        if let line = lineOfKind.updateValue(item.line, forKey: ExactString(annotation.kind)) {
             let rule: LintRule = annotation.kind == "role" ? .roleConflict : .repeatedAnnotation
             let message = "line \(line) says the \(annotation.kind) of this parameter already: remove one of them"
             problems.add(rule, item.line, message, at: text)
@@ -45,7 +45,7 @@ struct Annotations {
         }
         switch annotation {
         case .privacy(let privacy): self.privacy = privacy
-        case .values(let list): values = (list, item.line)
+        case .values(let list): values = (list.wrappedValue, item.line)
         case .role(let role): self.role = (role, item.line)
         case .indexed: isIndexed = true
         }

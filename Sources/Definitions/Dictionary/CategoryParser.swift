@@ -21,10 +21,10 @@ struct CategoryParser {
     private var isInCategory = true
     private var category: DefinitionCategory
     private var isCommon: Bool { problems.file == DictionaryParser.commonFile }
-    private var lineOfEvent: [String: Int] = [:]
+    private var lineOfEvent: [ExactString: Int] = [:]
 
     static func parse(
-        _ file: DefinitionFile, name: String, types: [String: CustomType]
+        _ file: DefinitionFile, name: String, types: [ExactString: CustomType]
     ) -> ParsedCategory {
         var parser = CategoryParser(file: file, name: name, types: types)
         if let fault = Name.fault(of: name) {
@@ -39,7 +39,7 @@ struct CategoryParser {
             publicLines: parser.parameterParser.publicLines)
     }
 
-    private init(file: DefinitionFile, name: String, types: [String: CustomType]) {
+    private init(file: DefinitionFile, name: String, types: [ExactString: CustomType]) {
         self.name = name
         parameterParser = ParameterParser(types: types)
         problems = ProblemList(file: file.name)
@@ -105,10 +105,10 @@ struct CategoryParser {
                 "only the first list of an event is read, the one at line \(first): move these lines up to it")
         }
         section.list = line
-        var names: Set<String> = []
+        var names: Set<ExactString> = []
         for item in items {
             guard let parameter = parameterParser.parameter(item, &problems) else { continue }
-            if names.insert(parameter.name).inserted {
+            if names.insert(parameter.name) {
                 section.parameters.append(parameter)
             } else {
                 let message = "`\(parameter.name)` is defined twice in this list: remove one of them"

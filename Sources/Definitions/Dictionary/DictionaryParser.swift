@@ -39,7 +39,7 @@ package enum DictionaryParser {
                 problems.append(.init(.duplicateFile, file: file.name, message: "there are two files of this name"))
                 continue
             }
-            let name = String(file.name.dropLast(3))
+            let name = String(Substring(file.name.utf8.dropLast(3)))
             let parsed = CategoryParser.parse(file, name: name, types: options.types)
             problems += parsed.problems
             if file.name == commonFile { common = parsed } else { categories.append(parsed) }

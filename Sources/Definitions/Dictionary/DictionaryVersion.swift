@@ -35,8 +35,8 @@ enum DictionaryVersion {
 
     private static func text(of type: CustomType) -> [String] {
         switch type {
-        case .values(let values): ["values"] + values
-        case .same(as: .custom(let name, let meaning)): ["custom", name] + (meaning.map(text) ?? [])
+        case .values(let values): ["values"] + values.map(\.text)
+        case .same(as: .custom(let name, let meaning)): ["custom", name.text] + (meaning.map(text) ?? [])
         case .same(as: let builtIn): ["same", builtIn.name]
         }
     }

@@ -1,3 +1,5 @@
+import Model
+
 /// An event's heading: its name, and whether `[obsolete]` stands before it.
 ///
 /// daifuku matches `/\s*\[obsolete\]\s*(.*)/` anywhere in the heading, so that what comes before the marker is lost.
@@ -10,7 +12,9 @@ struct EventHeading {
         let marker = "[obsolete]"
         let text = block.text
         isObsolete = text.hasPrefix(marker)
-        name = isObsolete ? String(text.dropFirst(marker.count).drop { $0 == " " }) : text
+        name =
+            isObsolete
+            ? String(Substring(text.utf8.dropFirst(marker.utf8.count).drop { $0 == UInt8(ascii: " ") })) : text
         if let place = Self.placeOfMarker(in: name) {
             problems.add(
                 .obsoleteMarker, block.line,

@@ -1,3 +1,5 @@
+import Model
+
 /// Finds lines that look like a heading or a parameter and that Redcarpet takes for a part of something else, so that
 /// daifuku loses them without a word.
 enum LostLines {

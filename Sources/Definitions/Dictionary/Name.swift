@@ -1,3 +1,5 @@
+import Model
+
 /// What may be the name of a category, an event or a parameter: `\w+` in ASCII, at most 64 characters.
 enum Name {
     static let maximumLength = 64

@@ -1,3 +1,5 @@
+import Model
+
 /// The parts of a line that defines a parameter, found exactly as daifuku finds them: the first place in the text where
 /// `(\[obsolete\])?\s*(\w+):\s*(!?\w+\??(?:\s(\d+))?)` fits.
 struct ParameterLine {
@@ -40,7 +42,7 @@ struct ParameterLine {
         let spaces = text.utf8[..<name].reversed().prefix(while: isSpace).count
         let before = text[..<text.utf8.index(name, offsetBy: -spaces)]
         let marker = "[obsolete]"
-        return before.hasSuffix(marker) ? (before.dropLast(marker.count), true) : (before, false)
+        return before.hasSuffix(marker) ? (Substring(before.utf8.dropLast(marker.utf8.count)), true) : (before, false)
     }
 
     private static func type(

@@ -2,11 +2,11 @@ import Model
 
 /// Makes parameters of the items of a list, and says which of them daifuku would read otherwise than they look.
 struct ParameterParser {
-    let types: [String: CustomType]
+    let types: [ExactString: CustomType]
     /// The lines of parameters that say `privacy: public`.
     private(set) var publicLines: Set<Int> = []
 
-    init(types: [String: CustomType]) {
+    init(types: [ExactString: CustomType]) {
         self.types = types
     }
 
@@ -103,7 +103,7 @@ struct ParameterParser {
                 let message = "`\(name)` without ! is a custom type: write `!\(name)` for the built-in one"
                 problems.add(.unmarkedType, number, message, at: name)
             }
-            return .custom(name: name, meaning: types[name])
+            return .custom(name: ExactString(name), meaning: types[name])
         }
         guard let type = ParameterType(builtIn: name.dropFirst()) else {
             let names = ParameterType.builtInNames.joined(separator: ", ")

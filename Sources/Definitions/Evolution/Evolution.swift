@@ -42,7 +42,7 @@ struct DictionaryComparison {
     }
 
     private mutating func compare(_ before: DefinitionCategory, _ after: DefinitionCategory) {
-        let events = Dictionary(after.definitions.map { ($0.key.name, $0) }) { first, _ in first }
+        let events = Dictionary(after.definitions.map { (ExactString($0.key.name), $0) }) { first, _ in first }
         let file = "\(after.name).md"
         for event in before.definitions {
             let name = event.key.name
@@ -62,14 +62,14 @@ struct DictionaryComparison {
             if let after = now.byName[name] {
                 compare(before.parameter, after, file)
             } else {
-                removed(name, before, event: event, file)
+                removed(name.text, before, event: event, file)
             }
         }
         for (name, after) in now.byName where then.byName[name] == nil && after.parameter.isRequired {
             report(
                 .parameterRequired, after.file(in: file), after.parameter.line,
                 "`\(name)` is new and required, and programs in use do not send it: write "
-                    + "`\(name): \(after.parameter.typeText(isOptional: true))`", at: name)
+                    + "`\(name): \(after.parameter.typeText(isOptional: true))`", at: name.text)
         }
     }
 
@@ -119,7 +119,7 @@ private struct Parameters {
         func file(in category: String) -> String { level == .common ? DictionaryParser.commonFile : category }
     }
 
-    var byName: [String: Placed] = [:]
+    var byName: [ExactString: Placed] = [:]
 
     init(own event: Definition, of category: DefinitionCategory, in dictionary: EventDictionary) {
         add(event.parameters, .event)

@@ -56,7 +56,7 @@ extension Parameter {
     /// By annotation or by the settings; `nil` when all values of the type are allowed.
     fileprivate var everyAllowedValue: [String]? {
         if let allowedValues { return allowedValues }
-        if case .custom(_, .values(let values)?) = type { return values }
+        if case .custom(_, .values(let values)?) = type { return values.map(\.text) }
         return nil
     }
 

@@ -1,3 +1,5 @@
+import Model
+
 /// Cuts lines into blocks exactly where Redcarpet (no extensions) does, which is what daifuku renders definitions with.
 ///
 /// It goes forward only; what must look ahead remembers when it found nothing, so that no text takes more than linear
@@ -9,7 +11,7 @@ struct BlockParser {
     let depth: Int
     var at = 0
     /// End tags of which none is left.
-    private var unclosed: Set<String> = []
+    private var unclosed: Set<ExactString> = []
     /// The first line with an end of a comment after a line that was searched from; `lines.count` when there is none.
     private var nextCommentEnd: Int?
 

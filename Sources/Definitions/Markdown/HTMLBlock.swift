@@ -1,3 +1,5 @@
+import Model
+
 /// What Markdown takes for HTML that stands alone.
 enum HTMLBlock {
     static let commentEnd = "-->"

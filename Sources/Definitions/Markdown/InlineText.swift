@@ -1,3 +1,5 @@
+import Model
+
 /// What is left of a text when its Markdown has been rendered: `**a**` and `` `a` `` are `a`, `[a](url)` is `a`.
 ///
 /// Single emphasis (`_a_`, `*a*`) stays as it is: daifuku turns it off. Whatever does not close is text. Each kind of

@@ -5,7 +5,7 @@ import Model
 /// - Source: the rules of daifuku's validator: reserved names, shadowing, one type for each name.
 struct DictionaryRules {
     /// What a warehouse adds to every event by itself.
-    static let reservedNames: Set<String> = ["event_name", "event_category", "log_id", "id"]
+    static let reservedNames: Set<ExactString> = ["event_name", "event_category", "log_id", "id"]
 
     private let options: DictionaryOptions
     private var findings: RuleFindings
@@ -40,7 +40,7 @@ struct DictionaryRules {
         }
     }
 
-    private mutating func check(_ parsed: ParsedCategory, _ commonNames: [String: Int]) {
+    private mutating func check(_ parsed: ParsedCategory, _ commonNames: [ExactString: Int]) {
         let category = parsed.category
         let file = "\(category.name).md"
         for parameter in category.parameters {
@@ -62,8 +62,8 @@ struct DictionaryRules {
         }
     }
 
-    private func lines(of parameters: [Parameter]) -> [String: Int] {
-        Dictionary(parameters.map { ($0.name, $0.line) }) { first, _ in first }
+    private func lines(of parameters: [Parameter]) -> [ExactString: Int] {
+        Dictionary(parameters.map { (ExactString($0.name), $0.line) }) { first, _ in first }
     }
 
     /// daifuku lets reserved names pass in the lists that many events share.
@@ -86,7 +86,7 @@ struct DictionaryRules {
     }
 
     private mutating func unique(
-        _ parameter: Parameter, _ file: String, among names: [String: Int], of other: String
+        _ parameter: Parameter, _ file: String, among names: [ExactString: Int], of other: String
     ) {
         guard !names.isEmpty, let line = names[parameter.name] else { return }
         let place = "\(other):\(line)"
@@ -96,17 +96,17 @@ struct DictionaryRules {
 
     /// Categories and events that some file systems and warehouses take for the same.
     private mutating func similar(_ categories: [DefinitionCategory]) {
-        var files: [String: String] = [:]
+        var files: [ExactString: String] = [:]
         for category in categories {
             let file = "\(category.name).md"
-            if let other = files.updateValue(file, forKey: category.name.lowercased()) {
+            if let other = files.updateValue(file, forKey: ExactString(category.name.lowercased())) {
                 let message = "differs from \(other) in upper and lower case only: rename one"
                 findings.add(.similarName, file, 0, message, related: other)
             }
-            var events: [String: String] = [:]
+            var events: [ExactString: String] = [:]
             for definition in category.definitions {
                 let name = definition.key.name
-                guard let other = events.updateValue(name, forKey: name.lowercased()) else { continue }
+                guard let other = events.updateValue(name, forKey: ExactString(name.lowercased())) else { continue }
                 let message = "`\(name)` differs from `\(other)` in upper and lower case only: rename one"
                 findings.add(.similarName, file, definition.line, message, at: name)
             }

@@ -27,12 +27,12 @@ struct NameRules {
         var isPublic: [Place] = []
     }
 
-    private let types: [String: CustomType]
-    private var names: [String: Name] = [:]
-    private var nameOfFold: [String: String] = [:]
-    private var undefined: [String: Uses] = [:]
+    private let types: [ExactString: CustomType]
+    private var names: [ExactString: Name] = [:]
+    private var nameOfFold: [ExactString: String] = [:]
+    private var undefined: [ExactString: Uses] = [:]
 
-    init(types: [String: CustomType]) {
+    init(types: [ExactString: CustomType]) {
         self.types = types
     }
 
@@ -40,7 +40,7 @@ struct NameRules {
         let place = Place(parameter: parameter, file: file)
         // What lists its values here, or lacks its exclamation mark, is not undefined for want of settings.
         if !types.isEmpty, case .custom(let type, nil) = parameter.type, parameter.allowedValues == nil,
-            ParameterType(builtIn: type) == nil
+            ParameterType(builtIn: type.text) == nil
         {
             undefined[type, default: Uses(first: place, count: 0)].count += 1
         }
@@ -67,18 +67,19 @@ struct NameRules {
                 let message = "`\(name)` is public here and \(privacy) at \(protected.text): its values are protected"
                 let rest = "\(message) everywhere, write `privacy: \(privacy)`"
                 findings.add(
-                    .privacyConflict, place.file, place.parameter.line, rest, at: name, related: protected.text)
+                    .privacyConflict, place.file, place.parameter.line, rest, at: name.text, related: protected.text)
             }
             if let unsaid = known.unsaid {
                 let places = unsaid.count == 1 ? "" : " (and at \(unsaid.count - 1) more places)"
                 let message = "`\(name)` is \(privacy) by \(protected.text), so it is here\(places): write"
                 let line = unsaid.first.parameter.line
                 findings.add(
-                    .impliedPrivacy, unsaid.first.file, line, "\(message) `privacy: \(privacy)` here as well", at: name,
+                    .impliedPrivacy, unsaid.first.file, line, "\(message) `privacy: \(privacy)` here as well",
+                    at: name.text,
                     related: protected.text)
             }
         }
-        for (name, uses) in undefined.sorted(by: { $0.key < $1.key }) { undefined(name, uses, &findings) }
+        for (name, uses) in undefined.sorted(by: { $0.key < $1.key }) { undefined(name.text, uses, &findings) }
     }
 
     private func remember(_ place: Place, isPublic: Bool, _ name: inout Name) {
@@ -97,7 +98,8 @@ struct NameRules {
 
     private mutating func similar(_ place: Place, _ findings: inout RuleFindings) {
         let name = place.parameter.name
-        guard let other = nameOfFold.updateValue(name, forKey: name.lowercased()), let first = names[other]?.first
+        guard let other = nameOfFold.updateValue(name, forKey: ExactString(name.lowercased())),
+            let first = names[other]?.first
         else {
             return
         }
@@ -128,7 +130,7 @@ struct NameRules {
             conflict(.privacyConflict, other, "is \(here) here and \(there) at \(other.text): write the same at both")
         }
         if let other = name.valued, let values = parameter.allowedValues,
-            Set(values) != Set(other.parameter.allowedValues ?? [])
+            Set(exact: values) != Set(exact: other.parameter.allowedValues ?? [])
         {
             conflict(.valuesConflict, other, "has other values at \(other.text): list the same at both, or rename one")
         }
@@ -140,7 +142,7 @@ struct NameRules {
     }
 
     private func undefined(_ name: String, _ uses: Uses, _ findings: inout RuleFindings) {
-        let near = types.keys.sorted().first { $0.lowercased() == name.lowercased() }
+        let near = types.keys.map(\.text).sorted().first { $0.lowercased() == name.lowercased() }
         let advice = near.map { "write `\($0)`" } ?? "add it there, or write a built-in type"
         let count = uses.count == 1 ? "once" : "\(uses.count) times"
         findings.add(
@@ -155,7 +157,7 @@ extension Parameter {
     var typeText: String {
         let name =
             switch type {
-            case .custom(let name, _): name
+            case .custom(let name, _): name.text
             default: "!\(type.name)"
             }
         return maximumBytes.map { "\(name) \($0)" } ?? name

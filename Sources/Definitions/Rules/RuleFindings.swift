@@ -1,13 +1,15 @@
+import Model
+
 /// The problems that rules across files and versions find. Those of a file go on where its parser stopped: they share one
 /// limit.
 struct RuleFindings {
-    private var lists: [String: ProblemList]
+    private var lists: [ExactString: ProblemList]
 
     /// - Parameter earlier: what is known already; it is not among `problems`.
     init(after earlier: [DefinitionProblem]) {
         lists = [:]
-        for (file, problems) in Dictionary(grouping: earlier, by: \.file) {
-            lists[file] = ProblemList(file: file, after: problems)
+        for (file, problems) in Dictionary(grouping: earlier, by: { ExactString($0.file) }) {
+            lists[file] = ProblemList(file: file.text, after: problems)
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Model
 
 /// Reads templates that users have written.
 enum TemplateFiles {

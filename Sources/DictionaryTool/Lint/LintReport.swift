@@ -26,7 +26,7 @@ struct LintReport {
             let earlier = try EarlierVersion.files(of: set.options.path, at: against)
             let old = DictionaryParser.read(earlier, options: set.options).dictionary
             // What a file with errors lacks may only be written wrong.
-            let broken = Set(problems.lazy.filter { $0.severity == .error }.map(\.file))
+            let broken = Set(exact: problems.lazy.filter { $0.severity == .error }.map(\.file))
             let changes = Evolution.check(dictionary, against: old, after: problems)
             let sound = changes.filter {
                 !broken.contains($0.file) && (!set.unread.hasErrors || $0.file != set.options.path)
@@ -42,17 +42,14 @@ struct LintReport {
         }
         if let only = set.only {
             problems.removeAll { !only.contains($0.file) && $0.file != set.options.path }
-            for name in only.sorted() where !set.isKnown(name) {
+            for name in only.map(\.text).sorted() where !set.isKnown(name) {
                 let message = "hidden files are not read: name it otherwise"
                 problems.append(DefinitionProblem(.unreadableFile, file: name, message: message))
             }
         }
-        fileCount += set.only?.count ?? (set.files.count + Set(set.unread.map(\.file)).count)
+        fileCount += set.only?.count ?? (set.files.count + Set(exact: set.unread.map(\.file)).count)
         findings += problems.map { Finding(path: set.path(of: $0), problem: set.shown($0)) }
-        findings.sort {
-            ($0.path, $0.problem.line, $0.problem.column, $0.problem.rule.rawValue)
-                < ($1.path, $1.problem.line, $1.problem.column, $1.problem.rule.rawValue)
-        }
+        findings.sort { $0.problem.isBefore($1.problem, files: ($0.path, $1.path)) }
     }
 
     /// Such as `3 errors, 2 warnings in 12 files`.

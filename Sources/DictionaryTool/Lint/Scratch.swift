@@ -1,4 +1,5 @@
 import Foundation
+import Model
 
 /// What a process reads and complains into: files, since two pipes that are both full would wait for each other.
 struct Scratch {

@@ -1,3 +1,5 @@
+import Model
+
 /// The name of a dictionary as it may stand in generated code and in paths, whatever the dictionary is called.
 package enum DictionaryName {
     /// As settings allow them, since the name of a folder may have any character.

@@ -1,3 +1,5 @@
+import Model
+
 /// Names that must differ from each other, such as those of the parameters of one event.
 ///
 /// A name is written in the manner of the language: `tap_save_button` becomes `tapSaveButton`. Where two would
@@ -19,15 +21,15 @@ struct NameScope {
     /// - Parameters:
     ///   - sources: the names, or any texts that need names. Equal ones count as one.
     ///   - taken: what other names of the same place have become already.
-    func names(for sources: [String], besides taken: Set<String> = []) -> [String: Names] {
-        let sources = Set(sources).sorted()
+    func names(for sources: [String], besides taken: Set<String> = []) -> [ExactString: Names] {
+        let sources = Set(exact: sources).map(\.text).sorted()
         let words = sources.map(Words.init)
         let acronyms = rules.acronyms
         let camel = unique(sources, words.map { $0.camel(acronyms) }, taken)
         let pascal = unique(sources, words.map { $0.pascal(acronyms) }, taken)
         let snake = unique(sources, words.map(\.snake), taken)
         let constant = unique(sources, words.map(\.constant), taken)
-        var names: [String: Names] = [:]
+        var names: [ExactString: Names] = [:]
         for (index, source) in sources.enumerated() {
             names[source] = Names(
                 camel: camel[index], pascal: pascal[index], snake: snake[index], constant: constant[index])

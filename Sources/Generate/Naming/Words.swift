@@ -1,3 +1,5 @@
+import Model
+
 /// A name taken apart into its words, to be put together again as another language writes names.
 struct Words {
     private let words: [String]

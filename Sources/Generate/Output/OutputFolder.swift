@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Model
 
 /// The folder that generated files are in.
 ///
@@ -35,7 +36,7 @@ package struct OutputFolder: Sendable {
             case _?: break
             }
         }
-        let current = Set(files.map(\.path))
+        let current = Set(exact: files.map(\.path))
         for path in try generatedPaths() where !current.contains(path) { differences.append(.leftOver(path: path)) }
         return differences.sorted { $0.path < $1.path }
     }
@@ -45,7 +46,7 @@ package struct OutputFolder: Sendable {
     /// - Throws: when a file cannot be read or written, or another file is in the way; then nothing was written yet.
     package func write(_ files: [GeneratedFile]) throws(GenerateError) -> [Difference] {
         let differences = try differences(from: files)
-        let texts = Dictionary(files.map { ($0.path, $0.text) }) { first, _ in first }
+        let texts = Dictionary(files.map { (ExactString($0.path), $0.text) }) { first, _ in first }
         for case .changed(let path) in differences {
             switch try finding(path) {
             case .own: break

@@ -1,3 +1,5 @@
+import Model
+
 /// How a language writes strings and comments.
 ///
 /// Descriptions and values come from files that anybody may have written: none of them may end a comment or a string.

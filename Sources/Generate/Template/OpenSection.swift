@@ -1,3 +1,5 @@
+import Model
+
 /// The section of a template that is not closed: the innermost one.
 struct OpenSection {
     /// From 1.

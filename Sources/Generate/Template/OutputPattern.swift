@@ -1,3 +1,5 @@
+import Model
+
 /// The path of what a template makes, such as `{category}/{event}.json`: once for the dictionary, for each category or
 /// for each event, as the places in it ask for.
 struct OutputPattern {
@@ -36,7 +38,7 @@ struct OutputPattern {
                 throw refused("there is no `{\(piece[..<end])}`: write {category} or {event}, or such as {event.snake}")
             }
             parts.append(.name(isCategory: what == "category", style: place.count > 1 ? place[1] : nil))
-            parts.append(.text(String(piece[piece.index(after: end)...])))
+            parts.append(.text(String(Substring(piece.utf8[end...].dropFirst()))))
             if what == "event" { scope = .event } else if scope == .dictionary { scope = .category }
         }
         let folders = text.split(separator: "/", omittingEmptySubsequences: false)

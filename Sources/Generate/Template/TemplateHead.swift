@@ -1,3 +1,5 @@
+import Model
+
 /// The comments at the beginning of a template that say how it is used: `{{! key: value }}`, one after the other.
 ///
 /// Any other comment may stand among them; the first line that is no comment ends the head.

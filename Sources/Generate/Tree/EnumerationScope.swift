@@ -17,7 +17,7 @@ struct EnumerationScope {
             guard let allowed = parameter.allowedValues else { return nil }
             let values =
                 if case .custom(_, .values(let ofType)?) = parameter.type {
-                    allowed.filter(Set(ofType).contains)
+                    allowed.filter { Set(ofType).contains($0) }
                 } else {
                     allowed
                 }
@@ -32,20 +32,21 @@ struct EnumerationScope {
             guard case .custom(let name, .values(let values)?) = parameter.type, parameter.allowedValues == nil else {
                 return nil
             }
-            source = name
+            source = name.text
             longSource = "type_\(name)"
-            content = Content(values, of: values, base: .any, maximumBytes: nil)
+            let texts = values.map(\.text)
+            content = Content(texts, of: texts, base: .any, maximumBytes: nil)
         }
     }
 
     fileprivate struct Content: Hashable {
-        var values: [String]
+        @Exact var values: [String]
         var base: BaseType
 
         /// - Parameter all: what is taken where no value fits the type, which lint reports.
         init(_ values: [String], of all: [String], base: BaseType, maximumBytes: Int?) {
-            var known: Set<String> = []
-            let unique = values.filter { known.insert($0).inserted }
+            var known: Set<ExactString> = []
+            let unique = values.filter { known.insert($0) }
             let fitting = unique.filter { base.admits($0, maximumBytes: maximumBytes) }
             self.values = fitting.isEmpty ? all : fitting
             self.base = base
@@ -53,13 +54,13 @@ struct EnumerationScope {
     }
 
     fileprivate struct Key: Hashable {
-        var source: String
-        var longSource: String?
+        @Exact var source: String
+        @Exact var longSource: String?
     }
 
     private let isShared: Bool
     private var uses: [Use] = []
-    private var contents: [String: Set<Content>] = [:]
+    private var contents: [ExactString: Set<Content>] = [:]
     private var nodes: [Key: EnumerationNode] = [:]
 
     init(isShared: Bool) {
@@ -77,13 +78,13 @@ struct EnumerationScope {
     /// - Parameter taken: what else is named in the same place.
     mutating func assignNames(_ language: Language, besides taken: Set<String>) {
         let keyed = Dictionary(uses.map { (key($0), $0) }) { first, _ in first }
-        var labels: [String: Key] = [:]
+        var labels: [ExactString: Key] = [:]
         for (key, _) in keyed.sorted(by: { $0.key.text < $1.key.text }) {
             var label = key.longSource ?? key.source
             while labels[label] != nil { label += "_" }
             labels[label] = key
         }
-        let names = language.scope(.enumerations).names(for: Array(labels.keys), besides: taken)
+        let names = language.scope(.enumerations).names(for: labels.keys.map(\.text), besides: taken)
         for (label, key) in labels {
             guard let use = keyed[key], let names = names[label] else { continue }
             nodes[key] = node(use, names, language)

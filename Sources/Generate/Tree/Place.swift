@@ -1,3 +1,4 @@
+import Model
 import Mustache
 
 /// What a template is rendered with: the whole dictionary, and the category and the event that a file is for.

@@ -101,7 +101,7 @@ extension Parameter {
     fileprivate var definitionText: String {
         let name =
             switch type {
-            case .custom(let name, _): name
+            case .custom(let name, _): name.text
             default: "!\(type.name)"
             }
         return name + (isOptional ? "?" : "") + (maximumBytes.map { " \($0)" } ?? "")

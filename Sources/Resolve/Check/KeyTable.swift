@@ -1,3 +1,5 @@
+import Model
+
 /// Finds the index of a key by its bytes, without making a `String` of them. Made once, never changed.
 struct KeyTable: Sendable {
     private struct Slot: Sendable {

@@ -1,4 +1,5 @@
 import JSON
+import Model
 
 /// The members of one payload with the hashes of their keys; its memory serves one payload after the other.
 struct PayloadMembers: Sendable {
@@ -72,8 +73,9 @@ struct PayloadMembers: Sendable {
     }
 
     /// The keys of the members whose values' texts are wanted.
-    func names(in payload: UnsafeRawBufferPointer, where isWanted: (UnsafeRawBufferPointer) -> Bool) -> Set<String> {
-        var names: Set<String> = []
+    func names(in payload: UnsafeRawBufferPointer, where isWanted: (UnsafeRawBufferPointer) -> Bool) -> Set<ExactString>
+    {
+        var names: Set<ExactString> = []
         for member in members where isWanted(UnsafeRawBufferPointer(rebasing: payload[member.value])) {
             names.insert(FindingsList.name(of: member, in: payload))
         }

@@ -60,14 +60,14 @@ struct ValueCheck: Sendable {
     /// Without regard to the allowed values.
     let typeForm: Form
     /// `nil` when all are allowed.
-    let values: Set<String>?
+    let values: Set<ExactString>?
 
     init(_ parameter: Parameter) {
         var values = parameter.allowedValues
         typeForm = Self.form(of: parameter.type, maximumBytes: parameter.maximumBytes, &values)
         form = values == nil ? typeForm : .oneOf
         name = Self.name(of: parameter.type)
-        self.values = values.map(Set.init)
+        self.values = values.map { Set(exact: $0) }
     }
 
     private static func name(of type: ParameterType) -> String {
@@ -88,7 +88,7 @@ struct ValueCheck: Sendable {
         case .custom(_, nil): return .anyButObject
         case .custom(_, .same(let other)?): return form(of: other, maximumBytes: maximumBytes, &values)
         case .custom(_, .values(let allowed)?):
-            values = allowed.filter { values?.contains($0) ?? true }
+            values = allowed.map(\.text).filter { values?.contains($0) ?? true }
             return .anyButObject
         }
     }
@@ -184,7 +184,7 @@ struct ValueCheck: Sendable {
         if case .date = typeForm { DateTimeText.checkDate(text) } else { DateTimeText.checkTimestamp(text) }
     }
 
-    private func valueFault(_ text: UnsafeRawBufferPointer, _ kind: JSONKind, _ values: Set<String>) -> Fault? {
+    private func valueFault(_ text: UnsafeRawBufferPointer, _ kind: JSONKind, _ values: Set<ExactString>) -> Fault? {
         let value =
             if case .string = kind {
                 JSONScanner.text(of: text.stringContent)
@@ -194,8 +194,8 @@ struct ValueCheck: Sendable {
         return values.contains(value) ? nil : valueFault(kind, values)
     }
 
-    func valueFault(_ kind: JSONKind, _ values: Set<String>) -> Fault {
-        let list = values.sorted().prefix(20).joined(separator: ", ")
+    func valueFault(_ kind: JSONKind, _ values: Set<ExactString>) -> Fault {
+        let list = values.map(\.text).sorted().prefix(20).joined(separator: ", ")
         return Fault(rule: .value, expected: "one of \(list)\(values.count > 20 ? ", …" : "")", found: kind.name)
     }
 }

@@ -16,7 +16,7 @@ final class Redaction: Sendable {
         guard protection.mode == .protect else { return nil }
         let sorted = dictionary.protectedNames.sorted { $0.key < $1.key }
         guard !sorted.isEmpty else { return nil }
-        names = KeyTable(sorted.map(\.key))
+        names = KeyTable(sorted.map(\.key.text))
         self.kinds = sorted.map(\.value)
         key = SymmetricKey(data: protection.key)
     }

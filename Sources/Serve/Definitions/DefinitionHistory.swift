@@ -56,7 +56,10 @@ struct DefinitionHistory: Sendable {
         filter.resolutions = [.violating]
         return try await store.findingUse(matching: filter)
             .filter { $0.isViolation && $0.dictionary == name && $0.key == key }
-            .sorted { ($1.count, $0.parameter ?? "", $0.rule) < ($0.count, $1.parameter ?? "", $1.rule) }
+            .sorted {
+                let (one, other) = ([$0.parameter ?? "", $0.rule], [$1.parameter ?? "", $1.rule])
+                return $0.count == $1.count ? one.lexicographicallyPrecedes(other, by: <) : $0.count > $1.count
+            }
             .map {
                 ViolationUse(
                     parameter: $0.parameter, rule: $0.rule, count: $0.count,

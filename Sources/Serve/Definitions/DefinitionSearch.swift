@@ -93,7 +93,7 @@ extension DefinitionSearch {
     static func texts(of parameter: Parameter) -> [Text] {
         let name = parameter.name
         var texts = [Text(.parameter, name, parameter: name)]
-        if case .custom(let type, _) = parameter.type { texts.append(Text(.parameterType, type, parameter: name)) }
+        if case .custom(let type, _) = parameter.type { texts.append(Text(.parameterType, type.text, parameter: name)) }
         texts += (parameter.listedValues ?? []).map { Text(.parameterValue, $0, parameter: name) }
         return texts + parameter.description.map { Text(.parameterDescription, $0, parameter: name) }
     }

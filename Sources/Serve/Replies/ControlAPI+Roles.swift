@@ -17,7 +17,7 @@ extension ControlAPI {
         let parameters = dictionaries.flatMap { Array($0.allParameters) }
         var filter = filter
         for (role, values) in given {
-            let names = Set(parameters.lazy.filter { $0.role == role }.map(\.name))
+            let names = Set(exact: parameters.lazy.filter { $0.role == role }.map(\.name))
             guard !names.isEmpty else {
                 throw Problem(
                     status: 422, title: "Bad query",
@@ -25,17 +25,17 @@ extension ControlAPI {
                         + "`- \(role.rawValue)` below it, in the list that describes it",
                     parameter: role.rawValue)
             }
-            filter.parameters.append(ParameterCondition(names: names, values: Set(values)))
+            filter.parameters.append(ParameterCondition(names: names, values: Set(exact: values)))
         }
         let hashed = Set(dictionaries.lazy.flatMap(\.protectedNames).filter { $0.value == .hash }.map(\.key))
         for index in filter.parameters.indices
         where !hashed.isDisjoint(with: filter.parameters[index].names) {
-            let guesses = filter.parameters[index].values.filter { !Self.isHash($0) }
+            let guesses = filter.parameters[index].values.filter { !Self.isHash($0.text) }
             guard !guesses.isEmpty else { continue }
             guard try await journalReaders.allows(context) else {
-                throw refusal(hashed.intersection(filter.parameters[index].names).sorted())
+                throw refusal(hashed.intersection(filter.parameters[index].names).sorted().map(\.text))
             }
-            filter.parameters[index].values.formUnion(guesses.map(daemon.hashed))
+            filter.parameters[index].values.formUnion(guesses.map { ExactString(daemon.hashed($0.text)) })
         }
         return filter
     }

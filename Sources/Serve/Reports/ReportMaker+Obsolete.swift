@@ -11,7 +11,9 @@ extension ReportMaker {
             uses(of: dictionary, counted.with(.resolved, .violating), found).map { (dictionary.options.name, $0, $1) }
         }
         // Most are not sent any more: those are in order already.
-        let sent = parts.filter { $2.count > 0 }.sorted { ($1.2.count, $0.0, $0.1) < ($0.2.count, $1.0, $1.1) }
+        let sent = parts.filter { $2.count > 0 }.sorted {
+            ($1.2.count, ExactString($0.0), $0.1) < ($0.2.count, ExactString($1.0), $1.1)
+        }
         let ordered = sent + parts.lazy.filter { $2.count == 0 }
         let rows = ordered.prefix(query.limit).map { dictionary, part, use in
             ObsoleteRow(
@@ -78,20 +80,21 @@ extension ReportMaker {
 
 /// The obsolete parameters of a dictionary that belong to more than one event.
 private struct SharedObsolete {
-    private let common: Set<String>
-    private let byCategory: [String: Set<String>]
+    private let common: Set<ExactString>
+    private let byCategory: [ExactString: Set<ExactString>]
 
     init(_ dictionary: EventDictionary) {
         common = Self.names(dictionary.common)
         byCategory = Dictionary(
-            dictionary.categories.map { ($0.name, Self.names($0.parameters)) }, uniquingKeysWith: { $0.union($1) })
+            dictionary.categories.map { (ExactString($0.name), Self.names($0.parameters)) },
+            uniquingKeysWith: { $0.union($1) })
     }
 
     func contains(_ parameter: String, in category: String) -> Bool {
         common.contains(parameter) || byCategory[category]?.contains(parameter) == true
     }
 
-    private static func names(_ parameters: [Parameter]) -> Set<String> {
-        Set(parameters.lazy.filter(\.isObsolete).map(\.name))
+    private static func names(_ parameters: [Parameter]) -> Set<ExactString> {
+        Set(exact: parameters.lazy.filter(\.isObsolete).map(\.name))
     }
 }

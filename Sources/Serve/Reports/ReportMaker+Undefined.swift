@@ -6,12 +6,12 @@ extension ReportMaker {
     /// What was sent, but is not defined. Keys that are defined by now are left out: nobody has to do anything about
     /// them.
     func undefined() async throws -> Report<UndefinedRow> {
-        let known = Dictionary(dictionaries.map { ($0.options.name, $0) }) { first, _ in first }
+        let known = Dictionary(dictionaries.map { (ExactString($0.options.name), $0) }) { first, _ in first }
         let (uses, stored) = try await (uses(), store.statistics())
         let found = uses.with(.undefined).compactMap { use in use.key.map { (key: $0, use: use) } }.filter { key, use in
             use.dictionary.flatMap { known[$0]?.definition(key) } == nil
         }.sorted { ($1.use.count, DefinedPart(key: $0.key)) < ($0.use.count, DefinedPart(key: $1.key)) }
-        var closest: [String: ClosestKey] = [:]
+        var closest: [ExactString: ClosestKey] = [:]
         let rows = found.prefix(query.limit).map { key, use in
             UndefinedRow(
                 dictionary: use.dictionary, origin: use.origin.map(EventOrigin.init), category: key.category,

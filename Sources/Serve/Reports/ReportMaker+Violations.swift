@@ -19,7 +19,9 @@ extension ReportMaker {
                     lastSeen: WireTime(microseconds: use.lastMicroseconds),
                     sampleEvent: sample(use.lastEventID, stored))
             }
-        }.sorted { ($1.count, $0.part, $0.rule) < ($0.count, $1.part, $1.rule) }
+        }.sorted {
+            ($1.count, $0.part, ExactString($0.rule)) < ($0.count, $1.part, ExactString($1.rule))
+        }
         return Report(
             .violations, rows: Array(rows.prefix(query.limit)), total: rows.count,
             lookedAt: try await scope(of: .violations, uses, stored))

@@ -39,10 +39,9 @@ extension EventOrigin {
 /// A parameter of a definition, or with `nil` the definition itself.
 struct DefinedPart: Hashable, Comparable {
     var key: EventKey
-    var parameter: String?
+    @Exact var parameter: String?
 
     static func < (one: DefinedPart, other: DefinedPart) -> Bool {
-        (one.key.category, one.key.name, one.parameter ?? "")
-            < (other.key.category, other.key.name, other.parameter ?? "")
+        (one.key, ExactString(one.parameter ?? "")) < (other.key, ExactString(other.parameter ?? ""))
     }
 }

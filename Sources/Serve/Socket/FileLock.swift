@@ -1,4 +1,5 @@
 import Glibc
+import Model
 
 /// A lock that the kernel gives up with the process, however that ends. The file stays: removing it would let two
 /// processes lock two files of the same name.

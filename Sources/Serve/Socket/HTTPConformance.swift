@@ -1,4 +1,5 @@
 import API
+import Model
 import NIOCore
 import NIOHTTP1
 

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import GRDBSQLite
+internal import Model
 
 /// A prepared statement without GRDB's conversions, for what runs once an event: bytes are bound where they lie, and
 /// texts keep their length, so that a NUL within one does not end it.

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import Glibc
+internal import Model
 
 extension StoreError {
     static let fullHint = "Free some space; everything goes on by itself."

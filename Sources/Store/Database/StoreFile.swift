@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Model
 
 /// The database file as the file system sees it.
 ///
@@ -14,7 +15,7 @@ struct StoreFile: Sendable {
     /// Checks that there is a place for a database, or something that may be one.
     init(path: String) throws(StoreError) {
         let slash = path.lastIndex(of: "/")
-        let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+        let name = slash.map { String(Substring(path.utf8[$0...].dropFirst())) } ?? path
         let folder = slash.map { String(path[...$0]) } ?? "."
         guard let real = Self.resolved(folder), !name.isEmpty else {
             throw StoreError(

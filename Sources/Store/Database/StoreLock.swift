@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Model
 
 /// Holds a file locked beside the database for as long as it lives, so that no second daemon writes to the store.
 /// - Source: flock(2)

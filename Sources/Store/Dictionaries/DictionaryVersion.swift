@@ -1,9 +1,11 @@
+package import Model
+
 /// One content that a dictionary had.
 package struct DictionaryVersion: Sendable, Hashable {
     /// The dictionary's name in the settings.
-    package var dictionary: String
+    @Exact package var dictionary: String
     /// 16 hexadecimal digits, as events have it.
-    package var version: String
+    @Exact package var version: String
     /// When it was loaded first, microseconds since 1970.
     package var loadedMicroseconds: UInt64
     /// When it was loaded last, microseconds since 1970.
@@ -11,8 +13,8 @@ package struct DictionaryVersion: Sendable, Hashable {
     /// How many there are in it.
     package var definitions: Int
     /// The payload keys that hold the event category and the event name.
-    package var categoryKey: String
-    package var nameKey: String
+    @Exact package var categoryKey: String
+    @Exact package var nameKey: String
     /// Whether its files are kept.
     package var hasFiles: Bool
 

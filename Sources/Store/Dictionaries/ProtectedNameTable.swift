@@ -4,10 +4,10 @@ internal import Model
 /// The table `protected_names`: what a dictionary in force protects, so that the next start knows what a file that has
 /// gone meanwhile said.
 enum ProtectedNameTable {
-    static func names(ofDictionary name: String, _ db: Database) throws -> [String: Privacy] {
+    static func names(ofDictionary name: String, _ db: Database) throws -> [ExactString: Privacy] {
         let rows = try BareStatement(db, "SELECT parameter, privacy FROM protected_names WHERE dictionary = ?")
         try rows.bind(1, name)
-        var names: [String: Privacy] = [:]
+        var names: [ExactString: Privacy] = [:]
         // What is no word of ours is kept as safe as can be.
         while try rows.step() { names[rows.text(0)] = Privacy(rawValue: rows.text(1)) ?? .private }
         return names

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import Model
 
 /// Removes versions of dictionaries that are no longer of use, and files that no version has.
 enum VersionRetirement {

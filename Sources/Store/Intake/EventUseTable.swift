@@ -7,12 +7,12 @@ struct EventUseKey: Sendable, Hashable {
     static let other = "(other)"
 
     /// Empty where events have none.
-    var dictionary: String
+    @Exact var dictionary: String
     /// Empty texts for events without one.
     var key: EventKey
     var resolution: Resolution
-    var subsystem: String
-    var category: String
+    @Exact var subsystem: String
+    @Exact var category: String
 
     init(_ series: Series) {
         dictionary = series.kind.dictionary ?? ""

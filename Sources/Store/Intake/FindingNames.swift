@@ -8,7 +8,7 @@ struct FindingNames: Sendable {
     private static let eventsKept = 256
 
     /// By the row of `event_use`.
-    private var names: [Int64: Set<String>] = [:]
+    private var names: [Int64: Set<ExactString>] = [:]
 
     /// To be called whenever rows may be gone: after a transaction that failed, after retention.
     mutating func forget() { names.removeAll() }
@@ -27,7 +27,7 @@ struct FindingNames: Sendable {
         return parameter
     }
 
-    private static func load(_ eventUse: Int64, _ db: Database) throws -> Set<String> {
+    private static func load(_ eventUse: Int64, _ db: Database) throws -> Set<ExactString> {
         let statement = try BareStatement(
             db,
             reusing: """
@@ -35,9 +35,9 @@ struct FindingNames: Sendable {
                 AND rule IN ('unknown-parameter', 'duplicate-key') LIMIT \(capacity + 1)
                 """)
         try statement.bind(1, eventUse)
-        var names: Set<String> = []
+        var names: Set<ExactString> = []
         while try statement.step() { names.insert(statement.text(0)) }
-        names.remove(EventUseKey.other)
+        names.remove(ExactString(EventUseKey.other))
         return names
     }
 }

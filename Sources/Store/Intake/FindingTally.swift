@@ -11,8 +11,8 @@ struct FindingTally: Sendable {
 
     private struct Finding: Hashable {
         var series: Int64
-        var rule: String
-        var parameter: String
+        @Exact var rule: String
+        @Exact var parameter: String
     }
 
     private struct Sum {

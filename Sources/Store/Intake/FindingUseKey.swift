@@ -6,9 +6,9 @@ struct FindingUseKey: Sendable, Hashable {
     private static let longestName = 256
 
     var eventUse: Int64
-    var rule: String
+    @Exact var rule: String
     /// Empty for rules that are about no parameter; `EventUseKey.other` for names that are too many.
-    var parameter: String
+    @Exact var parameter: String
 
     /// About what a row takes with its place in the index.
     var rowBytes: Int64 { Self.numberBytes + 2 * Int64(rule.utf8.count + parameter.utf8.count) }

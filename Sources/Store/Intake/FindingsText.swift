@@ -82,8 +82,8 @@ enum FindingsText {
         return Warning(rule, parameter: texts["parameter"])
     }
 
-    private static func texts(_ bytes: [UInt8], _ range: Range<Int>) throws(JSONError) -> [String: String] {
-        var texts: [String: String] = [:]
+    private static func texts(_ bytes: [UInt8], _ range: Range<Int>) throws(JSONError) -> [ExactString: String] {
+        var texts: [ExactString: String] = [:]
         for (key, member) in try members(bytes, range) { texts[key] = try string(bytes, member) }
         return texts
     }

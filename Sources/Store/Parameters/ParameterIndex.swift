@@ -1,3 +1,5 @@
+internal import Model
+
 /// Which events of a block have which values of the parameters that are to be fast to search by: for each event and value
 /// a hash of name and value beside the event's place. Two values may share a hash, so rows are looked at once more.
 struct ParameterIndex: Sendable {
@@ -17,8 +19,8 @@ struct ParameterIndex: Sendable {
     /// Of one entry in `encoded`.
     static let entryBytes = 6
 
-    init(names: Set<String>) {
-        self.names = names.sorted()
+    init(names: Set<ExactString>) {
+        self.names = names.map(\.text).sorted()
         table = Set(names.map { Array($0.utf8) })
     }
 

@@ -43,13 +43,13 @@ enum ParameterValues {
         let row = try BareStatement(db, reusing: "SELECT names, entries FROM parameter_values WHERE block = ?")
         try row.bind(1, block)
         guard try row.step() else { return nil }
-        let names = Set(row.text(0).split(separator: " ").map(String.init))
+        let names = Set(exact: row.text(0).unicodeScalars.split(separator: " ").map { String($0) })
         var result: OffsetSet?
         for condition in conditions where condition.names.isSubset(of: names) {
             var offsets = OffsetSet()
             for name in condition.names {
                 for value in condition.values {
-                    for offset in ParameterIndex.offsets(of: name, value, in: row.bytes(1)) {
+                    for offset in ParameterIndex.offsets(of: name.text, value.text, in: row.bytes(1)) {
                         guard offset < OffsetSet.capacity else { throw Postings.damaged("the parameters of \(block)") }
                         offsets.insert(offset)
                     }

@@ -4,8 +4,8 @@ package import Model
 package struct EventUse: Sendable, Hashable {
     /// Whose events they are; both texts are `(other)` for those that were too many to be kept one by one.
     package struct Origin: Sendable, Hashable {
-        package var subsystem: String
-        package var category: String
+        @Exact package var subsystem: String
+        @Exact package var category: String
 
         package init(subsystem: String, category: String) {
             self.subsystem = subsystem
@@ -14,7 +14,7 @@ package struct EventUse: Sendable, Hashable {
     }
 
     /// The dictionary's name in the settings; `nil` when none covers the event's subsystem and category.
-    package var dictionary: String?
+    @Exact package var dictionary: String?
     /// `nil` for events without one. `(other)/(other)` stands for undefined keys that were too many to be kept one by one.
     package var key: EventKey?
     /// Where there is no key, or no dictionary that the key could be in.

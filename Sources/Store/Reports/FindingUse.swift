@@ -3,14 +3,14 @@ package import Model
 /// How often one rule was broken, or warned of, for one event and parameter.
 package struct FindingUse: Sendable, Hashable {
     /// The dictionary's name in the settings; `nil` when none covers the event's subsystem and category.
-    package var dictionary: String?
+    @Exact package var dictionary: String?
     /// `nil` for events without one. `(other)/(other)` stands for undefined keys that were too many to be kept.
     package var key: EventKey?
     /// The raw value of a `Violation.Rule` or a `Warning.Rule`.
-    package var rule: String
+    @Exact package var rule: String
     package var isViolation: Bool
     /// `nil` for rules that are not about one. `(other)` stands for names that payloads made up beyond a bound.
-    package var parameter: String?
+    @Exact package var parameter: String?
     /// Of findings: an event that has the same one twice counts twice.
     package var count: Int64
     /// Microseconds since 1970.

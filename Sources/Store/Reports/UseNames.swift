@@ -2,7 +2,7 @@ internal import Model
 
 /// What events are counted by.
 struct EventUseName: UseName {
-    var dictionary: String?
+    @Exact var dictionary: String?
     var key: EventKey?
     var origin: EventUse.Origin?
     var resolution: Resolution
@@ -42,11 +42,11 @@ struct EventUseName: UseName {
 
 /// What findings are counted by.
 struct FindingUseName: UseName {
-    var dictionary: String?
+    @Exact var dictionary: String?
     var key: EventKey?
-    var rule: String
+    @Exact var rule: String
     /// Empty for rules that are about none.
-    var parameter: String
+    @Exact var parameter: String
 
     init(_ use: EventUseKey, rule: String, parameter: String) {
         self.init(

@@ -1,7 +1,9 @@
+package import Model
+
 /// A version of a dictionary that stored events were resolved with.
 package struct PastVersion: Sendable, Hashable {
-    package var dictionary: String
-    package var version: String
+    @Exact package var dictionary: String
+    @Exact package var version: String
 
     package init(dictionary: String, version: String) {
         self.dictionary = dictionary

@@ -3,8 +3,8 @@ package import Model
 /// A sort of events that is stored: all events of a series share it.
 package struct StoredKind: Sendable, Hashable {
     package var series: Int64
-    package var subsystem: String
-    package var category: String
+    @Exact package var subsystem: String
+    @Exact package var category: String
     package var resolution: Resolution
     package var kind: EventKind
 

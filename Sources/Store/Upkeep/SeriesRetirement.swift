@@ -1,4 +1,5 @@
 internal import GRDB
+internal import Model
 
 /// Removes series that have no rows left, since names that senders make up are endless. What their events were counted
 /// by stays, within a bound.

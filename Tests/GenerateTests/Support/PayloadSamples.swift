@@ -55,7 +55,7 @@ struct PayloadSamples {
     private static func fitting(_ parameter: Parameter) -> String {
         let values = parameter.allowedValues
         switch parameter.type.checkedAs {
-        case .custom(_, .values(let ofType)?): return quoted((values ?? ofType)[0])
+        case .custom(_, .values(let ofType)?): return quoted(values?[0] ?? ofType[0].text)
         case .string, .custom: return quoted(values?[0] ?? "x")
         case .boolean: return values?[0] ?? "true"
         case .date: return "\"2026-11-21\""
@@ -67,7 +67,7 @@ struct PayloadSamples {
     /// The same for every type, and the listed values, and texts around the length.
     private static func values(for parameter: Parameter) -> [String] {
         var listed = parameter.allowedValues ?? []
-        if case .custom(_, .values(let values)?) = parameter.type { listed += values }
+        if case .custom(_, .values(let values)?) = parameter.type { listed += values.map(\.text) }
         let bytes = parameter.maximumBytes ?? 100
         let long = [
             String(repeating: "x", count: bytes), String(repeating: "x", count: bytes + 1),

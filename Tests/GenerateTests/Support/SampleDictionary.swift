@@ -33,7 +33,7 @@ enum SampleDictionary: String, CaseIterable, CustomStringConvertible, Sendable {
         }
     }
 
-    private var types: [String: CustomType] {
+    private var types: [ExactString: CustomType] {
         switch self {
         case .sample: [:]
         case .everything: ["RecipeID": .same(as: .bigint), "SearchOrder": .values(["new", "popular", "人気順"])]

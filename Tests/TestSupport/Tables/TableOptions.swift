@@ -12,10 +12,10 @@ extension TableFile {
         return options
     }
 
-    private func add(_ word: String, to types: inout [String: CustomType]) {
+    private func add(_ word: String, to types: inout [ExactString: CustomType]) {
         let sides = word.split(separator: "=").map(String.init)
         if sides[1].hasPrefix("values:") {
-            types[sides[0]] = .values(sides[1].dropFirst(7).split(separator: ",").map(String.init))
+            types[sides[0]] = .values(sides[1].dropFirst(7).split(separator: ",").map { ExactString(String($0)) })
         } else if let type = ParameterType(builtIn: sides[1]) {
             types[sides[0]] = .same(as: type)
         }

@@ -1,5 +1,6 @@
 package import API
 import ArgumentParser
+import Model
 
 /// What `--fail-on` takes: names of reports with commas between them.
 package struct ReportList: ExpressibleByArgument, Sendable, Equatable {

@@ -10,7 +10,7 @@ package struct DefinitionTable: Sendable {
     }
 
     package func text(_ lists: [DefinitionList]) -> String {
-        let showsDictionary = Set(lists.map(\.dictionary)).count > 1
+        let showsDictionary = Set(exact: lists.map(\.dictionary)).count > 1
         let first = showsDictionary ? 1 : 0
         var table = TextTable(
             (showsDictionary ? ["DICTIONARY"] : [])

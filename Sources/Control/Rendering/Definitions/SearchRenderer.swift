@@ -16,7 +16,7 @@ package struct SearchRenderer: Sendable {
     }
 
     package func text(_ lists: [DefinitionList]) -> String {
-        let showsDictionary = Set(lists.map(\.dictionary)).count > 1
+        let showsDictionary = Set(exact: lists.map(\.dictionary)).count > 1
         func blocks(_ block: (DefinitionList, _ dictionary: String?) -> [String]) -> [String] {
             lists.flatMap { block($0, showsDictionary ? $0.dictionary : nil) }
         }
@@ -33,7 +33,7 @@ package struct SearchRenderer: Sendable {
     }
 
     private func common(_ list: DefinitionList, _ dictionary: String?) -> [String] {
-        let found = Set((list.commonMatches ?? []).compactMap(\.parameter))
+        let found = Set(exact: (list.commonMatches ?? []).compactMap(\.parameter))
         let parameters = list.commonParameters.filter { found.contains($0.name) }
         guard !parameters.isEmpty else { return [] }
         return [
@@ -61,7 +61,7 @@ package struct SearchRenderer: Sendable {
             if definition.state != .seen { line.append(" \(definition.state.rawValue)", definition.state.tint) }
         }
         for line in said(definition.description) { text += rendered(line) }
-        let found = Set(matches.compactMap(\.parameter))
+        let found = Set(exact: matches.compactMap(\.parameter))
         for parameter in (category.parameters + definition.parameters) where found.contains(parameter.name) {
             text += rendered(parameter, behind: "parameter ")
         }

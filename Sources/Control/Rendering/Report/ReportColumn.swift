@@ -16,7 +16,7 @@ enum ReportColumn {
             case .obsolete: [.event, .parameter, .count, .lastSeen, .sample]
             case .unkeyed, .malformed: [.subsystem, .category, .count, .lastSeen, .sample, .reason]
             }
-        return (Set(rows.map(\.dictionary)).count > 1 ? [.dictionary] : []) + own
+        return (Set(exact: rows.map { $0.dictionary ?? "" }).count > 1 ? [.dictionary] : []) + own
     }
 
     var heading: String {

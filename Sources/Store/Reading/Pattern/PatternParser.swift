@@ -1,3 +1,5 @@
+internal import Model
+
 /// Why a text is no regular expression.
 struct PatternError: Error, CustomStringConvertible {
     /// Characters from the start of the pattern.

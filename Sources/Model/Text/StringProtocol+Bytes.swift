@@ -1,0 +1,68 @@
+/// Wherever `Model` is imported, text is compared, ordered and searched by the bytes of its UTF-8. These take the place of
+/// the standard library's operators, which go by Unicode's canonical equivalence: for them `é` as one scalar equals `e`
+/// with a combining accent, and globs, SQL and JSON keys disagree.
+///
+/// The compiler finds them by the static type. Code that is generic over `Hashable` or `Comparable` does not: keys of sets
+/// and dictionaries are `ExactString`, and properties of types with synthesized equality are `@Exact`. Tuples with text are
+/// compared part by part.
+/// - Source: Unicode Standard Annex #15; `docs/decisions/0011-text-is-bytes.md`
+extension StringProtocol {
+    package static func == (one: Self, other: some StringProtocol) -> Bool { one.hasBytes(of: other) }
+    package static func != (one: Self, other: some StringProtocol) -> Bool { !one.hasBytes(of: other) }
+    package static func < (one: Self, other: some StringProtocol) -> Bool { one.precedes(other) }
+    package static func > (one: Self, other: some StringProtocol) -> Bool { other.precedes(one) }
+    package static func <= (one: Self, other: some StringProtocol) -> Bool { !other.precedes(one) }
+    package static func >= (one: Self, other: some StringProtocol) -> Bool { !one.precedes(other) }
+
+    package func hasPrefix(_ prefix: some StringProtocol) -> Bool { utf8.starts(with: prefix.utf8) }
+    package func hasSuffix(_ suffix: some StringProtocol) -> Bool {
+        utf8.reversed().starts(with: suffix.utf8.reversed())
+    }
+
+    fileprivate func hasBytes(of other: some StringProtocol) -> Bool {
+        utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+    }
+
+    fileprivate func precedes(_ other: some StringProtocol) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
+}
+
+/// The same once more, since for two values of type `String` the compiler prefers what is declared for it.
+extension String {
+    package static func == (one: String, other: String) -> Bool { one.hasBytes(of: other) }
+    package static func != (one: String, other: String) -> Bool { !one.hasBytes(of: other) }
+    package static func < (one: String, other: String) -> Bool { one.precedes(other) }
+    package static func > (one: String, other: String) -> Bool { other.precedes(one) }
+    package static func <= (one: String, other: String) -> Bool { !other.precedes(one) }
+    package static func >= (one: String, other: String) -> Bool { !one.precedes(other) }
+    /// What `switch` uses.
+    package static func ~= (pattern: String, value: String) -> Bool { pattern.hasBytes(of: value) }
+
+    package func hasPrefix(_ prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
+    package func hasSuffix(_ suffix: String) -> Bool { utf8.reversed().starts(with: suffix.utf8.reversed()) }
+}
+
+extension Substring {
+    package func hasPrefix(_ prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
+    package func hasSuffix(_ suffix: String) -> Bool { utf8.reversed().starts(with: suffix.utf8.reversed()) }
+}
+
+extension Optional where Wrapped == String {
+    package static func == (one: String?, other: String?) -> Bool { one.isExactly(other) }
+    package static func != (one: String?, other: String?) -> Bool { !one.isExactly(other) }
+}
+
+extension Array where Element == String {
+    package static func == (one: [String], other: [String]) -> Bool { one.isExactly(other) }
+    package static func != (one: [String], other: [String]) -> Bool { !one.isExactly(other) }
+}
+
+extension Sequence where Element == String {
+    package func contains(_ text: String) -> Bool { contains { $0 == text } }
+    package func sorted() -> [String] { sorted(by: <) }
+    package func min() -> String? { self.min(by: <) }
+    package func max() -> String? { self.max(by: <) }
+}
+
+extension Collection where Element == String {
+    package func firstIndex(of text: String) -> Index? { firstIndex { $0 == text } }
+}

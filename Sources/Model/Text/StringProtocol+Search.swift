@@ -1,0 +1,53 @@
+/// Searching for text by bytes. The standard library goes by characters: of `"` and a combining mark behind it, those make
+/// one, so that the quote would be neither found nor escaped.
+extension StringProtocol where SubSequence == Substring {
+    package func firstRange(of text: String) -> Range<String.Index>? {
+        let (bytes, wanted) = (self[...].utf8, text.utf8)
+        guard let first = wanted.first else { return startIndex..<startIndex }
+        var rest = bytes[...]
+        while let found = rest.firstIndex(of: first) {
+            rest = rest[found...]
+            if rest.starts(with: wanted) { return found..<bytes.index(found, offsetBy: wanted.count) }
+            rest = rest.dropFirst()
+        }
+        return nil
+    }
+
+    package func contains(_ text: String) -> Bool { firstRange(of: text) != nil }
+
+    package func split(
+        separator: String, maxSplits: Int = .max, omittingEmptySubsequences: Bool = true
+    ) -> [Substring] {
+        var parts: [Substring] = []
+        var rest = self[...]
+        while parts.count < maxSplits, let found = rest.firstRange(of: separator) {
+            if !omittingEmptySubsequences || found.lowerBound > rest.startIndex {
+                parts.append(rest[..<found.lowerBound])
+            }
+            rest = rest[found.upperBound...]
+        }
+        return omittingEmptySubsequences && rest.isEmpty ? parts : parts + [rest]
+    }
+
+    package func replacing(_ text: String, with replacement: String, maxReplacements: Int = .max) -> String {
+        split(separator: text, maxSplits: maxReplacements, omittingEmptySubsequences: false)
+            .joined(separator: replacement)
+    }
+
+    package func firstIndex(of scalar: Unicode.Scalar) -> String.Index? {
+        self[...].unicodeScalars.firstIndex(of: scalar)
+    }
+    package func lastIndex(of scalar: Unicode.Scalar) -> String.Index? {
+        self[...].unicodeScalars.lastIndex(of: scalar)
+    }
+
+    /// What is before and behind the first such text; `nil` when it is not there.
+    package func parts(at text: String) -> (before: Substring, after: Substring)? {
+        firstRange(of: text).map { (self[..<$0.lowerBound], self[$0.upperBound...]) }
+    }
+
+    /// What follows a prefix; `nil` where the text does not begin with it.
+    package func rest(after prefix: String) -> Substring? {
+        utf8.starts(with: prefix.utf8) ? Substring(self[...].utf8.dropFirst(prefix.utf8.count)) : nil
+    }
+}
