@@ -1,6 +1,7 @@
 internal import GRDB
 internal import GRDBSQLite
 internal import Glibc
+internal import Model
 
 /// The open database: one connection that writes and checkpoints, and for each lane one that only reads.
 ///
