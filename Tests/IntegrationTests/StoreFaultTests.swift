@@ -112,7 +112,7 @@ struct StoreFaultTests {
                 try instance.configure(
                     journal: "{namespace: \(journald.namespace)}", store: "{path: state/events.sqlite}",
                     more: """
-                        sinks: [{name: up, url: "\(instance.receiverURL)/", start: oldest,
+                        sinks: [{name: up, type: http, url: "\(instance.receiverURL)/", start: oldest,
                                  backoff: {base: 100ms, cap: 500ms}}]
                         """)
                 try await instance.startDaemonAndWait()
