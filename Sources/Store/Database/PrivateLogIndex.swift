@@ -6,7 +6,9 @@ internal import GRDBSQLite
 enum PrivateLogIndex {
     /// Whatever `body` opens has its index in memory until it is closed.
     static func use<Value>(_ body: () throws -> Value) throws -> Value {
-        guard let usual = sqlite3_vfs_find(nil), let exclusive = sqlite3_vfs_find("unix-excl") else { return try body() }
+        guard let usual = sqlite3_vfs_find(nil), let exclusive = sqlite3_vfs_find("unix-excl") else {
+            return try body()
+        }
         // GRDB opens with the default one.
         sqlite3_vfs_register(exclusive, 1)
         defer { sqlite3_vfs_register(usual, 1) }
