@@ -52,12 +52,16 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
+        .systemLibrary(name: "CLZ4", providers: [.apt(["liblz4-dev"])]),
+        .systemLibrary(name: "CLZMA", providers: [.apt(["liblzma-dev"])]),
         .systemLibrary(name: "CSystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CZstd", providers: [.apt(["libzstd-dev"])]),
         .target(name: "JSON", swiftSettings: house),
         .target(name: "Model", swiftSettings: house),
         .target(name: "Settings", dependencies: ["Model", yams], swiftSettings: house),
-        .target(name: "Journal", dependencies: ["Model", "CSystemd"], swiftSettings: house),
+        .target(
+            name: "Journal", dependencies: ["Model", "CLZ4", "CLZMA", "CSystemd", "CZstd"], swiftSettings: house),
         .target(name: "Definitions", dependencies: ["Model"], swiftSettings: house),
         .target(name: "Resolve", dependencies: ["Model", "JSON", crypto], swiftSettings: house),
         .target(
@@ -119,8 +123,9 @@ let package = Package(
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: house),
         .testTarget(name: "SettingsTests", dependencies: ["Model", "Settings"], swiftSettings: house),
         .testTarget(
-            name: "JournalTests", dependencies: ["Model", "Journal", "TestSupport"], exclude: ["Fixtures"],
-            swiftSettings: house),
+            name: "JournalTests",
+            dependencies: ["Model", "Journal", "TestSupport", "CLZ4", "CLZMA", "CSystemd", "CZstd"],
+            exclude: ["Fixtures"], swiftSettings: house),
         .testTarget(
             name: "DefinitionsTests", dependencies: ["Model", "Definitions", "Resolve", "TestSupport"],
             exclude: ["Fixtures"], swiftSettings: house),

@@ -4,8 +4,8 @@ import Model
 import TestSupport
 
 /// The texts of this target's journals.
-func fixture(_ name: String, file: String = #filePath) throws -> String {
-    let folder = URL(filePath: file).deletingLastPathComponent().appending(path: "Fixtures")
+func fixture(_ name: String) throws -> String {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
     return try String(contentsOf: folder.appending(path: name), encoding: .utf8)
 }
 

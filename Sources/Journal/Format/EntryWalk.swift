@@ -1,0 +1,210 @@
+/// Goes through the entries of a file in the order in which they were written, by two ways at once: from object to object,
+/// and by the arrays that name the entries. Each of them finds what the other loses to damage; where they differ, the
+/// nearer entry is the next. Where neither leads on, whatever can be an object is tried, eight bytes at a time.
+struct EntryWalk: ~Copyable {
+    enum Step: Sendable {
+        /// The window holds it until the next step.
+        case entry(EntryHead)
+        /// As many entries as the header counts were read or are lost.
+        case end
+        /// Entries that the header counts and that could not be found, between these offsets.
+        case lost(count: UInt64, within: Range<UInt64>)
+    }
+
+    /// An entry has 1024 fields at most, and some more that journald adds.
+    private static let maximumItems = 4096
+
+    private let header: FileHeader
+    private let layout: FileLayout
+    private var arrays: EntryArrays
+    /// Behind the last entry.
+    private(set) var offset: UInt64
+    /// Read or lost.
+    private(set) var count: UInt64 = 0
+
+    init(_ header: FileHeader) {
+        self.header = header
+        layout = header.layout
+        arrays = EntryArrays(header)
+        offset = header.headerBytes
+    }
+
+    /// Takes up what was written since: `header` was read before anything that `next` gives from now on.
+    mutating func refresh(_ header: FileHeader, _ window: inout FileWindow) {
+        window.forget()
+        arrays.forget(header)
+    }
+
+    /// - Parameters:
+    ///   - entryCount: of the header.
+    ///   - end: of the file, of which no object reaches beyond.
+    @inline(__always)
+    mutating func next(
+        _ source: borrowing some ByteSource, _ window: inout FileWindow, entryCount: UInt64, end: UInt64
+    ) throws(FormatError) -> Step {
+        guard count < entryCount else { return .end }
+        let scanned = try scan(source, &window, end: end)
+        let named = try arrays.offset(ofEntry: count, source, end: end)
+        guard let scanned, named == scanned.offset else {
+            return try settle(scanned, source, &window, entryCount: entryCount, end: end)
+        }
+        // Looking further may have moved the window.
+        if try !reachesInto(next: count + 1, scanned, source, &window, entryCount: entryCount, end: end),
+            try window.hold(scanned.offset, scanned.size, of: source)
+        {
+            return take(scanned)
+        }
+        return try settle(nil, source, &window, entryCount: entryCount, end: end)
+    }
+
+    @inline(__always)
+    private mutating func take(_ entry: EntryHead) -> Step {
+        offset = entry.end
+        count += 1
+        return .entry(entry)
+    }
+
+    /// From object to object to the next entry.
+    @inline(__always)
+    private func scan(
+        _ source: borrowing some ByteSource, _ window: inout FileWindow, end: UInt64
+    ) throws(FormatError) -> EntryHead? {
+        var place = offset
+        var last = offset
+        while place < end, end - place >= UInt64(ObjectHead.bytes) {
+            guard try window.hold(place, ObjectHead.bytes, of: source),
+                let head = window.with(place, ObjectHead.bytes, { ObjectHead($0) }), head.size <= end - place
+            else { break }
+            if head.kind == .entry {
+                guard let entry = try entry(at: place, head, source, &window) else { break }
+                return entry
+            }
+            last = place
+            place += head.stride
+        }
+        return try search(from: last, source, &window, end: end)
+    }
+
+    /// What can be an entry, at any place where one may stand. No size is believed on the way: one of them led here.
+    @inline(never)
+    private func search(
+        from place: UInt64, _ source: borrowing some ByteSource, _ window: inout FileWindow, end: UInt64
+    ) throws(FormatError) -> EntryHead? {
+        var place = place
+        while place < end, end - place >= UInt64(EntryHead.bytes),
+            try window.hold(place, ObjectHead.bytes, of: source)
+        {
+            if let head = window.with(place, ObjectHead.bytes, { ObjectHead($0) }), head.kind == .entry,
+                head.size <= end - place, let entry = try entry(at: place, head, source, &window)
+            {
+                return entry
+            }
+            place += 8
+        }
+        return nil
+    }
+
+    /// - Returns: `nil` for what cannot be an entry behind those that were read.
+    @inline(__always)
+    private func entry(
+        at place: UInt64, _ head: ObjectHead, _ source: borrowing some ByteSource, _ window: inout FileWindow
+    ) throws(FormatError) -> EntryHead? {
+        guard head.size > UInt64(EntryHead.bytes),
+            head.size <= UInt64(EntryHead.bytes + Self.maximumItems * layout.entryItemBytes)
+        else { return nil }
+        let size = Int(head.size)
+        guard (size - EntryHead.bytes) % layout.entryItemBytes == 0, try window.hold(place, size, of: source) else {
+            return nil
+        }
+        return window.with(place, size) { object in
+            refersBackwards(object, at: place) ? EntryHead(object, at: place) : nil
+        }
+    }
+
+    /// Whether the entry seems longer than it is: the arrays name the one behind it within it, and no object follows it.
+    @inline(__always)
+    private mutating func reachesInto(
+        next index: UInt64, _ entry: EntryHead, _ source: borrowing some ByteSource, _ window: inout FileWindow,
+        entryCount: UInt64, end: UInt64
+    ) throws(FormatError) -> Bool {
+        guard index < entryCount, let next = try arrays.offset(ofEntry: index, source, end: end), next > entry.offset,
+            next - entry.offset < UInt64(entry.size)
+        else { return false }
+        let place = entry.end
+        guard end - place >= UInt64(ObjectHead.bytes), try window.hold(place, ObjectHead.bytes, of: source) else {
+            return true
+        }
+        return window.with(place, ObjectHead.bytes) { ObjectHead($0) } == nil
+    }
+
+    /// Fields stand before the entries that have them, and an entry has their places in ascending order. What looks like
+    /// an entry, or like more of one, fails in this.
+    @inline(__always)
+    private func refersBackwards(_ object: RawSpan, at place: UInt64) -> Bool {
+        let first = layout.offset(object, at: EntryHead.bytes)
+        let last = layout.offset(object, at: object.byteCount - layout.entryItemBytes)
+        return first >= header.headerBytes && first <= last && last < place && (first | last) % 8 == 0
+    }
+
+    // MARK: damage
+
+    /// How many entries in a row may be damaged before what the arrays name behind them is not looked at any more.
+    private static let maximumTries: UInt64 = 4096
+
+    /// Decides where the two ways differ: the nearer of the entries that they lead to is the next. What the arrays name
+    /// before it, and what is no entry, is lost.
+    @inline(never)
+    private mutating func settle(
+        _ scanned: EntryHead?, _ source: borrowing some ByteSource, _ window: inout FileWindow, entryCount: UInt64,
+        end: UInt64
+    ) throws(FormatError) -> Step {
+        var next = scanned?.offset
+        var lost: UInt64 = 0
+        while lost < min(entryCount - count, Self.maximumTries),
+            let place = try arrays.offset(ofEntry: count + lost, source, end: end), place >= offset,
+            place < next ?? end
+        {
+            if let entry = try entry(at: place, source, &window, end: end),
+                try !reachesInto(next: count + lost + 1, entry, source, &window, entryCount: entryCount, end: end)
+            {
+                next = place
+                break
+            }
+            lost += 1
+        }
+        // The window may have moved, and the file may have become shorter.
+        guard let next, let entry = try entry(at: next, source, &window, end: end) else {
+            defer { count = entryCount }
+            return .lost(count: entryCount - count, within: offset..<end)
+        }
+        lost = min(lost, entryCount - count - 1)
+        guard lost == 0 else {
+            defer { (count, offset) = (count + lost, next) }
+            return .lost(count: lost, within: offset..<next)
+        }
+        return take(entry)
+    }
+
+    private func entry(
+        at place: UInt64, _ source: borrowing some ByteSource, _ window: inout FileWindow, end: UInt64
+    ) throws(FormatError) -> EntryHead? {
+        guard place % 8 == 0, place < end, end - place >= UInt64(ObjectHead.bytes),
+            try window.hold(place, ObjectHead.bytes, of: source),
+            let head = window.with(place, ObjectHead.bytes, { ObjectHead($0) }), head.kind == .entry,
+            head.size <= end - place
+        else { return nil }
+        return try entry(at: place, head, source, &window)
+    }
+
+    // MARK: the entry's fields
+
+    @inline(__always)
+    func itemCount(of entry: EntryHead) -> Int { (entry.size - EntryHead.bytes) / layout.entryItemBytes }
+
+    /// Where a field of the entry is.
+    /// - Parameter object: the whole entry.
+    @inline(__always)
+    func item(_ index: Int, of object: RawSpan) -> UInt64 {
+        layout.offset(object, at: EntryHead.bytes + index * layout.entryItemBytes)
+    }
+}

@@ -1,0 +1,81 @@
+import Glibc
+
+/// Bytes by offset: a file, or in tests an array.
+protocol ByteSource {
+    /// Reads up to as many bytes as the buffer has, fewer only at the end.
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(FormatError) -> Int
+}
+
+struct OpenFile: ByteSource {
+    let descriptor: CInt
+    init(descriptor: CInt) { self.descriptor = descriptor }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(FormatError) -> Int {
+        guard let base = buffer.baseAddress, let start = off_t(exactly: offset) else { return 0 }
+        var count = 0
+        while count < buffer.count {
+            let step = pread(descriptor, base + count, buffer.count - count, start + off_t(count))
+            if step == 0 { break }
+            if step < 0 {
+                if errno == EINTR { continue }
+                throw .io(errno: errno)
+            }
+            count += step
+        }
+        return count
+    }
+}
+
+/// A part of a file in memory, in a buffer that is used again and again.
+struct FileWindow: ~Copyable {
+    private var buffer: UnsafeMutableRawBufferPointer
+    private var start: UInt64 = 0
+    private var count = 0
+
+    init(bytes: Int) {
+        buffer = .allocate(byteCount: bytes, alignment: 4096)
+    }
+
+    deinit { buffer.deallocate() }
+
+    /// What is in memory may be older than the file from now on.
+    mutating func forget() { count = 0 }
+
+    /// Brings bytes into memory, if they are not there.
+    /// - Returns: whether the file has them all, and the window room for them.
+    @inline(__always)
+    mutating func hold(_ offset: UInt64, _ length: Int, of source: borrowing some ByteSource) throws(FormatError)
+        -> Bool
+    {
+        if offset >= start, offset - start <= UInt64(count), Int(offset - start) + length <= count { return true }
+        return try fill(offset, length, source)
+    }
+
+    @inline(never)
+    private mutating func fill(_ offset: UInt64, _ length: Int, _ source: borrowing some ByteSource) throws(FormatError)
+        -> Bool
+    {
+        guard length <= buffer.count else { return false }
+        count = 0
+        start = offset
+        count = try source.read(into: buffer, at: offset)
+        return length <= count
+    }
+
+    @inline(__always)
+    func contains(_ offset: UInt64, _ length: Int) -> Bool {
+        offset >= start && offset - start <= UInt64(count) && Int(offset - start) + length <= count
+    }
+
+    var capacity: Int { buffer.count }
+
+    /// - Precondition: `hold` said yes for these bytes.
+    @inline(__always)
+    func with<Result, Failure: Error>(
+        _ offset: UInt64, _ length: Int, _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let place = Int(offset - start)
+        precondition(offset >= start && place + length <= count)
+        return try body(UnsafeRawBufferPointer(rebasing: buffer[place..<place + length]).bytes)
+    }
+}

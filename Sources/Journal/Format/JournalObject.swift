@@ -1,0 +1,98 @@
+import Model
+
+/// What everything in a journal file behind its header begins with. Objects follow each other, each at a multiple of 8.
+/// - Source: https://systemd.io/JOURNAL_FILE_FORMAT/#objects
+struct ObjectHead: Sendable, Hashable {
+    enum Kind: UInt8, Sendable, CaseIterable {
+        case data = 1
+        case field, entry, dataHashTable, fieldHashTable, entryArray, tag
+    }
+
+    static let bytes = 16
+
+    var kind: Kind
+    var flags: UInt8
+    /// Of the whole object with its head, without the padding behind it.
+    var size: UInt64
+
+    /// - Returns: `nil` for what cannot be an object.
+    @inline(__always)
+    init?(_ bytes: RawSpan) {
+        guard let kind = Kind(rawValue: bytes.uint8(at: 0)) else { return nil }
+        self.kind = kind
+        flags = bytes.uint8(at: 1)
+        size = bytes.uint64(at: 8)
+        guard size >= kind.minimumBytes, size <= Self.maximumSize else { return nil }
+    }
+
+    /// How far the next object is.
+    @inline(__always)
+    var stride: UInt64 { (size + 7) & ~7 }
+
+    /// journald takes fields of 768 MiB at most, and no object is larger than a file of 4 GiB.
+    private static let maximumSize: UInt64 = 4 << 30
+}
+
+extension ObjectHead.Kind {
+    fileprivate var minimumBytes: UInt64 {
+        switch self {
+        case .data, .entry, .tag: 64
+        case .field: 40
+        case .dataHashTable, .fieldHashTable: 16
+        case .entryArray: 24
+        }
+    }
+}
+
+/// How offsets are written in a file.
+struct FileLayout: Sendable, Hashable {
+    var isCompact: Bool
+
+    init(isCompact: Bool) { self.isCompact = isCompact }
+
+    /// Where the bytes of a field begin in its object.
+    @inline(__always)
+    var dataHeadBytes: Int { isCompact ? 72 : 64 }
+    /// Of one reference in an entry.
+    @inline(__always)
+    var entryItemBytes: Int { isCompact ? 4 : 16 }
+    /// Of one reference in an array of entries.
+    @inline(__always)
+    var arrayItemBytes: Int { isCompact ? 4 : 8 }
+
+    @inline(__always)
+    func offset(_ bytes: RawSpan, at place: Int) -> UInt64 {
+        isCompact ? UInt64(bytes.uint32(at: place)) : bytes.uint64(at: place)
+    }
+}
+
+/// One entry: when it was written, and where its fields are.
+struct EntryHead: Sendable, Hashable {
+    static let bytes = 64
+
+    /// Of the object in its file.
+    var offset: UInt64
+    var size: Int
+    var seqnum: UInt64
+    var realtimeMicroseconds: UInt64
+    var monotonicMicroseconds: UInt64
+    var bootID: ID128
+    /// The Jenkins hashes of all fields, XORed.
+    var xorHash: UInt64
+
+    /// Where the next object begins.
+    @inline(__always)
+    var end: UInt64 { offset + (UInt64(size) + 7) & ~7 }
+
+    /// - Parameter object: the whole object, whose head says that it is an entry.
+    @inline(__always)
+    init(_ object: RawSpan, at offset: UInt64) {
+        self.offset = offset
+        size = object.byteCount
+        seqnum = object.uint64(at: 16)
+        realtimeMicroseconds = object.uint64(at: 24)
+        monotonicMicroseconds = object.uint64(at: 32)
+        bootID = ID128(object, at: 40)
+        xorHash = object.uint64(at: 56)
+    }
+}

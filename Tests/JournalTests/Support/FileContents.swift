@@ -1,0 +1,118 @@
+import CSystemd
+import Foundation
+import Model
+import Testing
+
+@testable import Journal
+
+/// A file in memory.
+struct ByteArray: ByteSource {
+    var bytes: [UInt8]
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(FormatError) -> Int {
+        guard offset < UInt64(bytes.count) else { return 0 }
+        let count = min(buffer.count, bytes.count - Int(offset))
+        bytes.withUnsafeBytes {
+            buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[Int(offset)..<Int(offset) + count]))
+        }
+        return count
+    }
+}
+
+/// Everything that is read from a journal file.
+struct FileContents: Equatable {
+    var entries: [JournalFileBuilder.Entry] = []
+    var lostEntries: UInt64 = 0
+    var damagedFields: [FieldReader.Damage] = []
+    /// Of fields that are longer than the limit.
+    var cutFields = 0
+
+    /// By the reader under test.
+    init(_ bytes: [UInt8], limit: Int = 1 << 20) throws {
+        let file = ByteArray(bytes: bytes)
+        let header = try bytes.withUnsafeBytes { bytes throws(FormatError) in
+            try FileHeader(UnsafeRawBufferPointer(rebasing: bytes.prefix(FileHeader.maximumBytes)).bytes)
+        }
+        let end = UInt64(bytes.count)
+        var walk = EntryWalk(header)
+        // Small ones, so that what is far apart is read again.
+        var window = FileWindow(bytes: 1 << 16)
+        var far = FileWindow(bytes: 1 << 12)
+        var fields = FieldReader()
+        // What a header may say is without a bound; what a file can hold is not.
+        let count = min(header.entryCount, end / UInt64(EntryHead.bytes))
+        // Each step gives an entry, or passes over one at least.
+        for _ in 0...count {
+            switch try walk.next(file, &window, entryCount: count, end: end) {
+            case .end: return
+            case .lost(let number, _): lostEntries += number
+            case .entry(let entry):
+                let items = window.with(entry.offset, entry.size) { object in
+                    (0..<walk.itemCount(of: entry)).map { walk.item($0, of: object) }
+                }
+                var read: [[UInt8]] = []
+                for item in items {
+                    do throws(FieldReader.Failure) {
+                        let field = try fields.read(
+                            file, &far, header, at: item, end: end, limit: limit, isWanted: { _ in true },
+                            body: { field, isCut in (bytes: field.withUnsafeBytes { Array($0) }, isCut: isCut) })
+                        if let field {
+                            read.append(field.bytes)
+                            if field.isCut { cutFields += 1 }
+                        }
+                    } catch {
+                        switch error {
+                        case .damaged(let damage): damagedFields.append(damage)
+                        case .file(let error): throw error
+                        }
+                    }
+                }
+                entries.append(
+                    JournalFileBuilder.Entry(
+                        seqnum: entry.seqnum, realtimeMicroseconds: entry.realtimeMicroseconds,
+                        monotonicMicroseconds: entry.monotonicMicroseconds, bootID: entry.bootID, fields: read.sorted())
+                )
+            }
+        }
+        Issue.record("the walk has no end")
+    }
+
+    /// By libsystemd.
+    init(libsystemd path: String) throws {
+        var journal: OpaquePointer?
+        let status = path.withCString { path in
+            var paths: [UnsafePointer<CChar>?] = [path, nil]
+            return sd_journal_open_files(&journal, &paths, 0)
+        }
+        guard status >= 0 else { throw JournalError(call: "sd_journal_open_files", errno: -status) }
+        defer { sd_journal_close(journal) }
+        sd_journal_set_data_threshold(journal, 0)
+        while sd_journal_next(journal) > 0 { entries.append(try Self.entry(journal)) }
+    }
+
+    private static func entry(_ journal: OpaquePointer?) throws -> JournalFileBuilder.Entry {
+        var text: UnsafeMutablePointer<CChar>?
+        guard sd_journal_get_cursor(journal, &text) >= 0, let text else {
+            throw JournalError(call: "cursor", errno: EBADMSG)
+        }
+        defer { free(text) }
+        guard let cursor = JournalCursor(String(cString: text)) else {
+            throw JournalError(call: "cursor", errno: EBADMSG)
+        }
+        var fields: [[UInt8]] = []
+        var data: UnsafeRawPointer?
+        var count = 0
+        sd_journal_restart_data(journal)
+        while sd_journal_enumerate_available_data(journal, &data, &count) > 0 {
+            fields.append(Array(UnsafeRawBufferPointer(start: data, count: count)))
+        }
+        return JournalFileBuilder.Entry(
+            seqnum: cursor.seqnum, realtimeMicroseconds: cursor.realtimeMicroseconds,
+            monotonicMicroseconds: cursor.monotonicMicroseconds, bootID: cursor.bootID,
+            fields: fields.sorted())
+    }
+}
+
+extension [[UInt8]] {
+    func sorted() -> [[UInt8]] { sorted { $0.lexicographicallyPrecedes($1) } }
+}
