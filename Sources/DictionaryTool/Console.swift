@@ -1,3 +1,5 @@
+import Model
+
 /// What surrounds a command: where it writes, where it stands, and what the environment says.
 package struct Console: Sendable {
     /// - Throws: when it cannot be written, which ends the command.
@@ -18,5 +20,9 @@ package struct Console: Sendable {
         self.isTerminal = isTerminal
         self.environment = environment
         self.folder = folder
+    }
+    /// JSON as it goes to `output`: harmless on a terminal, elsewhere as it is.
+    func machineText(_ json: String) -> String {
+        isTerminal ? String(decoding: SafeText.neutralised(json: Array(json.utf8)), as: UTF8.self) : json
     }
 }

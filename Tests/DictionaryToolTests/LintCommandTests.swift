@@ -1,5 +1,6 @@
 import DictionaryTool
 import Foundation
+import Model
 import TestSupport
 import Testing
 
@@ -115,6 +116,18 @@ struct LintCommandTests {
             let reply = await Reply(["lint", folder.path])
             #expect(reply.outcome == .no)
             #expect(terminalControls(in: reply.output) == [])
+        }
+    }
+
+    @Test(arguments: ["json", "sarif"])
+    func `what a file says is escaped in JSON on a terminal, and untouched elsewhere`(format: String) async throws {
+        try await withTemporaryFolder { folder in
+            try write("## a\u{9B}31mb\u{202E}\n", "a.md", in: folder)
+            let shown = await Reply(["lint", folder.path, "-o", format], isTerminal: true)
+            let piped = await Reply(["lint", folder.path, "-o", format])
+            #expect(shown.output.contains(#"\u009b"#) && shown.output.contains(#"\u202e"#))
+            #expect(!shown.output.unicodeScalars.contains { SafeText.isUnsafe($0) && $0 != "\n" })
+            #expect(piped.output.contains("\u{9B}31mb\u{202E}"))
         }
     }
 

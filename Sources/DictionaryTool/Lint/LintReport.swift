@@ -60,8 +60,8 @@ struct LintReport {
     func text(_ format: LintFormat, on console: Console) -> String {
         switch format {
         case .text: findings.map { $0.line(inColour: console.showsColour) + "\n" }.joined()
-        case .json: json()
-        case .sarif: sarif()
+        case .json: console.machineText(json())
+        case .sarif: console.machineText(sarif())
         }
     }
 

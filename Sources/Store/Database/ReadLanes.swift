@@ -1,5 +1,4 @@
 internal import GRDB
-internal import GRDBSQLite
 
 /// The connections that only read, one for each lane.
 struct ReadLanes: Sendable {
@@ -44,7 +43,7 @@ struct ReadLanes: Sendable {
                     guard turn.begin(interrupt: { queue.interrupt() }) else { return }
                     let result: Result<Value, StoreError> =
                         switch access {
-                        case .success(let db): self.result(db) { try body($0, turn) }
+                        case .success(let db): damage.result(db) { try body($0, turn) }
                         case .failure(let error): .failure(StoreError(error, file: file))
                         }
                     turn.finish()
@@ -55,17 +54,6 @@ struct ReadLanes: Sendable {
             turn.giveUp()
         }
         return try result.get()
-    }
-
-    private func result<Value>(_ db: Database, _ body: (Database) throws -> Value) -> Result<Value, StoreError> {
-        do {
-            return .success(try body(db))
-        } catch {
-            let code = db.sqliteConnection.map { sqlite3_system_errno($0) } ?? 0
-            let error = StoreError(error, file: file, systemError: code)
-            damage.note(error)
-            return .failure(error)
-        }
     }
 
     /// Blocks until the reads that run have ended.

@@ -1,5 +1,4 @@
 internal import GRDB
-internal import GRDBSQLite
 internal import Glibc
 internal import Model
 
@@ -12,11 +11,12 @@ struct StoreDatabase: Sendable {
     private let writer: DatabaseQueue
     private let lanes: ReadLanes
     private let opened: StoreFile.Identities
-    let damage = DamageRecord()
+    let damage: DamageRecord
 
     /// Opens or creates. Blocks: not for the cooperative threads.
     init(_ file: StoreFile, limit: SizeLimit, busyTimeout: Duration, turnTime: Duration) throws(StoreError) {
         self.file = file
+        damage = DamageRecord(of: file)
         do {
             try file.createIfMissing()
             let configuration = Self.configuration(file, limit: limit, busyTimeout: busyTimeout)
@@ -105,7 +105,7 @@ struct StoreDatabase: Sendable {
     ) async throws(StoreError) -> Value {
         let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
             writer.asyncWriteWithoutTransaction { db in
-                continuation.resume(returning: self.result(db) { try body($0) })
+                continuation.resume(returning: damage.result(db) { try body($0) })
             }
         }
         return try result.get()
@@ -114,7 +114,7 @@ struct StoreDatabase: Sendable {
     /// The same; blocks.
     func writeAndWait<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
         do {
-            return try writer.writeWithoutTransaction { db in try result(db, body).get() }
+            return try writer.writeWithoutTransaction { db in try damage.result(db, body).get() }
         } catch {
             throw StoreError(error, file: file)
         }
@@ -133,17 +133,6 @@ struct StoreDatabase: Sendable {
         _ lane: ReadLane, _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
         try await lanes.read(lane) { db, _ in try body(db) }
-    }
-
-    private func result<Value>(_ db: Database, _ body: (Database) throws -> Value) -> Result<Value, StoreError> {
-        do {
-            return .success(try body(db))
-        } catch {
-            let code = db.sqliteConnection.map { sqlite3_system_errno($0) } ?? 0
-            let error = StoreError(error, file: file, systemError: code)
-            damage.note(error)
-            return .failure(error)
-        }
     }
 
     /// - Throws: when the file was deleted or replaced.
