@@ -71,6 +71,42 @@ import Testing
         #expect(reasons(named) == ["there are 1 unkeyed, 2,000 malformed"])
     }
 
+    @Test func `events without a key close it whatever --event says, and meet the other filters`() async throws {
+        let one = String(decoding: try APICoding.encode(ReportScope(events: ["resolved": 1])), as: UTF8.self)
+        let all = String(
+            decoding: try APICoding.encode(ReportScope(events: ["resolved": 1, "unkeyed": 5, "malformed": 5])),
+            as: UTF8.self)
+        func gate(_ arguments: String...) async throws -> (Run, [FakeDaemon.Request]) {
+            let daemon = try FakeDaemon { request in
+                guard request.target.hasPrefix("/v1/reports/") else {
+                    return (try? Fixture.answer(request, [])) ?? .problem(500, "no answer")
+                }
+                let report = request.target.dropFirst(12).prefix { $0 != "?" }
+                let scope = request.target.contains("event=") ? one : all
+                return .document(Array(#"{"report":"\#(report)","rows":[],"total":0,"looked_at":\#(scope)}"#.utf8))
+            }
+            defer { daemon.stop() }
+            let run = await Run.glossctl(
+                ["--socket", daemon.socket, "report", "undefined", "violations", "--event", "recipe/*"] + arguments)
+            return (run, daemon.requests)
+        }
+        let (closed, requests) = try await gate("--category", "ui", "--fail-on", "undefined,violations")
+        #expect(closed.status == .no)
+        #expect(
+            reasons(closed) == [
+                "5 of 11 events are unkeyed, which --event cannot leave out: see glossctl report unkeyed; "
+                    + "--allow-unkeyed lets that pass",
+                "5 of 11 events are malformed, which --event cannot leave out: see glossctl report malformed; "
+                    + "--allow-malformed lets that pass",
+            ])
+        #expect(closed.output.contains("looked at 1 event: 1 resolved\n"))
+        #expect(requests.last?.target == "/v1/reports/violations?category=ui&n=0")
+        let (open, _) = try await gate("--fail-on", "undefined", "--allow-unkeyed", "--allow-malformed")
+        #expect(open.status == .done && open.errors.isEmpty)
+        let (_, plain) = try await gate()
+        #expect(plain.count == 2, "only a gate asks for them")
+    }
+
     @Test func `no event with a key is no success`() async throws {
         let nothing = try await gate("--fail-on", "undefined", scope: ReportScope())
         #expect(nothing.status == .no)

@@ -7,11 +7,13 @@ struct Gate {
     let zone: Zone
 
     /// Why it is closed, a sentence each; empty when it is open.
-    /// - Parameter tables: those that `--fail-on` names.
-    func reasons(_ tables: [ReportTable]) -> [String] {
+    /// - Parameters:
+    ///   - tables: those that `--fail-on` names.
+    ///   - anyEvent: with `--event`, what was looked at by the other filters.
+    func reasons(_ tables: [ReportTable], anyEvent: ReportScope?) -> [String] {
         guard let scope = tables.last?.scope else { return [] }
         let events = EventSums(scope.events)
-        return [rows(tables, events), keyless(events), nothing(events), unknown(tables), missing(scope)]
+        return [rows(tables, events), keyless(scope, anyEvent), nothing(events), unknown(tables), missing(scope)]
             .flatMap(\.self).map { "--fail-on: \($0)" }
     }
 
@@ -23,14 +25,17 @@ struct Gate {
         return counts.isEmpty ? [] : ["there are \(counts.joined(separator: ", "))"]
     }
 
-    /// A misspelt key is as wrong as a misspelt event, and no other report has it.
-    private func keyless(_ events: EventSums) -> [String] {
-        [(ReportKind.unkeyed, options.allowUnkeyed), (.malformed, options.allowMalformed)].compactMap {
+    /// A misspelt key is as wrong as a misspelt event, and no other report has it. Any of them may be one that `--event`
+    /// means.
+    private func keyless(_ scope: ReportScope, _ anyEvent: ReportScope?) -> [String] {
+        let events = EventSums((anyEvent ?? scope).events)
+        let cause = anyEvent == nil ? "" : ", which --event cannot leave out"
+        return [(ReportKind.unkeyed, options.allowUnkeyed), (.malformed, options.allowMalformed)].compactMap {
             report, isAllowed in
             let (name, count) = (report.rawValue, events[report.rawValue])
             guard count > 0, !isAllowed, !options.failing.contains(report) else { return nil }
             return "\(Quantity.count(count)) of \(Quantity.count(events.total, "event")) \(count == 1 ? "is" : "are") "
-                + "\(name): see glossctl report \(name); --allow-\(name) lets that pass"
+                + "\(name)\(cause): see glossctl report \(name); --allow-\(name) lets that pass"
         }
     }
 

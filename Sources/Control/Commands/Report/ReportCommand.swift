@@ -18,8 +18,8 @@ package struct ReportCommand: ControlCommand {
             which. It first waits until the daemon has stored everything that was sent before the command began; when \
             that takes longer than --timeout, the exit status is 1, too. So it is where nothing can be told: no event \
             with a key was looked at; nothing has a name that is asked for; entries of the range are missing (see \
-            glossctl gaps), or retention removed them; an event is unkeyed or malformed. An --allow flag lets each of \
-            these pass.
+            glossctl gaps), or retention removed them; an event is unkeyed or malformed, whatever --event says. An --allow \
+            flag lets each of these pass.
 
             csv is one table with the same columns whatever is asked for, times in UTC. Control characters are written as \
             escapes (\\u001b), everything else as it is, also what a spreadsheet would take for a formula: import it as text.
@@ -84,9 +84,18 @@ package struct ReportCommand: ControlCommand {
         let tables = try zip(wanted, replies).map { try ReportTable($0, reply: $1) }
         try print(tables, replies, on: console)
         let reasons = Gate(options: gate, zone: zone(console)).reasons(
-            tables.filter { gate.failing.contains($0.report) })
+            tables.filter { gate.failing.contains($0.report) }, anyEvent: try await anyEvent(query, client))
         for reason in reasons.dropLast() { console.complain(reason) }
         if let last = reasons.last { throw ControlError.no(last) }
+    }
+
+    /// What the gate is about without `--event`, which hides events that have no key; `nil` when it is not given.
+    private func anyEvent(_ query: ReportQuery, _ client: ControlClient) async throws -> ReportScope? {
+        guard let report = gate.failing.last, !query.filter.events.isEmpty else { return nil }
+        var query = query
+        query.filter.events = []
+        query.limit = 0
+        return try await ReportTable(report, reply: client.document(APIPath.report(report, query))).scope
     }
 
     private func query(_ console: Console) throws(ControlError) -> ReportQuery {
