@@ -1,95 +1,88 @@
-/// A secret in visible ASCII, to be taken out of text in which somebody else has put it: as it is, or with any of its
-/// characters escaped as URLs, JSON (also inside a JSON text) and HTML do.
+/// A secret in visible ASCII, to be taken out of text in which somebody else has put it: each run of its characters that
+/// is long enough to tell something, as it is, escaped, in hexadecimal or in base64, whatever invisible is between them.
 struct SecretText {
-    /// A beginning of the secret that is as long as this is hidden too: the other side may have cut it.
+    /// So many characters of the secret are taken out, fewer are not; of a shorter secret, all of it.
     private static let telling = 8
-    /// The longest escape of a character, such as `\\\u002b`, and some more.
-    private static let longestEscape = 12
+    /// How many times an escape may be escaped itself, as in a JSON text within a JSON text.
+    private static let escapings = 4
+    /// The longest escape of a character that is escaped itself, such as `\\\\\\u002b`, and some more.
+    private static let longestEscape = 16
     private static let replacement = Array("…".utf8)
-    private static let entities: [UInt8: String] = [
-        UInt8(ascii: "&"): "amp;", UInt8(ascii: "<"): "lt;", UInt8(ascii: ">"): "gt;", UInt8(ascii: "\""): "quot;",
-        UInt8(ascii: "'"): "apos;",
-    ]
 
     private let secret: [UInt8]
+    /// Each run of `runLength` characters of the secret, as a number.
+    private let runs: Set<UInt64>
+    private let runLength: Int
 
     init(_ secret: String) {
         self.secret = Array(secret.utf8)
+        runLength = min(max(self.secret.count, 1), Self.telling)
+        runs = Set(Self.runs(self.secret, length: runLength).dropFirst(runLength - 1))
     }
 
-    /// - Parameter isCut: whether the text went on; what may be the secret's beginning is then hidden at its end.
+    /// - Parameter isCut: whether the text went on; what may be a part of the secret is then hidden at its end, however
+    ///   short it is.
     func removed(from text: [UInt8], isCut: Bool) -> [UInt8] {
         guard !secret.isEmpty else { return text }
         // Behind it may be half an escape.
         let limit = isCut ? max(text.count - Self.longestEscape, 0) : text.count
+        var isHidden = Array(repeating: false, count: text.count)
+        for reading in readings(of: text) {
+            for decoded in [reading] + reading.fromHexadecimal() + reading.fromBase64() {
+                for place in places(in: decoded) { place.forEach { isHidden[$0] = true } }
+            }
+            if isCut { lastPlace(in: reading, before: limit).forEach { isHidden[$0] = true } }
+        }
         var result: [UInt8] = []
-        var index = 0
-        while index < limit {
-            let (end, count) = match(text, at: index)
-            let runsOut = isCut && count > 0 && end >= limit
-            if count >= min(secret.count, Self.telling) || runsOut {
-                result += Self.replacement
-                index = max(end, index + 1)
-            } else {
+        for index in 0..<limit {
+            if !isHidden[index] {
                 result.append(text[index])
-                index += 1
+            } else if index == 0 || !isHidden[index - 1] {
+                result += Self.replacement
             }
         }
         return result
     }
 
-    /// How far the secret's characters follow one another from there, and how many they are.
-    private func match(_ text: [UInt8], at start: Int) -> (end: Int, count: Int) {
-        var ends: Set<Int> = [start]
-        var furthest = start
-        for (count, character) in secret.enumerated() {
-            ends = Set(ends.flatMap { Self.ends(of: character, in: text, at: $0) })
-            guard let end = ends.max() else { return (furthest, count) }
-            furthest = end
+    /// The text as it is, and with more and more of its escapes decoded.
+    private func readings(of text: [UInt8]) -> [DecodedText] {
+        let text = DecodedText(text)
+        // A secret may end in what says that a line goes on.
+        var readings = [text.squeezed(joiningLines: false), text.squeezed(joiningLines: true)]
+        for _ in 0..<Self.escapings {
+            guard let next = readings.last?.unescaped() else { break }
+            readings.append(next.squeezed(joiningLines: true))
         }
-        return (furthest, secret.count)
+        return readings
     }
 
-    /// Where the text goes on behind a character, in each way of writing it that is there.
-    private static func ends(of character: UInt8, in text: [UInt8], at index: Int) -> [Int] {
-        guard index < text.count else { return [] }
-        var ends: [Int] = []
-        if text[index] == character { ends.append(index + 1) }
-        switch text[index] {
-        case UInt8(ascii: "%"):
-            if hexadecimal(text[(index + 1)...].prefix(2)) == Int(character) { ends.append(index + 3) }
-        case UInt8(ascii: "\\"):
-            let escaped = text[index...].firstIndex { $0 != UInt8(ascii: "\\") } ?? text.count
-            // A backslash is escaped by another one.
-            if character == UInt8(ascii: "\\"), escaped > index + 1 { ends += (index + 2)...escaped }
-            guard escaped < text.count else { break }
-            if text[escaped] == character { ends.append(escaped + 1) }
-            if text[escaped] == UInt8(ascii: "u"), hexadecimal(text[(escaped + 1)...].prefix(4)) == Int(character) {
-                ends.append(escaped + 5)
-            }
-        case UInt8(ascii: "&"):
-            if let end = entity(character, in: text[(index + 1)...]) { ends.append(end) }
-        default: break
+    /// Where runs of the secret are. They do not overlap.
+    private func places(in reading: DecodedText) -> [Range<Int>] {
+        var places: [Range<Int>] = []
+        for (index, run) in Self.runs(reading.bytes.lazy.map(\.value), length: runLength).enumerated()
+        where runs.contains(run) {
+            let start = reading.bytes[index - runLength + 1].place.lowerBound
+            let end = reading.bytes[index].place.upperBound
+            places.append(max(start, places.last?.upperBound ?? 0)..<end)
         }
-        return ends
+        return places
     }
 
-    /// - Parameter text: behind the `&`.
-    private static func entity(_ character: UInt8, in text: ArraySlice<UInt8>) -> Int? {
-        if let name = entities[character], text.starts(with: name.utf8) { return text.startIndex + name.utf8.count }
-        guard text.first == UInt8(ascii: "#"), let end = text.prefix(longestEscape).firstIndex(of: UInt8(ascii: ";"))
-        else { return nil }
-        let digits = text[(text.startIndex + 1)..<end]
-        let isHexadecimal = digits.first.map { $0 | 0x20 } == UInt8(ascii: "x")
-        let number = Int(
-            String(decoding: isHexadecimal ? digits.dropFirst() : digits, as: UTF8.self),
-            radix: isHexadecimal ? 16 : 10)
-        return number == Int(character) ? end + 1 : nil
+    /// Where the last characters before a place of the text may be a part of the secret that is shorter than a run.
+    private func lastPlace(in reading: DecodedText, before limit: Int) -> Range<Int> {
+        let bytes = reading.bytes.prefix { $0.place.lowerBound < limit }.suffix(runLength - 1)
+        let part = bytes.indices.first { secret.firstRange(of: bytes[$0...].map(\.value)) != nil }
+        guard let part, let last = bytes.last else { return limit..<limit }
+        return bytes[part].place.lowerBound..<last.place.upperBound
     }
 
-    /// - Parameter digits: of both halves or all four places; fewer are no number.
-    private static func hexadecimal(_ digits: ArraySlice<UInt8>) -> Int? {
-        guard digits.count == 2 || digits.count == 4 else { return nil }
-        return Int(String(decoding: digits, as: UTF8.self), radix: 16)
+    /// The number of the run that ends at each byte. The first ones are no runs: they have zeros, and no secret does.
+    private static func runs(_ bytes: some Sequence<UInt8>, length: Int) -> [UInt64] {
+        var run: UInt64 = 0
+        let mask = UInt64.max >> (64 - 8 * length)
+        return bytes.map { byte in
+            run = (run << 8 | UInt64(byte)) & mask
+            return run
+        }
     }
 }

@@ -1,3 +1,5 @@
+import Foundation
+import TestSupport
 import Testing
 
 @testable import Forward
@@ -35,6 +37,91 @@ import Testing
             let shown = Excerpt.clean(text, isCut: true, without: Self.token)
             #expect("refused: …".hasPrefix(shown), "\(count): \(shown)")
         }
+    }
+
+    /// Ways of writing text in which its characters do not follow one another as they are.
+    private static let disguises: [String: @Sendable (String) -> String] = [
+        "as it is": { $0 },
+        "wrapped at 16 columns": { wrapped($0, at: 16, by: "\n") },
+        "wrapped at 7 columns": { wrapped($0, at: 7, by: "\r\n    ") },
+        "spaces": { wrapped($0, at: 3, by: "\u{3000} ") },
+        "control and zero-width characters": { wrapped($0, at: 1, by: "\u{200B}\u{0}\u{2060}") },
+        "line breaks in JSON": { wrapped($0, at: 7, by: #"\n"#) },
+        "zero-width characters in JSON": { wrapped($0, at: 2, by: #"\u200b"#) },
+        "quoted-printable soft breaks": { wrapped($0, at: 5, by: "=\r\n") },
+        "quoted-printable soft breaks in JSON": { wrapped($0, at: 5, by: #"=\n"#) },
+        "lines that go on": { wrapped($0, at: 5, by: "\\\n") },
+        "base64": { base64($0) },
+        "base64, one more before": { base64("T" + $0) },
+        "base64, two more before": { base64("To" + $0) },
+        "base64 of the header": { base64("Bearer \($0)\r\n") },
+        "base64 of URLs": { base64("Bearer \($0)").replacing("+", with: "-").replacing("/", with: "_") },
+        "base64 in lines": { wrapped(base64("authorization: Bearer \($0)"), at: 9, by: "\n") },
+        "base64 in JSON": { base64("?>~?>~" + $0).replacing("/", with: #"\/"#) },
+        "base64 in URLs": { base64("?>~?>~" + $0).replacing("/", with: "%2F").replacing("+", with: "%2B") },
+        #"\x"#: { escaped($0) { #"\x"# + $0 } },
+        #"\u"#: { escaped($0) { #"\u00"# + $0 } },
+        #"\u{}"#: { escaped($0) { #"\u{"# + $0 + "}" } },
+        "octal": { escaped($0, radix: 8) { #"\"# + $0 } },
+        "hexadecimal": { escaped($0) { $0 } },
+        "hexadecimal in capitals, half a byte behind": { "a" + escaped($0) { $0 }.uppercased() },
+        "hexadecimal in groups": { wrapped(escaped($0) { $0 }, at: 4, by: " ") },
+        "numbers of HTML": { escaped($0, radix: 10) { "&#\($0);" } },
+        "percent": { escaped($0) { "%" + $0 } },
+        "percent of percent": { escaped($0) { "%25" + $0 } },
+        "percent of percent of percent, wrapped": { wrapped(escaped($0) { "%2525" + $0 }, at: 11, by: "\n") },
+        "JSON in JSON in JSON": { escaped($0) { #"\\\\u00"# + $0 } },
+    ]
+
+    private static func wrapped(_ text: String, at columns: Int, by separator: String) -> String {
+        let characters = Array(text)
+        return stride(from: 0, to: characters.count, by: columns)
+            .map { String(characters[$0..<min($0 + columns, characters.count)]) }.joined(separator: separator)
+    }
+
+    private static func base64(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
+
+    private static func escaped(_ text: String, radix: Int = 16, _ escape: (String) -> String) -> String {
+        text.utf8.map { escape(String($0, radix: radix)) }.joined()
+    }
+
+    @Test(arguments: disguises.keys.sorted()) func `a run of a secret is found in each disguise`(name: String) throws {
+        let disguise = try #require(Self.disguises[name])
+        let secret = "Zq7-kLmN0pQ_rS.tUv~Wx+Yz/1aB2cD3eF4gH5iJ6kL=="
+        for part in [
+            secret, String(secret.dropFirst(4)), String(secret.dropFirst(13).prefix(8)), String(secret.suffix(11)),
+        ] {
+            let shown = clean("refused: ***|\(disguise(part))|*** so", without: secret)
+            let sides = shown.split(separator: "…", omittingEmptySubsequences: false)
+            try #require(sides.count == 2, "\(part): \(shown)")
+            #expect(sides[0].hasPrefix("refused: ***|") && sides[1].hasSuffix("|*** so"))
+            // What the disguise has put around it may be left, and a padding.
+            #expect(sides[0].count <= 13 + disguise("").count + 4, "\(part): \(shown)")
+            #expect(sides[1].count <= 7 + 4, "\(part): \(shown)")
+        }
+        #expect(clean("a|\(disguise("s3cRt"))|b", without: "s3cRt").contains("…"), "a short one, as a whole")
+        #expect(!clean("a|\(disguise("Zq7-kLm"))|b", without: secret).contains("…"), "too little tells nothing")
+    }
+
+    @Test func `text that is like no secret stays, whatever its escapes`() {
+        let secret = "Zq7-kLmN0pQ_rS.tUv~Wx+Yz/1aB2cD3eF4gH5iJ6kL=="
+        for text in [
+            #"{"error":"caf\u00e9 \ud83d\ude00 \x \u{ \u{110000} \u{ffffffff} \8 \777"}"#,
+            "%", "%2", "% 41 &#; &#x; &#99999999999; &amp", "deadbeefcafebabe0123456789abcdef",
+            "QmVhcmVyIG5vdGhpbmctb2YteW91cnM=", "\\", "=", "&#1114112;",
+        ] {
+            #expect(clean(text, without: secret) == text)
+        }
+    }
+
+    @Test func `a long secret is found in a long text full of escapes`() {
+        var random = SeededGenerator(seed: 7)
+        let characters = (0..<16_384).map { _ in UInt8.random(in: 0x21...0x7E, using: &random) }
+        let secret = String(decoding: characters, as: UTF8.self)
+        let pieces = ["%25", #"\\"#, "&#37;", "=\n", "41", "Z", String(secret.prefix(9))]
+        let text = (0..<65_536).map { _ in pieces[Int.random(in: 0..<pieces.count, using: &random)] }.joined()
+        let shown = Excerpt.clean(Array(text.utf8.prefix(65_536)), isCut: true, without: secret)
+        #expect(shown.contains("…") && !shown.contains(secret.prefix(8)))
     }
 
     @Test func `a secret that the other side has cut is not shown either, and other text is`() {

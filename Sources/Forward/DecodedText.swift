@@ -1,0 +1,108 @@
+/// What a text says when it is decoded, each byte with its place in the text.
+struct DecodedText {
+    struct Byte {
+        var value: UInt8
+        var place: Range<Int>
+    }
+
+    private(set) var bytes: [Byte]
+
+    init(_ text: [UInt8]) {
+        bytes = text.enumerated().map { Byte(value: $1, place: $0..<($0 + 1)) }
+    }
+
+    private init(_ bytes: [Byte]) {
+        self.bytes = bytes
+    }
+
+    /// Its visible ASCII characters only.
+    /// - Parameter joiningLines: whether `=` (quoted-printable) and `\` at the end of a line are left out as well.
+    func squeezed(joiningLines: Bool) -> DecodedText {
+        var result: [Byte] = []
+        result.reserveCapacity(bytes.count)
+        for (index, byte) in bytes.enumerated() where (0x21...0x7E).contains(byte.value) {
+            if joiningLines, byte.value == UInt8(ascii: "=") || byte.value == UInt8(ascii: "\\"),
+                index + 1 < bytes.count, bytes[index + 1].value == 0x0A || bytes[index + 1].value == 0x0D
+            {
+                continue
+            }
+            result.append(byte)
+        }
+        return DecodedText(result)
+    }
+
+    /// With each escape decoded once; `nil` when there is none.
+    func unescaped() -> DecodedText? {
+        var result: [Byte] = []
+        result.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            if let (escape, place) = escape(at: index) {
+                // No character beyond ASCII is looked for, so none needs its bytes.
+                result.append(Byte(value: UInt8(exactly: escape.code) ?? 0xFF, place: place))
+                index += escape.length
+            } else {
+                result.append(bytes[index])
+                index += 1
+            }
+        }
+        return result.count == bytes.count ? nil : DecodedText(result)
+    }
+
+    private func escape(at index: Int) -> (Escape, place: Range<Int>)? {
+        guard [UInt8(ascii: "%"), UInt8(ascii: "\\"), UInt8(ascii: "&")].contains(bytes[index].value),
+            let escape = Escape(bytes[index...].prefix(Escape.maximumLength).map(\.value))
+        else { return nil }
+        let last = bytes[index + escape.length - 1]
+        return (escape, bytes[index].place.lowerBound..<last.place.upperBound)
+    }
+
+    /// The bytes that its hexadecimal digits stand for, by which of them is a byte's first.
+    func fromHexadecimal() -> [DecodedText] {
+        [0, 4].map { decoded(bitsPerDigit: 4, missing: $0) { Character(Unicode.Scalar($0)).hexDigitValue } }
+    }
+
+    /// The bytes that its base64 digits stand for, in the usual alphabet and that of URLs, by where in a byte the first
+    /// of them begins.
+    func fromBase64() -> [DecodedText] {
+        [0, 2, 4, 6].map { decoded(bitsPerDigit: 6, missing: $0, digit: Self.base64Digit) }
+    }
+
+    /// - Parameter missing: how many bits of a byte come before the first digit of each run of digits.
+    private func decoded(bitsPerDigit: Int, missing: Int, digit: (UInt8) -> Int?) -> DecodedText {
+        var result: [Byte] = []
+        result.reserveCapacity(bytes.count)
+        var bits = 0
+        var count = missing
+        var start: Int?
+        for byte in bytes {
+            guard let digit = digit(byte.value) else {
+                // What comes behind does not follow what came before.
+                result.append(Byte(value: 0, place: byte.place))
+                (bits, count, start) = (0, missing, nil)
+                continue
+            }
+            bits = bits << bitsPerDigit | digit
+            count += bitsPerDigit
+            let first = start ?? byte.place.lowerBound
+            start = first
+            guard count >= 8 else { continue }
+            count -= 8
+            result.append(Byte(value: UInt8(bits >> count), place: first..<byte.place.upperBound))
+            bits &= (1 << count) - 1
+            start = count > 0 ? byte.place.lowerBound : nil
+        }
+        return DecodedText(result)
+    }
+
+    private static func base64Digit(_ byte: UInt8) -> Int? {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): Int(byte - UInt8(ascii: "A"))
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): Int(byte - UInt8(ascii: "a")) + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(byte - UInt8(ascii: "0")) + 52
+        case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
+        case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
+        default: nil
+        }
+    }
+}
