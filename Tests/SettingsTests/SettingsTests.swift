@@ -146,6 +146,11 @@ import Testing
             "sinks[1].name must be a name that no other of the sinks has"
         ),
         ("store: {path: a, path: b}", "error: written more than once: \"path\""),
+        // Yams compares keys so. The rest of Gloss does not: see decision 11.
+        (
+            "dictionaries: [{name: x, path: y, types: {\"\u{E9}\": bigint, \"e\u{301}\": string}}]",
+            "error: written more than once: \"\u{E9}\""
+        ),
         ("store: [", "gloss.yaml:2:1: error: not YAML:"),
         ("- a", "the settings must be a block of keys"),
     ])
