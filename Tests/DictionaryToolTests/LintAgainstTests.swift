@@ -99,6 +99,25 @@ struct LintAgainstTests {
         }
     }
 
+    @Test(.enabled(if: git.reasonToSkip == nil, "git is missing: apt-get install git"))
+    func `a partial clone that has no files of the revision says what fetches them`() async throws {
+        try await withRepository { folder in
+            let clone = folder.appending(path: "clone")
+            for command in [
+                ["config", "uploadpack.allowFilter", "true"],
+                ["clone", "--quiet", "--no-checkout", "--filter=blob:none", "file://\(folder.path)", clone.path],
+            ] {
+                try Self.git.run(["-C", folder.path] + command)
+            }
+            let shop = clone.appending(path: "my shop")
+            try FileManager.default.copyItem(at: folder.appending(path: "my shop"), to: shop)
+            let reply = await Reply(["lint", shop.path, "--against", "HEAD"])
+            #expect(reply.outcome == .wrongUsage)
+            #expect(reply.errors.contains("could not fetch"), "\(reply.errors)")
+            #expect(reply.errors.contains("fetch it before, as by `git archive COMMIT > /dev/null`"), "\(reply.errors)")
+        }
+    }
+
     @Test func `a common file that is gone has no lines, so its parameters are missed at the folder`() async throws {
         try await withTemporaryFolder { folder in
             for name in ["old", "new"] {

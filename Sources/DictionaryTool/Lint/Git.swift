@@ -79,7 +79,9 @@ struct Git {
     private func contents(of blobs: [Blob]) throws(CommandFailure) -> [DefinitionFile] {
         let ids = blobs.map { "\($0.id)\n" }.joined()
         let batch = try GitProcess.run(["-C", folder, "cat-file", "--batch"], input: Data(ids.utf8))
-        guard batch.isDone else { throw EarlierVersion.failure("--against: git cat-file: \(batch.complaint)") }
+        guard batch.isDone else {
+            throw EarlierVersion.failure("--against: git cat-file: \(batch.complaint) (\(Self.partialClone))")
+        }
         var rest = batch.output[...]
         var files: [DefinitionFile] = []
         for blob in blobs {
