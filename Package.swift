@@ -106,7 +106,7 @@ let package = Package(
         .executableTarget(
             name: "gloss-receiver",
             dependencies: [
-                "CZlib", argumentParser, httpTypes, hummingbird, logging, nioCore, serviceLifecycle, unixSignals,
+                "Model", "CZlib", argumentParser, httpTypes, hummingbird, logging, nioCore, serviceLifecycle, unixSignals,
             ],
             swiftSettings: house),
 

@@ -1,3 +1,5 @@
+import Model
+
 /// Everything that a run of glossctl meets outside itself. Tests hand in their own.
 package struct Console: Sendable {
     package var environment: [String: String]
@@ -47,6 +49,11 @@ package struct Console: Sendable {
 
     /// One message for people; that nobody reads it any more is no reason to stop.
     func complain(_ message: String) {
-        try? errors.write(Array("glossctl: \(message)\n".utf8))
+        writeError("glossctl: \(message)")
+    }
+
+    /// All that is written to the errors comes through here: it may repeat words of the command line.
+    func writeError(_ text: String) {
+        try? errors.write(Array((SafeText.neutralised(text, keepingLines: true) + "\n").utf8))
     }
 }

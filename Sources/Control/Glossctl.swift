@@ -65,18 +65,21 @@ package struct Glossctl: ParsableCommand {
     /// Help that was asked for goes to the output; what is wrong with the command line goes to the errors.
     private static func reportParsing(_ error: any Error, on console: Console) -> Outcome {
         let columns = console.terminalWidth() ?? 100
-        let isHelp = exitCode(for: error).isSuccess
         var text = fullMessage(for: error, columns: columns)
         while text.last == "\n" { text.removeLast() }
+        guard exitCode(for: error).isSuccess else {
+            console.writeError(text)
+            return exitCode(for: error) == .validationFailure ? .wrongUsage : .no
+        }
         do {
-            try (isHelp ? console.output : console.errors).write(Array((text + "\n").utf8))
+            try console.print(text + "\n")
         } catch let error as FileError {
             console.complain(error.description)
             return .no
         } catch {
             // Whoever reads the help has seen enough.
         }
-        return isHelp ? .done : exitCode(for: error) == .validationFailure ? .wrongUsage : .no
+        return .done
     }
 }
 

@@ -91,7 +91,7 @@ package struct GlossdCommand: AsyncParsableCommand {
         let settings = configuration.settings
         print(
             """
-            \(config): good. \(count(settings.sources.count, "source")), \
+            \(config.oneLine): good. \(count(settings.sources.count, "source")), \
             \(count(settings.dictionaries.count, "dictionary", "dictionaries")) with \
             \(count(configuration.definitionCount, "definition")), \(count(settings.sinks.count, "sink")).
             """)
@@ -105,8 +105,9 @@ package struct GlossdCommand: AsyncParsableCommand {
         Self.writeErrors(Self.lines(problems))
     }
 
+    /// All that is written to the errors and is no log line: it may repeat words of the command line.
     private static func writeErrors(_ text: String) {
-        let bytes = Array(text.utf8)
+        let bytes = Array(SafeText.neutralised(text, keepingLines: true).utf8)
         _ = write(STDERR_FILENO, bytes, bytes.count)
     }
 

@@ -16,7 +16,8 @@ package struct Console: Sendable {
         isTerminal: Bool = false, environment: [String: String] = [:], folder: String = ""
     ) {
         self.output = output
-        self.errors = errors
+        // They may repeat words of the command line, names of files and what other programs say.
+        self.errors = { errors(SafeText.neutralised($0, keepingLines: true)) }
         self.isTerminal = isTerminal
         self.environment = environment
         self.folder = folder

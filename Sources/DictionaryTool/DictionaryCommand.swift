@@ -39,7 +39,7 @@ package struct DictionaryCommand: ParsableCommand {
     private static func report(_ error: any Error, on console: Console) -> Outcome {
         if let failure = error as? CommandFailure {
             if let message = failure.message {
-                console.errors("glossctl: \(SafeText.neutralised(message, keepingLines: true))\n")
+                console.errors("glossctl: \(message)\n")
             }
             return failure.outcome
         }

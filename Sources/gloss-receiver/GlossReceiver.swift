@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import Hummingbird
 import Logging
+import Model
 import NIOCore
 import ServiceLifecycle
 import UnixSignals
@@ -68,11 +69,12 @@ struct GlossReceiver: AsyncParsableCommand {
                 try command.run()
             }
         } catch {
-            guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
-            let message = Array("\(fullMessage(for: error))\n".utf8)
+            guard !exitCode(for: error).isSuccess else { exit(withError: error) }
+            // It may repeat words of the command line.
+            let message = Array((SafeText.neutralised(fullMessage(for: error), keepingLines: true) + "\n").utf8)
             _ = write(STDERR_FILENO, message, message.count)
-            // As all programs of Gloss; ArgumentParser's own is 64.
-            Glibc.exit(2)
+            // As all programs of Gloss; ArgumentParser's own for wrong usage is 64.
+            Glibc.exit(exitCode(for: error) == .validationFailure ? 2 : 1)
         }
     }
 

@@ -39,3 +39,35 @@ struct TerminalTests {
         }
     }
 }
+
+/// What each program says about words of its command line, which may be pasted from elsewhere.
+@Suite struct TerminalErrorTests {
+    private static let word = "x\u{1B}]0;title\u{7}\u{9B}31m\u{202E}"
+
+    private static let commands: [(program: String, arguments: [String], status: Int32)] = [
+        ("glossctl", ["show", "--where", word], 2), ("glossctl", ["show", "--since", word], 2),
+        ("glossctl", ["event", word], 2), ("glossctl", ["report", word], 2),
+        ("glossctl", ["report", "--fail-on", word], 2),
+        ("glossctl", ["report", "--fail-on", "undefined", "--timeout", word], 2),
+        ("glossctl", ["show", "--resolution", word], 2), ("glossctl", ["status", "--socket", "/\(word)"], 3),
+        ("glossctl", ["emit", "--namespace", word, "--subsystem", "a", "--category", "b", "text"], 2),
+        ("glossctl", ["--\(word)"], 2), ("glossctl", [word], 2),
+        ("gloss-dictionary", ["lint", "/\(word)"], 2), ("gloss-dictionary", ["lint", "--\(word)"], 2),
+        ("gloss-dictionary", [word], 2),
+        ("glossd", ["--\(word)"], 2), ("glossd", ["--log-level", word], 2), ("glossd", [word], 2),
+        ("glossd", ["--check", "--config", "/\(word)"], 78),
+        ("gloss-receiver", ["--\(word)"], 2), ("gloss-receiver", ["--answer", word], 2),
+        ("gloss-receiver", ["--output", "/nowhere/\(word)"], 1),
+        ("gloss-receiver", ["--token-file", "/nowhere/\(word)"], 1),
+    ]
+
+    @Test(arguments: commands.indices) func `has nothing that a terminal acts on`(index: Int) async throws {
+        let (program, arguments, status) = Self.commands[index]
+        let output = try await GlossInstance.run(
+            GlossInstance.programs.appending(path: program).path, arguments)
+        #expect(output.status == status, "\(output.errors)")
+        #expect(output.errors.contains(#"x\u001b]0;title\u0007\u009b31m\u202e"#), "\(output.errors)")
+        #expect(terminalControls(in: output.errors) == [])
+        #expect(output.text.isEmpty)
+    }
+}
