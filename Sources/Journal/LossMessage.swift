@@ -37,4 +37,19 @@ enum LossMessage {
             return message.split(separator: " ").lazy.compactMap { UInt64($0) }.first
         }
     }
+
+    /// - Parameters:
+    ///   - message: of the entry.
+    ///   - dropped: its `N_DROPPED`.
+    func gap(message: String, dropped: [UInt8]?, at cursor: JournalCursor, entryIndex: Int) -> Gap {
+        let count: UInt64? =
+            switch self {
+            case .suppressed: dropped.flatMap { UInt64(decimal: $0) }
+            // "Missed 12 kernel messages": there is no field for it.
+            case .missedKernelMessages: message.split(separator: " ").lazy.compactMap { UInt64($0) }.first
+            }
+        return Gap(
+            cause: .rateLimited, realtimeMicroseconds: cursor.realtimeMicroseconds, to: cursor, count: count,
+            message: "journald: \(message)", entryIndex: entryIndex)
+    }
 }

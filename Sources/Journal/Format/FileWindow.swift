@@ -7,8 +7,32 @@ protocol ByteSource {
 }
 
 struct OpenFile: ByteSource {
+    /// To be closed by whoever made this.
     let descriptor: CInt
-    init(descriptor: CInt) { self.descriptor = descriptor }
+
+    /// - Throws: `FormatError.io`
+    init(path: String) throws(FormatError) {
+        // A pipe that somebody put there must not stop us.
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else { throw .io(errno: errno) }
+    }
+
+    /// - Throws: `FormatError`.
+    func header() throws(FormatError) -> FileHeader {
+        var bytes = InlineArray<272, UInt8>(repeating: 0)
+        var span = bytes.mutableSpan
+        return try span.withUnsafeMutableBytes { buffer throws(FormatError) in
+            let count = try read(into: buffer, at: 0)
+            return try FileHeader(UnsafeRawBufferPointer(rebasing: buffer[..<count]).bytes)
+        }
+    }
+
+    /// In bytes.
+    func size() throws(FormatError) -> UInt64 {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .io(errno: errno) }
+        return UInt64(max(0, status.st_size))
+    }
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(FormatError) -> Int {
         guard let base = buffer.baseAddress, let start = off_t(exactly: offset) else { return 0 }

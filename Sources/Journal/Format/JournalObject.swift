@@ -95,4 +95,11 @@ struct EntryHead: Sendable, Hashable {
         bootID = ID128(object, at: 40)
         xorHash = object.uint64(at: 56)
     }
+
+    /// - Parameter seqnumID: of the file.
+    func cursor(_ seqnumID: ID128) -> JournalCursor {
+        JournalCursor(
+            seqnumID: seqnumID, seqnum: seqnum, bootID: bootID, monotonicMicroseconds: monotonicMicroseconds,
+            realtimeMicroseconds: realtimeMicroseconds, xorHash: xorHash)
+    }
 }

@@ -1,0 +1,76 @@
+import Model
+
+/// What the rules make of fields, and of what they decide together.
+extension CompiledRules {
+    /// Longer subsystems, host names and the like are cut off here.
+    private static let maximumNameBytes = 1024
+
+    /// - Parameters:
+    ///   - value: of the field, without its name; at most as much of it as events are given.
+    ///   - room: how many bytes of names may be kept. A client may repeat names at will.
+    func meaning(of field: Int, _ value: UnsafeRawBufferPointer, room: Int) -> (FieldMeaning, FieldContent?) {
+        var meaning = FieldMeaning(payload: fields[field].payload)
+        let fits = fields[field].groups.filter { group in groups[group].globs.contains { $0.matches(value) } }
+        var content = FieldContent(field: field, fits: fits)
+        switch fields[field].role {
+        case .none: break
+        case .subsystem, .category, .origin:
+            meaning.isDecisive = true
+            if room > 0 {
+                content.name = Array(value.prefix(Self.maximumNameBytes))
+                content.isNameCut = content.name.count < value.count
+            }
+        case .priority: meaning.level = Self.level(value)
+        case .pid: meaning.pid = Int32(decimal: value)
+        case .lineBreak:
+            // The others, nul and eof, are ends of lines.
+            meaning.isSplit =
+                value.elementsEqual("line-max".utf8) || value.elementsEqual("pid-change".utf8)
+        case .stream: meaning.isStream = true
+        case .messageID: meaning.loss = LossMessage(messageID: value)
+        }
+        if !fits.isEmpty { meaning.isDecisive = true }
+        return (meaning, meaning.isDecisive ? content : nil)
+    }
+
+    private static func level(_ value: UnsafeRawBufferPointer) -> Level {
+        guard value.count == 1, value[0] >= UInt8(ascii: "0") else { return .default }
+        return Level(rawValue: value[0] - UInt8(ascii: "0")) ?? .default
+    }
+
+    /// - Parameter fields: the decisive ones, in the order of the entry.
+    func decide(_ fields: [FieldContent], bootID: ID128, seqnumID: ID128) -> Decision {
+        var fits = [Bool](repeating: false, count: groups.count)
+        for field in fields {
+            for group in field.fits { fits[group] = true }
+        }
+        let hasSubsystem = fields.contains { $0.field == Self.subsystem }
+        let hasCategory = fields.contains { $0.field == Self.category }
+        let first = rules.firstIndex { rule in
+            if rule.needsSubsystem && !hasSubsystem { return false }
+            return rule.groups.allSatisfy { fits[$0] || (!hasCategory && groups[$0].fitsAbsence) }
+        }
+        guard let first, !rules[first].source.excludes else { return Decision() }
+        let rule = rules[first]
+        /// Of several values the first that the rule asks for, else the first.
+        func name(_ field: Int) -> String? {
+            let values = fields.filter { $0.field == field }
+            let group = self.fields[field].groups.first(where: rule.groups.contains)
+            let value = values.first { value in group.map(value.fits.contains) ?? false } ?? values.first
+            return value.map { String(decoding: $0.name, as: UTF8.self) }
+        }
+        let origin = Origin(
+            subsystem: rule.source.name?.subsystem ?? name(Self.subsystem) ?? "",
+            category: rule.source.name?.category ?? name(Self.category) ?? "", host: name(Self.host) ?? "",
+            bootID: bootID, seqnumID: seqnumID, identifier: name(Self.identifier), unit: name(Self.unit),
+            processUID: name(Self.processUID).flatMap { UInt32($0) }, source: rule.source.text)
+        return Decision(
+            rule: first, origin: origin, flaws: fields.contains(where: \.isNameCut) ? .cut : [],
+            hasSubsystem: hasSubsystem)
+    }
+}
+
+extension CompiledRules.Field {
+    /// Whether its value must be read to know what it means; a payload is read once a rule has taken the entry.
+    var isReadForMeaning: Bool { role != .none || !groups.isEmpty }
+}

@@ -1,0 +1,51 @@
+import Model
+
+/// What the rules make of entries that have the same decisive fields.
+struct Decision {
+    /// The rule that takes them; `nil` when none does, or the first that fits is one that excludes.
+    var rule: Int?
+    /// Of an entry of one file and boot; when a rule takes it.
+    var origin: Origin?
+    var flaws: Entry.Flaws = []
+    var hasSubsystem = false
+}
+
+/// Decisions that were made, found by the numbers of the decisive fields' meanings. A table of fixed size in which the
+/// newer one takes the place of the older one.
+struct DecisionCache {
+    private struct Slot {
+        var key: [FieldMeanings.Number] = []
+        var decision: Decision?
+    }
+
+    private static let slotCount = 1 << 11
+    /// More of them in one entry are not worth remembering.
+    private static let maximumKey = 64
+
+    private var slots = [Slot](repeating: Slot(), count: slotCount)
+
+    mutating func removeAll() {
+        slots = [Slot](repeating: Slot(), count: Self.slotCount)
+    }
+
+    /// - Returns: `nil` also for a decision whose origin is of another boot or counter.
+    @inline(__always)
+    func decision(for key: [FieldMeanings.Number], bootID: ID128, seqnumID: ID128) -> Decision? {
+        let slot = Self.slot(key)
+        guard let decision = slots[slot].decision, slots[slot].key == key else { return nil }
+        if let origin = decision.origin, origin.bootID != bootID || origin.seqnumID != seqnumID { return nil }
+        return decision
+    }
+
+    mutating func insert(_ decision: Decision, for key: [FieldMeanings.Number]) {
+        guard key.count <= Self.maximumKey else { return }
+        slots[Self.slot(key)] = Slot(key: key, decision: decision)
+    }
+
+    @inline(__always)
+    private static func slot(_ key: [FieldMeanings.Number]) -> Int {
+        var hash: UInt64 = 0
+        for number in key { hash = (hash ^ UInt64(number)) &* 0x9E37_79B9_7F4A_7C15 }
+        return Int(truncatingIfNeeded: hash >> 53)
+    }
+}

@@ -1,0 +1,287 @@
+import Model
+
+/// Makes of a file's entry an `Entry`, if a rule takes it.
+///
+/// Most entries cost a look into a table for each of their fields: what a field means to the rules is known by its place,
+/// and what the rules make of the decisive ones together was decided for an entry before. Bytes are read of fields that are
+/// met for the first or second time, and of the payload, once a rule has taken the entry. Whatever is used is verified by
+/// its hash.
+struct EntryReader: ~Copyable {
+    enum Outcome {
+        /// No rule takes it.
+        case passed
+        /// It is the batch's last one.
+        case taken
+        /// No rule takes it, but it has a field that cannot be read: one might have.
+        case damaged
+    }
+
+    /// Of all the names together that a client may repeat at will.
+    private static let maximumNamesBytes = 8192
+    /// Streams whose last entry was split; who has more at a time has lines of 48 KiB in all of them.
+    private static let maximumSplitStreams = 256
+    /// Fields that no rule asks for are verified up to this length: damage may be in the name.
+    private static let maximumVerifiedBytes = 192
+    /// journald takes no longer ones.
+    private static let maximumFieldNameBytes = 65
+
+    private var rules: CompiledRules
+    private let maximumFieldBytes: Int
+    private var fields = FieldReader()
+    private var meanings = FieldMeanings()
+    private var decisions = DecisionCache()
+    /// What `_STREAM_ID` hashes to, the newest last.
+    private var splitStreams: [Int] = []
+
+    // What the fields of the current entry gave so far, in memory that is used again.
+    private var items: [UInt64] = []
+    private var decisive: [FieldMeanings.Number] = []
+    private var payloads: [UInt64?]
+    private var level: Level?
+    private var pid: Int32?
+    private var isSplit = false
+    private var isDamaged = false
+    private var hasStream = false
+    private var loss: LossMessage?
+    private var nameBytes = 0
+
+    init(rules: [SourceRule], maximumFieldBytes: Int) {
+        self.rules = CompiledRules(rules)
+        self.maximumFieldBytes = max(1, maximumFieldBytes)
+        payloads = Array(repeating: nil, count: self.rules.payloadCount)
+    }
+
+    /// From the next entry on.
+    mutating func use(_ rules: [SourceRule]) {
+        self.rules = CompiledRules(rules)
+        payloads = Array(repeating: nil, count: self.rules.payloadCount)
+        forgetMeanings()
+    }
+
+    /// Numbers of files are given anew from now on.
+    mutating func forgetMeanings() {
+        meanings.forgetAll()
+        decisions.removeAll()
+    }
+
+    /// - Parameter entry: the one that `file` gave last.
+    /// - Throws: `FormatError` when the file cannot be read; `batch` is as before then.
+    @inline(__always)
+    mutating func read<Source>(
+        _ entry: EntryHead, of file: inout FileReading<Source>, into batch: inout EntryBatch
+    ) throws(FormatError) -> Outcome {
+        takeItems(of: entry, file)
+        try gather(&file)
+        var isContinued = false
+        if hasStream, isSplit || !splitStreams.isEmpty { isContinued = try follow(&file) }
+        if let loss, let gap = try gap(loss, of: entry, &file, index: batch.entries.count) { batch.gaps.append(gap) }
+        let decision =
+            decisions.decision(for: decisive, bootID: entry.bootID, seqnumID: file.header.seqnumID)
+            ?? decide(entry, file.header)
+        guard let rule = decision.rule, let origin = decision.origin else { return isDamaged ? .damaged : .passed }
+
+        var flaws = decision.flaws
+        if isSplit { flaws.insert(.split) }
+        if isContinued { flaws.insert(.continued) }
+        if isDamaged { flaws.insert(.damaged) }
+        var place = payloads[rules.rules[rule].payload]
+        if place == nil, let message = payloads[rules.message] {
+            place = message
+            flaws.insert(.otherField)
+        }
+        let start = batch.bytes.count
+        if let place {
+            flaws.formUnion(try copyPayload(at: place, &file, into: &batch.bytes))
+        } else if decision.hasSubsystem {
+            flaws.insert(.damaged)
+        }
+        batch.entries.append(
+            Entry(
+                origin: origin, level: level ?? .default, pid: pid, seqnum: entry.seqnum,
+                monotonicMicroseconds: entry.monotonicMicroseconds, realtimeMicroseconds: entry.realtimeMicroseconds,
+                xorHash: entry.xorHash, payload: start..<batch.bytes.count, flaws: flaws))
+        return .taken
+    }
+
+    // MARK: The entry's fields
+
+    @inline(__always)
+    private mutating func takeItems<Source>(of entry: EntryHead, _ file: borrowing FileReading<Source>) {
+        items.removeAll(keepingCapacity: true)
+        let count = file.walk.itemCount(of: entry)
+        file.window.with(entry.offset, entry.size) { object in
+            for index in 0..<count { items.append(file.walk.item(index, of: object)) }
+        }
+    }
+
+    @inline(__always)
+    private mutating func gather<Source>(_ file: inout FileReading<Source>) throws(FormatError) {
+        while true {
+            let generation = meanings.generation
+            reset()
+            for index in 0..<items.count {
+                let offset = items[index]
+                // What was written for this entry is of no other yet.
+                if offset < file.newFrom, let number = meanings.number(file: file.number, offset: offset) {
+                    if number != FieldMeanings.ignored { note(meanings[number], number, at: offset) }
+                } else {
+                    try look(at: offset, &file)
+                }
+            }
+            // Numbers that were forgotten on the way mean something else now. All fields of an entry have room in a table
+            // that was emptied for it.
+            if meanings.generation == generation { return }
+            decisions.removeAll()
+        }
+    }
+
+    @inline(__always)
+    private mutating func reset() {
+        decisive.removeAll(keepingCapacity: true)
+        for index in payloads.indices { payloads[index] = nil }
+        level = nil
+        pid = nil
+        isSplit = false
+        isDamaged = false
+        hasStream = false
+        loss = nil
+        nameBytes = 0
+    }
+
+    @inline(__always)
+    private mutating func note(_ meaning: FieldMeaning, _ number: FieldMeanings.Number?, at offset: UInt64) {
+        if let number, meaning.isDecisive { decisive.append(number) }
+        if let payload = meaning.payload, payloads[payload] == nil { payloads[payload] = offset }
+        if level == nil { level = meaning.level }
+        if pid == nil { pid = meaning.pid }
+        if loss == nil { loss = meaning.loss }
+        if meaning.isSplit { isSplit = true }
+        if meaning.isDamaged { isDamaged = true }
+        if meaning.isStream { hasStream = true }
+    }
+
+    // MARK: What a field means
+
+    /// Reads a field that is not known, and notes it. It is remembered from the second entry on that has it.
+    @inline(never)
+    private mutating func look<Source>(at offset: UInt64, _ file: inout FileReading<Source>) throws(FormatError) {
+        let (rules, room) = (rules, Self.maximumNamesBytes - nameBytes)
+        var (meaning, content) = (FieldMeaning(), FieldContent?.none)
+        do throws(FieldReader.Failure) {
+            _ = try file.read(
+                at: offset, by: &fields, limit: maximumFieldBytes + Self.maximumFieldNameBytes,
+                isWanted: { beginning in
+                    beginning.withUnsafeBytes { bytes in
+                        guard let (index, _) = rules.table.find(bytes) else {
+                            return bytes.count <= Self.maximumVerifiedBytes
+                        }
+                        meaning.payload = rules.fields[index].payload
+                        return rules.fields[index].isReadForMeaning
+                    }
+                },
+                body: { field, _ in
+                    field.withUnsafeBytes { bytes in
+                        guard let (index, valueOffset) = rules.table.find(bytes) else { return }
+                        let value = UnsafeRawBufferPointer(rebasing: bytes[valueOffset...])
+                        (meaning, content) = rules.meaning(of: index, value, room: room)
+                    }
+                })
+        } catch {
+            switch error {
+            case .damaged: (meaning, content) = (FieldMeaning(isDamaged: true), nil)
+            case .file(let error): throw error
+            }
+        }
+        nameBytes += content?.name.count ?? 0
+        var number: FieldMeanings.Number?
+        if offset < file.newFrom {
+            number = meanings.number(of: meaning, content)
+            meanings.remember(number ?? FieldMeanings.ignored, file: file.number, offset: offset)
+        } else if meaning.isDecisive {
+            number = meanings.number(of: meaning, content)
+        }
+        note(meaning, number, at: offset)
+    }
+
+    private mutating func decide(_ entry: EntryHead, _ header: FileHeader) -> Decision {
+        let decision = rules.decide(
+            decisive.compactMap { meanings.content($0) }, bootID: entry.bootID, seqnumID: header.seqnumID)
+        decisions.insert(decision, for: decisive)
+        return decision
+    }
+
+    // MARK: Values
+
+    /// - Returns: what is wrong with it.
+    @inline(__always)
+    private mutating func copyPayload<Source>(
+        at offset: UInt64, _ file: inout FileReading<Source>, into bytes: inout [UInt8]
+    ) throws(FormatError) -> Entry.Flaws {
+        let start = bytes.count
+        let limit = maximumFieldBytes
+        do throws(FieldReader.Failure) {
+            let isCut = try file.read(
+                at: offset, by: &fields, limit: limit + Self.maximumFieldNameBytes, isWanted: { _ in true },
+                body: { field, isCut in
+                    field.withUnsafeBytes { field in
+                        let name = field.prefix(Self.maximumFieldNameBytes).firstIndex(of: UInt8(ascii: "=")) ?? -1
+                        let value = field[(name + 1)...]
+                        bytes.append(contentsOf: value.prefix(limit))
+                        return isCut || value.count > limit
+                    }
+                })
+            return isCut == true ? .cut : []
+        } catch {
+            bytes.removeLast(bytes.count - start)
+            guard case .damaged = error else {
+                guard case .file(let error) = error else { return [] }
+                throw error
+            }
+            return .damaged
+        }
+    }
+
+    /// The value of the entry's first field of a name, or its beginning; `nil` when it has none that can be read.
+    private mutating func value<Source>(
+        of name: String, limit: Int, _ file: inout FileReading<Source>
+    ) throws(FormatError) -> [UInt8]? {
+        let name = Array("\(name)=".utf8)
+        for offset in items {
+            do throws(FieldReader.Failure) {
+                let value = try file.read(
+                    at: offset, by: &fields, limit: limit + name.count,
+                    isWanted: { field in field.withUnsafeBytes { $0.starts(with: name) } },
+                    body: { field, _ in field.withUnsafeBytes { Array($0.dropFirst(name.count)) } })
+                if let value { return value }
+            } catch {
+                if case .file(let error) = error { throw error }
+            }
+        }
+        return nil
+    }
+
+    /// journald says where it split a line, but not where one goes on.
+    /// - Returns: whether the entry before it in the same stream of output was split.
+    private mutating func follow<Source>(_ file: inout FileReading<Source>) throws(FormatError) -> Bool {
+        guard let value = try value(of: "_STREAM_ID", limit: 64, &file) else { return false }
+        let stream = value.hashValue
+        let place = splitStreams.firstIndex(of: stream)
+        if let place { splitStreams.remove(at: place) }
+        if isSplit {
+            if splitStreams.count >= Self.maximumSplitStreams { splitStreams.removeFirst() }
+            splitStreams.append(stream)
+        }
+        return place != nil
+    }
+
+    /// - Returns: `nil` for an entry that does not come from journald itself: anybody may write a `MESSAGE_ID`, but
+    ///   nobody else the transport `driver`.
+    private mutating func gap<Source>(
+        _ loss: LossMessage, of entry: EntryHead, _ file: inout FileReading<Source>, index: Int
+    ) throws(FormatError) -> Gap? {
+        guard try value(of: "_TRANSPORT", limit: 64, &file) == Array("driver".utf8) else { return nil }
+        let message = String(decoding: try value(of: "MESSAGE", limit: 500, &file) ?? [], as: UTF8.self)
+        let dropped = try value(of: "N_DROPPED", limit: 32, &file)
+        return loss.gap(message: message, dropped: dropped, at: entry.cursor(file.header.seqnumID), entryIndex: index)
+    }
+}

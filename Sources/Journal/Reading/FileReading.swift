@@ -1,0 +1,65 @@
+/// A journal file that is being read: its entries in order, and the parts of it that are in memory.
+struct FileReading<Source: ByteSource>: ~Copyable {
+    /// Of fields that lie far from the entry.
+    private static var farBytes: Int { 4096 }
+
+    let source: Source
+    /// Tells its fields from those of other files while both are read.
+    let number: UInt16
+    private(set) var header: FileHeader
+    /// Of the file. No object reaches beyond.
+    private(set) var end: UInt64
+    private(set) var walk: EntryWalk
+    var window: FileWindow
+    var far: FileWindow
+    /// What the last entry refers to from here on was written for it.
+    private(set) var newFrom: UInt64
+
+    /// - Parameters:
+    ///   - end: how long the file was after `header` had been read.
+    ///   - windowBytes: how much of the file is read at a time.
+    init(_ source: consuming Source, number: UInt16, _ header: FileHeader, end: UInt64, windowBytes: Int) {
+        self.source = source
+        self.number = number
+        self.header = header
+        self.end = end
+        walk = EntryWalk(header)
+        window = FileWindow(bytes: windowBytes)
+        far = FileWindow(bytes: Self.farBytes)
+        newFrom = header.headerBytes
+    }
+
+    /// Takes up what was written since. `header` was read before anything that is read from now on.
+    mutating func refresh(_ header: FileHeader, end: UInt64) {
+        self.header = header
+        self.end = end
+        walk.refresh(header, &window)
+        far.forget()
+    }
+
+    /// The next entry, of those that the header counts. Its object is in the window until the next step.
+    @inline(__always)
+    mutating func next() throws(FormatError) -> EntryWalk.Step {
+        newFrom = walk.offset
+        return try walk.next(source, &window, entryCount: header.entryCount, end: end)
+    }
+}
+
+extension FileReading {
+    /// Reads a field of an entry: from the window of the entry, if it is whole there, else from where it is.
+    /// - Parameters and result: as `FieldReader.read` has them.
+    @inline(__always)
+    mutating func read<Value>(
+        at offset: UInt64, by fields: inout FieldReader, limit: Int, isWanted: (RawSpan) -> Bool,
+        body: (RawSpan, _ isCut: Bool) -> Value
+    ) throws(FieldReader.Failure) -> Value? {
+        if window.contains(offset, ObjectHead.bytes),
+            let head = window.with(offset, ObjectHead.bytes, { ObjectHead($0) }), head.size <= UInt64(window.capacity),
+            window.contains(offset, Int(head.size))
+        {
+            return try fields.read(
+                source, &window, header, at: offset, end: end, limit: limit, isWanted: isWanted, body: body)
+        }
+        return try fields.read(source, &far, header, at: offset, end: end, limit: limit, isWanted: isWanted, body: body)
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@testable import Journal
+
+/// What is made of files by the reader under test, beside what is made of them by libsystemd.
+@Suite struct EntryReaderTests {
+    private static let rules: [[SourceRule]] = [
+        [.subsystem("*")],
+        [
+            .subsystem("com.example.cart"),
+            .match(["_SYSTEMD_UNIT": "nginx.service"], as: .init(subsystem: "org.nginx", category: "access")),
+            .subsystem("com.example.*", category: "ActivityLog"), .subsystem("com.*", category: "A*"),
+        ],
+        [.subsystem("*", category: "")], [.subsystem("org.other")], [.subsystem("com.example.twice")],
+        [.match(["A": "b"], as: .init(subsystem: "s", category: "c"), payload: "A"), .subsystem("*")],
+        [.match(["_SYSTEMD_UNIT": "*"], as: .init(subsystem: "s", category: "c"), payload: "NOT_THERE")],
+        [.match(["MESSAGE": "*e*"], as: .init(subsystem: "s", category: "c"))],
+        [SourceRule(excluding: [.init(field: "CATEGORY", value: Glob("A*"))], text: "none"), .subsystem("*")],
+        [.subsystem("nothing")],
+    ]
+
+    @Test(.enabled(if: JournalFixture.reasonToSkip == nil), arguments: ["loss.txt", "next-boot.txt", "shop.txt"])
+    func `files of systemd's own code give the same events as by libsystemd`(name: String) async throws {
+        try await JournalFixture.withJournal(of: [try fixture(name)]) { folder in
+            let bytes = try Array(Data(contentsOf: folder.appending(path: "1.journal")))
+            for rules in Self.rules {
+                try expectSame(bytes, in: folder, rules)
+            }
+        }
+    }
+
+    @Test(arguments: JournalFileBuilder.Options.all)
+    func `files of every form give the same events as by libsystemd`(
+        options: JournalFileBuilder.Options
+    ) async throws {
+        var builder = JournalFileBuilder(options)
+        builder.addEvents(120, seed: 11)
+        try await withTemporaryFolder { folder in
+            try Data(builder.bytes).write(to: folder.appending(path: "1.journal"))
+            for rules in Self.rules {
+                try expectSame(builder.bytes, in: folder, rules)
+                try expectSame(builder.bytes, in: folder, rules, maximumFieldBytes: 1024)
+            }
+        }
+    }
+
+    private func expectSame(
+        _ bytes: [UInt8], in folder: URL, _ rules: [SourceRule], maximumFieldBytes: Int = 1 << 20,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let expected = try JournalSession(folder, rules: rules, maximumFieldBytes: maximumFieldBytes).readAll()
+        var reader = EntryReader(rules: rules, maximumFieldBytes: maximumFieldBytes)
+        for isKnown in [false, true] {
+            let batch = try reader.readAll(bytes)
+            #expect(batch.entriesRead == expected.entriesRead, sourceLocation: sourceLocation)
+            #expect(
+                facts(of: batch, isKnown).difference(from: facts(of: expected, isKnown)).isEmpty,
+                sourceLocation: sourceLocation)
+            #expect(batch.gaps == expected.gaps, sourceLocation: sourceLocation)
+        }
+    }
+
+    /// - Parameter isKnown: whether all of it was read before, which may have ended in the middle of a line.
+    private func facts(of batch: EntryBatch, _ isKnown: Bool) -> [Facts] {
+        batch.entries.map { entry in
+            Facts(
+                origin: entry.origin, level: entry.level, pid: entry.pid, cursor: entry.cursor,
+                payload: batch.payload(entry), flaws: isKnown ? entry.flaws.subtracting(.continued) : entry.flaws)
+        }
+    }
+
+    private struct Facts: Equatable {
+        var origin: Origin
+        var level: Level
+        var pid: Int32?
+        var cursor: JournalCursor
+        var payload: [UInt8]
+        var flaws: Entry.Flaws
+    }
+}
+
+extension EntryReader {
+    mutating func readAll(_ bytes: [UInt8]) throws -> EntryBatch {
+        let header = try bytes.withUnsafeBytes { bytes throws(FormatError) in
+            try FileHeader(UnsafeRawBufferPointer(rebasing: bytes.prefix(FileHeader.maximumBytes)).bytes)
+        }
+        var file = FileReading(
+            ByteArray(bytes: bytes), number: 1, header, end: UInt64(bytes.count), windowBytes: 1 << 16)
+        var batch = EntryBatch()
+        reading: while true {
+            switch try file.next() {
+            case .end: break reading
+            case .lost(let count, _): Issue.record("\(count) entries are lost")
+            case .entry(let entry):
+                batch.entriesRead += 1
+                #expect(try read(entry, of: &file, into: &batch) != .damaged)
+            }
+        }
+        return batch
+    }
+}
+
+extension JournalFileBuilder {
+    /// Entries as applications send them, some of them events, with values that repeat and values that do not.
+    mutating func addEvents(_ count: Int, seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        for number in 0..<count {
+            var fields = [
+                "PRIORITY=\(Int.random(in: 0...8, using: &generator))",
+                "_PID=\(Int.random(in: 1...20, using: &generator))",
+                "_HOSTNAME=web1", "_SYSTEMD_UNIT=\(["shop", "nginx"].randomElement(using: &generator)!).service",
+                "SYSLOG_IDENTIFIER=shop", "_UID=1000", "_SOURCE_REALTIME_TIMESTAMP=\(number)",
+                "MESSAGE=the message \(number) \(String(repeating: "é", count: Int.random(in: 0...900, using: &generator)))",
+            ]
+            if Bool.random(using: &generator) {
+                fields.append("SUBSYSTEM=com.example.\(["shop", "cart", "twice"].randomElement(using: &generator)!)")
+                if Bool.random(using: &generator) {
+                    fields.append("CATEGORY=\(["ActivityLog", "Audit", ""].randomElement(using: &generator)!)")
+                }
+            }
+            if number % 7 == 0 { fields += ["SUBSYSTEM=org.other", "A=b"] }
+            if number % 11 == 0 { fields.append("_STREAM_ID=\(number % 3)") }
+            if number % 22 == 0 { fields.append("_LINE_BREAK=line-max") }
+            if number % 50 == 0 { fields.append("A=\(String(repeating: "x", count: 3000))") }
+            // An entry has each field once.
+            add(Set(fields).sorted().map { Array($0.utf8) })
+        }
+    }
+}
