@@ -17,16 +17,22 @@ struct EntryWalk: ~Copyable {
     private let header: FileHeader
     private let layout: FileLayout
     private var arrays: EntryArrays
-    /// Behind the last entry.
-    private(set) var offset: UInt64
-    /// Read or lost.
-    private(set) var count: UInt64 = 0
+    private(set) var place: Place
 
-    init(_ header: FileHeader) {
+    /// How far a file was read.
+    struct Place: Sendable, Hashable {
+        /// Behind the last entry; 0 at the beginning.
+        var offset: UInt64 = 0
+        /// Entries that were read or are lost.
+        var count: UInt64 = 0
+    }
+
+    /// - Parameter place: behind an entry of this very file.
+    init(_ header: FileHeader, from place: Place = Place()) {
         self.header = header
         layout = header.layout
         arrays = EntryArrays(header)
-        offset = header.headerBytes
+        self.place = Place(offset: max(place.offset, header.headerBytes), count: place.count)
     }
 
     /// Takes up what was written since: `header` was read before anything that `next` gives from now on.
@@ -42,14 +48,14 @@ struct EntryWalk: ~Copyable {
     mutating func next(
         _ source: borrowing some ByteSource, _ window: inout FileWindow, entryCount: UInt64, end: UInt64
     ) throws(FormatError) -> Step {
-        guard count < entryCount else { return .end }
+        guard place.count < entryCount else { return .end }
         let scanned = try scan(source, &window, end: end)
-        let named = try arrays.offset(ofEntry: count, source, end: end)
+        let named = try arrays.offset(ofEntry: place.count, source, end: end)
         guard let scanned, named == scanned.offset else {
             return try settle(scanned, source, &window, entryCount: entryCount, end: end)
         }
         // Looking further may have moved the window.
-        if try !reachesInto(next: count + 1, scanned, source, &window, entryCount: entryCount, end: end),
+        if try !reachesInto(next: place.count + 1, scanned, source, &window, entryCount: entryCount, end: end),
             try window.hold(scanned.offset, scanned.size, of: source)
         {
             return take(scanned)
@@ -59,8 +65,8 @@ struct EntryWalk: ~Copyable {
 
     @inline(__always)
     private mutating func take(_ entry: EntryHead) -> Step {
-        offset = entry.end
-        count += 1
+        place.offset = entry.end
+        place.count += 1
         return .entry(entry)
     }
 
@@ -69,8 +75,8 @@ struct EntryWalk: ~Copyable {
     private func scan(
         _ source: borrowing some ByteSource, _ window: inout FileWindow, end: UInt64
     ) throws(FormatError) -> EntryHead? {
-        var place = offset
-        var last = offset
+        var place = self.place.offset
+        var last = place
         while place < end, end - place >= UInt64(ObjectHead.bytes) {
             guard try window.hold(place, ObjectHead.bytes, of: source),
                 let head = window.with(place, ObjectHead.bytes, { ObjectHead($0) }), head.size <= end - place
@@ -160,27 +166,27 @@ struct EntryWalk: ~Copyable {
     ) throws(FormatError) -> Step {
         var next = scanned?.offset
         var lost: UInt64 = 0
-        while lost < min(entryCount - count, Self.maximumTries),
-            let place = try arrays.offset(ofEntry: count + lost, source, end: end), place >= offset,
-            place < next ?? end
+        while lost < min(entryCount - place.count, Self.maximumTries),
+            let named = try arrays.offset(ofEntry: place.count + lost, source, end: end), named >= place.offset,
+            named < next ?? end
         {
-            if let entry = try entry(at: place, source, &window, end: end),
-                try !reachesInto(next: count + lost + 1, entry, source, &window, entryCount: entryCount, end: end)
+            if let entry = try entry(at: named, source, &window, end: end),
+                try !reachesInto(next: place.count + lost + 1, entry, source, &window, entryCount: entryCount, end: end)
             {
-                next = place
+                next = named
                 break
             }
             lost += 1
         }
         // The window may have moved, and the file may have become shorter.
         guard let next, let entry = try entry(at: next, source, &window, end: end) else {
-            defer { count = entryCount }
-            return .lost(count: entryCount - count, within: offset..<end)
+            defer { place.count = entryCount }
+            return .lost(count: entryCount - place.count, within: place.offset..<end)
         }
-        lost = min(lost, entryCount - count - 1)
+        lost = min(lost, entryCount - place.count - 1)
         guard lost == 0 else {
-            defer { (count, offset) = (count + lost, next) }
-            return .lost(count: lost, within: offset..<next)
+            defer { place = Place(offset: next, count: place.count + lost) }
+            return .lost(count: lost, within: place.offset..<next)
         }
         return take(entry)
     }

@@ -1,4 +1,5 @@
 import Glibc
+import Model
 
 /// Bytes by offset: a file, or in tests an array.
 protocol ByteSource {
@@ -27,6 +28,13 @@ struct OpenFile: ByteSource {
         }
     }
 
+    /// Which journal file is at the path.
+    static func fileID(path: String) throws(FormatError) -> ID128 {
+        let file = try OpenFile(path: path)
+        defer { close(file.descriptor) }
+        return try file.header().fileID
+    }
+
     /// In bytes.
     func size() throws(FormatError) -> UInt64 {
         var status = stat()
@@ -52,6 +60,9 @@ struct OpenFile: ByteSource {
 
 /// A part of a file in memory, in a buffer that is used again and again.
 struct FileWindow: ~Copyable {
+    /// What it grows to where a part needs it: an entry of as many fields as one may have.
+    private static let maximumBytes = 68 << 10
+
     private var buffer: UnsafeMutableRawBufferPointer
     private var start: UInt64 = 0
     private var count = 0
@@ -66,7 +77,7 @@ struct FileWindow: ~Copyable {
     mutating func forget() { count = 0 }
 
     /// Brings bytes into memory, if they are not there.
-    /// - Returns: whether the file has them all, and the window room for them.
+    /// - Returns: whether the file has them all, and a window room for them.
     @inline(__always)
     mutating func hold(_ offset: UInt64, _ length: Int, of source: borrowing some ByteSource) throws(FormatError)
         -> Bool
@@ -79,8 +90,12 @@ struct FileWindow: ~Copyable {
     private mutating func fill(_ offset: UInt64, _ length: Int, _ source: borrowing some ByteSource) throws(FormatError)
         -> Bool
     {
-        guard length <= buffer.count else { return false }
         count = 0
+        if length > buffer.count {
+            guard length <= Self.maximumBytes else { return false }
+            buffer.deallocate()
+            buffer = .allocate(byteCount: Self.maximumBytes, alignment: 4096)
+        }
         start = offset
         count = try source.read(into: buffer, at: offset)
         return length <= count

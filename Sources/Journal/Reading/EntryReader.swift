@@ -70,6 +70,7 @@ struct EntryReader: ~Copyable {
     mutating func read<Source>(
         _ entry: EntryHead, of file: inout FileReading<Source>, into batch: inout EntryBatch
     ) throws(FormatError) -> Outcome {
+        guard try file.window.hold(entry.offset, entry.size, of: file.source) else { return .damaged }
         takeItems(of: entry, file)
         try gather(&file)
         var isContinued = false

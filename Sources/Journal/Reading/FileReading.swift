@@ -18,15 +18,18 @@ struct FileReading<Source: ByteSource>: ~Copyable {
     /// - Parameters:
     ///   - end: how long the file was after `header` had been read.
     ///   - windowBytes: how much of the file is read at a time.
-    init(_ source: consuming Source, number: UInt16, _ header: FileHeader, end: UInt64, windowBytes: Int) {
+    init(
+        _ source: Source, number: UInt16, _ header: FileHeader, end: UInt64, from place: EntryWalk.Place = .init(),
+        windowBytes: Int
+    ) {
         self.source = source
         self.number = number
         self.header = header
         self.end = end
-        walk = EntryWalk(header)
+        walk = EntryWalk(header, from: place)
         window = FileWindow(bytes: windowBytes)
         far = FileWindow(bytes: Self.farBytes)
-        newFrom = header.headerBytes
+        newFrom = walk.place.offset
     }
 
     /// Takes up what was written since. `header` was read before anything that is read from now on.
@@ -40,7 +43,7 @@ struct FileReading<Source: ByteSource>: ~Copyable {
     /// The next entry, of those that the header counts. Its object is in the window until the next step.
     @inline(__always)
     mutating func next() throws(FormatError) -> EntryWalk.Step {
-        newFrom = walk.offset
+        newFrom = walk.place.offset
         return try walk.next(source, &window, entryCount: header.entryCount, end: end)
     }
 }

@@ -1,69 +1,109 @@
 import Glibc
 import Model
 
-/// A file of a journal, and how far it was read.
+/// A file of a journal: what it has, how far it was read, and while it is read, the parts of it that are in memory.
 final class JournalFile {
-    let path: String
-    /// What the file was opened as; its name may change.
-    let fileID: ID128
-    private var reading: FileReading<OpenFile>
-    /// The entry that comes next, which the window holds.
+    /// Rotation renames files.
+    var path: String
+    /// Whether it has no name any more.
+    var isDeleted = false
+    /// As it was when it was looked at last.
+    private(set) var header: FileHeader
+    /// How far it was read.
+    private(set) var place: EntryWalk.Place
+    /// When the entry that comes next was written, in microseconds since 1970: exactly where the file is being read, else
+    /// not later than this.
+    private(set) var nextTime: UInt64
+    private let number: UInt16
+    private let file: OpenFile
+    private var reading: FileReading<OpenFile>?
     private var next: EntryHead?
+
+    /// What could not be read of a file.
+    struct Loss: Hashable, Sendable {
+        var count: UInt64
+        /// Where in the file it was.
+        var range: Range<UInt64>
+    }
 
     /// - Parameters:
     ///   - number: that no other file has which is read at the same time.
-    ///   - windowBytes: how much of the file is in memory at a time.
+    ///   - place: how far it was read before.
     /// - Throws: `FormatError` for what is no journal file that can be read.
-    init(_ path: String, number: UInt16, windowBytes: Int) throws(FormatError) {
+    init(_ path: String, number: UInt16, from place: EntryWalk.Place = .init()) throws(FormatError) {
         self.path = path
-        let source = try OpenFile(path: path)
+        self.number = number
+        self.place = place
+        file = try OpenFile(path: path)
         do {
-            let header = try source.header()
-            fileID = header.fileID
-            reading = FileReading(source, number: number, header, end: try source.size(), windowBytes: windowBytes)
+            header = try file.header()
         } catch {
-            close(source.descriptor)
+            close(file.descriptor)
             throw error
         }
+        nextTime = header.headRealtimeMicroseconds
     }
 
-    deinit { close(reading.source.descriptor) }
+    deinit { close(file.descriptor) }
 
-    var header: FileHeader { reading.header }
+    /// Entries that the header counts and that were not read yet.
+    var unread: UInt64 { header.entryCount - min(header.entryCount, place.count) }
+    var isBeingRead: Bool { reading != nil }
 
     /// Looks how many entries the file has by now.
-    /// - Returns: whether there are more than before.
-    func look() throws(FormatError) -> Bool {
-        let header = try reading.source.header()
-        guard header.entryCount != reading.header.entryCount else { return false }
-        reading.refresh(header, end: try reading.source.size())
-        return true
+    func look() throws(FormatError) {
+        let header = try file.header()
+        // What was read before the header may be older than what it counts.
+        guard header.entryCount != self.header.entryCount else { return }
+        self.header = header
+        try reading?.refresh(header, end: file.size())
     }
 
-    /// When the entry that comes next was written, in microseconds since 1970; `nil` when there is none, and `lost` has
-    /// what could not be read before it.
-    func nextTime(_ lost: (UInt64, Range<UInt64>) -> Void) throws(FormatError) -> UInt64? {
-        while next == nil {
-            switch try reading.next() {
-            case .entry(let entry): next = entry
-            case .lost(let count, let range): lost(count, range)
-            case .end: return nil
+    /// Goes to the entry that comes next.
+    /// - Parameter windowBytes: how much of the file is in memory at a time, if it is not being read yet.
+    /// - Returns: what could not be read before it.
+    func advance(windowBytes: Int) throws(FormatError) -> [Loss] {
+        if reading == nil {
+            reading = FileReading(
+                file, number: number, header, end: try file.size(), from: place, windowBytes: windowBytes)
+        }
+        var losses: [Loss] = []
+        try advance(&losses)
+        return losses
+    }
+
+    @inline(__always)
+    private func advance(_ losses: inout [Loss]) throws(FormatError) {
+        while next == nil, let step = try reading?.next() {
+            switch step {
+            case .entry(let entry):
+                next = entry
+                nextTime = entry.realtimeMicroseconds
+            case .lost(let count, let range):
+                losses.append(Loss(count: count, range: range))
+                place = reading?.walk.place ?? place
+            case .end:
+                // What is in memory is not needed until there is more.
+                reading = nil
             }
         }
-        return next?.realtimeMicroseconds
     }
 
-    /// Reads entries until one is newer than `until`, or the batch is full.
+    /// Reads entries up to one that is newer than `until`, or until the batch is full.
+    /// - Returns: what could not be read.
     func read(
-        _ entries: inout EntryReader, until: UInt64, limit: BatchLimit, into batch: inout EntryBatch,
-        lost: (UInt64, Range<UInt64>) -> Void
-    ) throws(FormatError) {
-        while let entry = next, entry.realtimeMicroseconds <= until, !batch.isFull(limit) {
+        by entries: inout EntryReader, until: UInt64, limit: BatchLimit, into batch: inout EntryBatch
+    ) throws(FormatError) -> [Loss] {
+        var losses: [Loss] = []
+        while let entry = next, entry.realtimeMicroseconds <= until, !batch.isFull(limit), reading != nil {
+            let outcome = try entries.read(entry, of: &reading!, into: &batch)
             batch.entriesRead += 1
-            if try entries.read(entry, of: &reading, into: &batch) == .damaged { lost(1, entry.offset..<entry.end) }
+            if outcome == .damaged { losses.append(Loss(count: 1, range: entry.offset..<entry.end)) }
             next = nil
-            _ = try nextTime(lost)
+            place = reading?.walk.place ?? place
+            try advance(&losses)
         }
+        return losses
     }
 }
 

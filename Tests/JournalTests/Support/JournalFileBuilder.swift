@@ -39,14 +39,16 @@ struct JournalFileBuilder {
     let options: Options
     private(set) var bytes: [UInt8] = []
     private(set) var entries: [Entry] = []
-    private let fileID = ID128(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210)
+    private let fileID: ID128
     private var fieldOffsets: [[UInt8]: Int] = [:]
     private var arrays: [(offset: Int, capacity: Int, used: Int)] = []
     private var objects: [(kind: UInt8, place: Range<Int>)] = []
     private var lastObject = 0
 
-    init(_ options: Options = Options()) {
+    /// - Parameter number: tells this file from others.
+    init(_ options: Options = Options(), number: UInt64 = 0) {
         self.options = options
+        fileID = ID128(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210 ^ number)
         bytes = [UInt8](repeating: 0, count: Self.headerBytes)
         bytes.replaceSubrange(0..<8, with: Array("LPKSHHRH".utf8))
         var flags: FileHeader.IncompatibleFlags = []
@@ -72,11 +74,13 @@ struct JournalFileBuilder {
     }
 
     /// An entry of which only the fields matter.
-    mutating func add(_ fields: [[UInt8]]) {
+    /// - Parameter time: in microseconds since 1970.
+    mutating func add(_ fields: [[UInt8]], at time: UInt64? = nil) {
         let number = UInt64(entries.count + 1)
         add(
             Entry(
-                seqnum: number, realtimeMicroseconds: 1_700_000_000_000_000 + number, monotonicMicroseconds: number,
+                seqnum: number, realtimeMicroseconds: time ?? 1_700_000_000_000_000 + number,
+                monotonicMicroseconds: number,
                 bootID: ID128(high: 5, low: 6), fields: fields))
     }
 

@@ -1,0 +1,138 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@testable import Journal
+
+@Suite struct FileSetTests {
+    private static let unlimited = BatchLimit(
+        maximumEntriesRead: .max, maximumEvents: .max, maximumEventBytes: .max)
+
+    private func paths(in folder: URL) -> [String] {
+        names(in: folder.path).filter { $0.hasSuffix(".journal") || $0.hasSuffix(".journal~") }.sorted()
+            .map { "\(folder.path)/\($0)" }
+    }
+
+    /// Writes a file with an entry for each time, whose message is the file's name and the time.
+    private func write(_ name: String, number: UInt64, times: some Sequence<UInt64>, in folder: URL) throws {
+        var builder = JournalFileBuilder(number: number)
+        for time in times { builder.add(event("\(name) \(time)"), at: time) }
+        try Data(builder.bytes).write(to: folder.appending(path: "\(name).journal"))
+    }
+
+    private func event(_ message: String) -> [[UInt8]] {
+        ["_HOSTNAME=h", "SUBSYSTEM=s", "MESSAGE=\(message)"].map { Array($0.utf8) }
+    }
+
+    @Test(arguments: [1, 7, 4000]) func `entries of files that overlap come in the order of their times`(
+        limit: Int
+    ) async throws {
+        try await withTemporaryFolder { folder in
+            try write("system", number: 1, times: stride(from: 1000, to: 2000, by: 3), in: folder)
+            try write("user", number: 2, times: stride(from: 1001, to: 3000, by: 7), in: folder)
+            try write("old", number: 3, times: 10...300, in: folder)
+            let files = FileSet(rules: [.subsystem("*")], maximumFieldBytes: 1024)
+            #expect(files.scan(paths(in: folder)).isEmpty)
+            var (times, messages) = ([UInt64](), Set<String>())
+            while true {
+                let batch = try files.read(
+                    BatchLimit(maximumEntriesRead: limit, maximumEvents: limit, maximumEventBytes: 1 << 20))
+                #expect(batch.entriesRead <= limit && batch.entries.count == batch.entriesRead)
+                times += batch.entries.map(\.realtimeMicroseconds)
+                messages.formUnion(batch.messages)
+                if batch.reachedEnd { break }
+            }
+            #expect(times == times.sorted() && messages.count == times.count)
+            #expect(times.count == 334 + 286 + 291)
+            #expect(files.takeLosses().isEmpty)
+        }
+    }
+
+    @Test func `a hundred hosts in one folder are read side by side`() async throws {
+        try await withTemporaryFolder { folder in
+            for host in 0..<100 as Range<UInt64> {
+                try write("h\(host)", number: host, times: stride(from: 1000 + host, to: 3000, by: 100), in: folder)
+            }
+            let files = FileSet(rules: [.subsystem("*")], maximumFieldBytes: 1024)
+            _ = files.scan(paths(in: folder))
+            let times = try files.read(Self.unlimited).entries.map(\.realtimeMicroseconds)
+            #expect(times == Array(1000..<3000))
+        }
+    }
+
+    @Test func `a file that comes late is read, one that was renamed is not read again, nor is a copy`() async throws {
+        try await withTemporaryFolder { folder in
+            try write("system", number: 1, times: 100...110, in: folder)
+            let files = FileSet(rules: [.subsystem("*")], maximumFieldBytes: 1024)
+            _ = files.scan(paths(in: folder))
+            #expect(try files.read(Self.unlimited).entries.count == 11)
+
+            try write("late", number: 2, times: 50...60, in: folder)
+            let (old, new) = (folder.appending(path: "system.journal"), folder.appending(path: "system@1.journal"))
+            try FileManager.default.moveItem(at: old, to: new)
+            try FileManager.default.copyItem(at: new, to: folder.appending(path: "copy.journal"))
+            _ = files.scan(paths(in: folder))
+            let batch = try files.read(Self.unlimited)
+            #expect(batch.entries.map(\.realtimeMicroseconds) == Array(50...60))
+            #expect(try files.read(Self.unlimited).entriesRead == 0)
+        }
+    }
+
+    @Test func `a file that is deleted while it is read is read to its end`() async throws {
+        try await withTemporaryFolder { folder in
+            try write("system", number: 1, times: 1...5000, in: folder)
+            let files = FileSet(rules: [.subsystem("*")], maximumFieldBytes: 1024)
+            _ = files.scan(paths(in: folder))
+            let few = BatchLimit(maximumEntriesRead: 10, maximumEvents: 10, maximumEventBytes: 1 << 20)
+            #expect(try files.read(few).entries.count == 10)
+            try FileManager.default.removeItem(at: folder.appending(path: "system.journal"))
+            _ = files.scan(paths(in: folder))
+            #expect(try files.read(Self.unlimited).entries.count == 4990)
+            _ = files.scan(paths(in: folder))
+            #expect(files.files.isEmpty)
+        }
+    }
+
+    @Test func `what is no journal file is said, and the others are read`() async throws {
+        try await withTemporaryFolder { folder in
+            try write("good", number: 1, times: 1...3, in: folder)
+            try Data(repeating: 7, count: 4096).write(to: folder.appending(path: "bad.journal"))
+            try Data().write(to: folder.appending(path: "empty.journal"))
+            let files = FileSet(rules: [.subsystem("*")], maximumFieldBytes: 1024)
+            let problems = files.scan(paths(in: folder))
+            #expect(problems.map(\.path) == ["\(folder.path)/bad.journal"] && problems.first?.error == .notAJournal)
+            #expect(try files.read(Self.unlimited).entries.count == 3)
+        }
+    }
+
+    @Test(.enabled(if: PrivateJournald.reasonToSkip == nil), .timeLimit(.minutes(2)))
+    func `a journal that is written, rotated and vacuumed meanwhile is read once`() async throws {
+        try await PrivateJournald.withOne { journald in
+            let files = FileSet(rules: [.subsystem("s")], maximumFieldBytes: 1 << 20)
+            var messages: [String] = []
+            func readAll() throws {
+                _ = files.scan(paths(in: journald.folder))
+                try files.look()
+                let batch = try files.read(Self.unlimited)
+                #expect(batch.reachedEnd && files.takeLosses().isEmpty)
+                messages += batch.messages
+            }
+            for number in 1...2000 {
+                try journald.send([
+                    "SUBSYSTEM": "s", "MESSAGE": "\(number) \(String(repeating: "x", count: number % 900))",
+                ])
+                if number % 10 == 0 { try readAll() }
+                if number % 100 == 0 { try journald.rotate() }
+                if number % 500 == 0 {
+                    try journald.sync()
+                    try readAll()
+                    try journald.vacuum()
+                }
+            }
+            try journald.sync()
+            try readAll()
+            #expect(messages.compactMap { $0.split(separator: " ").first.flatMap { Int($0) } } == Array(1...2000))
+        }
+    }
+}
