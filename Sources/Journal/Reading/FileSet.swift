@@ -12,12 +12,18 @@ final class FileSet {
     private(set) var files: [JournalFile] = []
     private var entries: EntryReader
     private var lastNumber: UInt16 = 0
+    /// Of files that were read before and have not been found yet.
+    private var saved: [ID128: FilePosition]
     /// What could not be read of a file, since the last call of `takeLosses`.
     private var losses: [(file: ID128, loss: JournalFile.Loss)] = []
 
-    init(rules: [SourceRule], maximumFieldBytes: Int) {
+    /// - Parameter positions: how far files were read before.
+    init(rules: [SourceRule], maximumFieldBytes: Int, from positions: [FilePosition] = []) {
         entries = EntryReader(rules: rules, maximumFieldBytes: maximumFieldBytes)
+        saved = Dictionary(positions.map { ($0.fileID, $0) }, uniquingKeysWith: { $1 })
     }
+
+    var positions: [FilePosition] { files.map(\.position) + saved.values }
 
     /// From the next entry on.
     func use(_ rules: [SourceRule]) { entries.use(rules) }
@@ -50,7 +56,10 @@ final class FileSet {
             if missing.removeValue(forKey: id) != nil { file.path = path }
             return
         }
-        files.append(try JournalFile(path, number: nextNumber()))
+        let file = try JournalFile(path, number: nextNumber())
+        if let position = saved[id] { try file.resume(at: position) }
+        saved[id] = nil
+        files.append(file)
     }
 
     /// Looks which files have more entries by now.

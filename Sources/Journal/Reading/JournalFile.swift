@@ -9,15 +9,16 @@ final class JournalFile {
     var isDeleted = false
     /// As it was when it was looked at last.
     private(set) var header: FileHeader
-    /// How far it was read.
     private(set) var place: EntryWalk.Place
     /// When the entry that comes next was written, in microseconds since 1970: exactly where the file is being read, else
     /// not later than this.
     private(set) var nextTime: UInt64
     private let number: UInt16
-    private let file: OpenFile
+    let file: OpenFile
     private var reading: FileReading<OpenFile>?
     private var next: EntryHead?
+    /// The entry that was read last.
+    private var last: FilePosition.Last?
 
     /// What could not be read of a file.
     struct Loss: Hashable, Sendable {
@@ -26,14 +27,12 @@ final class JournalFile {
         var range: Range<UInt64>
     }
 
-    /// - Parameters:
-    ///   - number: that no other file has which is read at the same time.
-    ///   - place: how far it was read before.
+    /// - Parameter number: that no other file has which is read at the same time.
     /// - Throws: `FormatError` for what is no journal file that can be read.
-    init(_ path: String, number: UInt16, from place: EntryWalk.Place = .init()) throws(FormatError) {
+    init(_ path: String, number: UInt16) throws(FormatError) {
         self.path = path
         self.number = number
-        self.place = place
+        place = EntryWalk.Place()
         file = try OpenFile(path: path)
         do {
             header = try file.header()
@@ -46,9 +45,23 @@ final class JournalFile {
 
     deinit { close(file.descriptor) }
 
+    /// How far it was read.
+    var position: FilePosition {
+        FilePosition(fileID: header.fileID, entries: place.count, offset: place.offset, last: last)
+    }
+
     /// Entries that the header counts and that were not read yet.
     var unread: UInt64 { header.entryCount - min(header.entryCount, place.count) }
     var isBeingRead: Bool { reading != nil }
+
+    /// - Parameter last: what lies before the place.
+    func go(to place: EntryWalk.Place, behind last: FilePosition.Last?) {
+        reading = nil
+        next = nil
+        self.place = place
+        self.last = last
+        nextTime = max(nextTime, last?.cursor.realtimeMicroseconds ?? 0)
+    }
 
     /// Looks how many entries the file has by now.
     func look() throws(FormatError) {
@@ -98,6 +111,7 @@ final class JournalFile {
         while let entry = next, entry.realtimeMicroseconds <= until, !batch.isFull(limit), reading != nil {
             let outcome = try entries.read(entry, of: &reading!, into: &batch)
             batch.entriesRead += 1
+            last = FilePosition.Last(cursor: entry.cursor(header.seqnumID), offset: entry.offset)
             if outcome == .damaged { losses.append(Loss(count: 1, range: entry.offset..<entry.end)) }
             next = nil
             place = reading?.walk.place ?? place

@@ -1,0 +1,45 @@
+import Model
+
+extension JournalFile {
+    /// Goes on behind the entries that were read before.
+    func resume(at position: FilePosition) throws(FormatError) {
+        let place =
+            if let last = position.last, try !holds(last) {
+                try find(last.cursor, position)
+            } else {
+                EntryWalk.Place(offset: position.offset, count: position.entries)
+            }
+        go(to: place, behind: position.last)
+    }
+
+    private func holds(_ last: FilePosition.Last) throws(FormatError) -> Bool {
+        var window = FileWindow(bytes: 4096)
+        guard last.offset % 8 == 0, last.offset >= header.headerBytes,
+            try window.hold(last.offset, EntryHead.bytes, of: file)
+        else { return false }
+        return window.with(last.offset, EntryHead.bytes) { object in
+            guard let head = ObjectHead(object), head.kind == .entry else { return false }
+            return EntryHead(object, at: last.offset).cursor(header.seqnumID) == last.cursor
+        }
+    }
+
+    /// Where the last entry is not at its place, as it was damaged since then or the file is put together otherwise: behind
+    /// the entry itself, or behind as many as were read, where they end at the same place; else before the first entry with
+    /// a higher number.
+    private func find(_ cursor: JournalCursor, _ position: FilePosition) throws(FormatError) -> EntryWalk.Place {
+        var reading = FileReading(file, number: 0, header, end: try file.size(), windowBytes: 64 << 10)
+        var last = EntryWalk.Place()
+        var higher: EntryWalk.Place?
+        while true {
+            switch try reading.next() {
+            case .end: return higher ?? last
+            case .lost: break
+            case .entry(let entry):
+                if entry.cursor(header.seqnumID) == cursor { return reading.walk.place }
+                if entry.seqnum > cursor.seqnum { higher = higher ?? last }
+            }
+            last = reading.walk.place
+            if last.count == position.entries, last.offset == position.offset { return last }
+        }
+    }
+}

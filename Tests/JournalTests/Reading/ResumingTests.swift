@@ -1,0 +1,76 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@testable import Journal
+
+@Suite struct ResumingTests {
+    private static let unlimited = BatchLimit(
+        maximumEntriesRead: .max, maximumEvents: .max, maximumEventBytes: .max)
+    private static let name = "system.journal"
+
+    private func builder() -> JournalFileBuilder {
+        var builder = JournalFileBuilder()
+        for number in 1...60 {
+            builder.add(["SUBSYSTEM=s", "MESSAGE=\(number)", "X=\(number / 7)"].map { Array($0.utf8) })
+        }
+        return builder
+    }
+
+    /// What is read of the first entries, and then by a new reader that is given the position, of the file as it is then.
+    private func read(
+        first: Int, of bytes: [UInt8], then changed: [UInt8], in folder: URL
+    ) throws -> (before: [String], after: [String]) {
+        let path = folder.appending(path: Self.name)
+        try Data(bytes).write(to: path)
+        let files = FileSet(rules: [.subsystem("*")], maximumFieldBytes: 1024)
+        _ = files.scan([path.path])
+        let before =
+            first == 0
+            ? []
+            : try files.read(
+                BatchLimit(maximumEntriesRead: first, maximumEvents: .max, maximumEventBytes: .max)
+            ).messages
+        try Data(changed).write(to: path)
+        let again = FileSet(rules: [.subsystem("*")], maximumFieldBytes: 1024, from: files.positions)
+        _ = again.scan([path.path])
+        return (before, try again.read(Self.unlimited).messages)
+    }
+
+    @Test func `reading goes on behind any entry`() async throws {
+        let bytes = builder().bytes
+        try await withTemporaryFolder { folder in
+            for first in 0...60 {
+                let read = try read(first: first, of: bytes, then: bytes, in: folder)
+                #expect(read.before + read.after == (1...60).map(String.init), "\(first)")
+                #expect(read.before.count == first)
+            }
+        }
+    }
+
+    @Test func `where the last entry is damaged by then, reading goes on at the next one`() async throws {
+        let builder = builder()
+        try await withTemporaryFolder { folder in
+            for (index, place) in builder.places(of: .entry).enumerated() {
+                for byte in [0, 8, 16, 24, 40, 56] {
+                    var changed = builder.bytes
+                    changed[place.lowerBound + byte] ^= 0x40
+                    let read = try read(first: index + 1, of: builder.bytes, then: changed, in: folder)
+                    #expect(read.after == (index + 1..<60).map { String($0 + 1) }, "entry \(index + 1), byte \(byte)")
+                }
+            }
+        }
+    }
+
+    @Test func `of a file that became shorter nothing is read twice`() async throws {
+        let builder = builder()
+        try await withTemporaryFolder { folder in
+            for end in stride(from: 300, to: builder.bytes.count, by: 517) {
+                let read = try read(
+                    first: 30, of: builder.bytes, then: Array(builder.bytes.prefix(end)), in: folder)
+                #expect(Set(read.before).isDisjoint(with: read.after), "\(end)")
+            }
+        }
+    }
+}
