@@ -92,4 +92,44 @@ struct DiskFullTests {
             try await EventStore.open(folder).close()
         }
     }
+
+    @Test(.enabled(if: canMount || isCI, "mounting a small file system needs root"))
+    func `a disk that takes no more files is full, and a store is opened as soon as it takes enough`() async throws {
+        try #require(canMount, "CI must be able to mount, so that this is tested")
+        for isNew in [true, false] {
+            try await withTemporaryFolder { folder in
+                try #require(run("/usr/bin/mount", "-t", "tmpfs", "-o", "nr_inodes=12", "tmpfs", folder) == 0)
+                defer { _ = try? run("/usr/bin/umount", "-l", folder) }
+                var journal = Journal()
+                if !isNew {
+                    let store = try await EventStore.open(folder)
+                    try await store.save(journal.batch(10), journal: "machine")
+                    await store.close()
+                }
+                var ballast: [String] = []
+                while FileManager.default.createFile(atPath: "\(folder)/\(ballast.count)", contents: nil) {
+                    ballast.append("\(folder)/\(ballast.count)")
+                }
+                var store: EventStore?
+                var refusals = 0
+                while store == nil {
+                    let error = await storeError { store = try await EventStore.open(folder) }
+                    guard let error else { break }
+                    #expect(error.kind == .full && error.hint != nil, "\(refusals): \(error)")
+                    refusals += 1
+                    let file = ballast.popLast()
+                    try FileManager.default.removeItem(atPath: try #require(file))
+                }
+                let opened = try #require(store)
+                #expect(refusals > 0)
+                // The index of the log finds room in memory.
+                #expect(same(try await opened.all(), journal.events))
+                try await opened.save(journal.batch(10), journal: "machine")
+                #expect(same(try await opened.all(), journal.events))
+                await opened.close()
+                let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+                #expect(!names.contains { $0.hasSuffix(".room") })
+            }
+        }
+    }
 }

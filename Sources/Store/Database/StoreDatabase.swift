@@ -59,25 +59,34 @@ struct StoreDatabase: Sendable {
         configuration.foreignKeysEnabled = false
         configuration.busyMode = .timeout(busyTimeout / .seconds(1))
         configuration.prepareDatabase { db in
-            try refuseForeign(db, file)
-            // It only takes effect before the first table is made, and it is written each time, for which a full disk has
-            // no room.
-            if try isEmpty(db) { try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL") }
-            try db.execute(
-                sql: """
-                    PRAGMA cache_size = -2048;
-                    PRAGMA secure_delete = ON;
-                    PRAGMA temp_store = MEMORY;
-                    PRAGMA wal_autocheckpoint = \(limit.walBytes / SizeLimit.pageBytes);
-                    PRAGMA journal_size_limit = \(limit.walBytes);
-                    """)
-            // Not by GRDB, which would write a page, too.
-            guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else {
-                throw StoreError(kind: .failed, description: "\(file.path) cannot have a write-ahead log")
+            do {
+                try prepare(db, file, limit)
+            } catch {
+                // Before GRDB closes the connection, which may make room for the file that there was none for.
+                throw StoreError(error, file: file)
             }
-            try db.execute(sql: "PRAGMA synchronous = NORMAL")
         }
         return configuration
+    }
+
+    private static func prepare(_ db: Database, _ file: StoreFile, _ limit: SizeLimit) throws {
+        try refuseForeign(db, file)
+        // It only takes effect before the first table is made, and it is written each time, for which a full disk has
+        // no room.
+        if try isEmpty(db) { try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL") }
+        try db.execute(
+            sql: """
+                PRAGMA cache_size = -2048;
+                PRAGMA secure_delete = ON;
+                PRAGMA temp_store = MEMORY;
+                PRAGMA wal_autocheckpoint = \(limit.walBytes / SizeLimit.pageBytes);
+                PRAGMA journal_size_limit = \(limit.walBytes);
+                """)
+        // Not by GRDB, which would write a page, too.
+        guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else {
+            throw StoreError(kind: .failed, description: "\(file.path) cannot have a write-ahead log")
+        }
+        try db.execute(sql: "PRAGMA synchronous = NORMAL")
     }
 
     /// Before anything is written: is this an empty file, or one of ours?

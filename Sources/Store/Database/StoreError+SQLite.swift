@@ -38,6 +38,8 @@ extension StoreError {
             switch error.resultCode {
             case .SQLITE_FULL: (.full, "the disk is full", Self.fullHint)
             case .SQLITE_IOERR where isDiskFull: (.full, "the disk is full", Self.fullHint)
+            case .SQLITE_CANTOPEN where isDiskFull || !file.hasRoomForAnother:
+                (.full, "the disk is full: it takes no more files", "Remove some files (df -i); it goes on by itself.")
             case .SQLITE_BUSY, .SQLITE_LOCKED:
                 (.busy, "another process holds the database", "Close the sqlite3 shell, or what else has it open.")
             case .SQLITE_CORRUPT: (.corrupt, "the database is damaged", StoreFile.rebuildHint(file.path))
@@ -49,7 +51,8 @@ extension StoreError {
                 )
             default: (.failed, "SQLite failed", nil)
             }
-        let cause = systemError == 0 ? "" : ", \(errnoText(systemError))"
+        // After SQLite could not make a file it tries to open it for reading only: what errno says then is of that.
+        let cause = systemError == 0 || error.resultCode == .SQLITE_CANTOPEN ? "" : ", \(errnoText(systemError))"
         self.init(
             kind: kind, code: error.extendedResultCode.rawValue,
             description: """

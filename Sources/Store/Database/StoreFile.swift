@@ -57,8 +57,10 @@ struct StoreFile: Sendable {
         if descriptor >= 0 {
             close(descriptor)
         } else if errno != EEXIST {
-            let kind = errno == ENOSPC || errno == EDQUOT ? StoreError.Kind.full : .failed
-            throw StoreError(kind: kind, description: "the store \(path) cannot be created: \(errnoText())")
+            let isFull = errno == ENOSPC || errno == EDQUOT
+            throw StoreError(
+                kind: isFull ? .full : .failed, description: "the store \(path) cannot be created: \(errnoText())",
+                hint: isFull ? StoreError.fullHint : nil)
         }
     }
 
@@ -107,6 +109,17 @@ struct StoreFile: Sendable {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }
         return UInt64(status.f_bavail) * UInt64(status.f_frsize)
+    }
+
+    /// Whether the file system takes one more file beside the database: it may be out of inodes, or the owner beyond a
+    /// quota, while bytes are free. Also `true` when it refuses for another reason.
+    var hasRoomForAnother: Bool {
+        let probe = path + ".room"
+        let descriptor = open(probe, O_CREAT | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { return errno != ENOSPC && errno != EDQUOT }
+        close(descriptor)
+        unlink(probe)
+        return true
     }
 
     /// What to do with a file that cannot be used.

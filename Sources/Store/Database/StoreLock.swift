@@ -17,7 +17,9 @@ final class StoreLock: Sendable {
                 case ENOSPC, EDQUOT: .full
                 default: .failed
                 }
-            throw StoreError(kind: kind, description: "the lock \(path) cannot be opened: \(errnoText())")
+            throw StoreError(
+                kind: kind, description: "the lock \(path) cannot be opened: \(errnoText())",
+                hint: kind == .full ? StoreError.fullHint : nil)
         }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             defer { close(descriptor) }
