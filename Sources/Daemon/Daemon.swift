@@ -14,7 +14,7 @@ import UnixSignals
 ///
 ///     journal --> JournalReader --> Intake (resolve) --> EventStore --> ControlServer --> glossctl
 ///                                                             \------> Delivery ------> upstream
-struct Daemon {
+struct Daemon: Service {
     private let configurationPath: String
     private let logger: Logger
     private let manager = ServiceManager()
@@ -27,7 +27,35 @@ struct Daemon {
     /// Runs until SIGTERM or SIGINT, or until something fails that a restart or a person must mend. Whatever ends it, what
     /// is in the store is whole, and the next start goes on from there.
     /// - Throws: `SettingsError` when there is nothing to begin with; what else ends it.
+    func runUntilStopped() async throws {
+        let group = ServiceGroupConfiguration(
+            services: [.init(service: self)], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        try await ServiceGroup(configuration: group).run()
+    }
+
+    /// To be run by `runUntilStopped`: starting may take long, and is stopped by the same signals.
     func run() async throws {
+        // From now on it ends nobody. The reload that it asks for waits until there is something to reload.
+        let hangUps = await UnixSignalsSequence(trapping: .sighup)
+        let started: Started
+        do {
+            started = try await start(hangUps)
+        } catch  where Task.isShuttingDownGracefully {
+            logger.info("Stopped before it had started.")
+            return
+        }
+        try await started.services.run()
+        await started.store.close()
+        logger.info("Stopped.")
+    }
+
+    private struct Started {
+        var store: EventStore
+        var services: ServiceGroup
+    }
+
+    /// - Throws: what fails; `CancellationError` when the daemon is stopped meanwhile.
+    private func start(_ hangUps: UnixSignalsSequence) async throws -> Started {
         var configuration = try Configuration(path: configurationPath)
         let settings = configuration.settings
         for problem in configuration.dictionaryErrors { logger.error("\(problem)") }
@@ -38,6 +66,21 @@ struct Daemon {
         let socket = try ControlSocket(settings.control)
         let whenRoom = RoomWait(logger: logger, manager: manager)
         let store = try await whenRoom { try await EventStore(settings.store) }
+        do {
+            let services = try await services(&configuration, store, socket, whenRoom, hangUps)
+            return Started(store: store, services: services)
+        } catch {
+            await store.close()
+            throw error
+        }
+    }
+
+    private func services(
+        _ configuration: inout Configuration, _ store: EventStore, _ socket: ControlSocket, _ whenRoom: RoomWait,
+        _ hangUps: UnixSignalsSequence
+    ) async throws -> ServiceGroup {
+        let settings = configuration.settings
+        try Self.checkStop()
         let folder = StateFolder(ofStore: settings.store.path)
         let key = try await whenRoom { try HashKey(in: folder) }
         if key.isNew, try await store.mayHaveHashes() { logger.warning("\(HashKey.lostWarning)") }
@@ -46,7 +89,9 @@ struct Daemon {
         let lexicon = Lexicon(
             dictionaries.map(\.dictionary), protection: Protection(mode: settings.privacy, key: key.bytes))
 
+        try Self.checkStop()
         try await store.index(parameters: lexicon.indexedParameters)
+        try Self.checkStop()
         let position = try await store.position(ofJournal: settings.journal.location.name)
         let reader = try await JournalReader(
             options: settings.journal, rules: Self.rules(settings), resumeAfter: position)
@@ -101,17 +146,20 @@ struct Daemon {
             resolveAgain,
             intake,
             delivery,
-            HangUp(reloader: reloader, manager: manager),
+            HangUp(signals: hangUps, reloader: reloader, manager: manager),
             FileChanges(watcher: watcher, reloader: reloader, logger: logger),
             Watchdog(manager: manager, progress: progress, logger: logger),
         ]
         var group = ServiceGroupConfiguration(
-            services: services.map { .init(service: $0) }, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+            services: services.map { .init(service: $0) }, logger: logger)
         // systemd asks for five seconds at most; what has not ended by then is cancelled, which loses nothing either.
         group.maximumGracefulShutdownDuration = .seconds(4)
-        try await ServiceGroup(configuration: group).run()
-        await store.close()
-        logger.info("Stopped.")
+        return ServiceGroup(configuration: group)
+    }
+
+    /// Between two steps, each of which runs to its end.
+    private static func checkStop() throws {
+        if Task.isShuttingDownGracefully { throw CancellationError() }
     }
 
     private static func index(_ lexicon: Lexicon, _ store: EventStore, _ logger: Logger) async {

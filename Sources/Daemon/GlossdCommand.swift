@@ -66,7 +66,7 @@ package struct GlossdCommand: AsyncParsableCommand {
         do {
             try await Daemon(
                 configurationPath: Self.absolute(config, in: FileManager.default.currentDirectoryPath), logger: logger
-            ).run()
+            ).runUntilStopped()
         } catch let error as SettingsError {
             for problem in error.problems { logger.critical("\(problem.logText)") }
             throw Self.wrongSettings

@@ -3,11 +3,13 @@ import UnixSignals
 
 /// SIGHUP means reload, as `glossctl reload` does.
 struct HangUp: Service {
+    /// Of SIGHUP.
+    let signals: UnixSignalsSequence
     let reloader: Reloader
     let manager: ServiceManager
 
     func run() async throws {
-        for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
+        for await _ in signals.cancelOnGracefulShutdown() {
             manager.tell(.reloading, status: "Reloading")
             // What was wrong is logged where it was found, and what was in force stays.
             _ = try? await reloader.reload()

@@ -1,5 +1,6 @@
 import Glibc
 import Logging
+import ServiceLifecycle
 import Store
 
 /// What the daemon cannot begin without, and what needs room on the disk: on a full one it is tried again until it
@@ -10,7 +11,8 @@ struct RoomWait {
     let logger: Logger
     let manager: ServiceManager
 
-    /// - Throws: what `body` throws for any other reason; `CancellationError`.
+    /// - Throws: what `body` throws for any other reason; `CancellationError` when the daemon is
+    ///   stopped meanwhile.
     func callAsFunction<Value>(_ body: () async throws -> Value) async throws -> Value {
         var hasWaited = false
         while true {
@@ -26,7 +28,7 @@ struct RoomWait {
                 }
                 hasWaited = true
                 manager.tell(waiting: Self.interval * 10, status: "Waiting for room on the disk: \(error)")
-                try await Task.sleep(for: Self.interval)
+                try await cancelWhenGracefulShutdown { try await Task.sleep(for: Self.interval) }
             }
         }
     }

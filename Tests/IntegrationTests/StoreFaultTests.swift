@@ -164,6 +164,25 @@ struct StoreFaultTests {
                     instance.text(of: "glossd.log").contains("glossd cannot start yet")
                 }
                 #expect(instance.isDaemonRunning)
+                let answer = try await instance.glossctl("status")
+                #expect(answer.status == 3)
+                #expect(answer.errors.contains("waits for room"), "\(answer.errors)")
+                // Each of them stops it at once, and a request to reload does not.
+                for signal in [SIGTERM, SIGINT] {
+                    instance.signalDaemon(SIGHUP)
+                    try await Task.sleep(for: .milliseconds(300))
+                    #expect(instance.isDaemonRunning)
+                    instance.signalDaemon(signal)
+                    #expect(await instance.waitForDaemon() == 0)
+                    let names = try FileManager.default.contentsOfDirectory(atPath: state)
+                    #expect(Set(names).isSubset(of: ["ballast", "events.sqlite", "events.sqlite.lock"]), "\(names)")
+                    try FileManager.default.removeItem(atPath: instance.path("glossd.log"))
+                    try instance.startDaemon()
+                    try await eventually("the log tells") {
+                        instance.text(of: "glossd.log").contains("glossd cannot start yet")
+                    }
+                }
+                instance.signalDaemon(SIGHUP)
                 #expect(unlink(state + "/ballast") == 0)
                 try journald.sendNumbers(1...3)
                 try await eventually("all are stored") { (try? await stored(instance)) == 3 }

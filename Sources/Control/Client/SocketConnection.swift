@@ -98,7 +98,10 @@ final class SocketConnection: Sendable {
         case EACCES, EPERM:
             ("permission denied", "Be in group systemd-journal or use sudo.")
         case ECONNREFUSED:
-            ("connection refused", "glossd is not running (any more): systemctl status glossd")
+            (
+                "nobody answers there",
+                "glossd is not running, or waits for room on the disk before it starts: systemctl status glossd"
+            )
         case ENOTSOCK, EPROTOTYPE:
             ("that is not a stream socket", "--socket names the socket of glossd.")
         case ENAMETOOLONG:
