@@ -74,9 +74,7 @@ actor Intake: Service {
     /// Reads the next batch. A journal that cannot be read is tried again for as long as it takes; status tells why.
     private func read() async throws -> EntryBatch {
         do throws(JournalError) {
-            if progress.isDue(\.newest, after: .seconds(1)) {
-                progress.note(newestRealtimeMicroseconds: try await reader.extent()?.newestMicroseconds)
-            }
+            try await lookForNewest()
             // It opens every file of the journal: not too often.
             if progress.isDue(\.health, after: .seconds(10)) { progress.note(await reader.health()) }
             let batch = try await reader.nextBatch(limit: limit, wait: Self.patience)
@@ -87,6 +85,12 @@ actor Intake: Service {
         }
         try await Task.sleep(for: .seconds(1))
         return EntryBatch()
+    }
+
+    /// How far the journal goes: what is stored is so much behind.
+    private nonisolated func lookForNewest() async throws(JournalError) {
+        guard progress.isDue(\.newest, after: .seconds(1)) else { return }
+        progress.note(newestRealtimeMicroseconds: try await reader.extent()?.newestMicroseconds)
     }
 
     /// Saves the batch, waiting for as long as the store is full, busy or damaged: the journal keeps what is not read
@@ -110,6 +114,8 @@ actor Intake: Service {
             }
             // When the daemon stops meanwhile, neither the batch is saved nor its position: it is read again.
             if Task.isShuttingDownGracefully || Task.isCancelled { return false }
+            // Nothing is read meanwhile, and the journal goes on.
+            try? await lookForNewest()
             try? await cancelWhenGracefulShutdown { try await Task.sleep(for: pause) }
         }
         if progress.noteSaved(batch) { logger.notice("The store takes events again; reading goes on.") }

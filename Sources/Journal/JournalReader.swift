@@ -87,7 +87,9 @@ package actor JournalReader {
 
     /// When the journal's oldest and newest entry were written, in microseconds since 1970; `nil` when it is empty.
     package func extent() throws(JournalError) -> (oldestMicroseconds: UInt64, newestMicroseconds: UInt64)? {
-        try session.extent().map { ($0.oldest, $0.newest) }
+        // Nobody may have read for long: the newest file may be one that is not open yet.
+        try session.keepUp()
+        return try session.extent().map { ($0.oldest, $0.newest) }
     }
 
     /// Compares what is in the journal's folders with what can be read of it.

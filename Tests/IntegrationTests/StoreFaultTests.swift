@@ -21,6 +21,11 @@ struct StoreFaultTests {
         (try await instance.status()["problems"] as? [[String: Any]] ?? []).compactMap { $0["what"] as? String }
     }
 
+    private func lag(_ instance: GlossInstance) async throws -> Double {
+        let journal = try await instance.status()["journal"] as? [String: Any]
+        return try #require(journal?["lag_seconds"] as? Double)
+    }
+
     /// Overwrites a page of the database.
     /// - Parameter query: gives its number.
     private func damage(_ instance: GlossInstance, page query: String) async throws {
@@ -138,10 +143,16 @@ struct StoreFaultTests {
                     try await instance.status()["state"] as? String == "paused"
                 }
                 #expect(try await problems(instance).count { $0.contains("full") } == 1)
+                let lag = try await lag(instance)
+                try await Task.sleep(for: .seconds(2))
+                try journald.sendNumbers(301...310)
+                try await eventually("status sees what waits in the journal", within: .seconds(20)) {
+                    try await self.lag(instance) >= lag + 2
+                }
 
                 #expect(unlink(state + "/ballast") == 0)
-                try await eventually("everything is delivered") { received(instance).count >= 300 }
-                #expect(received(instance) == Array(1...300))
+                try await eventually("everything is delivered") { received(instance).count >= 310 }
+                #expect(received(instance) == Array(1...310))
                 try await eventually("all is well") { try await instance.glossctl("status").status == 0 }
                 #expect(await instance.stopDaemon() == 0)
             }
