@@ -191,21 +191,6 @@ struct RedactionTests {
         #expect(stored(expected, &resolver).outcome.redacted == nil)
     }
 
-    @Test func `bytes of any kind are searched without harm, and the rest of them stays`() throws {
-        var resolver = try resolver()
-        var generator = SeededGenerator(seed: 7)
-        let pieces = ["\"", "\\", "email", "\"email\"", ":", ",", "}", "{", " ", "secret", "日本", "\u{0}"]
-        var redacted = 0
-        for _ in 0..<2000 {
-            let count = Int.random(in: 0...30, using: &generator)
-            let payload = "{" + (0..<count).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()
-            let (text, outcome) = stored(payload, &resolver)
-            if outcome.redacted == nil { #expect(text == payload) } else { #expect(text.contains("<private>")) }
-            redacted += outcome.redacted == nil ? 0 : 1
-        }
-        #expect(redacted > 10 && redacted < 1990)
-    }
-
     @Test func `a hash is the same for the same value and key, as number and as text, and for no other`() throws {
         var one = try resolver()
         func hash(_ value: String, _ resolver: inout Resolver) throws -> String {

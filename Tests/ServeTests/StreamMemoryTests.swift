@@ -52,6 +52,15 @@ import Testing
 
     @Test func `what is larger than all of it gets all of it`() async throws {
         let memory = StreamMemory(bytes: 100)
-        for _ in 0..<3 { _ = try await memory.take(1000) }
+        for _ in 0..<3 {
+            let got = Order()
+            var all: StreamMemory.Share? = try await memory.take(1000)
+            let next = await taking(1, of: memory, got, "next")
+            #expect(got.all.isEmpty, "nothing is left")
+            withExtendedLifetime(all) {}
+            all = nil
+            await next.value
+            #expect(got.all == ["next"])
+        }
     }
 }
