@@ -45,7 +45,10 @@ extension EventQuery {
             filter.resolutions.append(try checked(Resolution(rawValue: value), "one of \(names)"))
         case .user: users.append(value)
         case .device: devices.append(value)
-        case .parameter: filter.parameters.append(try checked(ParameterCondition(value), "NAME=VALUE"))
+        case .parameter:
+            filter.parameters.append(
+                try checked(
+                    ParameterCondition(value), "NAME=VALUE, and the name has letters, digits, _, - and . only"))
         case .grep: filter.grep = try checked(value.isEmpty ? nil : value, "a regular expression")
         case .n:
             limit =

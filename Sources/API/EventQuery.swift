@@ -78,9 +78,25 @@ extension EventQuery {
 }
 
 extension ParameterCondition {
+    /// What a name consists of, as a regular expression: ASCII letters, digits, `_`, `-` and `.`, and whatever is not
+    /// ASCII. Definitions allow less, but payloads that nobody defined have other names. Signs that other languages compare
+    /// by, and spaces, are in none.
+    package static let namePattern = #"[^\u0000-,/:-@\[-^`{-\u007f]+"#
+
+    /// The same of one byte.
+    package static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."), 0x80...:
+            true
+        default: false
+        }
+    }
+
     /// - Parameter text: `NAME=VALUE`
     package init?(_ text: String) {
-        guard let parts = text.parts(at: "="), !parts.before.isEmpty else { return nil }
+        guard let parts = text.parts(at: "="), !parts.before.isEmpty, parts.before.utf8.allSatisfy(Self.isNameByte)
+        else { return nil }
         self.init(names: [ExactString(String(parts.before))], values: [ExactString(String(parts.after))])
     }
 

@@ -13,6 +13,10 @@ import Testing
         ("=1", "write PARAMETER=VALUE"),
         ("", "write PARAMETER=VALUE"), ("recipe_id = 1", "a parameter's name has no spaces"),
         (" recipe_id=1", "a parameter's name has no spaces"),
+        ("!recipe_id=5", "a parameter's name has letters, digits"), ("recipe_id=>5", "no comparison by >,"),
+        ("recipe_id=<-5", "no comparison by <,"), ("recipe_id=! 5", "no comparison by !,"),
+        ("recipe_id=>=5", "ask the API: /v1/events?parameter=recipe_id%3D%3E%3D5"),
+        ("recipe_id=!=x", "no comparison by !=,"), ("(a)=5", "a parameter's name has letters, digits"),
     ])
     func `a condition that is not known is an error that says the form`(condition: String, says: String) async {
         for command in ["show", "tail", "report"] {
@@ -23,7 +27,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["recipe_id=1", "recipe_id=", "ids=[1,2]", "名前=保存 する", "a-b.c=x=y", "text=<b>!"])
+    @Test(arguments: [
+        "recipe_id=1", "recipe_id=", "ids=[1,2]", "名前=保存 する", "a-b.c=x=y", "text=<b>!", "text=!a", "id=<hash:42>",
+    ])
     func `any value, and any name without spaces, reaches the daemon`(condition: String) async throws {
         let (run, requests) = try await ask("show", "--where", condition) { _ in .lines([]) }
         #expect(run.status == .done)

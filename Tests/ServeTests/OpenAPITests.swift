@@ -44,6 +44,22 @@ struct OpenAPITests {
         }
     }
 
+    @Test func `the pattern of a condition is as strict as its parser`() async throws {
+        let document = try await withServer { try await $0.get(APIPath.openAPI) }.object()
+        let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
+        let parameters = try #require(paths[APIPath.events]?["get"]?["parameters"] as? [[String: Any]])
+        let schema = parameters.first { $0["name"] as? String == "parameter" }?["schema"] as? [String: Any]
+        let pattern = try #require((schema?["items"] as? [String: Any])?["pattern"] as? String)
+        let regex = try NSRegularExpression(pattern: pattern)
+        for scalar in Array(0..<0x100).compactMap(UnicodeScalar.init) + ["é", "名", "\u{10FFFF}"] {
+            for text in ["\(scalar)=5", "a\(scalar)=", "a\(scalar)b=x=y", "=\(scalar)"] {
+                let range = NSRange(text.startIndex..., in: text)
+                #expect(
+                    (regex.firstMatch(in: text, range: range) != nil) == (ParameterCondition(text) != nil), "\(text)")
+            }
+        }
+    }
+
     @Test func `every schema that is referred to is there`() async throws {
         let reply = try await withServer { try await $0.get(APIPath.openAPI) }
         let components = try #require(try reply.object()["components"] as? [String: Any])

@@ -55,24 +55,44 @@ package struct FilterOptions: ParsableArguments {
 
     private static func condition(_ text: String) throws(ControlError) -> ParameterCondition {
         let form = "write PARAMETER=VALUE, such as --where recipe_id=42"
-        guard let condition = ParameterCondition(text), let name = condition.names.first?.text,
-            let value = condition.values.first?.text
-        else { throw .wrongUsage("--where \(text): \(form)") }
-        // A parameter may be called anything, but none is called `recipe_id!`: that is how other tools compare.
-        if let sign = comparison(name, value) {
+        guard let parts = text.parts(at: "="), !parts.before.isEmpty else {
+            throw .wrongUsage("--where \(text): \(form)")
+        }
+        if let sign = comparison(parts.before, parts.after) {
             throw .wrongUsage(
                 "--where \(text): there is no comparison by \(sign), only whether a parameter has a value: \(form)")
         }
-        guard name.allSatisfy({ !$0.isWhitespace }) else {
+        guard parts.before.allSatisfy({ !$0.isWhitespace }) else {
             throw .wrongUsage("--where '\(text)': a parameter's name has no spaces: \(form)")
+        }
+        guard let condition = ParameterCondition(text) else {
+            throw .wrongUsage("--where '\(text)': a parameter's name has letters, digits, _, - and . only: \(form)")
+        }
+        if let sign = comparison(with: parts.after) {
+            var query = EventQuery()
+            query.filter.parameters = [condition]
+            throw .wrongUsage(
+                """
+                --where '\(text)': there is no comparison by \(sign), only whether a parameter has a value: \(form). If \
+                the value begins so, ask the API: \(APIPath.events(query))
+                """)
         }
         return condition
     }
 
     /// The operator of another language that the first `=` is a part of.
-    private static func comparison(_ name: String, _ value: String) -> String? {
+    private static func comparison(_ name: Substring, _ value: Substring) -> String? {
         if let last = name.last, "!<>~^$*+:".contains(last) { return "\(last)=" }
         return value.first.flatMap { "=~".contains($0) ? "=\($0)" : nil }
+    }
+
+    /// The same where it stands behind the `=`, before another one or a number. Alone it is text, such as `<b>`.
+    private static func comparison(with value: Substring) -> String? {
+        guard let sign = value.first, "<>!".contains(sign) else { return nil }
+        let rest = value.dropFirst().drop { $0 == " " }
+        if rest.first == "=" { return "\(sign)=" }
+        let digits = rest.drop { "+-.".contains($0) }
+        return digits.first.map { ("0"..."9").contains($0) } == true ? "\(sign)" : nil
     }
 
     private static func resolution(_ text: String) throws(ControlError) -> Resolution {

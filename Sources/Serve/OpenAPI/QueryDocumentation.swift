@@ -39,7 +39,8 @@ extension EventQuery {
                 isList: true, example: "d1"),
             QueryParameter(
                 name: "parameter", description: "NAME=VALUE of a member of the payload; all of several must hold",
-                isList: true, schema: QueryParameter.text(like: "^[^=]+="), example: "recipe_id=42"),
+                isList: true, schema: QueryParameter.text(like: "^\(ParameterCondition.namePattern)="),
+                example: "recipe_id=42"),
             QueryParameter(
                 name: "grep", description: "Regular expression on the text of the payload or message",
                 schema: ["type": "string", "minLength": 1], example: "recipe_id\":[0-9]+"),
