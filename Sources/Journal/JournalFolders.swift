@@ -91,6 +91,10 @@ struct JournalFolders {
                 }
             }
         }
+        if health.readableFiles == 0, health.problems.isEmpty {
+            let reason = "there are no journal files in it"
+            health.problems.append(.init(path: expected.joined(separator: " or "), reason: reason))
+        }
         health.problems.sort { $0.path < $1.path }
         return health
     }

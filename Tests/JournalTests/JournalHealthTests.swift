@@ -43,6 +43,10 @@ struct JournalHealthTests {
             #expect(try session.readAll().entriesRead == 0)
             #expect(session.health().problems.map(\.path) == [folder.path(percentEncoded: false)])
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+            // Other logs do not count.
+            try Data("x".utf8).write(to: folder.appending(path: "syslog"))
+            #expect(session.health().problems.map(\.path) == [folder.path(percentEncoded: false)])
+            #expect(session.health().problems.map(\.reason) == ["there are no journal files in it"])
             try JournalFixture.write(try fixture("shop.txt"), to: folder.appending(path: "1.journal"))
             try await Task.sleep(for: JournalSession.checkInterval)
             #expect(try session.readAll().entriesRead == 8)
