@@ -102,6 +102,8 @@ struct GlossReceiver: AsyncParsableCommand {
         } catch is CancellationError {
         } catch let error as IOError {
             throw Unreachable(host: host, port: port, errno: error.errnoCode)
+        } catch is SocketAddressError.UnknownHost {
+            throw Unreachable(host: host, port: port, errno: EADDRNOTAVAIL)
         }
     }
 }
@@ -116,7 +118,8 @@ private struct Unreachable: Error, CustomStringConvertible {
         switch errno {
         case EADDRINUSE:
             "another program listens on \(host):\(port): stop it, or choose another --port (0: any that is free)"
-        case EADDRNOTAVAIL: "\(host) is no address of this machine: choose another --host"
+        case EADDRNOTAVAIL:
+            "it cannot listen on \(host): that is no address or name of this machine; choose another --host, such as 127.0.0.1"
         case EACCES: "this user may not listen on port \(port): choose a --port above 1023"
         default: "it cannot listen on \(host):\(port): \(String(cString: strerror(errno)))"
         }
