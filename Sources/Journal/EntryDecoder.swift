@@ -164,6 +164,8 @@ struct EntryDecoder {
     ) -> Entry {
         let rule = rules.rules[index]
         var payload = payloads[rule.payload]
+        // An empty field of another name says no more than none.
+        if rule.payload != rules.message, payload.bytes.isEmpty { payload.isPresent = false }
         if !payload.isPresent, payloads[rules.message].isPresent {
             payload = payloads[rules.message]
             flaws.insert(.otherField)

@@ -99,6 +99,28 @@ struct EntryDecoderTests {
         #expect(batch.entries.map(\.flaws) == [.otherField, []])
     }
 
+    @Test(arguments: ["{}", "", nil], ["x", nil])
+    func `a payload field that is empty is as good as none`(field: String?, message: String?) async throws {
+        let head = """
+            __REALTIME_TIMESTAMP=1700000000000001
+            __MONOTONIC_TIMESTAMP=1
+            _BOOT_ID=11111111111111111111111111111111
+            SUBSYSTEM=com.example.shop
+            """
+        let fields = [field.map { "EVENT_JSON=" + $0 }, message.map { "MESSAGE=" + $0 }].compactMap(\.self)
+        try await JournalFixture.withJournal(of: [([head] + fields).joined(separator: "\n")]) { folder in
+            let rule = SourceRule.match(
+                ["SUBSYSTEM": "*"], as: .init(subsystem: "s", category: "c"), payload: "EVENT_JSON")
+            let batch = try JournalSession(folder, rules: [rule]).readAll()
+            if field == "{}" {
+                #expect(batch.messages == ["{}"] && batch.entries.map(\.flaws) == [[]])
+            } else {
+                #expect(batch.messages == [message ?? ""])
+                #expect(batch.entries.map(\.flaws) == [message == nil ? .damaged : .otherField])
+            }
+        }
+    }
+
     @Test func `a subsystem without a payload is damaged`() async throws {
         let damaged = try await read(rules: [.subsystem("*", category: "damaged")])
         #expect(damaged.entries.map(\.flaws) == [.damaged])
