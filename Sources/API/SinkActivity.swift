@@ -6,7 +6,7 @@ package struct SinkActivity: Sendable, Hashable {
     package var state: SinkStatus.State
     package var lastError: String?
     package var nextAttempt: WireTime?
-    /// How long ago the first of the failures in a row was, in the state `retrying`.
+    /// How long ago the first of the failures in a row was, in the states `retrying` and `paused`.
     package var retryingFor: Duration?
 
     package init(

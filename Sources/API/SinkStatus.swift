@@ -6,7 +6,9 @@ package struct SinkStatus: Sendable, Hashable, Codable {
         case retrying
         /// The upstream refuses; nothing is sent but a probe now and then.
         case held
-        case paused, disabled
+        /// It waits for the store, whose trouble is not the upstream's.
+        case paused
+        case disabled
     }
 
     package var name: String

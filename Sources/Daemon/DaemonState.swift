@@ -57,9 +57,12 @@ struct DaemonState: Sendable {
         let sinks = await delivery.activities()
         let uptime = ContinuousClock.now - started
         let privacy = await reloader.privacy
+        let storeTroubles = Trouble.all(store: store, paused: intake.paused)
+        // What is wrong with the store is said once, not for each sink that waits for it.
+        let troubledSinks = storeTroubles.isEmpty ? sinks : sinks.filter { $0.state != .paused }
         let troubles =
-            Trouble.all(store: store, paused: intake.paused)
-            + Trouble.all(intake: intake, dictionaries: await reloader.dictionaries, sinks: sinks)
+            storeTroubles
+            + Trouble.all(intake: intake, dictionaries: await reloader.dictionaries, sinks: troubledSinks)
             + Trouble.all(privacy: privacy, watching: watcher.trouble)
         return DaemonStatus(
             version: glossVersion,

@@ -94,8 +94,8 @@ actor Delivery: Service {
         for options in sinks {
             if let item = running.first(where: { $0.sink.name == options.name }) {
                 activities.append(await item.sink.activity)
-            } else if let failure {
-                activities.append(SinkActivity(waiting: options, because: failure))
+            } else if failure != nil {
+                activities.append(SinkActivity(waiting: options))
             }
         }
         return activities

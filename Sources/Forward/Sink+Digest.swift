@@ -31,11 +31,12 @@ extension Sink {
             case .send: await send()
             case .complete: try await complete()
             }
+            waitsForStore = false
         } catch {
             // What was begun is not lost: it is done again from what the store has.
             guard !Task.isCancelled else { return }
             delivery.storeFailed(at: clock.elapsed(), random: jitter())
-            lastError = "the store failed: \(error.description)"
+            waitsForStore = true
             report(
                 .storeFailed(
                     sink: name, reason: error.description, hint: error.hint, failures: delivery.failures,

@@ -22,7 +22,10 @@ package actor Sink {
     var delivery: DeliveryState
     var record: SinkRecord
     var batch: FrozenBatch?
+    /// Why the upstream did not take something when it last did not.
     var lastError: String?
+    /// Whether it is the store that the next attempt waits for.
+    var waitsForStore = false
     /// Counts calls of `probe`.
     var probes = 0
     var upstream: (any Upstream)?
@@ -107,7 +110,7 @@ package actor Sink {
     }
 
     private var retryingFor: Duration? {
-        guard case .retrying = state, let since = delivery.failingSince else { return nil }
+        guard case .retrying = delivery.condition, let since = delivery.failingSince else { return nil }
         return clock.elapsed() - since
     }
 
@@ -115,7 +118,7 @@ package actor Sink {
         if delivery.isDisabled { return .disabled }
         return switch delivery.condition {
         case .ok: .ok
-        case .retrying: .retrying
+        case .retrying: waitsForStore ? .paused : .retrying
         case .held: .held
         }
     }

@@ -20,6 +20,12 @@ struct SinkTroubleTests {
                 == "Sink upstream has been retrying for 168 hours: connection refused")
     }
 
+    @Test func `a sink that waits for the store does not blame the upstream`() throws {
+        #expect(sink(.paused, retryingFor: .seconds(299)).trouble == nil)
+        let trouble = try #require(sink(.paused, retryingFor: .seconds(300)).trouble)
+        #expect(trouble.what == "Sink upstream has been waiting for the store for 5 minutes")
+    }
+
     @Test func `a held sink is a problem at once, and one that works or is switched off is none`() {
         #expect(sink(.held).trouble?.what == "Sink upstream is held: connection refused")
         #expect(sink(.ok).trouble == nil)

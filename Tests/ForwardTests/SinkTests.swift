@@ -159,6 +159,22 @@ import Testing
         #expect(upstream.attempts.count == 1)
     }
 
+    @Test func `what the store fails at is not the sink's error`() async {
+        let store = MemoryStore(sampleEvents(1...3))
+        store.fail(.freeze, .full)
+        let run = SinkRun(store: store, upstream: ScriptedUpstream(clock, []), clock: clock)
+        let activities = await run.run { reports in
+            var activities: [SinkActivity] = []
+            while let report = await reports.next() {
+                activities.append(await run.sink.activity)
+                if report.kind == .delivered { break }
+            }
+            return activities
+        }
+        #expect(activities.count == 2 && activities.allSatisfy { $0.lastError == nil })
+        #expect(activities.last?.state == .ok)
+    }
+
     @Test(arguments: [MemoryStore.Operation.frozenBatch, .events, .freeze])
     func `a store that fails is asked again later, and nothing goes out unfrozen`(
         operation: MemoryStore.Operation

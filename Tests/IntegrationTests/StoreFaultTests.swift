@@ -21,6 +21,11 @@ struct StoreFaultTests {
         (try await instance.status()["problems"] as? [[String: Any]] ?? []).compactMap { $0["what"] as? String }
     }
 
+    private func sink(_ instance: GlossInstance) async throws -> (state: String?, error: String?) {
+        let sink = (try await instance.status()["sinks"] as? [[String: Any]])?.first
+        return (sink?["state"] as? String, sink?["last_error"] as? String)
+    }
+
     private func lag(_ instance: GlossInstance) async throws -> Double {
         let journal = try await instance.status()["journal"] as? [String: Any]
         return try #require(journal?["lag_seconds"] as? Double)
@@ -143,6 +148,11 @@ struct StoreFaultTests {
                     try await instance.status()["state"] as? String == "paused"
                 }
                 #expect(try await problems(instance).count { $0.contains("full") } == 1)
+                try await eventually("the sink waits for the store") { try await sink(instance).state == "paused" }
+                let paused = try await instance.glossctl("status").text
+                #expect(paused.contains("waits for the store, http"), "\(paused)")
+                let words = paused.split { $0.isWhitespace }.joined(separator: " ")
+                #expect(words.matches(of: /SQLite's code/).count == 1, "\(paused)")
                 let lag = try await lag(instance)
                 try await Task.sleep(for: .seconds(2))
                 try journald.sendNumbers(301...310)
@@ -154,6 +164,8 @@ struct StoreFaultTests {
                 try await eventually("everything is delivered") { received(instance).count >= 310 }
                 #expect(received(instance) == Array(1...310))
                 try await eventually("all is well") { try await instance.glossctl("status").status == 0 }
+                let recovered = try await sink(instance)
+                #expect(recovered.state == "ok" && recovered.error == nil, "\(recovered)")
                 #expect(await instance.stopDaemon() == 0)
             }
         }

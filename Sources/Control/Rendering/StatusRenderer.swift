@@ -112,7 +112,8 @@ package struct StatusRenderer: Sendable {
         block(
             "Sinks",
             status.sinks.flatMap { sink -> [TextFacts.Fact] in
-                var text = "\(sink.state.rawValue), \(sink.url), \(Quantity.count(sink.deliveredEvents, "event"))"
+                let state = sink.state == .paused ? "waits for the store" : sink.state.rawValue
+                var text = "\(state), \(sink.url), \(Quantity.count(sink.deliveredEvents, "event"))"
                 text += " in \(Quantity.count(sink.deliveredBatches, "batch", plural: "batches"))"
                 if sink.lagEvents > 0 {
                     let age = sink.lagSeconds.map { " (\(Quantity.time(seconds: $0)))" } ?? ""
@@ -171,9 +172,9 @@ extension SinkStatus.State {
     fileprivate var tint: Tint {
         switch self {
         case .ok: .good
-        case .retrying: .warning
+        case .retrying, .paused: .warning
         case .held: .bad
-        case .paused, .disabled: .faint
+        case .disabled: .faint
         }
     }
 }

@@ -74,7 +74,8 @@ extension OpenAPISchemas {
     private static let sink = object(
         [
             "name": text("What the settings call it"), "url": text("Where it delivers to"),
-            "state": choice(SinkStatus.State.allCases.map(\.rawValue), "How delivery goes"),
+            "state": choice(
+                SinkStatus.State.allCases.map(\.rawValue), "How delivery goes; paused: it waits for the store"),
             "position": integer("The last event that was delivered"),
             "lag_events": integer("How many events of the store it has not had"),
             "lag_seconds": number("The age of the oldest of them, where it can be read"),
