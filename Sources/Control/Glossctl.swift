@@ -33,6 +33,7 @@ package struct Glossctl: ParsableCommand {
     /// - Parameter arguments: without the program's name.
     package static func run(_ arguments: [String], on console: Console) async -> Outcome {
         do {
+            try checkHelp(arguments)
             var command = try parseAsRoot(arguments)
             if let command = command as? any ControlCommand {
                 try await command.run(on: console)
@@ -45,6 +46,19 @@ package struct Glossctl: ParsableCommand {
             return .done
         } catch {
             return report(error, on: console)
+        }
+    }
+
+    /// ArgumentParser shows the help of the last command that it knows.
+    private static func checkHelp(_ arguments: [String]) throws(ControlError) {
+        guard arguments.first == "help" else { return }
+        var command: any ParsableCommand.Type = Glossctl.self
+        for word in arguments.dropFirst() where !word.hasPrefix("-") {
+            let subcommands = command.configuration.subcommands
+            guard let next = subcommands.first(where: { $0.configuration.commandName == word }) else {
+                throw .wrongUsage("help \(word): there is no such command; glossctl --help lists them")
+            }
+            command = next
         }
     }
 

@@ -1,6 +1,7 @@
 import Forward
 import Definitions
 import Foundation
+import Glibc
 import Model
 import Settings
 
@@ -20,6 +21,24 @@ struct Configuration: Sendable {
     /// Every error of every dictionary, one a line.
     var dictionaryErrors: [String] { dictionaries.flatMap(\.errors) }
     var dictionaryWarnings: [String] { dictionaries.flatMap(\.warnings) }
+
+    /// What the settings name and this machine does not have now, one a line. It is no error: it may come later.
+    var missing: [String] {
+        var missing: [String] = []
+        func look(for path: String?, _ what: String) {
+            guard let path, access(path, R_OK) != 0 else { return }
+            missing.append("\(what) \(path): \(String(cString: strerror(errno)))")
+        }
+        if case .directory(let path) = settings.journal.location { look(for: path, "journal.directory") }
+        for sink in settings.sinks {
+            look(for: sink.caFile, "ca_file of the sink \(sink.name),")
+            look(for: sink.tokenFile, "token_file of the sink \(sink.name),")
+        }
+        if let group = settings.control.adminGroup, getgrnam(group) == nil {
+            missing.append("control.admin_group: there is no group \(group)")
+        }
+        return missing
+    }
 
     var definitionCount: Int {
         dictionaries.compactMap(\.dictionary).flatMap(\.categories).reduce(0) { $0 + $1.definitions.count }

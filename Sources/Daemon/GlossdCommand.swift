@@ -87,6 +87,7 @@ package struct GlossdCommand: AsyncParsableCommand {
         for dictionary in configuration.dictionaries {
             tell(dictionary.problems.map { $0.description(in: dictionary.options.path) })
         }
+        tell(configuration.missing.map { "\(config): warning: \($0)" })
         guard configuration.dictionaryErrors.isEmpty else { throw ExitCode.failure }
         let settings = configuration.settings
         print(

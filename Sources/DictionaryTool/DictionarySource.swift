@@ -67,7 +67,10 @@ struct DictionarySource: ParsableArguments {
 
     private func settings(_ file: String, _ console: Console) throws -> Settings {
         guard let data = FileManager.default.contents(atPath: file) else {
-            let hint = config == nil ? "name a folder of definition files, or --config FILE" : "is it the right path?"
+            let hint =
+                Self.isFolder(file)
+                ? "this is a folder; name the settings file in it, such as --config \(Self.withoutSlash(file))/gloss.yaml"
+                : config == nil ? "name a folder of definition files, or --config FILE" : "is it the right path?"
             throw CommandFailure(.wrongUsage, "the settings \(file) cannot be read: \(hint)")
         }
         do {

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Glibc
 import Model
 import NIOCore
 import NIOHTTP1
@@ -48,6 +49,10 @@ struct HTTPUpstream: Upstream {
 
     private static func authorities(_ file: String) throws(SinkError) -> [NIOSSLCertificate] {
         let hint = "name a file of certificates in PEM form"
+        // NIOSSL says the same of a file that is not there and of one that holds none.
+        guard access(file, R_OK) == 0 else {
+            throw SinkError("the CA file \(file) cannot be read: \(String(cString: strerror(errno)))", hint: hint)
+        }
         do {
             let certificates = try NIOSSLCertificate.fromPEMFile(file)
             if !certificates.isEmpty { return certificates }

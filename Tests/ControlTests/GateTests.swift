@@ -165,8 +165,11 @@ import Testing
     }
 
     @Test func `a range that begins in the future is wrong usage`() async throws {
-        for arguments in [["--since", "tomorrow"], ["--since", "2030-01-01", "--fail-on", "undefined"]] {
-            let run = await Run.glossctl(["report"] + arguments)
+        for arguments in [
+            ["report", "--since", "tomorrow"], ["report", "--since", "2030-01-01", "--fail-on", "undefined"],
+            ["show", "--since", "tomorrow"], ["tail", "--since", "+1h"],
+        ] {
+            let run = await Run.glossctl(arguments)
             #expect(run.status == .wrongUsage)
             #expect(run.errors.contains("begins in the future"))
         }

@@ -80,4 +80,13 @@ import Testing
         #expect(
             run.errors == "glossctl: --since soon: not a time; write one such as \(TimeExpression.examples)\n")
     }
+
+    @Test(arguments: [["help", "frob"], ["help", "definitions", "frob"], ["help", "status", "frob"]])
+    func `help of a command that is not there is wrong usage`(arguments: [String]) async {
+        let run = await Run.glossctl(arguments)
+        #expect(run.status == .wrongUsage)
+        #expect(run.output.isEmpty)
+        #expect(run.errors.contains("help frob: there is no such command"))
+        #expect(await Run.glossctl("help", "definitions", "list").status == .done)
+    }
 }

@@ -38,7 +38,11 @@ import Testing
         #expect(run.status == .unreachable)
         #expect(run.errors.contains("nobody answers there"))
         let file = try folder.file()
-        #expect(await Run.glossctl("status", "--socket", file).status == .unreachable)
+        for other in [file, "/tmp"] {
+            let run = await Run.glossctl("status", "--socket", other)
+            #expect(run.status == .unreachable)
+            #expect(run.errors.contains("that is not a stream socket"), "\(run.errors)")
+        }
         let long = "/" + String(repeating: "x", count: 200)
         #expect(await Run.glossctl("status", "--socket", long).errors.contains("longer than the 107 bytes"))
     }

@@ -150,6 +150,9 @@ struct LintCommandTests {
 
     @Test func `settings that cannot be read are status 2`() async throws {
         try await withTemporaryFolder { folder in
+            let folderItself = await Reply(["lint", "--config", folder.path])
+            #expect(folderItself.outcome == .wrongUsage)
+            #expect(folderItself.errors.contains("this is a folder; name the settings file in it"))
             let missing = await Reply(["lint", "--config", folder.appending(path: "missing.yaml").path])
             #expect(missing.outcome == .wrongUsage && missing.errors.contains("cannot be read"))
             try write("dictionarys: []\n", "wrong.yaml", in: folder)

@@ -81,13 +81,16 @@ import Testing
 
     @Test func `a CA file that is missing, empty or no certificate is named`() async throws {
         try await withTemporaryFolder { folder in
-            for path in [
-                folder.path("missing"), try folder.write("empty", ""), try folder.write("text", "no certificate"),
+            for (path, reason) in [
+                (folder.path("missing"), "No such file or directory"),
+                (try folder.write("empty", ""), "no certificate"),
+                (try folder.write("text", "no certificate"), "no certificate"),
             ] {
                 let error = try #require(throws: SinkError.self) {
                     _ = try HTTPUpstream(.sample { $0.caFile = path }, userAgent: "gloss/1.0")
                 }
                 #expect(error.description.contains(path))
+                #expect(error.description.contains(reason), "\(error)")
                 #expect(error.hint != nil)
             }
         }

@@ -308,7 +308,20 @@ struct DaemonFaultTests {
             let program = GlossInstance.programs.appending(path: "glossd").path
             let good = try await GlossInstance.run(program, ["--check", "--config", instance.path("gloss.yaml")])
             #expect(good.status == 0)
+            #expect(good.errors.isEmpty, "\(good.errors)")
             #expect(good.text.contains("1 source, 1 dictionary with 5 definitions, 0 sinks"))
+            try instance.configure(
+                journal: "{directory: nowhere}",
+                more: """
+                    sinks: [{name: up, type: http, url: "https://127.0.0.1/", ca_file: no.pem, token_file: no.token}]
+                    """)
+            let text = instance.text(of: "gloss.yaml").replacing("{socket:", with: "{admin_group: nobodies, socket:")
+            try instance.write(text, to: "gloss.yaml")
+            let missing = try await GlossInstance.run(program, ["--check", "--config", instance.path("gloss.yaml")])
+            #expect(missing.status == 0 && missing.text.contains("good"))
+            for what in ["nowhere: No such file", "no.pem: No such file", "no.token: No such", "no group nobodies"] {
+                #expect(missing.errors.contains(what), "\(what) in \(missing.errors)")
+            }
             try instance.write("## x\n- a: !int\n", to: "definitions/broken.md")
             let bad = try await GlossInstance.run(program, ["--check", "--config", instance.path("gloss.yaml")])
             #expect(bad.status == 1)

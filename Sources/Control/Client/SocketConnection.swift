@@ -86,7 +86,10 @@ final class SocketConnection: Sendable {
     }
 
     private static func unreachable(_ path: String, _ failure: Int32) -> ControlError {
-        let (why, hint) = explanation(of: failure)
+        // The kernel refuses a file that is none as it does a socket that nobody listens on.
+        var status = stat()
+        let isOther = failure == ECONNREFUSED && stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFSOCK
+        let (why, hint) = explanation(of: isOther ? ENOTSOCK : failure)
         return .unreachable(socket: path, why: why, hint: hint)
     }
 

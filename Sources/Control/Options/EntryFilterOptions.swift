@@ -67,6 +67,10 @@ package struct EntryFilterOptions: ParsableArguments {
         if let since = filter.sinceMicroseconds, let until = filter.untilMicroseconds, since > until {
             throw .wrongUsage("--since is later than --until: no event can be between them")
         }
+        if let since = filter.sinceMicroseconds, since > times.now {
+            let time = CivilTime.text(since, times.zone, decimals: 0)
+            throw .wrongUsage("the range begins in the future, at \(time): no event can be in it")
+        }
         filter.boots = try boot.map(Self.boot)
         return filter
     }

@@ -102,10 +102,6 @@ package struct ReportCommand: ControlCommand {
         var query = ReportQuery()
         let events = try filters.query(console)
         query.filter = events.filter
-        if let since = events.filter.sinceMicroseconds, since > console.now() {
-            let time = CivilTime.text(since, zone(console), decimals: 0)
-            throw .wrongUsage("the range begins in the future, at \(time): no event can be in it")
-        }
         (query.users, query.devices) = (events.users, events.devices)
         switch lines ?? (output == .text ? .last(100) : .all) {
         case .last(let number): query.limit = min(number, ReportQuery.maximumLimit)
