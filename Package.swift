@@ -79,8 +79,8 @@ let package = Package(
         .target(
             name: "Serve",
             dependencies: [
-                "Model", "API", "Store", httpTypes, hummingbird, hummingbirdCore, logging, nioCore, nioHTTP1, nioPosix,
-                serviceLifecycle,
+                "Model", "JSON", "API", "Store", httpTypes, hummingbird, hummingbirdCore, logging, nioCore, nioHTTP1,
+                nioPosix, serviceLifecycle,
             ],
             swiftSettings: house),
         .target(

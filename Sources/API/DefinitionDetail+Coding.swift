@@ -1,14 +1,14 @@
 import FoundationEssentials
-import JSON
+package import JSON
 package import Model
 
 extension DefinitionDetail {
     /// The reply, whose example is written byte by byte: its payload's numbers stay as they were sent.
     /// - Parameter example: what the line is made of; `example` of the detail itself is not looked at.
     /// - Throws: `EncodingError`.
-    package func encode(example event: Event?) throws -> [UInt8] {
+    package func encode(example event: Event?) throws -> JSONPieces {
         let members = Array(try APICoding.encode(Members(self)))
-        var json = JSONWriter()
+        var json = JSONWriter(keepingFrom: JSONPieces.partBytes)
         json.beginObject()
         for member in try JSONScanner.members(of: members) {
             json.key(String(decoding: members[member.key], as: UTF8.self))
@@ -19,7 +19,7 @@ extension DefinitionDetail {
             json.append(event)
         }
         json.endObject()
-        return json.bytes
+        return json.take()
     }
 
     /// - Throws: `StreamLineError` for the example, or `DecodingError`.

@@ -1,10 +1,9 @@
-import FoundationEssentials
-import JSON
+package import JSON
 package import Model
 
 /// Writes a `DictionaryFiles` file by file.
 package struct DictionaryFilesWriter: Sendable {
-    private var json = JSONWriter()
+    private var json = JSONWriter(keepingFrom: JSONPieces.partBytes)
 
     package init(dictionary: String, version: String) {
         json.beginObject()
@@ -21,10 +20,10 @@ package struct DictionaryFilesWriter: Sendable {
         json.key("name")
         json.string(file.name)
         json.key("text")
-        file.bytes.withUnsafeBytes { json.string(utf8: $0) }
-        if String(validating: file.bytes, as: UTF8.self) == nil {
+        json.value(LargeValue(.text, file.bytes))
+        if !file.bytes.isUTF8 {
             json.key("base64")
-            json.string(Data(file.bytes).base64EncodedString())
+            json.value(LargeValue(.base64, file.bytes))
         }
         json.endObject()
     }
@@ -34,14 +33,9 @@ package struct DictionaryFilesWriter: Sendable {
         json.endObject()
     }
 
-    /// How much was written since the last `take`.
-    package var pendingBytes: Int { json.bytes.count }
+    /// About how much was written since the last `take`.
+    package var pendingBytes: Int { json.pendingBytes }
 
     /// What was written since the last time.
-    package mutating func take() -> [UInt8] {
-        let bytes = json.bytes
-        // Without its memory: one large file is no reason to keep much for the small ones that follow.
-        json.bytes = []
-        return bytes
-    }
+    package mutating func take() -> JSONPieces { json.take() }
 }

@@ -1,24 +1,24 @@
 import FoundationEssentials
-import JSON
+package import JSON
 package import Model
 
-extension EventDetail {
-    /// The whole reply:
-    /// ```json
-    /// {"event":{"type":"event",…},"source":"subsystem: com.example.*","definition":{…},"current_version":"…",
-    ///  "links":[{"name":"SQL","url":"https://…"}],
-    ///  "journal":{"state":"present","fields":[{"name":"PRIORITY","value":"5"},{"name":"X","base64":"/w==","cut":true}]}}
-    /// ```
-    /// `event` is what a line of `/v1/events` is. `definition` is `null` where there is none. `current_version` is
-    /// left out where the event was resolved with it. `cut` is there where the journal has more of a value.
-    /// `journal.state` is
-    /// `present`, `gone`, `withheld` or `unreadable`, those but the first with a `message`.
+/// Writes an `EventDetail`: the event and what is known of it, then what the journal has, which may be read meanwhile.
+///
+/// ```json
+/// {"event":{"type":"event",…},"source":"subsystem: com.example.*","definition":{…},"current_version":"…",
+///  "links":[{"name":"SQL","url":"https://…"}],
+///  "journal":{"state":"present","fields":[{"name":"PRIORITY","value":"5"},{"name":"X","base64":"/w==","cut":true}]}}
+/// ```
+/// `event` is what a line of `/v1/events` is. `definition` is `null` where there is none. `current_version` is left out
+/// where the event was resolved with it. `cut` is there where the journal has more of a value. `journal.state` is
+/// `present`, `gone`, `withheld` or `unreadable`, those but the first with a `message`.
+package struct EventDetailWriter: Sendable {
+    private var json = JSONWriter(keepingFrom: JSONPieces.partBytes)
+
     /// - Throws: `EncodingError`.
-    package static func encode(
-        _ event: Event, definition: DefinitionReply?, currentVersion: String? = nil, links: [LinkReply] = [],
-        journal: Journal
-    ) throws -> [UInt8] {
-        var json = JSONWriter()
+    package init(
+        _ event: Event, definition: DefinitionReply?, currentVersion: String? = nil, links: [LinkReply] = []
+    ) throws {
         json.beginObject()
         json.key("event")
         json.append(event)
@@ -32,12 +32,20 @@ extension EventDetail {
         }
         json.key("links")
         json.raw(try APICoding.encode(links))
+    }
+
+    /// Ends it.
+    package mutating func finish(_ journal: EventDetail.Journal) {
         json.key("journal")
         json.append(journal)
         json.endObject()
-        return json.bytes
     }
 
+    /// What was written since the last time.
+    package mutating func take() -> JSONPieces { json.take() }
+}
+
+extension EventDetail {
     /// - Throws: `StreamLineError`, or `DecodingError` for the definition.
     package static func parse(_ reply: [UInt8]) throws -> EventDetail {
         let object = try WireObject(reply)
@@ -104,15 +112,14 @@ extension JSONWriter {
         key("name")
         string(field.name)
         // What was cut may end in the middle of a character.
-        let texts = (0...(field.isCut ? min(3, field.value.count) : 0)).lazy.compactMap {
-            String(validating: field.value.dropLast($0), as: UTF8.self)
-        }
-        if let text = texts.first {
+        var text = field.value
+        while field.isCut, !text.isEmpty, field.value.count - text.count < 3, !text.isUTF8 { text.removeLast() }
+        if text.isUTF8 {
             key("value")
-            string(text)
+            value(LargeValue(.text, text))
         } else {
             key("base64")
-            string(Data(field.value).base64EncodedString())
+            value(LargeValue(.base64, field.value))
         }
         if field.isCut {
             key("cut")

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import JSON
 import Model
 
@@ -113,14 +112,19 @@ extension JSONWriter {
     private mutating func appendContent(_ event: Event) {
         guard !event.resolution.hasPayload else {
             key("payload")
-            rawOnOneLine(event.payload)
+            value(LargeValue(.oneLine, event.payload))
             return
         }
         key("message")
-        event.payload.withUnsafeBytes { string(utf8: $0) }
-        if String(validating: event.payload, as: UTF8.self) == nil {
+        value(LargeValue(.text, event.payload))
+        if !event.payload.isUTF8 {
             key("raw_base64")
-            string(Data(event.payload).base64EncodedString())
+            value(LargeValue(.base64, event.payload))
         }
     }
+}
+
+extension [UInt8] {
+    /// Found out without a copy, which `String(validating:)` makes.
+    var isUTF8: Bool { (try? UTF8Span(validating: span)) != nil }
 }

@@ -1,24 +1,26 @@
+package import JSON
 package import Model
-import JSON
 
 /// Writes lines of NDJSON, each with its line break, into one buffer.
 ///
 /// Byte by byte, not by JSONEncoder: a payload goes through unchanged, numbers are never parsed, and an event takes one
 /// or two microseconds.
 package struct StreamLineWriter: Sendable {
-    private var json = JSONWriter()
+    private var json: JSONWriter
 
-    package init() {}
+    /// - Parameter keepsFrom: larger payloads are not written before they are taken.
+    package init(keepingFrom keepsFrom: Int? = nil) {
+        json = JSONWriter(keepingFrom: keepsFrom)
+    }
 
-    /// The lines so far.
+    /// The lines so far, where nothing is kept.
     package var bytes: [UInt8] { json.bytes }
 
+    /// About how many bytes there are.
+    package var pendingBytes: Int { json.pendingBytes }
+
     /// The lines, which are then forgotten.
-    package mutating func take() -> [UInt8] {
-        let bytes = json.bytes
-        json.bytes = []
-        return bytes
-    }
+    package mutating func take() -> JSONPieces { json.take() }
 
     package mutating func append(_ event: Event) {
         json.append(event)

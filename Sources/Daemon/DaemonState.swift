@@ -41,8 +41,12 @@ struct DaemonState: Sendable {
             status: { await status() },
             dictionaries: { await reloader.dictionaries },
             reload: { try await reloader.reload() },
-            journalFields: { cursor in
-                try await lookup.fields(at: cursor)?.map { .init(name: $0.name, value: $0.value, isCut: $0.isCut) }
+            journalEntry: { cursor, bytes in
+                try await lookup.entry(at: cursor, bytes: bytes).map { entry in
+                    JournalEntry(
+                        fields: entry.fields.map { .init(name: $0.name, value: $0.value, isCut: $0.isCut) },
+                        bytes: entry.bytes)
+                }
             },
             hashed: { reloader.hash(of: $0) },
             // While somebody tails, entries are looked for every 10 ms instead of waiting for journald's notice.

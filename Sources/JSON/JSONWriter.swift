@@ -3,17 +3,41 @@
 ///
 /// It does not check that objects and arrays are closed or that keys have values.
 package struct JSONWriter: Sendable {
-    /// What has been written.
-    package var bytes: [UInt8]
-    private var needsComma = false
+    /// A value that was not written.
+    struct Kept: Sendable {
+        /// Before which of `bytes` it stands.
+        var place: Int
+        var value: LargeValue
+    }
 
-    package init(bytes: [UInt8] = []) {
+    /// What has been written, without what was kept.
+    package var bytes: [UInt8]
+    /// From so many bytes on a `LargeValue` is kept for `JSONPieces`; `nil`: never.
+    let keepsFrom: Int?
+    var kept: [Kept] = []
+    var needsComma = false
+
+    package init(bytes: [UInt8] = [], keepingFrom keepsFrom: Int? = nil) {
         self.bytes = bytes
+        self.keepsFrom = keepsFrom
+    }
+
+    /// About how many bytes the JSON has, with what was kept.
+    package var pendingBytes: Int { kept.reduce(bytes.count) { $0 + $1.value.bytes.count } }
+
+    /// What has been written and kept, which is then forgotten.
+    package mutating func take() -> JSONPieces {
+        let pieces = JSONPieces(self)
+        // With its memory: a client may take long.
+        bytes = []
+        kept = []
+        return pieces
     }
 
     /// Forgets what was written and keeps the memory for it.
     package mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
+        kept = []
         needsComma = false
     }
 
@@ -93,16 +117,6 @@ package struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// A value that is valid JSON already, on one line: line breaks, which can only be between its tokens, become
-    /// spaces.
-    package mutating func rawOnOneLine(_ json: some Collection<UInt8>) {
-        raw(json)
-        let start = bytes.count - json.count
-        bytes.withUnsafeMutableBufferPointer { bytes in
-            for index in start..<bytes.count where bytes[index] == 0x0A || bytes[index] == 0x0D { bytes[index] = 0x20 }
-        }
-    }
-
     private mutating func open(_ bracket: UInt8) {
         separate()
         bytes.append(bracket)
@@ -114,11 +128,11 @@ package struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    private mutating func separate() {
+    mutating func separate() {
         if needsComma { bytes.append(UInt8(ascii: ",")) }
     }
 
-    private mutating func appendEscaped(_ text: UnsafeRawBufferPointer) {
+    mutating func appendEscaped(_ text: UnsafeRawBufferPointer) {
         guard let base = text.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
         let end = text.count
         var start = 0

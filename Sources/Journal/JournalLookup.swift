@@ -17,26 +17,35 @@ package actor JournalLookup {
         self.options = options
     }
 
-    /// Every field of the entry, in the order of the file, each cut off at `options.maximumFieldBytes`.
+    package struct Entry: Sendable {
+        /// In the order of the file, each cut off at `options.maximumFieldBytes`.
+        package var fields: [JournalField] = []
+        /// How many bytes the fields' values have together.
+        package var bytes = 0
+    }
+
+    /// Every field of the entry; none where they have more than `bytes` together, which `Entry.bytes` then says.
     /// - Returns: `nil` when the entry is no longer in the journal.
     /// - Throws: `JournalError` when the journal cannot be read.
-    package func fields(at cursor: JournalCursor) async throws(JournalError) -> [JournalField]? {
+    package func entry(at cursor: JournalCursor, bytes: Int = .max) async throws(JournalError) -> Entry? {
         let journal = try JournalHandle(options.location)
         try journal.seek(cursor)
         guard try journal.next() else { return nil }
-        let entry = try journal.cursor()
-        guard entry == cursor || entry.isSameEntry(as: cursor) else { return nil }
+        let place = try journal.cursor()
+        guard place == cursor || place.isSameEntry(as: cursor) else { return nil }
 
-        var fields: [JournalField] = []
+        var found = Entry()
         var rest = Self.maximumEntryBytes
         try journal.forEachField { field in
             let end = field.firstIndex(of: UInt8(ascii: "=")) ?? field.endIndex
             let value = field[end...].dropFirst()
             let kept = value.prefix(min(options.maximumFieldBytes, rest))
             rest -= kept.count
+            found.bytes += kept.count
+            guard found.bytes <= bytes else { return found.fields = [] }
             let name = String(decoding: field[..<end], as: UTF8.self)
-            fields.append(JournalField(name: name, value: Array(kept), isCut: kept.count < value.count))
+            found.fields.append(JournalField(name: name, value: Array(kept), isCut: kept.count < value.count))
         }
-        return fields
+        return found
     }
 }

@@ -13,6 +13,7 @@ struct ControlAPI: Sendable {
     let journalReaders: PeerRule
     let tails: TailRegister
     let memory: StreamMemory
+    let documents: DocumentMaker
     /// Microseconds since 1970.
     let now: @Sendable () -> UInt64
 
@@ -28,6 +29,7 @@ struct ControlAPI: Sendable {
         admins = .admins(options)
         journalReaders = .journalReaders(options)
         memory = StreamMemory(bytes: limits.largeBytes)
+        documents = DocumentMaker(memory, limits)
         tails = TailRegister(limit: options.maximumTails, changed: daemon.tailsChanged)
     }
 

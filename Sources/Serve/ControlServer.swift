@@ -17,6 +17,8 @@ package struct ControlServer: Sendable {
     private let api: ControlAPI
     private let limits: ControlLimits
 
+    var memory: StreamMemory { api.memory }
+
     package init(options: ControlOptions, store: EventStore, daemon: DaemonInterface) {
         self.init(options: options, store: store, daemon: daemon, limits: ControlLimits())
     }

@@ -10,8 +10,9 @@ package struct DaemonInterface: Sendable {
     /// Reads settings and dictionaries again, all or nothing. A `Problem` that it throws is the answer as it stands;
     /// any other error is answered with 500 and its description.
     package var reload: @Sendable () async throws -> ReloadReply
-    /// Every field of the journal entry at the cursor; `nil` when it is no longer in the journal.
-    package var journalFields: @Sendable (JournalCursor) async throws -> [JournalField]?
+    /// The journal entry at the cursor; `nil` when it is no longer in the journal. Where its values have more bytes
+    /// together than the second argument, it comes without fields.
+    package var journalEntry: @Sendable (JournalCursor, Int) async throws -> JournalEntry?
     /// What stands in payloads in place of a value that is hashed.
     package var hashed: @Sendable (String) -> String
     /// Called with the number of open tails whenever it changes, in order. It must return at once.
@@ -21,16 +22,27 @@ package struct DaemonInterface: Sendable {
         status: @escaping @Sendable () async -> DaemonStatus,
         dictionaries: @escaping @Sendable () async -> [LoadedDictionary],
         reload: @escaping @Sendable () async throws -> ReloadReply,
-        journalFields: @escaping @Sendable (JournalCursor) async throws -> [JournalField]?,
+        journalEntry: @escaping @Sendable (JournalCursor, Int) async throws -> JournalEntry?,
         hashed: @escaping @Sendable (String) -> String,
         tailsChanged: @escaping @Sendable (Int) -> Void
     ) {
         self.status = status
         self.dictionaries = dictionaries
         self.reload = reload
-        self.journalFields = journalFields
+        self.journalEntry = journalEntry
         self.hashed = hashed
         self.tailsChanged = tailsChanged
+    }
+}
+
+package struct JournalEntry: Sendable {
+    package var fields: [JournalField]
+    /// How many bytes all values have together, where they were left out, too.
+    package var bytes: Int
+
+    package init(fields: [JournalField], bytes: Int) {
+        self.fields = fields
+        self.bytes = bytes
     }
 }
 

@@ -141,10 +141,10 @@ extension EventStore {
         }
     }
 
-    /// The names of the files of a version, sorted; `nil` when they are not kept, or not any more.
+    /// The names of the files of a version, sorted, and how large each is; `nil` when they are not kept, or not any more.
     package func fileNames(
         ofDictionary name: String, version: String
-    ) async throws(StoreError) -> [String]? {
+    ) async throws(StoreError) -> [(name: String, bytes: Int)]? {
         try await database.read(.definitions) { db in
             try VersionTable.withFiles(ofDictionary: name, version: version, db).map {
                 try DictionaryFileTable.names(ofVersion: $0, db)

@@ -44,10 +44,10 @@ struct DictionaryTypesTests {
             DefinitionFile(name: "b.md", bytes: [0x61, 0xFF]),
         ] {
             writer.append(file)
-            bytes += writer.take()
+            bytes += writer.take().joined()
         }
         writer.finish()
-        bytes += writer.take()
+        bytes += writer.take().joined()
         let files = try APICoding.decode(DictionaryFiles.self, from: Data(bytes))
         #expect(
             files

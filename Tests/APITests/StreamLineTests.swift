@@ -81,3 +81,11 @@ struct StreamLineTests {
         #expect(try EventDetail.parse(bytes).journal == .fields([expected]))
     }
 }
+
+extension EventDetail {
+    fileprivate static func encode(_ event: Event, definition: DefinitionReply?, journal: Journal) throws -> [UInt8] {
+        var writer = try EventDetailWriter(event, definition: definition)
+        writer.finish(journal)
+        return Array(writer.take().joined())
+    }
+}

@@ -54,7 +54,41 @@ struct DepartedClientTests {
         }
     }
 
-    private func ask(_ instance: GlossInstance) throws -> CInt {
+    @Test(arguments: [1 << 20, 16 << 20])
+    func `clients that read nothing of an event cost one budget, and SIGTERM is obeyed`(bytes: Int) async throws {
+        try await PrivateJournald.withOne { journald in
+            try await GlossInstance.with { instance in
+                try instance.configure(
+                    journal: "{namespace: \(journald.namespace), start: oldest, max_field_size: \(bytes)}")
+                let text = String(repeating: "x", count: bytes - 100)
+                try journald.send([
+                    "SUBSYSTEM": "com.example.shop", "CATEGORY": "Other", "MESSAGE": "{\"text\":\"\(text)\"}",
+                ])
+                try journald.sync()
+                try await instance.startDaemonAndWait()
+                try await eventually("the event is stored") {
+                    (try await instance.status()["events"] as? [String: Any])?["stored"] as? Int == 1
+                }
+                let before = try instance.daemonAnonymousBytes()
+                var clients: [CInt] = []
+                for _ in 0..<200 { clients.append(try ask(instance, "/v1/events/1")) }
+                defer { for client in clients { close(client) } }
+                var most = 0
+                for _ in 0..<20 {
+                    try await Task.sleep(for: .milliseconds(100))
+                    most = max(most, try instance.daemonAnonymousBytes())
+                }
+                // The budget of 16 MiB, or the one event that is larger than it with the journal's copy of it; the rest
+                // is what 200 connections take.
+                #expect(most - before < (100 << 20) + 4 * bytes)
+                let stopping = ContinuousClock.now
+                #expect(await instance.stopDaemon() == 0)
+                #expect(.now - stopping < .seconds(5))
+            }
+        }
+    }
+
+    private func ask(_ instance: GlossInstance, _ path: String = search) throws -> CInt {
         let client = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -65,7 +99,7 @@ struct DepartedClientTests {
             }
         }
         try #require(connected == 0)
-        let request = Array("GET \(Self.search) HTTP/1.1\r\nHost: gloss\r\n\r\n".utf8)
+        let request = Array("GET \(path) HTTP/1.1\r\nHost: gloss\r\n\r\n".utf8)
         try #require(send(client, request, request.count, CInt(MSG_NOSIGNAL)) == request.count)
         return client
     }

@@ -120,6 +120,13 @@ final class GlossInstance {
         try #require(isDaemonRunning, "glossd ended: \(text(of: "glossd.log"))")
     }
 
+    /// What the daemon has in memory that is no file's.
+    func daemonAnonymousBytes() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(daemonPID)/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") })
+        return try #require(Int(line.split(separator: " ")[1])) << 10
+    }
+
     func signalDaemon(_ signal: Int32) {
         if let daemon, daemon.isRunning { kill(daemon.processIdentifier, signal) }
     }

@@ -80,7 +80,8 @@ struct JSONWriterTests {
 
     @Test func `a value on one line keeps everything but its line breaks`() {
         let json = "{\r\n  \"a\": \"b\\n\",\n\t\"c\": 1.0e+5\r}"
-        #expect(written { $0.rawOnOneLine(Array(json.utf8)) } == "{    \"a\": \"b\\n\", \t\"c\": 1.0e+5 }")
+        #expect(
+            written { $0.value(LargeValue(.oneLine, Array(json.utf8))) } == "{    \"a\": \"b\\n\", \t\"c\": 1.0e+5 }")
     }
 
     @Test func `a writer can be used again, and go on with bytes that are there`() {

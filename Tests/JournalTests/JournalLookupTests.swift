@@ -16,12 +16,12 @@ struct JournalLookupTests {
         try await JournalFixture.withJournal(of: [fixture("shop.txt")]) { folder in
             let lookup = try JournalLookup(options: options(folder))
             let cursors = try cursors(in: folder)
-            let repeated = try #require(try await lookup.fields(at: cursors[5]))
+            let repeated = try #require(try await lookup.entry(at: cursors[5])?.fields)
             #expect(
                 Set(repeated.filter { $0.name == "SUBSYSTEM" }.map(\.value)) == [
                     Array("org.other".utf8), Array("com.example.twice".utf8),
                 ])
-            let binary = try #require(try await lookup.fields(at: cursors[4]))
+            let binary = try #require(try await lookup.entry(at: cursors[4])?.fields)
             let message = try #require(binary.first { $0.name == "MESSAGE" })
             #expect(message.value.contains(0) && message.value.contains(0xFF) && !message.isCut)
         }
@@ -30,9 +30,21 @@ struct JournalLookupTests {
     @Test func `long fields are cut`() async throws {
         try await JournalFixture.withJournal(of: [fixture("shop.txt")]) { folder in
             let lookup = try JournalLookup(options: options(folder, maximumFieldBytes: 3))
-            let fields = try #require(try await lookup.fields(at: try cursors(in: folder)[0]))
+            let fields = try #require(try await lookup.entry(at: try cursors(in: folder)[0])?.fields)
             let host = try #require(fields.first { $0.name == "_HOSTNAME" })
             #expect(host == JournalField(name: "_HOSTNAME", value: Array("web".utf8), isCut: true))
+        }
+    }
+
+    @Test func `fields that are more than asked for are counted only`() async throws {
+        try await JournalFixture.withJournal(of: [fixture("shop.txt")]) { folder in
+            let lookup = try JournalLookup(options: options(folder))
+            let cursor = try cursors(in: folder)[0]
+            let whole = try #require(try await lookup.entry(at: cursor))
+            #expect(whole.bytes == whole.fields.reduce(0) { $0 + $1.value.count })
+            let counted = try #require(try await lookup.entry(at: cursor, bytes: whole.bytes - 1))
+            #expect(counted.fields.isEmpty && counted.bytes == whole.bytes)
+            #expect(try await lookup.entry(at: cursor, bytes: whole.bytes)?.fields == whole.fields)
         }
     }
 
@@ -41,9 +53,9 @@ struct JournalLookupTests {
             let lookup = try JournalLookup(options: options(folder))
             var cursor = try cursors(in: folder)[3]
             cursor.seqnumID = ID128(high: 1, low: 2)
-            #expect(try await lookup.fields(at: cursor) != nil)
+            #expect(try await lookup.entry(at: cursor)?.fields != nil)
             cursor.xorHash ^= 1
-            #expect(try await lookup.fields(at: cursor) == nil)
+            #expect(try await lookup.entry(at: cursor)?.fields == nil)
         }
     }
 }

@@ -114,10 +114,10 @@ struct DictionariesTests {
         try await withEveryKind { server in
             let definition = try #require(Sample.shop.definition(Self.key))
             func usage(_ afterStart: UInt64) async throws -> DefinitionUse {
-                let history = DefinitionHistory(
-                    store: server.store, dictionary: Sample.loadedShop, definition: definition,
-                    now: Sample.start + afterStart)
-                return try DefinitionDetail.parse(try await history.reply()).usage
+                var history = DefinitionHistory(
+                    source: EventSource(server.store, server.memory, ControlLimits()), dictionary: Sample.loadedShop,
+                    definition: definition, now: Sample.start + afterStart)
+                return try DefinitionDetail.parse(Array(try await history.reply().joined())).usage
             }
             // The events were sent from one to four milliseconds after the start: resolved, violating twice, resolved.
             let day: UInt64 = 86_400_000_000

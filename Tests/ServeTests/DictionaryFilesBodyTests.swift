@@ -26,7 +26,8 @@ struct DictionaryFilesBodyTests {
     private func body(
         _ names: [String], _ file: @escaping @Sendable (_ name: String) async throws -> DefinitionFile?
     ) -> DictionaryFilesBody {
-        DictionaryFilesBody(dictionary: "shop", version: "v", names: names, file: file)
+        DictionaryFilesBody(
+            dictionary: "shop", version: "v", names: names.map { ($0, 0) }, memory: StreamMemory(bytes: 1), file: file)
     }
 
     private func file(_ name: String, bytes: Int) -> DefinitionFile {
@@ -48,6 +49,19 @@ struct DictionaryFilesBodyTests {
         }
         // The kernel takes about 200 KiB and the channel 64 KiB.
         #expect(reading < 16)
+    }
+
+    @Test func `a large file takes a share of the memory while it is on its way, a small one none`() async throws {
+        let memory = StreamMemory(bytes: 1 << 20)
+        let taken = Mutex<[Int]>([])
+        let files = [("a", 10), ("b", 100_000), ("c", 2_000_000), ("d", 10)]
+        let body = DictionaryFilesBody(dictionary: "shop", version: "v", names: files, memory: memory) { name in
+            taken.withLock { $0.append(memory.taken) }
+            return file(name, bytes: files.first { $0.0 == name }?.1 ?? 0)
+        }
+        try await body.write(to: PacedBody(Writer(written: Written()), channel: nil), chunkBytes: 1000)
+        #expect(taken.withLock(\.self) == [0, 200_000, 1 << 20, 0])
+        #expect(memory.taken == 0)
     }
 
     @Test func `small files are written together, large ones by themselves`() async throws {

@@ -204,7 +204,11 @@ struct DictionaryTests {
             let files = [file("b.md", "# b"), file("a.md", ""), DefinitionFile(name: "odd.md", bytes: [0, 0xFF])]
             try await store.keep(dictionary("a", events: []), files: files, loadedMicroseconds: newYear)
             try await store.keep(dictionary("b", events: []), files: [], loadedMicroseconds: newYear)
-            #expect(try await store.fileNames(ofDictionary: "shop", version: "a") == ["a.md", "b.md", "odd.md"])
+            let names = try #require(try await store.fileNames(ofDictionary: "shop", version: "a"))
+            #expect(names.map(\.name) == ["a.md", "b.md", "odd.md"])
+            for (name, bytes) in names {
+                #expect(try await store.file(ofDictionary: "shop", version: "a", named: name)?.bytes.count == bytes)
+            }
             for file in files {
                 #expect(try await store.file(ofDictionary: "shop", version: "a", named: file.name) == file)
             }

@@ -1,24 +1,35 @@
 import API
+import JSON
 import Model
 import Store
 
 /// What is known of one definition's events.
 struct DefinitionHistory: Sendable {
-    let store: EventStore
+    /// Holds what memory the reply needs.
+    private(set) var source: EventSource
     let dictionary: LoadedDictionary
     let definition: Definition
     /// Microseconds since 1970.
     let now: UInt64
 
+    init(source: EventSource, dictionary: LoadedDictionary, definition: Definition, now: UInt64) {
+        self.source = source
+        self.dictionary = dictionary
+        self.definition = definition
+        self.now = now
+    }
+
     private static let day: UInt64 = 86_400_000_000
+
+    private var store: EventStore { source.store }
 
     private var key: EventKey { definition.key }
     private var name: String { dictionary.dictionary.options.name }
 
     /// The reply's JSON text.
-    func reply() async throws -> [UInt8] {
+    mutating func reply() async throws -> JSONPieces {
         // The key is in the dictionary: checked by the caller.
-        guard let reply = DefinitionReply(key, in: dictionary.dictionary) else { return [] }
+        guard let reply = DefinitionReply(key, in: dictionary.dictionary) else { return JSONPieces(JSONWriter()) }
         let all = try await uses()
         let use = DefinitionUses(all, of: name)[key]
         let example = try await example(all)
@@ -68,10 +79,12 @@ struct DefinitionHistory: Sendable {
     }
 
     /// The newest event that is still stored, of those that keep to the definition if there is one.
-    private func example(_ uses: [EventUse]) async throws -> Event? {
+    private mutating func example(_ uses: [EventUse]) async throws -> Event? {
         for resolution in [Resolution.resolved, .violating] {
             for use in uses where use.resolution == resolution {
-                if let event = try await store.event(id: use.lastEventID), isExample(event, resolution) { return event }
+                if let event = try await source.event(id: use.lastEventID), isExample(event, resolution) {
+                    return event
+                }
             }
             guard uses.contains(where: { $0.resolution == resolution }) else { continue }
             if let event = try await newest(resolution) { return event }
@@ -81,14 +94,15 @@ struct DefinitionHistory: Sendable {
 
     /// The last one may have been resolved again with another outcome, or belong to another dictionary that has the
     /// key: then it is looked for, but not among millions.
-    private func newest(_ resolution: Resolution) async throws -> Event? {
+    private mutating func newest(_ resolution: Resolution) async throws -> Event? {
         var filter = filter()
         filter.resolutions = [resolution]
         var before: Int64?
         for _ in 0..<20 {
-            let page = try await store.events(
+            let page = try await source.page(
                 matching: filter, after: nil, before: before, order: .newest, limit: 50)
             if let event = page.events.first(where: { isExample($0, resolution) }) { return event }
+            source.giveBack()
             guard let next = page.next else { return nil }
             before = next
         }

@@ -90,6 +90,6 @@ struct OpenAPIDocument {
 extension ControlAPI {
     /// `GET /openapi.json`
     func openAPI(_ request: Request, _ context: ControlContext) async throws -> Response {
-        Response(jsonText: try OpenAPIDocument(endpoints: endpoints).encoded())
+        try await documents.response(context) { try OpenAPIDocument(endpoints: endpoints).encoded() }
     }
 }

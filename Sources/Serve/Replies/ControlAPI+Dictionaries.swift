@@ -6,7 +6,9 @@ import Store
 extension ControlAPI {
     /// `GET /v1/dictionaries`
     func dictionaries(_ request: Request, _ context: ControlContext) async throws -> Response {
-        try Response(json: DictionaryList(dictionaries: await daemon.dictionaries().map(\.status)))
+        try await documents.response(context) {
+            try APICoding.encode(DictionaryList(dictionaries: await daemon.dictionaries().map(\.status)))
+        }
     }
 
     /// `GET /v1/dictionaries/{dictionary}/definitions`
@@ -14,7 +16,9 @@ extension ControlAPI {
         let query = try DefinitionQuery(urlQuery: request.uri.query)
         let dictionary = try await dictionary(context).dictionary
         let uses = DefinitionUses(try await store.eventUse(matching: .defined), of: dictionary.options.name)
-        return try Response(json: DefinitionPage(dictionary, query: query, uses: uses).list())
+        return try await documents.response(context) {
+            try APICoding.encode(try DefinitionPage(dictionary, query: query, uses: uses).list())
+        }
     }
 
     /// `GET /v1/dictionaries/{dictionary}/definitions/{category}/{name}`
@@ -27,18 +31,22 @@ extension ControlAPI {
                 status: 404, title: "Not found",
                 detail: "The dictionary \(loaded.dictionary.options.name) does not define \(key).")
         }
-        let history = DefinitionHistory(store: store, dictionary: loaded, definition: definition, now: now())
-        return Response(jsonText: try await history.reply())
+        var history = DefinitionHistory(
+            source: EventSource(store, memory, limits), dictionary: loaded, definition: definition, now: now())
+        let reply = try await withTaskExecutorPreference(documents.thread) { try await history.reply() }
+        return Response(pieces: reply, of: history.source, channel: context.channel)
     }
 
     /// `GET /v1/dictionaries/{dictionary}/versions`
     func versions(_ request: Request, _ context: ControlContext) async throws -> Response {
         let dictionary = try await dictionary(context).dictionary
         let name = dictionary.options.name
-        let versions = try await store.versions(ofDictionary: name)
-        return try Response(
-            json: DictionaryVersionList(
-                dictionary: name, current: dictionary.version, versions: versions.map(DictionaryVersionReply.init)))
+        return try await documents.response(context) {
+            let versions = try await store.versions(ofDictionary: name)
+            return try APICoding.encode(
+                DictionaryVersionList(
+                    dictionary: name, current: dictionary.version, versions: versions.map(DictionaryVersionReply.init)))
+        }
     }
 
     /// `GET /v1/dictionaries/{dictionary}/versions/{version}`
@@ -50,7 +58,8 @@ extension ControlAPI {
                 status: 404, title: "Not found",
                 detail: "The files of version \(version) of the dictionary \(name) are not kept, or no longer.")
         }
-        let files = DictionaryFilesBody(dictionary: name, version: version, names: names) { [store] file in
+        let files = DictionaryFilesBody(dictionary: name, version: version, names: names, memory: memory) {
+            [store] file in
             try await store.file(ofDictionary: name, version: version, named: file)
         }
         return Response(

@@ -1,8 +1,9 @@
 import API
 import Hummingbird
+import JSON
 import Model
+import NIOCore
 import Store
-import Synchronization
 
 extension ControlAPI {
     /// `GET /v1/events`
@@ -15,11 +16,14 @@ extension ControlAPI {
     private func range(_ query: EventQuery, _ context: ControlContext) async throws -> Response {
         var pages = EventPages(query, from: EventSource(store, memory, limits))
         // The first page is read before the status is sent, so that a query the store refuses gets its problem.
-        let begun = BegunPages(first: try await pages.next(), pages: pages)
+        let first = try await pages.next()
+        let begun = TakenOnce((first, pages))
         return Response(
             stream: ResponseBody { writer in
                 var stream = LineStream(writer, channel: context.channel, chunkBytes: limits.chunkBytes)
-                guard var pages = begun.take(into: &stream) else { return }
+                guard var (first, pages) = begun.take() else { return }
+                stream.append(first)
+                first = []
                 do {
                     try await stream.writeIfFull()
                     while !pages.isDone {
@@ -56,19 +60,50 @@ extension ControlAPI {
         guard let id = EventQuery.id(text) else {
             throw Problem(status: 400, title: "Bad path", detail: "\(text) is not an event's id: a number from 0")
         }
-        guard let event = try await store.event(id: id) else {
+        var source = EventSource(store, memory, limits)
+        let found = try await withTaskExecutorPreference(documents.thread) {
+            try await beginDetail(of: id, from: &source)
+        }
+        guard let (begun, cursor) = found else {
             throw Problem(status: 404, title: "Not found", detail: "The store has no event \(id), or no longer.")
         }
+        var detail = begun
+        let answer = await journal(at: cursor, bytes: limits.pageBytes, context)
+        if case .read(let journal) = answer { detail.finish(journal) }
+        guard case .larger(let bytes) = answer else {
+            return Response(pieces: detail.take(), of: source, channel: context.channel)
+        }
+        // The journal's fields are read when the event was taken: who waits for memory holds none.
+        let rest = TakenOnce((detail, source))
+        return Response(
+            jsonBody: ResponseBody { writer in
+                guard var (detail, source) = rest.take() else { return }
+                var body = PacedBody(writer, channel: context.channel)
+                try await body.write(detail.take())
+                source.giveBack()
+                let share = try await memory.take(EventSource.copies * bytes)
+                detail.finish(await journal(at: cursor, bytes: bytes, context).whole)
+                try await body.write(detail.take())
+                withExtendedLifetime(share) {}
+                try await body.finish()
+            })
+    }
+
+    /// - Returns: `nil` when there is no such event.
+    private func beginDetail(
+        of id: Int64, from source: inout EventSource
+    ) async throws -> (EventDetailWriter, JournalCursor)? {
+        guard let event = try await source.event(id: id) else { return nil }
         let dictionary = await dictionary(of: event)
         let version = event.kind.definitionsVersion
-        return Response(
-            jsonText: try EventDetail.encode(
-                event,
-                definition: dictionary.flatMap { dictionary in
-                    event.kind.key.flatMap { DefinitionReply($0, in: dictionary) }
-                },
-                currentVersion: dictionary.flatMap { $0.version == version ? nil : $0.version },
-                links: links(of: event, dictionary), journal: await journal(of: event, context)))
+        let detail = try EventDetailWriter(
+            event,
+            definition: dictionary.flatMap { dictionary in
+                event.kind.key.flatMap { DefinitionReply($0, in: dictionary) }
+            },
+            currentVersion: dictionary.flatMap { $0.version == version ? nil : $0.version },
+            links: links(of: event, dictionary))
+        return (detail, event.cursor)
     }
 
     /// The one that the event was held against, as it is now.
@@ -82,14 +117,29 @@ extension ControlAPI {
         return dictionary.options.links.links(to: key, payload: event.payload)
     }
 
+    private enum JournalAnswer {
+        case read(EventDetail.Journal)
+        /// The fields have so many bytes, which is more than was asked for.
+        case larger(bytes: Int)
+
+        /// Where all were asked for.
+        var whole: EventDetail.Journal {
+            guard case .read(let journal) = self else { return .unreadable("the entry has grown meanwhile") }
+            return journal
+        }
+    }
+
     /// The entry has values as they were sent, also those that definitions call private: they are for those who could
     /// ask the journal itself.
-    private func journal(of event: Event, _ context: ControlContext) async -> EventDetail.Journal {
+    private func journal(at cursor: JournalCursor, bytes: Int, _ context: ControlContext) async -> JournalAnswer {
         do {
-            guard try await journalReaders.allows(context) else { return .withheld("\(journalReaders) see them.") }
-            return try await daemon.journalFields(event.cursor).map { .fields($0) } ?? .gone
+            guard try await journalReaders.allows(context) else {
+                return .read(.withheld("\(journalReaders) see them."))
+            }
+            guard let entry = try await daemon.journalEntry(cursor, bytes) else { return .read(.gone) }
+            return entry.bytes > bytes ? .larger(bytes: entry.bytes) : .read(.fields(entry.fields))
         } catch {
-            return .unreadable("\(error)")
+            return .read(.unreadable("\(error)"))
         }
     }
 }
@@ -105,30 +155,31 @@ extension LineStream {
     }
 }
 
-/// Pages of which the first was read before the response began. The response's body, which is there to its end, must not
-/// keep it.
-private final class BegunPages: Sendable {
-    private let begun: Mutex<(first: [GapPlacement.Item], pages: EventPages)?>
-
-    init(first: [GapPlacement.Item], pages: EventPages) {
-        begun = Mutex((first, pages))
-    }
-
-    /// - Returns: the pages that follow; `nil` when they were taken before.
-    func take(into stream: inout LineStream) -> EventPages? {
-        let begun = begun.withLock { begun in
-            defer { begun = nil }
-            return begun
-        }
-        guard let begun else { return nil }
-        stream.append(begun.first)
-        return begun.pages
-    }
-}
-
 extension Response {
     /// NDJSON.
     fileprivate init(stream body: ResponseBody) {
         self.init(status: .ok, headers: [.contentType: "application/x-ndjson"], body: body)
+    }
+
+    fileprivate init(jsonBody body: ResponseBody) {
+        self.init(status: .ok, headers: [.contentType: "application/json"], body: body)
+    }
+
+    /// A JSON document, in pieces where it is large.
+    /// - Parameter source: what its events are of; holds the memory for it.
+    init(pieces: JSONPieces, of source: EventSource, channel: (any Channel)?) {
+        guard source.isLarge else {
+            self.init(jsonText: pieces.joined())
+            return
+        }
+        let begun = TakenOnce((pieces, source))
+        self.init(
+            jsonBody: ResponseBody { writer in
+                guard let (pieces, source) = begun.take() else { return }
+                var body = PacedBody(writer, channel: channel)
+                try await body.write(pieces)
+                withExtendedLifetime(source) {}
+                try await body.finish()
+            })
     }
 }

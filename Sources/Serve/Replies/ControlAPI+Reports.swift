@@ -40,7 +40,11 @@ extension ControlAPI {
         var query = try ReportQuery(urlQuery: request.uri.query, report: kind)
         query.filter = try await filter(query.filter, users: query.users, devices: query.devices, from: context)
         let maker = ReportMaker(
-            store: store, dictionaries: await daemon.dictionaries().map(\.dictionary), query: query)
-        return try Response(json: try await make(maker))
+            store: store, source: EventSource(store, memory, limits),
+            dictionaries: await daemon.dictionaries().map(\.dictionary), query: query)
+        let reads = query.filter.grep != nil || !query.filter.parameters.isEmpty
+        return try await documents.response(context, reads ? .search : .brief) {
+            try APICoding.encode(try await make(maker))
+        }
     }
 }

@@ -1,7 +1,7 @@
 import Model
 import Store
 
-/// Reads pages of events for one stream, each of a size that may wait for a client, and holds what memory they need.
+/// Reads pages of events for one reply, each of a size that may wait for a client, and holds what memory they need.
 struct EventSource {
     let store: EventStore
     private let memory: StreamMemory
@@ -9,13 +9,29 @@ struct EventSource {
     /// Of the last page, until the next one is asked for: by then the client has taken it.
     private var share: StreamMemory.Share?
 
-    /// How often a payload is in memory on its way: as it was read, in its line, and in the channel.
-    private static let copies = 3
+    /// How often a payload is in memory on its way: as SQLite has it, and as it was read. Of its line there are only
+    /// pieces.
+    static let copies = 2
 
     init(_ store: EventStore, _ memory: StreamMemory, _ limits: ControlLimits) {
         self.store = store
         self.memory = memory
         self.limits = limits
+    }
+
+    /// Whether the last page is larger than an ordinary one.
+    var isLarge: Bool { share != nil }
+
+    /// To be called when nobody has the last page any more.
+    mutating func giveBack() { share = nil }
+
+    /// - Returns: `nil` when there is none, or no longer.
+    /// - Throws: `StoreError`; `CancellationError`.
+    mutating func event(id: Int64) async throws -> Event? {
+        guard id > 0 else { return nil }
+        let page = try await page(
+            matching: EventFilter(), after: id - 1, before: id == .max ? id : id + 1, order: .oldest, limit: 1)
+        return page.events.first { $0.id == id }
     }
 
     /// - Throws: `StoreError`; `CancellationError`.

@@ -1,11 +1,12 @@
 import API
 import Hummingbird
+import JSON
 import NIOCore
 
 /// The NDJSON body of a response on its way out: lines are gathered into chunks, and what follows a chunk is made only
 /// when the connection has taken it.
 struct LineStream {
-    var lines = StreamLineWriter()
+    var lines = StreamLineWriter(keepingFrom: JSONPieces.partBytes)
     private var body: PacedBody
     private let chunkBytes: Int
 
@@ -16,14 +17,12 @@ struct LineStream {
 
     /// Writes the lines if there are enough of them.
     mutating func writeIfFull() async throws {
-        if lines.bytes.count >= chunkBytes { try await write() }
+        if lines.pendingBytes >= chunkBytes { try await write() }
     }
 
     /// Writes the lines.
     /// - Throws: when the connection is gone, by the client or by `WriteDeadline`.
     mutating func write() async throws {
-        guard !lines.bytes.isEmpty else { return }
-        // With its memory: a client may take long.
         try await body.write(lines.take())
     }
 

@@ -1,4 +1,5 @@
 import Hummingbird
+import JSON
 import NIOCore
 
 /// The body of a response that is written only as fast as the client takes it.
@@ -13,14 +14,26 @@ struct PacedBody {
 
     /// Returns when the connection has taken them: until then nothing more is made for it.
     /// - Throws: when the connection is gone, by the client or by `WriteDeadline`.
-    mutating func write(_ bytes: [UInt8]) async throws {
-        try await writer.write(ByteBuffer(bytes: bytes))
+    mutating func write(_ bytes: [UInt8]) async throws { try await write(ByteBuffer(bytes: bytes)) }
+
+    /// Returns when the connection has taken it.
+    /// - Throws: as above.
+    mutating func write(_ buffer: ByteBuffer) async throws {
+        try await writer.write(buffer)
         // A write returns at once as long as the event loop has not seen the ones before, however many there are:
         // hundreds of megabytes were accepted so. After this turn of the loop the channel knows how full it is.
         guard let channel else { return }
         try await channel.eventLoop.submit {}.get()
         // Nothing is sent of this, but it waits until the channel has room.
         try await writer.write(ByteBuffer())
+    }
+
+    /// - Throws: as above; `CancellationError`.
+    mutating func write(_ pieces: consuming JSONPieces) async throws {
+        while let piece = pieces.next() {
+            try Task.checkCancellation()
+            try await write(piece)
+        }
     }
 
     consuming func finish() async throws {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The memory of all streams together for what is larger than an ordinary page: events, files, many gaps.
+/// The memory of all replies together for what is larger than an ordinary page: events, journal entries, files, reports.
 ///
 /// An ordinary page is small, and its number is bounded by that of the connections. What is larger takes a share of this,
 /// in the order in which it is asked for, before it is read, and gives it back when the client has taken it.
@@ -33,6 +33,22 @@ final class StreamMemory: Sendable {
     init(bytes: Int) {
         self.bytes = bytes
         state = Mutex(State(left: bytes))
+    }
+
+    /// How much is given away.
+    var taken: Int { state.withLock { bytes - $0.left } }
+    /// How many wait.
+    var waiting: Int { state.withLock(\.waiters.count) }
+
+    /// - Returns: `nil` when there is not so much, or others wait.
+    func takeAtOnce(_ bytes: Int) -> Share? {
+        let bytes = min(bytes, self.bytes)
+        let isTaken = state.withLock { state in
+            guard state.waiters.isEmpty, bytes <= state.left else { return false }
+            state.left -= bytes
+            return true
+        }
+        return isTaken ? Share(memory: self, bytes: bytes) : nil
     }
 
     /// Waits until there is so much. What needs more than there is at all gets all of it.

@@ -26,6 +26,7 @@ extension ReportMaker {
         let (uses, stored) = try await (uses(), store.statistics())
         let found = uses.with(resolution).sorted { ($1.count, $0.order) < ($0.count, $1.order) }
         var rows: [KeylessRow] = []
+        var source = source
         for use in found.prefix(query.limit) {
             guard let origin = use.origin else { continue }
             let sample = sample(use.lastEventID, stored)
@@ -34,13 +35,14 @@ extension ReportMaker {
                 firstSeen: WireTime(microseconds: use.firstMicroseconds),
                 lastSeen: WireTime(microseconds: use.lastMicroseconds), sampleEvent: sample)
             // It may have been resolved again since.
-            if rows.count < Self.explainedRows, let sample, let event = try await store.event(id: sample),
+            if rows.count < Self.explainedRows, let sample, let event = try await source.event(id: sample),
                 event.resolution == resolution
             {
                 row.reason = reason(event)
             }
             rows.append(row)
         }
+        source.giveBack()
         return Report(report, rows: rows, total: found.count, lookedAt: try await scope(of: report, uses, stored))
     }
 }

@@ -42,7 +42,8 @@ extension ReportMaker {
         if let since = filter.sinceMicroseconds, since >= time { return nil }
         if let until = filter.untilMicroseconds, until < time { return time }
         // The events of a boot follow each other: those of a later one are all there.
-        guard !filter.boots.isEmpty, let event = try await store.event(id: oldest) else { return time }
+        var source = source
+        guard !filter.boots.isEmpty, let event = try await source.event(id: oldest) else { return time }
         return filter.boots.contains(event.origin.bootID) ? time : nil
     }
 

@@ -6,6 +6,8 @@ import Store
 /// what their payloads say, and one as a sample where only it can tell what is wrong.
 struct ReportMaker: Sendable {
     let store: EventStore
+    /// For single events.
+    let source: EventSource
     /// In force.
     let dictionaries: [EventDictionary]
     let query: ReportQuery

@@ -17,10 +17,18 @@ enum DictionaryFileTable {
         return files
     }
 
-    /// - Returns: the names of all files of a version, sorted.
-    static func names(ofVersion version: Int64, _ db: Database) throws -> [String] {
-        try String.fetchAll(
-            db, sql: "SELECT name FROM dictionary_version_files WHERE version = ? ORDER BY name", arguments: [version])
+    /// - Returns: the names of all files of a version, sorted, and how large each is.
+    static func names(ofVersion version: Int64, _ db: Database) throws -> [(name: String, bytes: Int)] {
+        let rows = try BareStatement(
+            db,
+            reusing: """
+                SELECT v.name, f.bytes FROM dictionary_version_files AS v JOIN dictionary_files AS f ON f.id = v.file
+                WHERE v.version = ? ORDER BY v.name
+                """)
+        try rows.bind(1, version)
+        var names: [(name: String, bytes: Int)] = []
+        while try rows.step() { names.append((rows.text(0), Int(rows.int64(1)))) }
+        return names
     }
 
     static func file(ofVersion version: Int64, named name: String, _ db: Database) throws -> DefinitionFile? {

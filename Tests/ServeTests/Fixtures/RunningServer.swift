@@ -12,6 +12,8 @@ struct RunningServer {
     let socket: String
     let store: EventStore
     let daemon: FakeDaemon
+    /// What is held of what is larger than a page.
+    let memory: StreamMemory
     /// Begins a graceful shutdown.
     let stop: @Sendable () async -> Void
 
@@ -70,7 +72,11 @@ final class FakeDaemon: Sendable {
             },
             dictionaries: { self.state.withLock { $0.dictionaries } },
             reload: { try self.state.withLock { $0.reload }.get() },
-            journalFields: { _ in self.state.withLock { $0.fields } },
+            journalEntry: { _, most in
+                guard let fields = self.state.withLock({ $0.fields }) else { return nil }
+                let bytes = fields.reduce(0) { $0 + $1.value.count }
+                return JournalEntry(fields: bytes <= most ? fields : [], bytes: bytes)
+            },
             hashed: { "<hash:\($0)>" },
             tailsChanged: { count in self.state.withLock { $0.tails.append(count) } })
     }
@@ -102,7 +108,9 @@ func withServer<Result: Sendable>(
         for await _ in listening {}
         let outcome: Swift.Result<Result, any Error>
         do {
-            let running = RunningServer(socket: options.socket, store: store, daemon: daemon) {
+            let running = RunningServer(
+                socket: options.socket, store: store, daemon: daemon, memory: server.memory
+            ) {
                 await services.triggerGracefulShutdown()
             }
             outcome = .success(try await body(running))

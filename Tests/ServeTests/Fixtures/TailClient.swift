@@ -13,8 +13,9 @@ final class TailClient {
     /// The first lines; waits until there are that many.
     func lines(_ count: Int) async throws -> [StreamLine] {
         while true {
-            if let reply = try? RawReply(received), reply.lines.count >= count {
-                return try reply.lines.map { try StreamLine.parse(Array($0.utf8)) }
+            // The last line may not have come to its end.
+            if let reply = try? RawReply(received), reply.body.count(where: { $0 == UInt8(ascii: "\n") }) >= count {
+                return try reply.lines.prefix(count).map { try StreamLine.parse(Array($0.utf8)) }
             }
             let some = try await client.receive()
             guard !some.isEmpty else { throw RawClient.Failure(description: "the tail ended early") }
