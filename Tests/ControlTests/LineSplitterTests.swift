@@ -23,4 +23,21 @@ import Testing
         try splitter.feed("abc\n".utf8) { _ in }
         #expect(throws: LineSplitter.TooLong.self) { try splitter.feed("abcd".utf8) { _ in } }
     }
+
+    @Test(arguments: 1...12)
+    func `a line that is too long can be passed over, and those behind it come`(size: Int) throws {
+        let bytes = Array("one\n12345678901234\ntwo\n1234567890\n12345678901".utf8)
+        var splitter = LineSplitter(limit: 10)
+        var (lines, beginnings): ([String], [String]) = ([], [])
+        for start in stride(from: 0, to: bytes.count, by: size) {
+            try splitter.feed(bytes[start..<min(start + size, bytes.count)]) { _, beginning in
+                beginnings.append(String(decoding: beginning, as: UTF8.self))
+            } _: { line in
+                lines.append(String(decoding: line, as: UTF8.self))
+            }
+        }
+        #expect(lines == ["one", "two", "1234567890"])
+        #expect(beginnings.count == 2 && beginnings.allSatisfy { "12345678901234".hasPrefix($0) && $0.count > 10 })
+        #expect(splitter.finish() == nil)
+    }
 }

@@ -11,10 +11,24 @@ struct ControlClient: Sendable {
     private static let maximumDocumentBytes = 24 << 20
     /// The most bytes of a line of a stream: far more than a journal field that the daemon reads by default.
     private static let maximumLineBytes = 16 << 20
+    /// How the line of an event begins; its id follows.
+    private static let eventBeginning = Array(#"{"type":"event","id":"#.utf8)
     /// How every line of a stream begins.
     private static let lineBeginning = Array(#"{"type":""#.utf8)
     /// How long the daemon may be silent in the middle of a document.
     private static let documentTimeout = 60
+
+    /// One document as the daemon wrote it, however long: hands over its pieces as they come.
+    func copy(_ path: String, _ body: (ArraySlice<UInt8>) throws -> Void) async throws {
+        var isFirst = true
+        try await exchange("GET", path, expecting: "application/json", timeout: Self.documentTimeout) { piece in
+            guard !isFirst || piece.first == UInt8(ascii: "{") else { throw Self.noObject }
+            isFirst = false
+            try body(piece)
+        }
+    }
+
+    private static let noObject = ControlError.badReply("it is no JSON object")
 
     /// One document, as the daemon wrote it.
     func document(_ path: String, method: String = "GET") async throws -> [UInt8] {
@@ -25,7 +39,7 @@ struct ControlClient: Sendable {
             }
             document += piece
             // Every document is an object. Decoding a list of something else may take far more memory than its text.
-            guard document.first == UInt8(ascii: "{") else { throw ControlError.badReply("it is no JSON object") }
+            guard document.first == UInt8(ascii: "{") else { throw Self.noObject }
         }
         return document
     }
@@ -43,25 +57,34 @@ struct ControlClient: Sendable {
     }
 
     /// Hands over the lines of a stream as they come: `body` gets those that one piece of the reply completed.
+    /// - Parameter passingOver: is told of an event whose line is too long to be held.
     /// - Throws: `ControlError.interrupted` when the task is cancelled.
-    func lines(_ path: String, _ body: ([[UInt8]]) async throws -> Void) async throws {
+    func lines(
+        _ path: String, passingOver: (_ id: Int64, _ why: String) -> Void, _ body: ([[UInt8]]) async throws -> Void
+    ) async throws {
         var splitter = LineSplitter(limit: Self.maximumLineBytes)
         try await exchange("GET", path, expecting: "application/x-ndjson", timeout: nil) { piece in
             var lines: [[UInt8]] = []
-            do {
-                try splitter.feed(piece) { line in
-                    guard line.starts(with: Self.lineBeginning) else {
-                        throw ControlError.badReply("a line of it does not begin with its type")
-                    }
-                    lines.append(line)
+            try splitter.feed(piece) { error, beginning in
+                guard let id = Self.event(beginning) else { throw tooLong(error.description, path) }
+                passingOver(id, error.description)
+            } _: { line in
+                guard line.starts(with: Self.lineBeginning) else {
+                    throw ControlError.badReply("a line of it does not begin with its type")
                 }
-            } catch let error as LineSplitter.TooLong {
-                throw tooLong(error.description, path)
+                lines.append(line)
             }
             if !lines.isEmpty { try await body(lines) }
         }
         guard !Task.isCancelled else { throw ControlError.interrupted }
         if let last = splitter.finish() { try await body([last]) }
+    }
+
+    /// Which event a line is of, by its beginning.
+    private static func event(_ beginning: [UInt8]) -> Int64? {
+        guard beginning.starts(with: eventBeginning) else { return nil }
+        let digits = beginning.dropFirst(eventBeginning.count).prefix { $0 != UInt8(ascii: ",") }
+        return Int64(String(decoding: digits, as: UTF8.self))
     }
 
     private func tooLong(_ what: String, _ path: String) -> ControlError {

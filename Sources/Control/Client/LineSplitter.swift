@@ -9,15 +9,23 @@ package struct LineSplitter: Sendable {
 
     private let limit: Int
     private var unfinished: [UInt8] = []
+    /// In a line that is longer than the limit and is passed over.
+    private var isPassingOver = false
 
     package init(limit: Int) {
         self.limit = limit
     }
 
     /// Hands each line that `bytes` completes to `body`, without its line feed.
-    /// - Throws: `TooLong`, and what `body` throws.
-    package mutating func feed(_ bytes: some Sequence<UInt8>, _ body: ([UInt8]) throws -> Void) throws {
-        try bytes.withContiguousStorageIfAvailable { try feed(buffer: $0, body) } ?? feed(Array(bytes), body)
+    /// - Parameter tooLong: is handed the beginning of a line that is longer than the limit, whose rest is then passed
+    ///   over, unless it throws the `TooLong`.
+    /// - Throws: what `body` and `tooLong` throw.
+    package mutating func feed(
+        _ bytes: some Sequence<UInt8>, tooLong: (TooLong, [UInt8]) throws -> Void = { error, _ in throw error },
+        _ body: ([UInt8]) throws -> Void
+    ) throws {
+        try bytes.withContiguousStorageIfAvailable { try feed(buffer: $0, tooLong, body) }
+            ?? feed(Array(bytes), tooLong: tooLong, body)
     }
 
     /// The last line, where it did not end with a line feed.
@@ -26,20 +34,32 @@ package struct LineSplitter: Sendable {
         return unfinished.isEmpty ? nil : unfinished
     }
 
-    private mutating func feed(buffer: UnsafeBufferPointer<UInt8>, _ body: ([UInt8]) throws -> Void) throws {
+    private mutating func feed(
+        buffer: UnsafeBufferPointer<UInt8>, _ tooLong: (TooLong, [UInt8]) throws -> Void,
+        _ body: ([UInt8]) throws -> Void
+    ) throws {
         var rest = buffer[...]
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-            try append(rest[..<end])
+            try append(rest[..<end], tooLong)
             rest = rest[(end + 1)...]
             let line = unfinished
             unfinished = []
-            try body(line)
+            if !isPassingOver { try body(line) }
+            isPassingOver = false
         }
-        try append(rest)
+        try append(rest, tooLong)
     }
 
-    private mutating func append(_ part: Slice<UnsafeBufferPointer<UInt8>>) throws {
-        guard unfinished.count + part.count <= limit else { throw TooLong(limit: limit) }
+    private mutating func append(
+        _ part: Slice<UnsafeBufferPointer<UInt8>>, _ tooLong: (TooLong, [UInt8]) throws -> Void
+    ) throws {
+        guard !isPassingOver else { return }
+        guard unfinished.count + part.count <= limit else {
+            let beginning = Array((unfinished.prefix(1024) + part.prefix(1024)).prefix(1024))
+            unfinished = []
+            isPassingOver = true
+            return try tooLong(TooLong(limit: limit), beginning)
+        }
         unfinished.append(contentsOf: part)
     }
 }

@@ -36,7 +36,18 @@ package struct EventCommand: ControlCommand {
 
     func run(on console: Console) async throws {
         let socket = try connection.socketPath(console)
-        let reply = try await ControlClient(socket: socket).document(APIPath.event(id: id))
+        let client = ControlClient(socket: socket)
+        if output == .json, console.terminalWidth() == nil {
+            // However large it is.
+            var last: UInt8?
+            try await client.copy(APIPath.event(id: id)) { piece in
+                try console.output.write(Array(piece))
+                last = piece.last
+            }
+            if last != UInt8(ascii: "\n") { try console.print("\n") }
+            return
+        }
+        let reply = try await client.document(APIPath.event(id: id))
         guard output == .text else { return try console.print(document: reply) }
         let detail: EventDetail
         do {

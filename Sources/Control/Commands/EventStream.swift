@@ -3,22 +3,38 @@ import API
 /// Runs the queries of `show` and `tail` and prints what comes.
 struct EventStream {
     let client: ControlClient
+    let console: Console
     var printer: EventPrinter
 
     /// Prints the events in the order in which they come.
+    /// - Throws: `ControlError.no` at the end where some were left out.
     mutating func print(_ query: EventQuery) async throws {
-        try await client.lines(APIPath.events(query)) { try await printer.print($0) }
+        let leftOut = try await printLines(query)
         try printer.finish()
+        guard leftOut == 0 else { throw ControlError.no("\(leftOut == 1 ? "an event was" : "events were") left out") }
     }
 
     /// Prints what comes until the reader has seen enough, which is no failure, or the daemon goes away, which is one.
-    mutating func follow(_ query: EventQuery, on console: Console) async throws {
+    mutating func follow(_ query: EventQuery) async throws {
         console.endWithReader()
         do {
-            try await client.lines(APIPath.events(query)) { try await printer.print($0) }
+            _ = try await printLines(query)
         } catch ControlError.interrupted {
             return
         }
         throw ControlError.left(socket: client.socket)
+    }
+
+    /// - Returns: how many events were left out, each of which was said.
+    private mutating func printLines(_ query: EventQuery) async throws -> Int {
+        var leftOut = 0
+        try await client.lines(APIPath.events(query)) { [console] id, why in
+            leftOut += 1
+            console.complain(
+                "event \(id) is left out: \(why). This writes it to a file: glossctl event \(id) -o json > FILE")
+        } _: {
+            try await printer.print($0)
+        }
+        return leftOut
     }
 }

@@ -58,7 +58,7 @@ package struct ShowCommand: ControlCommand {
         var stream = stream(client, console)
         switch plan {
         case .range(let query): try await stream.print(query)
-        case .following(let query): try await stream.follow(query, on: console)
+        case .following(let query): try await stream.follow(query)
         }
     }
 
@@ -86,6 +86,6 @@ package struct ShowCommand: ControlCommand {
         style.isCut = !full
         let printer = EventPrinter(
             format: output, style: style, console: console, common: CommonParameters(client: client))
-        return EventStream(client: client, printer: printer)
+        return EventStream(client: client, console: console, printer: printer)
     }
 }

@@ -47,8 +47,8 @@ package struct TailCommand: ControlCommand {
         let printer = EventPrinter(
             format: output == .text ? .text : .ndjson, style: style, console: console,
             common: CommonParameters(client: client))
-        var stream = EventStream(client: client, printer: printer)
-        try await stream.follow(query, on: console)
+        var stream = EventStream(client: client, console: console, printer: printer)
+        try await stream.follow(query)
     }
 
     /// The query as a tail's.
