@@ -36,7 +36,8 @@ struct ControlAPI: Sendable {
     func router() -> Router<ControlContext> {
         let router = Router(context: ControlContext.self)
         router.add(middleware: ProblemMiddleware())
-        router.add(middleware: BodyLimit(bytes: options.maximumBodyBytes, time: limits.bodyTime))
+        router.add(
+            middleware: BodyLimit(bytes: options.maximumBodyBytes, time: limits.bodyTime, endpoints: endpoints))
         router.add(middleware: MethodCheck(endpoints: endpoints))
         for endpoint in endpoints {
             router.on(RouterPath(endpoint.path), method: endpoint.method) { request, context in

@@ -193,6 +193,43 @@ import Testing
         try expectProblem(reply, 413, "100000 bytes")
     }
 
+    @Test(arguments: [
+        ("POST /v1/nothing HTTP/1.1\nHost: a\nExpect: 100-continue\nContent-Length: 3\n\n", 404),
+        ("POST /v1/gaps HTTP/1.1\nHost: a\nExpect: 100-Continue\nContent-Length: 3\n\n", 405),
+    ])
+    func `a body for which there is no use is not asked for`(request: String, status: Int) async throws {
+        try expectProblem(try await reply(to: request), status, request)
+    }
+
+    @Test func `a request without a body is answered, whatever it expects`() async throws {
+        for length in ["", "Content-Length: 0\n"] {
+            let reply = try await reply(
+                to: "GET /v1/gaps HTTP/1.1\nHost: a\nConnection: close\nExpect: 100-continue\n\(length)\n")
+            #expect(reply.status == 200)
+        }
+    }
+
+    @Test(arguments: [
+        ("POST /v1/reload HTTP/1.1\nHost: a\nTransfer-Encoding: gzip\n\n", 400, "transfer encoding is not supported"),
+        (
+            "POST /v1/reload HTTP/1.1\nHost: a\nContent-Length: 3\nTransfer-Encoding: chunked\n\n", 400,
+            "Content-Length"
+        ),
+        (
+            "POST /v1/reload HTTP/1.1\nHost: a\nTransfer-Encoding: chunked\nContent-Length: 3\n\n", 400,
+            "exclude each other"
+        ),
+        ("PRI * HTTP/2.0\n\nSM\n\n", 505, "HTTP/2 is not spoken here"),
+        ("GET /v1/gaps HTTP/1.1\nHost: a\nno colon\n\n", 400, "no colon"),
+        ("POST /v1/reload HTTP/1.1\nHost: a\nTransfer-Encoding: chunked\n\nzz\n", 400, "A chunk has no size"),
+    ])
+    func `what is wrong is said in words`(request: String, status: Int, words: String) async throws {
+        let reply = try await reply(to: request)
+        try expectProblem(reply, status, request)
+        #expect(reply.text.contains(words), "\(reply.text)")
+        #expect(!reply.text.contains("parser"))
+    }
+
     @Test func `a client of HTTP 1.0 is not asked for its body`() async throws {
         let reply = try await reply(
             to: "POST /v1/reload HTTP/1.0\nExpect: 100-continue\nContent-Length: 3\n\nabc")

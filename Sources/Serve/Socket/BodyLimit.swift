@@ -11,6 +11,8 @@ struct BodyLimit: RouterMiddleware {
     var bytes: Int
     /// How long the body may take.
     var time: Duration
+    /// Those that are there. For another path or method, who waits to be asked for the body is not asked.
+    var endpoints: [Endpoint] = []
 
     /// The connection ended in the middle of a request: there is nobody to answer.
     struct ConnectionLost: Error {
@@ -22,6 +24,9 @@ struct BodyLimit: RouterMiddleware {
     ) async throws -> Response {
         if let announced = request.headers[.contentLength].flatMap({ UInt64($0) }), announced > bytes {
             return refusal
+        }
+        if !isThere(request), request.headers[.expect]?.lowercased() == "100-continue" {
+            return try await refused(request, context, next)
         }
         var request = request
         let deadline = context.channel?.eventLoop.scheduleTask(in: TimeAmount(time)) { [channel = context.channel] in
@@ -40,6 +45,27 @@ struct BodyLimit: RouterMiddleware {
             throw ConnectionLost(cause: error)
         }
         return try await next(request, context)
+    }
+
+    private func isThere(_ request: Request) -> Bool {
+        endpoints.contains { endpoint in
+            endpoint.takes(request.uri.path)
+                && (endpoint.method == request.method || endpoint.method == .get && request.method == .head)
+        }
+    }
+
+    /// The body may come or not: what stands behind the request cannot be told.
+    private func refused(
+        _ request: Request, _ context: ControlContext, _ next: (Request, ControlContext) async throws -> Response
+    ) async throws -> Response {
+        var response: Response
+        do {
+            response = try await next(request, context)
+        } catch {
+            response = Response(Problem(error))
+        }
+        response.headers[.connection] = "close"
+        return response
     }
 
     private var refusal: Response {

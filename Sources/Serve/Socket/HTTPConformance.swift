@@ -31,7 +31,10 @@ final class HTTPConformance: ChannelDuplexHandler {
             isHead = head.method == .HEAD
             // Behind what may be another protocol, NIO's parser stops.
             closes = isOld || !head.isKeepAlive || head.method == .CONNECT || head.headers.contains(name: "upgrade")
-            expectsContinue = !isOld && head.headers["expect"].contains { $0.lowercased() == "100-continue" }
+            let hasBody =
+                head.headers["content-length"].contains { $0 != "0" }
+                || head.headers.contains(name: "transfer-encoding")
+            expectsContinue = !isOld && hasBody && head.headers["expect"].contains { $0.lowercased() == "100-continue" }
         }
     }
 
@@ -159,11 +162,38 @@ extension Problem {
             self.init(status: 501, title: "Unknown method", detail: "It begins with no method that HTTP has.")
         case .invalidVersion:
             self.init(status: 505, title: "Unknown version", detail: "Only HTTP/1.1 and HTTP/1.0 are spoken here.")
-        case .invalidContentLength, .unexpectedContentLength:
+        // That is how its preface begins: "PRI * HTTP/2.0".
+        case .paused:
             self.init(
-                status: 400, title: "Bad request",
-                detail: "A request has one Content-Length, a number below 2^64, or Transfer-Encoding, not both.")
-        default: self.init(status: 400, title: "Bad request", detail: "This is not HTTP/1.1: \(error).")
+                status: 505, title: "Unknown version",
+                detail: "HTTP/2 is not spoken here; HTTP/1.1 and HTTP/1.0 are.")
+        default: self.init(status: 400, title: "Bad request", detail: Self.detail(error))
+        }
+    }
+
+    private static func detail(_ error: HTTPParserError) -> String {
+        switch error {
+        case .invalidContentLength, .unexpectedContentLength:
+            "Content-Length is one number below 2^64; it and Transfer-Encoding exclude each other."
+        case .invalidHeaderToken:
+            "A header has a character that cannot be there, or no colon."
+        case .invalidURL:
+            "The path has a character that cannot be there."
+        case .invalidConstant:
+            "A request begins with a method, a path and HTTP/1.1."
+        case .invalidChunkSize:
+            "A chunk has no size: a hexadecimal number below 2^64."
+        case .closedConnection:
+            "There is more behind the last request of the connection."
+        case .invalidEOFState:
+            "The request ends too early."
+        case .lfExpected, .strictModeAssertion:
+            "A line does not end with CR and LF."
+        // The parser's error for Transfer-Encoding, which NIO has no name for.
+        case .unknown:
+            "This transfer encoding is not supported: chunked is, and without Content-Length, which excludes it."
+        default:
+            "This is not HTTP/1.1."
         }
     }
 }
