@@ -27,6 +27,8 @@ package enum ControlError: Error, Sendable, CustomStringConvertible {
     case refused(Problem)
     /// The daemon's answer cannot be understood.
     case badReply(String)
+    /// The answer is not of the shape that this glossctl knows.
+    case otherShape
     /// A program that glossctl runs in its own place is not there, or does not start.
     case notInstalled(String)
     case interrupted
@@ -35,7 +37,7 @@ package enum ControlError: Error, Sendable, CustomStringConvertible {
         switch self {
         case .wrongUsage: .wrongUsage
         case .refused(let problem): problem.status == 400 || problem.parameter != nil ? .wrongUsage : .no
-        case .unreachable, .left: .unreachable
+        case .unreachable, .left, .otherShape: .unreachable
         case .no, .badReply: .no
         case .notInstalled: .notInstalled
         case .interrupted: .interrupted
@@ -50,6 +52,8 @@ package enum ControlError: Error, Sendable, CustomStringConvertible {
         case .left(let socket): "glossd at \(socket) ended the connection: it stopped or was restarted"
         case .refused(let problem): SafeText.neutralised(problem.text, keepingLines: true)
         case .badReply(let message): "the daemon's answer cannot be understood: \(SafeText.neutralised(message))"
+        case .otherShape:
+            "another program answers there, or another version of glossd: compare glossctl --version and glossd --version"
         case .interrupted: ""
         }
     }

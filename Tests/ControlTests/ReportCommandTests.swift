@@ -82,12 +82,6 @@ import Testing
     @Test func `text of a cell is text`() {
         #expect(MarkdownText.escaped("a | *b* <i>\n@c") == #"a \| \*b\* \<i\>\\n\@c"#)
     }
-
-    @Test func `an answer that is no report is said to be none`() async throws {
-        let (run, _) = try await ask("report", "unseen") { _ in .document(Array("{}".utf8)) }
-        #expect(run.status == .no)
-        #expect(run.errors.contains("cannot be understood"))
-    }
 }
 
 /// Takes a line of RFC 4180 apart.

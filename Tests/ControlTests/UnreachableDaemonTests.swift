@@ -15,6 +15,23 @@ import Testing
         #expect(run.errors.contains("cannot be understood"))
     }
 
+    @Test(arguments: [
+        "status", "gaps", "reload", "definitions", "definitions show a/b", "search a", "event 1",
+        "report unseen",
+    ])
+    func `a document of another shape is another program's, or another version's`(command: String) async throws {
+        for document in ["{}", #"{"report":1,"version":[],"dictionaries":[{}]}"#, "{"] {
+            let daemon = try FakeDaemon { _ in .document(Array(document.utf8)) }
+            defer { daemon.stop() }
+            let run = await Run.glossctl(
+                ["--socket", daemon.socket] + command.split(separator: " ").map(String.init))
+            #expect(run.status == .unreachable, "\(document)")
+            #expect(
+                run.errors.hasPrefix("glossctl: another program answers there, or another version of glossd"),
+                "\(run.errors)")
+        }
+    }
+
     @Test(arguments: ["status", "show", "tail", "gaps", "reload", "definitions", "report"])
     func `without a daemon each command ends with 3 and says where and what to do`(command: String) async {
         let run = await Run.glossctl("--socket", "/nonexistent/gloss.sock", command)

@@ -52,7 +52,7 @@ struct ControlClient: Sendable {
         do {
             return try APICoding.decode(type, from: Data(bytes))
         } catch {
-            throw .badReply("\(error)")
+            throw .otherShape
         }
     }
 

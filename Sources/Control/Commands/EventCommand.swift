@@ -53,7 +53,7 @@ package struct EventCommand: ControlCommand {
         do {
             detail = try EventDetail.parse(reply)
         } catch {
-            throw ControlError.badReply("\(error)")
+            throw ControlError.otherShape
         }
         var renderer = EventDetailRenderer(style: text.style(console))
         renderer.showsLongFields = full

@@ -51,7 +51,7 @@ package struct ShowDefinitionCommand: ControlCommand {
             do {
                 detail = try DefinitionDetail.parse(first.document)
             } catch {
-                throw ControlError.badReply("\(error)")
+                throw ControlError.otherShape
             }
             try console.print(DefinitionRenderer(style: text.style(console)).text(detail))
         }

@@ -30,7 +30,7 @@ package struct ReportTable: Sendable, Equatable {
     /// How many rows are not here.
     var omitted: Int { max(0, total - rows.count) }
 
-    /// - Throws: `ControlError.badReply`.
+    /// - Throws: `ControlError.otherShape`.
     package init(_ report: ReportKind, reply: [UInt8]) throws(ControlError) {
         self.report = report
         switch report {
