@@ -127,6 +127,51 @@ struct OpenAPITests {
             #expect(Schema(all: schemas).mistakes(in: reply, schemas[schema], at: schema) == [])
         }
     }
+
+    @Test func `every success has an example of its schema, which the API's own types read`() async throws {
+        let document = try await withServer { try await $0.get(APIPath.openAPI) }.object()
+        let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
+        let components = try #require(document["components"] as? [String: Any])
+        let schemas = Schema(all: try #require(components["schemas"] as? [String: Any]))
+        for operation in paths.values.flatMap(\.values) {
+            let id = try #require(operation["operationId"] as? String)
+            let responses = try #require(operation["responses"] as? [String: [String: Any]])
+            let content = try #require(responses["200"]?["content"] as? [String: [String: Any]])
+            let example = try #require(content.values.first?["example"], "\(id)")
+            #expect(schemas.mistakes(in: example, content.values.first?["schema"], at: id) == [])
+            let data = try JSONSerialization.data(withJSONObject: example, options: [.sortedKeys])
+            switch id {
+            case "status": try expect(StatusReply.self, data)
+            case "reload": try expect(ReloadReply.self, data)
+            case "gaps": try expect(GapList.self, data)
+            case "dictionaries": try expect(DictionaryList.self, data)
+            case "definitions": try expect(DefinitionList.self, data)
+            case "versions": try expect(DictionaryVersionList.self, data)
+            case "version": try expect(DictionaryFiles.self, data)
+            case "undefinedReport": try expect(Report<UndefinedRow>.self, data)
+            case "unseenReport": try expect(Report<UnseenRow>.self, data)
+            case "violationsReport": try expect(Report<ViolationRow>.self, data)
+            case "obsoleteReport": try expect(Report<ObsoleteRow>.self, data)
+            case "unkeyedReport", "malformedReport": try expect(Report<KeylessRow>.self, data)
+            case "definition": _ = try DefinitionDetail.parse(Array(data))
+            case "event": _ = try EventDetail.parse(Array(data))
+            case "events":
+                for line in try #require(example as? [Any]) {
+                    // Its members are sorted here; the order does not matter to who reads it.
+                    let line = try StreamLine.parse(Array(try JSONSerialization.data(withJSONObject: line)))
+                    if case .other(let type) = line { Issue.record("\(type)") }
+                }
+            default: #expect(id == "openAPI")
+            }
+        }
+    }
+
+    /// That the type reads it and has nothing less or more to say.
+    private func expect<Value: Codable>(_ type: Value.Type, _ data: Data) throws {
+        let again = try APICoding.encode(try APICoding.decode(type, from: data))
+        let object = try #require(try JSONSerialization.jsonObject(with: data) as? NSDictionary)
+        #expect(try JSONSerialization.jsonObject(with: Data(again)) as? NSDictionary == object, "\(type)")
+    }
 }
 
 /// Just enough of JSON Schema to hold replies against: types, properties, items and references.

@@ -39,7 +39,7 @@ struct OpenAPIDocument {
 
     private static func operation(_ endpoint: Endpoint) -> DocumentNode {
         var responses: [String: DocumentNode] = [
-            "200": ["description": .text(endpoint.summary), "content": content(endpoint.reply)],
+            "200": ["description": .text(endpoint.summary), "content": content(endpoint)],
             "400": problem("A parameter has a value that it cannot have, or there is no such parameter"),
             "413": problem("The request has a body that is too large"),
             "500": problem("The daemon failed"),
@@ -60,13 +60,17 @@ struct OpenAPIDocument {
         return .object(operation)
     }
 
-    private static func content(_ reply: Endpoint.Reply) -> DocumentNode {
-        switch reply {
-        case .json(let schema): ["application/json": ["schema": reference(schema)]]
-        // As OpenAPI 3.2 describes such a type: the lines as if they were an array.
-        case .stream: ["application/x-ndjson": ["schema": ["type": "array", "items": reference("StreamLine")]]]
-        case .document: ["application/json": ["schema": ["type": "object"]]]
-        }
+    private static func content(_ endpoint: Endpoint) -> DocumentNode {
+        let (type, schema): (String, DocumentNode) =
+            switch endpoint.reply {
+            case .json(let schema): ("application/json", reference(schema))
+            // As OpenAPI 3.2 describes such a type: the lines as if they were an array.
+            case .stream: ("application/x-ndjson", ["type": "array", "items": reference("StreamLine")])
+            case .document: ("application/json", ["type": "object"])
+            }
+        var content = ["schema": schema]
+        content["example"] = OpenAPIExamples.all[endpoint.id]
+        return .object([type: .object(content)])
     }
 
     private static func problem(_ description: String) -> DocumentNode {

@@ -1,0 +1,123 @@
+/// What the daemon answers with, as the OpenAPI document shows it.
+enum OpenAPIExamples {
+    /// By the id of the operation; of a stream, the lines.
+    static let all: [String: DocumentNode] = daemon.merging(dictionaries) { _, last in last }.merging(reports) {
+        _, last in last
+    }
+
+    static let dictionary: DocumentNode = [
+        "name": "shop", "path": "/etc/gloss/definitions", "subsystem": "com.example.*", "category": "ActivityLog",
+        "version": "00c0ffee00c0ffee", "definitions": 3, "loaded_at": "2026-11-20T00:00:00.000000Z",
+        "key": ["event_category", "event_name"], "types": 0, "warnings": 0, "problems": [], "problems_omitted": 0,
+    ]
+
+    static let event: DocumentNode = [
+        "type": "event", "id": 10, "uid": "00000000000000000000000000013556", "time": "2026-11-20T15:00:01.500000Z",
+        "boot_id": "5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596",
+        "cursor":
+            "s=0000000000000000000000000000000a;i=a;b=5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596;m=f4240;t=6420a1b2c3d4e;x=1f",
+        "host": "web1", "subsystem": "com.example.shop", "category": "ActivityLog", "level": "notice",
+        "identifier": "shop", "unit": "shop.service", "pid": 812, "process_uid": 1000,
+        "event": ["category": "recipe_detail", "name": "tap_save_button"], "dictionary": "shop",
+        "definitions_version": "00c0ffee00c0ffee", "resolution": "violating",
+        "violations": [["parameter": "recipe_id", "rule": "type", "expected": "bigint", "found": "string"]],
+        "warnings": [],
+        "payload": ["event_category": "recipe_detail", "event_name": "tap_save_button", "recipe_id": "123456"],
+    ]
+
+    static let gap: DocumentNode = [
+        "type": "gap", "id": 3, "after": 10, "cause": "vacuumed", "time": "2026-11-20T15:00:02.000000Z", "count": 3210,
+        "from":
+            "s=0000000000000000000000000000000a;i=a;b=5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596;m=f4240;t=6420a1b2c3d4e;x=1f",
+        "to":
+            "s=0000000000000000000000000000000a;i=c95;b=5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596;m=f4240;t=6420a1b2c3d4e;x=1f",
+        "message": "journald deleted files before they were read",
+    ]
+
+    static let daemon: [String: DocumentNode] = [
+        "status": statusReply, "reload": reloadReply, "openAPI": openAPIReply, "events": eventsReply,
+        "event": eventReply, "gaps": gapsReply,
+    ]
+
+    private static let statusReply: DocumentNode = [
+        "version": "0.1.0", "state": "running", "problems": [], "started_at": "2026-11-20T00:00:00.000000Z",
+        "uptime_seconds": 93784, "pid": 812,
+        "journal": [
+            "location": "machine",
+            "cursor":
+                "s=0000000000000000000000000000000a;i=a;b=5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596;m=f4240;t=6420a1b2c3d4e;x=1f",
+            "position_time": "2026-11-20T15:00:06.000000Z", "complete_until": "2026-11-21T02:00:00.000000Z",
+            "lag_seconds": 0, "entries_read": 1234567, "entries_per_second": 12, "unreadable_files": [],
+        ],
+        "events": [
+            "stored": 512000, "oldest_time": "2026-11-01T00:00:00.000000Z",
+            "newest_time": "2026-11-20T15:00:06.000000Z", "newest_id": 512345,
+            "ever_seen": [
+                "resolved": 500000, "violating": 1200, "undefined": 345, "unkeyed": 0, "plain": 10000, "malformed": 800,
+            ], "resolved_again": 0,
+        ], "dictionaries": [dictionary],
+        "sinks": [
+            [
+                "name": "upstream", "url": "https://logs.example.com/ingest", "state": "ok", "position": 512345,
+                "lag_events": 0, "lag_seconds": 0, "delivered_events": 512345, "delivered_batches": 1025,
+                "last_success": "2026-11-20T15:00:07.000000Z",
+            ]
+        ], "gaps": ["count": 0, "dropped_events": 0],
+        "store": [
+            "path": "/var/lib/gloss/events.sqlite", "bytes": 151000000, "max_bytes": 1073741824, "when_full": "pause",
+            "paused": false,
+        ], "tails": 1, "privacy": "protect",
+    ]
+
+    private static let reloadReply: DocumentNode = [
+        "changes": ["shop: 2 definitions added"], "warnings": [], "dictionaries": [dictionary],
+    ]
+
+    private static let openAPIReply: DocumentNode = [
+        "openapi": "3.1.0", "info": ["title": "Gloss control API", "version": "1"], "paths": [:],
+    ]
+
+    private static let eventsReply: DocumentNode = [event, gap]
+
+    private static let eventReply: DocumentNode = [
+        "event": event, "source": "subsystem: com.example.*",
+        "definition": [
+            "dictionary": "shop", "key": ["event_category", "event_name"], "category": "recipe_detail",
+            "name": "tap_save_button", "description": "When the button was tapped.",
+            "category_description": "A recipe's page.", "obsolete": false,
+            "parameters": [
+                [
+                    "name": "recipe_id", "type": "bigint", "custom": false, "optional": false, "obsolete": false,
+                    "description": ["Id of the recipe", "Never 0"], "privacy": "public", "indexed": false,
+                ]
+            ], "category_parameters": [],
+            "common_parameters": [
+                [
+                    "name": "user_id", "type": "bigint", "custom": false, "optional": false, "obsolete": false,
+                    "description": ["Id of the user"], "privacy": "public", "indexed": false,
+                ]
+            ], "source": "recipe_detail.md:12",
+        ],
+        "journal": [
+            "state": "present",
+            "fields": [
+                ["name": "PRIORITY", "value": "5"], ["name": "SUBSYSTEM", "value": "com.example.shop"],
+                ["name": "THUMBNAIL", "base64": "/9j/", "cut": true],
+            ],
+        ], "links": [["name": "SQL", "url": "https://sql.example.com/?q=recipe_detail"]],
+        "current_version": "c0ffee00c0ffee00",
+    ]
+
+    private static let gapsReply: DocumentNode = [
+        "gaps": [
+            [
+                "id": 3, "after": 10, "cause": "vacuumed", "time": "2026-11-20T15:00:02.000000Z", "count": 3210,
+                "from":
+                    "s=0000000000000000000000000000000a;i=a;b=5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596;m=f4240;t=6420a1b2c3d4e;x=1f",
+                "to":
+                    "s=0000000000000000000000000000000a;i=c95;b=5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596;m=f4240;t=6420a1b2c3d4e;x=1f",
+                "message": "journald deleted files before they were read",
+            ]
+        ]
+    ]
+}
