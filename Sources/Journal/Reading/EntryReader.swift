@@ -85,17 +85,8 @@ struct EntryReader: ~Copyable {
         if isSplit { flaws.insert(.split) }
         if isContinued { flaws.insert(.continued) }
         if isDamaged { flaws.insert(.damaged) }
-        var place = payloads[rules.rules[rule].payload]
-        if place == nil, let message = payloads[rules.message] {
-            place = message
-            flaws.insert(.otherField)
-        }
         let start = batch.bytes.count
-        if let place {
-            flaws.formUnion(try copyPayload(at: place, &file, into: &batch.bytes))
-        } else if decision.hasSubsystem {
-            flaws.insert(.damaged)
-        }
+        flaws.formUnion(try copyPayload(for: rule, decision, &file, into: &batch.bytes))
         batch.entries.append(
             Entry(
                 origin: origin, level: level ?? .default, pid: pid, seqnum: entry.seqnum,
@@ -213,9 +204,26 @@ struct EntryReader: ~Copyable {
 
     // MARK: Values
 
+    /// Copies the payload that the rule names; where that is missing, or empty, MESSAGE stands in for it.
+    /// - Returns: what is wrong with it.
+    private mutating func copyPayload<Source>(
+        for rule: Int, _ decision: Decision, _ file: inout FileReading<Source>, into bytes: inout [UInt8]
+    ) throws(FormatError) -> Entry.Flaws {
+        let (payload, start) = (rules.rules[rule].payload, bytes.count)
+        if let place = payloads[payload] {
+            let flaws = try copy(at: place, &file, into: &bytes)
+            if payload == rules.message || bytes.count > start || flaws.contains(.damaged) { return flaws }
+        }
+        if payload != rules.message, let place = payloads[rules.message] {
+            return try copy(at: place, &file, into: &bytes).union(.otherField)
+        }
+        return decision.hasSubsystem ? .damaged : []
+    }
+
+    /// Copies a field's value, as far as an event may have it.
     /// - Returns: what is wrong with it.
     @inline(__always)
-    private mutating func copyPayload<Source>(
+    private mutating func copy<Source>(
         at offset: UInt64, _ file: inout FileReading<Source>, into bytes: inout [UInt8]
     ) throws(FormatError) -> Entry.Flaws {
         let start = bytes.count

@@ -125,6 +125,7 @@ extension JournalFileBuilder {
             if number % 11 == 0 { fields.append("_STREAM_ID=\(number % 3)") }
             if number % 22 == 0 { fields.append("_LINE_BREAK=line-max") }
             if number % 50 == 0 { fields.append("A=\(String(repeating: "x", count: 3000))") }
+            if number % 13 == 0 { fields.append("NOT_THERE=") }
             // An entry has each field once.
             add(Set(fields).sorted().map { Array($0.utf8) })
         }
