@@ -55,6 +55,8 @@ package struct ParameterText: Sendable, Equatable {
     private static func isWordLike(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "\"", "=", "\\", "{", "}", "[", "]": false
+        // Most are these, and Unicode's properties are searched for each.
+        case "!"..."~": true
         default: !scalar.properties.isWhitespace && !SafeText.isUnsafe(scalar)
         }
     }
