@@ -106,7 +106,8 @@ let package = Package(
         .executableTarget(
             name: "gloss-receiver",
             dependencies: [
-                "Model", "CZlib", argumentParser, httpTypes, hummingbird, logging, nioCore, serviceLifecycle, unixSignals,
+                "Model", "CZlib", argumentParser, httpTypes, hummingbird, logging, nioCore, serviceLifecycle,
+                unixSignals,
             ],
             swiftSettings: house),
 

@@ -1,6 +1,7 @@
 import API
 import HTTPTypes
 import Hummingbird
+import Model
 import NIOCore
 
 /// Reads a request's body before it is answered, which no request has a use for, and refuses one that is too large.
