@@ -92,5 +92,7 @@ enum FormatError: Error, Equatable {
     /// Flags that this reader does not know.
     case unsupported(flags: UInt32)
     case damagedHeader
+    /// Another file has its name by now.
+    case replaced
     case io(errno: Int32)
 }

@@ -8,7 +8,6 @@ protocol ByteSource {
 }
 
 struct OpenFile: ByteSource {
-    /// To be closed by whoever made this.
     let descriptor: CInt
 
     /// - Throws: `FormatError.io`
@@ -17,6 +16,9 @@ struct OpenFile: ByteSource {
         descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw .io(errno: errno) }
     }
+
+    /// To be called once, by whoever opened it.
+    func close() { _ = Glibc.close(descriptor) }
 
     /// - Throws: `FormatError`.
     func header() throws(FormatError) -> FileHeader {
@@ -31,8 +33,16 @@ struct OpenFile: ByteSource {
     /// Which journal file is at the path.
     static func fileID(path: String) throws(FormatError) -> ID128 {
         let file = try OpenFile(path: path)
-        defer { close(file.descriptor) }
+        defer { file.close() }
         return try file.header().fileID
+    }
+
+    static func stamp(path: String) throws(FormatError) -> FileStamp {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw .io(errno: errno) }
+        return FileStamp(
+            device: UInt64(status.st_dev), inode: UInt64(status.st_ino), bytes: UInt64(max(0, status.st_size)),
+            modified: [Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec)])
     }
 
     /// In bytes.
@@ -56,6 +66,15 @@ struct OpenFile: ByteSource {
         }
         return count
     }
+}
+
+/// What the kernel knows a file by that is not written to any more.
+struct FileStamp: Hashable, Sendable {
+    var device: UInt64
+    var inode: UInt64
+    var bytes: UInt64
+    /// Seconds since 1970, and nanoseconds.
+    var modified: [Int64]
 }
 
 /// A part of a file in memory, in a buffer that is used again and again.

@@ -15,7 +15,7 @@ extension JournalFile {
     private func holds(_ last: FilePosition.Last) throws(FormatError) -> Bool {
         var window = FileWindow(bytes: 4096)
         guard last.offset % 8 == 0, last.offset >= header.headerBytes,
-            try window.hold(last.offset, EntryHead.bytes, of: file)
+            try window.hold(last.offset, EntryHead.bytes, of: open())
         else { return false }
         return window.with(last.offset, EntryHead.bytes) { object in
             guard let head = ObjectHead(object), head.kind == .entry else { return false }
@@ -27,6 +27,7 @@ extension JournalFile {
     /// the entry itself, or behind as many as were read, where they end at the same place; else before the first entry with
     /// a higher number.
     private func find(_ cursor: JournalCursor, _ position: FilePosition) throws(FormatError) -> EntryWalk.Place {
+        let file = try open()
         var reading = FileReading(file, number: 0, header, end: try file.size(), windowBytes: 64 << 10)
         var last = EntryWalk.Place()
         var higher: EntryWalk.Place?

@@ -35,7 +35,7 @@ import Testing
                 try Data(bytes).write(to: path)
                 let files = FileSet(rules: [.subsystem("s")], maximumFieldBytes: 1 << 20)
                 #expect(files.scan([path.path]).isEmpty)
-                let batch = try files.read(
+                let batch = files.read(
                     BatchLimit(maximumEntriesRead: .max, maximumEvents: .max, maximumEventBytes: .max))
                 let lost = files.takeLosses().reduce(0) { $0 + $1.loss.count }
                 #expect(batch.entries.count + Int(lost) == Self.count, "seed \(seed), byte \(place)")

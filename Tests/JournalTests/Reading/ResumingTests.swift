@@ -29,13 +29,13 @@ import Testing
         let before =
             first == 0
             ? []
-            : try files.read(
+            : files.read(
                 BatchLimit(maximumEntriesRead: first, maximumEvents: .max, maximumEventBytes: .max)
             ).messages
         try Data(changed).write(to: path)
         let again = FileSet(rules: [.subsystem("*")], maximumFieldBytes: 1024, from: files.positions)
         _ = again.scan([path.path])
-        return (before, try again.read(Self.unlimited).messages)
+        return (before, again.read(Self.unlimited).messages)
     }
 
     @Test func `reading goes on behind any entry`() async throws {
