@@ -42,6 +42,13 @@ struct JournalFolders {
     /// Those of them that it may read. Others it passes over, also where they may be read later.
     func readable() -> [String] { existing().filter { access($0, R_OK | X_OK) == 0 } }
 
+    /// The journal files in them, of whatever machine.
+    func files() -> [String] { readable().flatMap(Self.files) }
+
+    private static func files(in folder: String) -> [String] {
+        names(in: folder).filter { $0.hasSuffix(".journal") || $0.hasSuffix(".journal~") }.map { "\(folder)/\($0)" }
+    }
+
     /// Folders with journals that this location does not cover: other namespaces, what other machines sent.
     func uncovered() -> [String] {
         guard location == .machine else { return [] }
@@ -83,8 +90,7 @@ struct JournalFolders {
                 health.problems.append(.init(path: folder, reason: errorText(errno)))
                 continue
             }
-            for name in names(in: folder) where name.hasSuffix(".journal") || name.hasSuffix(".journal~") {
-                let path = "\(folder)/\(name)"
+            for path in Self.files(in: folder) {
                 switch Self.reasonNotToRead(path) {
                 case .some(let reason): health.problems.append(.init(path: path, reason: reason))
                 case .none: health.readableFiles += 1

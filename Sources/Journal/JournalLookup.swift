@@ -1,10 +1,13 @@
+import Glibc
 package import Model
 
-/// Reads single entries back, all of their fields. It opens the journal for each question, so that it keeps no deleted
-/// files alive between them, and has a thread of its own, so that it never waits for a reader.
+/// Reads single entries back, all of their fields. It opens files for each question, so that it keeps no deleted ones
+/// alive between them, and has a thread of its own, so that it never waits for a reader.
 package actor JournalLookup {
     /// Of all fields of one entry together; what is beyond is cut off.
     private static let maximumEntryBytes = 16 << 20
+    /// Of a field's name, with what separates it from the value.
+    private static let maximumNameBytes = 65
 
     private let thread: JournalThread
     private let options: JournalOptions
@@ -24,28 +27,59 @@ package actor JournalLookup {
         package var bytes = 0
     }
 
-    /// Every field of the entry; none where they have more than `bytes` together, which `Entry.bytes` then says.
+    /// Every field of the entry that can be read; none where they have more than `bytes` together, which `Entry.bytes` then
+    /// says.
     /// - Returns: `nil` when the entry is no longer in the journal.
     /// - Throws: `JournalError` when the journal cannot be read.
     package func entry(at cursor: JournalCursor, bytes: Int = .max) async throws(JournalError) -> Entry? {
-        let journal = try JournalHandle(options.location)
-        try journal.seek(cursor)
-        guard try journal.next() else { return nil }
-        let place = try journal.cursor()
-        guard place == cursor || place.isSameEntry(as: cursor) else { return nil }
-
-        var found = Entry()
-        var rest = Self.maximumEntryBytes
-        try journal.forEachField { field in
-            let end = field.firstIndex(of: UInt8(ascii: "=")) ?? field.endIndex
-            let value = field[end...].dropFirst()
-            let kept = value.prefix(min(options.maximumFieldBytes, rest))
-            rest -= kept.count
-            found.bytes += kept.count
-            guard found.bytes <= bytes else { return found.fields = [] }
-            let name = String(decoding: field[..<end], as: UTF8.self)
-            found.fields.append(JournalField(name: name, value: Array(kept), isCut: kept.count < value.count))
+        let folders = JournalFolders(options.location)
+        let (existing, paths) = (folders.existing(), folders.files())
+        if let folder = existing.first, folders.readable().isEmpty {
+            throw JournalError(call: "open \(folder)", errno: EACCES)
         }
-        return found
+        // First the file that has its number; then all others, as it may have been numbered anew.
+        for isNumbered in [true, false] {
+            for path in paths {
+                if let entry = try entry(at: cursor, in: path, isNumbered: isNumbered, bytes) { return entry }
+            }
+        }
+        return nil
+    }
+
+    private func entry(
+        at cursor: JournalCursor, in path: String, isNumbered: Bool, _ bytes: Int
+    ) throws(JournalError) -> Entry? {
+        do throws(FormatError) {
+            let file = try OpenFile(path: path)
+            defer { file.close() }
+            let header = try file.header()
+            guard FileSearch<OpenFile>.isNumbered(cursor, header) == isNumbered else { return nil }
+            var search = FileSearch(file, header, end: try file.size())
+            guard let entry = try search.entry(cursor) else { return nil }
+            var found = Entry()
+            var rest = Self.maximumEntryBytes
+            _ = try search.forEachField(of: entry, limit: options.maximumFieldBytes + Self.maximumNameBytes) {
+                add($0, isCut: $1, to: &found, &rest, bytes)
+            }
+            return found
+        } catch {
+            // What may not be read, is no journal file, or was deleted this moment, does not have it.
+            guard case .io(let errno) = error, errno == EIO else { return nil }
+            throw JournalError(call: "read \(path)", errno: errno)
+        }
+    }
+
+    private func add(
+        _ field: UnsafeRawBufferPointer, isCut: Bool, to entry: inout Entry, _ rest: inout Int, _ bytes: Int
+    ) {
+        let end = field.firstIndex(of: UInt8(ascii: "=")) ?? field.endIndex
+        let value = field[end...].dropFirst()
+        let kept = value.prefix(min(options.maximumFieldBytes, rest))
+        rest -= kept.count
+        entry.bytes += kept.count
+        guard entry.bytes <= bytes else { return entry.fields = [] }
+        let name = String(decoding: field[..<end], as: UTF8.self)
+        entry.fields.append(
+            JournalField(name: name, value: Array(kept), isCut: isCut || kept.count < value.count))
     }
 }

@@ -58,4 +58,40 @@ struct JournalLookupTests {
             #expect(try await lookup.entry(at: cursor)?.fields == nil)
         }
     }
+
+    @Test(arguments: JournalFileBuilder.Options.all)
+    func `every entry of many files is found, with the fields that it was written with`(
+        options format: JournalFileBuilder.Options
+    ) async throws {
+        try await withTemporaryFolder { folder in
+            var builders: [JournalFileBuilder] = []
+            for number in 0..<3 as Range<UInt64> {
+                var builder = JournalFileBuilder(format, number: number)
+                for entry in 0..<40 {
+                    // Ten each have the same time.
+                    let fields = ["MESSAGE=\(number) \(entry)", "X=\(String(repeating: "y", count: entry * 30))"]
+                    builder.add(fields.map { Array($0.utf8) }, at: 1_000_000 * (number + 1) + UInt64(entry / 10))
+                }
+                try Data(builder.bytes).write(to: folder.appending(path: "\(number).journal"))
+                builders.append(builder)
+            }
+            let lookup = try JournalLookup(options: options(folder))
+            let cursors = try cursors(in: folder)
+            #expect(cursors.count == 120)
+            var found: Set<[String]> = []
+            for cursor in cursors {
+                var renumbered = cursor
+                renumbered.seqnumID = ID128(high: 7, low: 7)
+                renumbered.seqnum = 1
+                for cursor in [cursor, renumbered] {
+                    let fields = try #require(try await lookup.entry(at: cursor)).fields
+                    found.insert(fields.map { "\($0.name)=\(String(decoding: $0.value, as: UTF8.self))" }.sorted())
+                }
+            }
+            let written = builders.flatMap(\.entries).map {
+                $0.fields.map { String(decoding: $0, as: UTF8.self) }.sorted()
+            }
+            #expect(found == Set(written))
+        }
+    }
 }
