@@ -27,10 +27,9 @@ package actor JournalLookup {
         package var bytes = 0
     }
 
-    /// Every field of the entry that can be read; none where they have more than `bytes` together, which `Entry.bytes` then
-    /// says.
+    /// Every field of the entry; none where they have more than `bytes` together, which `Entry.bytes` then says.
     /// - Returns: `nil` when the entry is no longer in the journal.
-    /// - Throws: `JournalError` when the journal cannot be read.
+    /// - Throws: `JournalError` when the journal cannot be read, or one of the fields is damaged.
     package func entry(at cursor: JournalCursor, bytes: Int = .max) async throws(JournalError) -> Entry? {
         let folders = JournalFolders(options.location)
         let (existing, paths) = (folders.existing(), folders.files())
@@ -49,6 +48,7 @@ package actor JournalLookup {
     private func entry(
         at cursor: JournalCursor, in path: String, isNumbered: Bool, _ bytes: Int
     ) throws(JournalError) -> Entry? {
+        let damaged: Int
         do throws(FormatError) {
             let file = try OpenFile(path: path)
             defer { file.close() }
@@ -58,15 +58,16 @@ package actor JournalLookup {
             guard let entry = try search.entry(cursor) else { return nil }
             var found = Entry()
             var rest = Self.maximumEntryBytes
-            _ = try search.forEachField(of: entry, limit: options.maximumFieldBytes + Self.maximumNameBytes) {
+            damaged = try search.forEachField(of: entry, limit: options.maximumFieldBytes + Self.maximumNameBytes) {
                 add($0, isCut: $1, to: &found, &rest, bytes)
             }
-            return found
+            if damaged == 0 { return found }
         } catch {
             // What may not be read, is no journal file, or was deleted this moment, does not have it.
             guard case .io(let errno) = error, errno == EIO else { return nil }
             throw JournalError(call: "read \(path)", errno: errno)
         }
+        throw JournalError(call: "\(damaged) of the entry's fields in \(path)", errno: EBADMSG)
     }
 
     private func add(

@@ -94,4 +94,20 @@ struct JournalLookupTests {
             #expect(found == Set(written))
         }
     }
+
+    @Test func `a damaged field is an error that says where`() async throws {
+        try await withTemporaryFolder { folder in
+            var builder = JournalFileBuilder()
+            builder.add([Array("MESSAGE=one".utf8), Array("X=1".utf8)])
+            let path = folder.appending(path: "1.journal")
+            try Data(builder.bytes).write(to: path)
+            let cursor = try #require(try cursors(in: folder).first)
+            var bytes = builder.bytes
+            bytes[builder.places(of: .data)[0].upperBound - 1] ^= 1
+            try Data(bytes).write(to: path)
+            let lookup = try JournalLookup(options: options(folder))
+            let error = await #expect(throws: JournalError.self) { try await lookup.entry(at: cursor) }
+            #expect(error?.call == "1 of the entry's fields in \(path.path)" && error?.errno == EBADMSG)
+        }
+    }
 }
