@@ -7,7 +7,7 @@ extension CompiledRules {
 
     /// - Parameters:
     ///   - value: of the field, without its name; at most as much of it as events are given.
-    ///   - room: how many bytes of names may be kept. A client may repeat names at will.
+    ///   - room: how many bytes of names that a client may repeat at will may be kept.
     func meaning(of field: Int, _ value: UnsafeRawBufferPointer, room: Int) -> (FieldMeaning, FieldContent?) {
         var meaning = FieldMeaning(payload: fields[field].payload)
         let fits = fields[field].groups.filter { group in groups[group].globs.contains { $0.matches(value) } }
@@ -16,7 +16,8 @@ extension CompiledRules {
         case .none: break
         case .subsystem, .category, .origin:
             meaning.isDecisive = true
-            if room > 0 {
+            let isRepeatable = fields[field].role != .origin || field == Self.identifier
+            if room > 0 || !isRepeatable {
                 content.name = Array(value.prefix(Self.maximumNameBytes))
                 content.isNameCut = content.name.count < value.count
             }

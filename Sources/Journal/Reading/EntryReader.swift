@@ -186,7 +186,8 @@ struct EntryReader: ~Copyable {
         }
         nameBytes += content?.name.count ?? 0
         var number: FieldMeanings.Number?
-        if offset < file.newFrom {
+        // A name for which this entry had no room is kept for the next one.
+        if offset < file.newFrom, room > 0 {
             number = meanings.number(of: meaning, content)
             meanings.remember(number ?? FieldMeanings.ignored, file: file.number, offset: offset)
         } else if meaning.isDecisive {

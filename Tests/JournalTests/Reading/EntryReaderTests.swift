@@ -47,6 +47,22 @@ import Testing
         }
     }
 
+    @Test func `an entry with names without end takes nothing from the next one`() throws {
+        var builder = JournalFileBuilder()
+        let shared = ["_HOSTNAME=web1", "SUBSYSTEM=s", "CATEGORY=c"].map { Array($0.utf8) }
+        let endless = (0..<20).map { Array("CATEGORY=\($0)\(String(repeating: "x", count: 900))".utf8) }
+        builder.add(endless)
+        builder.add(shared)
+        // By then all of them are shared; the order is that of the file.
+        builder.add(endless + shared)
+        builder.add(shared)
+        var reader = EntryReader(rules: [.subsystem("s")], maximumFieldBytes: 1024)
+        let batch = try reader.readAll(builder.bytes)
+        #expect(batch.entries.count == 3 && batch.entries.allSatisfy { $0.origin.host == "web1" })
+        let last = try #require(batch.entries.last)
+        #expect(last.origin.host == "web1" && last.origin.subsystem == "s" && last.origin.category == "c")
+    }
+
     private func expectSame(
         _ bytes: [UInt8], in folder: URL, _ rules: [SourceRule], maximumFieldBytes: Int = 1 << 20,
         sourceLocation: SourceLocation = #_sourceLocation
