@@ -47,7 +47,8 @@ package struct ControlServer: Sendable {
         let http = http(connections)
         let logger = ControlContext.Source().logger
         let listener = try await listen(socket) { channel in
-            http.setup(channel: channel, logger: logger).flatMapThrowing { connection in
+            http.setup(channel: channel, logger: logger).flatMapThrowing { made in
+                let connection = AcceptedConnection(made)
                 let pipeline = channel.pipeline.syncOperations
                 let parser = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
                 try pipeline.addHandler(HTTPConformance(), position: .after(parser))
@@ -62,7 +63,8 @@ package struct ControlServer: Sendable {
                         // Not before: NIO traps when a connection is closed while its pipeline is made.
                         connections.add(connection.channel)
                         group.addTask {
-                            await connection.channel.whileOpen { await http.handle(value: connection, logger: logger) }
+                            let accepted = connection.take()
+                            await accepted.channel.whileOpen { await http.handle(value: accepted, logger: logger) }
                         }
                     }
                 }

@@ -93,6 +93,25 @@ struct UnrulyClientTests {
         }
     }
 
+    @Test func `clients that come while the server stops do not end the process`() async throws {
+        for _ in 0..<40 {
+            try await withServer { server in
+                let socket = server.socket
+                let coming = Task.detached {
+                    // They come faster than they are accepted.
+                    var clients: [RawClient] = []
+                    for _ in 0..<300 {
+                        guard let client = try? await RawClient.connect(to: socket) else { break }
+                        clients.append(client)
+                    }
+                }
+                try await Task.sleep(for: .milliseconds(3))
+                await server.stop()
+                await coming.value
+            }
+        }
+    }
+
     @Test func `idle clients are closed`() async throws {
         try await withServer(limits: impatient) { server in
             let client = try await server.connect()
