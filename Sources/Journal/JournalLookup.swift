@@ -11,6 +11,7 @@ package actor JournalLookup {
 
     private let thread: JournalThread
     private let options: JournalOptions
+    private let folders: JournalFolders
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
@@ -18,6 +19,7 @@ package actor JournalLookup {
     package init(options: JournalOptions) throws(JournalError) {
         thread = try JournalThread()
         self.options = options
+        folders = JournalFolders(options.location)
     }
 
     package struct Entry: Sendable {
@@ -31,12 +33,11 @@ package actor JournalLookup {
     /// - Returns: `nil` when the entry is no longer in the journal.
     /// - Throws: `JournalError` when the journal cannot be read, or one of the fields is damaged.
     package func entry(at cursor: JournalCursor, bytes: Int = .max) async throws(JournalError) -> Entry? {
-        let folders = JournalFolders(options.location)
-        let (existing, paths) = (folders.existing(), folders.files())
-        if let folder = existing.first, folders.readable().isEmpty {
+        let paths = folders.files()
+        if paths.isEmpty, let folder = folders.existing().first, folders.readable().isEmpty {
             throw JournalError(call: "open \(folder)", errno: EACCES)
         }
-        // First the file that has its number; then all others, as it may have been numbered anew.
+        // First the file that has its number; then all others, as it may have a new number.
         for isNumbered in [true, false] {
             for path in paths {
                 if let entry = try entry(at: cursor, in: path, isNumbered: isNumbered, bytes) { return entry }

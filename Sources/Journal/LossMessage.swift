@@ -23,19 +23,8 @@ enum LossMessage {
     func gap(in journal: borrowing JournalHandle, at cursor: JournalCursor, entryIndex: Int) -> Gap? {
         guard journal.value(of: "_TRANSPORT", limit: 64) == Array("driver".utf8) else { return nil }
         let message = String(decoding: journal.value(of: "MESSAGE", limit: 500) ?? [], as: UTF8.self)
-        return Gap(
-            cause: .rateLimited, realtimeMicroseconds: cursor.realtimeMicroseconds, to: cursor,
-            count: count(in: journal, message), message: "journald: \(message)", entryIndex: entryIndex)
-    }
-
-    private func count(in journal: borrowing JournalHandle, _ message: String) -> UInt64? {
-        switch self {
-        case .suppressed:
-            return journal.value(of: "N_DROPPED", limit: 32).flatMap { UInt64(decimal: $0) }
-        case .missedKernelMessages:
-            // "Missed 12 kernel messages": there is no field for it.
-            return message.split(separator: " ").lazy.compactMap { UInt64($0) }.first
-        }
+        return gap(
+            message: message, dropped: journal.value(of: "N_DROPPED", limit: 32), at: cursor, entryIndex: entryIndex)
     }
 
     /// - Parameters:

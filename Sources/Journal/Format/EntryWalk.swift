@@ -202,6 +202,15 @@ struct EntryWalk: ~Copyable {
         return try entry(at: place, head, source, &window)
     }
 
+    /// The entry of that index, as the arrays have it.
+    /// - Returns: `nil` when they do not tell, because of damage.
+    mutating func entry(
+        _ index: UInt64, _ source: borrowing some ByteSource, _ window: inout FileWindow, end: UInt64
+    ) throws(FormatError) -> EntryHead? {
+        guard let place = try arrays.offset(ofEntry: index, source, end: end) else { return nil }
+        return try entry(at: place, source, &window, end: end)
+    }
+
     // MARK: the entry's fields
 
     @inline(__always)

@@ -58,7 +58,7 @@ struct EntryReader: ~Copyable {
         forgetMeanings()
     }
 
-    /// Numbers of files are given anew from now on.
+    /// Files may get numbers that others had.
     mutating func forgetMeanings() {
         meanings.forgetAll()
         decisions.removeAll()
@@ -70,8 +70,7 @@ struct EntryReader: ~Copyable {
     mutating func read<Source>(
         _ entry: EntryHead, of file: inout FileReading<Source>, into batch: inout EntryBatch
     ) throws(FormatError) -> Outcome {
-        guard try file.window.hold(entry.offset, entry.size, of: file.source) else { return .damaged }
-        takeItems(of: entry, file)
+        guard try file.take(&items, of: entry) else { return .damaged }
         try gather(&file)
         var isContinued = false
         if hasStream, isSplit || !splitStreams.isEmpty { isContinued = try follow(&file) }
@@ -96,15 +95,6 @@ struct EntryReader: ~Copyable {
     }
 
     // MARK: The entry's fields
-
-    @inline(__always)
-    private mutating func takeItems<Source>(of entry: EntryHead, _ file: borrowing FileReading<Source>) {
-        items.removeAll(keepingCapacity: true)
-        let count = file.walk.itemCount(of: entry)
-        file.window.with(entry.offset, entry.size) { object in
-            for index in 0..<count { items.append(file.walk.item(index, of: object)) }
-        }
-    }
 
     @inline(__always)
     private mutating func gather<Source>(_ file: inout FileReading<Source>) throws(FormatError) {

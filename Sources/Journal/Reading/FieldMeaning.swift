@@ -30,7 +30,7 @@ struct FieldContent: Sendable, Hashable {
 
 /// The meanings that were met, each once, by a number, and which of them the fields of files have.
 ///
-/// Its memory has a bound: when it is reached, all is forgotten and worked out anew.
+/// Its memory has a bound: when it is reached, all is forgotten.
 struct FieldMeanings {
     typealias Number = UInt32
 

@@ -49,6 +49,24 @@ struct FileReading<Source: ByteSource>: ~Copyable {
 }
 
 extension FileReading {
+    /// The entry of that index, which is in the window then; `nil` when damage hides it.
+    mutating func entry(_ index: UInt64) throws(FormatError) -> EntryHead? {
+        try walk.entry(index, source, &window, end: end)
+    }
+
+    /// Where the fields of an entry are, instead of what was in `items`.
+    /// - Returns: `false` when the file does not have the entry any more.
+    @inline(__always)
+    mutating func take(_ items: inout [UInt64], of entry: EntryHead) throws(FormatError) -> Bool {
+        guard try window.hold(entry.offset, entry.size, of: source) else { return false }
+        items.removeAll(keepingCapacity: true)
+        let count = walk.itemCount(of: entry)
+        window.with(entry.offset, entry.size) { object in
+            for index in 0..<count { items.append(walk.item(index, of: object)) }
+        }
+        return true
+    }
+
     /// Reads a field of an entry: from the window of the entry, if it is whole there, else from where it is.
     /// - Parameters and result: as `FieldReader.read` has them.
     @inline(__always)

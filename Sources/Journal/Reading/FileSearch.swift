@@ -2,18 +2,11 @@ import Model
 
 /// Finds one entry in a journal file.
 struct FileSearch<Source: ByteSource>: ~Copyable {
-    private let source: Source
-    private let header: FileHeader
-    private let end: UInt64
-    private var window = FileWindow(bytes: 16 << 10)
-    private var arrays: EntryArrays
+    private var reading: FileReading<Source>
 
     /// - Parameter end: how long the file was after `header` had been read.
     init(_ source: Source, _ header: FileHeader, end: UInt64) {
-        self.source = source
-        self.header = header
-        self.end = end
-        arrays = EntryArrays(header)
+        reading = FileReading(source, number: 0, header, end: end, windowBytes: 16 << 10)
     }
 
     /// Whether the entry of that number is in the file, if it was not deleted.
@@ -23,7 +16,7 @@ struct FileSearch<Source: ByteSource>: ~Copyable {
 
     /// - Returns: the entry, whatever number it has; `nil` when the file does not have it.
     mutating func entry(_ cursor: JournalCursor) throws(FormatError) -> EntryHead? {
-        guard Self.isNumbered(cursor, header) else {
+        guard Self.isNumbered(cursor, reading.header) else {
             return try search(cursor) { $0.realtimeMicroseconds < cursor.realtimeMicroseconds }
         }
         if let entry = try search(cursor, isBefore: { $0.seqnum < cursor.seqnum }) { return entry }
@@ -31,21 +24,21 @@ struct FileSearch<Source: ByteSource>: ~Copyable {
     }
 
     private func isSame(_ entry: EntryHead, _ cursor: JournalCursor) -> Bool {
-        entry.cursor(header.seqnumID).isSameEntry(as: cursor)
+        entry.cursor(reading.header.seqnumID).isSameEntry(as: cursor)
     }
 
     /// By the arrays, where numbers ascend, and times, if the clock was not set.
     private mutating func search(
         _ cursor: JournalCursor, isBefore: (EntryHead) -> Bool
     ) throws(FormatError) -> EntryHead? {
-        var (low, high) = (UInt64(0), header.entryCount)
+        var (low, high) = (UInt64(0), reading.header.entryCount)
         while low < high {
             let middle = low + (high - low) / 2
-            guard let entry = try entry(at: middle) else { return nil }
+            guard let entry = try reading.entry(middle) else { return nil }
             if isBefore(entry) { low = middle + 1 } else { high = middle }
         }
         // Entries of one time may be many.
-        while low < header.entryCount, let entry = try entry(at: low),
+        while low < reading.header.entryCount, let entry = try reading.entry(low),
             entry.realtimeMicroseconds == cursor.realtimeMicroseconds
         {
             if isSame(entry, cursor) { return entry }
@@ -55,8 +48,7 @@ struct FileSearch<Source: ByteSource>: ~Copyable {
     }
 
     /// From the first entry on, around damage.
-    private func walk(to cursor: JournalCursor) throws(FormatError) -> EntryHead? {
-        var reading = FileReading(source, number: 0, header, end: end, windowBytes: 64 << 10)
+    private mutating func walk(to cursor: JournalCursor) throws(FormatError) -> EntryHead? {
         while true {
             switch try reading.next() {
             case .end: return nil
@@ -66,35 +58,22 @@ struct FileSearch<Source: ByteSource>: ~Copyable {
         }
     }
 
-    private mutating func entry(at index: UInt64) throws(FormatError) -> EntryHead? {
-        guard let place = try arrays.offset(ofEntry: index, source, end: end), place % 8 == 0, place < end,
-            end - place >= UInt64(EntryHead.bytes), try window.hold(place, EntryHead.bytes, of: source),
-            let head = window.with(place, EntryHead.bytes, { ObjectHead($0) }), head.kind == .entry,
-            head.size <= end - place, try window.hold(place, Int(head.size), of: source)
-        else { return nil }
-        return window.with(place, Int(head.size)) { EntryHead($0, at: place) }
-    }
-
     /// Reads all fields of an entry, in the order of the file.
     /// - Parameters:
     ///   - limit: of the bytes of one field with its name.
     ///   - body: gets each field, and whether it is longer than that.
-    /// - Returns: how many could not be read.
+    /// - Returns: how many could not be read; one, where the entry is gone.
     mutating func forEachField(
         of entry: EntryHead, limit: Int, _ body: (UnsafeRawBufferPointer, _ isCut: Bool) -> Void
     ) throws(FormatError) -> Int {
-        guard try window.hold(entry.offset, entry.size, of: source) else { return 0 }
-        let layout = header.layout
-        let count = (entry.size - EntryHead.bytes) / layout.entryItemBytes
-        let offsets = window.with(entry.offset, entry.size) { object in
-            (0..<count).map { layout.offset(object, at: EntryHead.bytes + $0 * layout.entryItemBytes) }
-        }
+        var offsets: [UInt64] = []
+        guard try reading.take(&offsets, of: entry) else { return 1 }
         var fields = FieldReader()
         var damaged = 0
         for offset in offsets {
             do throws(FieldReader.Failure) {
-                _ = try fields.read(
-                    source, &window, header, at: offset, end: end, limit: limit, isWanted: { _ in true },
+                _ = try reading.read(
+                    at: offset, by: &fields, limit: limit, isWanted: { _ in true },
                     body: { field, isCut in field.withUnsafeBytes { body($0, isCut) } })
             } catch {
                 if case .file(let error) = error { throw error }

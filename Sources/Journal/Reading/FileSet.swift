@@ -65,11 +65,12 @@ final class FileSet {
     /// Which file is at the path. An archived one is not looked into again while it seems to be the same.
     private func identify(_ path: String, _ before: [ExactString: SeenFile]) throws(FormatError) -> ID128 {
         let stamp = try OpenFile.stamp(path: path)
-        var file = before[ExactString(path)]
-        if file?.stamp != stamp || !JournalFile.isArchived(path) {
+        let file: SeenFile
+        if let known = before[ExactString(path)], known.stamp == stamp, JournalFile.isArchived(path) {
+            file = known
+        } else {
             file = SeenFile(stamp: stamp, fileID: try OpenFile.fileID(path: path))
         }
-        guard let file else { throw .incomplete }
         seen[ExactString(path)] = file
         return file.fileID
     }
