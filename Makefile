@@ -45,9 +45,9 @@ format: ## Put the sources into the house format
 
 check: lint test ## What a change must pass: lint, warnings as errors, tests
 
-fuzz: ## The definition parser and the HTTP client on random and mutated input (FUZZ_SECONDS=600 for each test)
+fuzz: ## Parsers, the HTTP client and the journal reader on random, mutated and damaged input (FUZZ_SECONDS=600 for each test)
 	swift build --build-tests
-	GLOSS_FUZZ_SECONDS=$(FUZZ_SECONDS) swift test --skip-build --no-parallel --filter FuzzTests
+	GLOSS_FUZZ_SECONDS=$(FUZZ_SECONDS) swift test --skip-build --no-parallel --filter 'FuzzTests|DamageTests|DamagedEventTests'
 
 bench: ## Speed and memory beside journalctl (ENTRIES=1000000 for the large journal)
 	@.make/packages test

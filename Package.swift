@@ -52,6 +52,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
+        .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CLZ4", providers: [.apt(["liblz4-dev"])]),
         .systemLibrary(name: "CLZMA", providers: [.apt(["liblzma-dev"])]),
         .systemLibrary(name: "CSystemd", providers: [.apt(["libsystemd-dev"])]),
@@ -59,9 +60,10 @@ let package = Package(
         .systemLibrary(name: "CZstd", providers: [.apt(["libzstd-dev"])]),
         .target(name: "JSON", swiftSettings: house),
         .target(name: "Model", swiftSettings: house),
+        .target(name: "Linux", dependencies: ["Model", "CLinux"], swiftSettings: house),
         .target(name: "Settings", dependencies: ["Model", yams], swiftSettings: house),
         .target(
-            name: "Journal", dependencies: ["Model", "CLZ4", "CLZMA", "CSystemd", "CZstd"], swiftSettings: house),
+            name: "Journal", dependencies: ["Model", "Linux", "CLZ4", "CLZMA", "CZstd"], swiftSettings: house),
         .target(name: "Definitions", dependencies: ["Model"], swiftSettings: house),
         .target(name: "Resolve", dependencies: ["Model", "JSON", crypto], swiftSettings: house),
         .target(
@@ -91,9 +93,8 @@ let package = Package(
         .target(
             name: "Daemon",
             dependencies: [
-                "Model", "Settings", "Journal", "Definitions", "Resolve", "Store", "API", "Serve", "Forward",
-                "CSystemd",
-                argumentParser, logging, serviceLifecycle, unixSignals,
+                "Model", "Linux", "Settings", "Journal", "Definitions", "Resolve", "Store", "API", "Serve", "Forward",
+                "CSystemd", argumentParser, logging, serviceLifecycle, unixSignals,
             ],
             swiftSettings: house),
         .target(
@@ -125,7 +126,7 @@ let package = Package(
         .testTarget(name: "SettingsTests", dependencies: ["Model", "Settings"], swiftSettings: house),
         .testTarget(
             name: "JournalTests",
-            dependencies: ["Model", "Journal", "TestSupport", "CLZ4", "CLZMA", "CSystemd", "CZstd"],
+            dependencies: ["Model", "Linux", "Journal", "TestSupport", "CLZ4", "CLZMA", "CSystemd", "CZstd"],
             exclude: ["Fixtures"], swiftSettings: house),
         .testTarget(
             name: "DefinitionsTests", dependencies: ["Model", "Definitions", "Resolve", "TestSupport"],
@@ -144,7 +145,8 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "Model", "Settings", "Definitions", "Resolve", "Store", "API", "Serve", "Daemon", "TestSupport",
+                "Model", "Linux", "Settings", "Journal", "Definitions", "Resolve", "Store", "API", "Serve", "Daemon",
+                "TestSupport",
                 logging,
             ],
             swiftSettings: house),
@@ -174,9 +176,12 @@ let package = Package(
             exclude: ["Fixtures"], swiftSettings: house),
         .executableTarget(
             name: "gloss-bench",
-            dependencies: ["JSON", "Model", "Definitions", "Resolve", "Store", "TestSupport", argumentParser],
-            path: "Tests/Bench",
-            swiftSettings: house),
+            dependencies: [
+                "JSON", "Model", "Journal", "Definitions", "Resolve", "Store", "TestSupport", argumentParser,
+            ],
+            path: "Tests/Bench", swiftSettings: house),
+        .executableTarget(
+            name: "gloss-enumerate", path: "Tests/Enumerate", linkerSettings: [.linkedLibrary("systemd")]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -5,6 +5,7 @@ package enum APIPath {
     package static let status = "/v1/status"
     package static let events = "/v1/events"
     package static let gaps = "/v1/gaps"
+    package static let verify = "/v1/verify"
     package static let dictionaries = "/v1/dictionaries"
     package static let reports = "/v1/reports"
     package static let reload = "/v1/reload"
@@ -39,6 +40,8 @@ package enum APIPath {
     package static func events(_ query: EventQuery) -> String { path(events, query.parameters) }
 
     package static func gaps(_ query: GapQuery) -> String { path(gaps, query.parameters) }
+
+    package static func verify(_ query: VerifyQuery) -> String { path(verify, query.parameters) }
 
     private static func path(_ path: String, _ parameters: [(name: String, value: String)]) -> String {
         let items = parameters.map { "\($0.name)=\(percentEncoded($0.value))" }

@@ -58,11 +58,17 @@ extension EventQuery {
         case .after: after = try checked(Self.id(value), "the id of an event, or 0")
         case .before: before = try checked(Self.id(value), "the id of an event")
         case .follow: follow = try checked(Self.flag(value), "true or false")
+        case .late: late = try checked(Self.flag(value), "true or false")
         }
     }
 
     private func check(_ given: Set<Name>) throws(QueryError) {
-        guard follow else { return }
+        guard follow else {
+            guard late else { return }
+            throw QueryError(
+                parameter: "late", description: "goes with follow=true: a range has all events that are there",
+                isUnprocessable: true)
+        }
         for name in [Name.before, .until] where given.contains(name) {
             throw QueryError(
                 parameter: name.rawValue, description: "does not go with follow=true, which has no end",
@@ -83,10 +89,11 @@ extension EventQuery {
 
     private func oneOf(_ names: [String]) -> String { names.joined(separator: ", ") }
 
-    private static let allowedTimes =
+    static let allowedTimes =
         "a time such as 2026-11-21T01:00:00Z (RFC 3339), or microseconds since 1970"
 
-    private static func time(_ text: String) -> UInt64? {
+    /// - Returns: microseconds since 1970; `nil` for what is none of `allowedTimes`.
+    static func time(_ text: String) -> UInt64? {
         if QueryItems.isNumber(text) { return UInt64(text) }
         if let time = WireTime(text) { return time.microseconds }
         // An offset's "+" that was not percent-encoded has become a space; there is no other place for one at the end.

@@ -22,6 +22,8 @@ package struct EventQuery: Sendable, Hashable {
     package var before: Int64?
     /// A tail: the last `limit` events (or with `after`, all that follow it), then live ones until the client leaves.
     package var follow = false
+    /// Of a tail: whether events are shown that come while it runs and were sent before it began.
+    package var late = false
 
     package init() {}
 
@@ -34,13 +36,13 @@ extension EventQuery {
 
     enum Name: String, CaseIterable {
         case subsystem, category, event, level, since, until, boot, resolution, user, device, parameter, grep
-        case n, order, keep, after, before, follow
+        case n, order, keep, after, before, follow, late
 
         /// Whether it may occur more than once; any of its values will do then, but of `parameter` all must hold.
         var isList: Bool {
             switch self {
             case .subsystem, .category, .event, .boot, .resolution, .user, .device, .parameter: true
-            case .level, .since, .until, .grep, .n, .order, .keep, .after, .before, .follow: false
+            case .level, .since, .until, .grep, .n, .order, .keep, .after, .before, .follow, .late: false
             }
         }
     }
@@ -73,6 +75,7 @@ extension EventQuery {
         add(.after, after.map(String.init))
         add(.before, before.map(String.init))
         if follow { add(.follow, "true") }
+        if late { add(.late, "true") }
         return parameters
     }
 }

@@ -17,6 +17,8 @@ extension JSONWriter {
             key("count")
             integer(count)
         }
+        key("certainty")
+        string(gap.certainty)
         if let from = gap.from {
             key("from")
             string(from)
@@ -25,8 +27,34 @@ extension JSONWriter {
             key("to")
             string(to)
         }
+        if let file = gap.file { append(file) }
+        if let numbers = gap.numbers { append(numbers) }
         key("message")
         string(gap.message)
+        endObject()
+    }
+
+    private mutating func append(_ file: GapLine.FilePart) {
+        key("file")
+        beginObject()
+        key("id")
+        string(file.id)
+        key("path")
+        string(file.path)
+        key("from")
+        integer(file.from)
+        key("to")
+        integer(file.to)
+        endObject()
+    }
+
+    private mutating func append(_ numbers: GapLine.Numbers) {
+        key("numbers")
+        beginObject()
+        key("first")
+        integer(numbers.first)
+        key("last")
+        integer(numbers.last)
         endObject()
     }
 

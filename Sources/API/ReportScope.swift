@@ -5,15 +5,20 @@ package struct ReportScope: Sendable, Hashable, Codable {
         /// A `Gap.Cause`.
         package var cause: String
         package var records: Int64
-        /// How many entries are missing at most, whoever sent them, as far as the records know.
+        /// How many entries are missing for certain, whoever sent them, as far as the records know.
         package var missing: UInt64
+        /// How many more may be missing at most; absent when no record has such a number.
+        package var atMost: UInt64?
         /// Of the records, those that do not know how many entries are missing.
         package var uncounted: Int64?
 
-        package init(cause: String, records: Int64 = 0, missing: UInt64 = 0, uncounted: Int64? = nil) {
+        package init(
+            cause: String, records: Int64 = 0, missing: UInt64 = 0, atMost: UInt64? = nil, uncounted: Int64? = nil
+        ) {
             self.cause = cause
             self.records = records
             self.missing = missing
+            self.atMost = atMost
             self.uncounted = uncounted
         }
     }

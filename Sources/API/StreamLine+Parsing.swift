@@ -11,6 +11,7 @@ extension StreamLine {
         case "event": return .event(try EventLine(object))
         case "gap": return .gap(try GapLine(object))
         case "missed": return .missed(count: try object.integer("count"))
+        case "late": return .late(count: try object.integer("count"))
         case "error": return .error(try Problem(try object.object("problem")))
         case let type: return .other(type: type)
         }
@@ -69,8 +70,23 @@ extension GapLine {
         self.init(
             id: try object.integer("id"), after: try object.integer("after"), cause: try object.string("cause"),
             time: try object.time("time"), count: try object.optionalInteger("count"),
-            from: try object.optionalString("from"), to: try object.optionalString("to"),
-            message: try object.string("message"))
+            certainty: try object.string("certainty"), from: try object.optionalString("from"),
+            to: try object.optionalString("to"), file: try object.optionalObject("file").map(FilePart.init),
+            numbers: try object.optionalObject("numbers").map(Numbers.init), message: try object.string("message"))
+    }
+}
+
+extension GapLine.FilePart {
+    init(_ object: WireObject) throws(StreamLineError) {
+        self.init(
+            id: try object.string("id"), path: try object.string("path"), from: try object.integer("from"),
+            to: try object.integer("to"))
+    }
+}
+
+extension GapLine.Numbers {
+    init(_ object: WireObject) throws(StreamLineError) {
+        self.init(first: try object.integer("first"), last: try object.integer("last"))
     }
 }
 

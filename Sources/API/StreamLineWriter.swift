@@ -34,11 +34,33 @@ package struct StreamLineWriter: Sendable {
 
     /// - Parameter missed: how many events a tail passes over.
     package mutating func append(missed: Int64) {
+        append("missed", count: missed)
+    }
+
+    /// - Parameter late: how many events a tail leaves out that are older than it.
+    package mutating func append(late: Int64) {
+        append("late", count: late)
+    }
+
+    /// How far a verification is.
+    /// - Parameter percent: 0 to 100.
+    package mutating func append(_ found: JournalVerification, percent: Double) {
+        json.append(found, percent: percent)
+        json.newline()
+    }
+
+    /// What a verification has found.
+    package mutating func append(_ result: JournalVerification) {
+        json.append(result)
+        json.newline()
+    }
+
+    private mutating func append(_ type: String, count: Int64) {
         json.beginObject()
         json.key("type")
-        json.string("missed")
+        json.string(type)
         json.key("count")
-        json.integer(missed)
+        json.integer(count)
         json.endObject()
         json.newline()
     }

@@ -49,6 +49,13 @@ struct WireObject {
         return number
     }
 
+    func number(_ key: StaticString) throws(StreamLineError) -> Double {
+        let member = try required(key, member(key))
+        guard case .number = member.kind, let number = Double(String(decoding: bytes[member.value], as: UTF8.self))
+        else { throw wrong(key, "a number") }
+        return number
+    }
+
     func time(_ key: StaticString) throws(StreamLineError) -> WireTime {
         try value(key, WireTime.init)
     }
@@ -79,6 +86,18 @@ struct WireObject {
             throw wrong(key, "an array")
         }
         return try elements.map { element throws(StreamLineError) in try WireObject(bytes, in: element.value) }
+    }
+
+    /// An array of strings; absent means empty.
+    func strings(_ key: StaticString) throws(StreamLineError) -> [String] {
+        guard let member = member(key) else { return [] }
+        guard let elements = try? JSONScanner.elements(of: bytes, in: member.value) else {
+            throw wrong(key, "an array")
+        }
+        return try elements.map { element throws(StreamLineError) in
+            guard case .string = element.kind else { throw wrong(key, "an array of strings") }
+            return JSONScanner.text(of: bytes, in: element.content)
+        }
     }
 
     private func member(_ key: StaticString) -> JSONMember? {

@@ -1,6 +1,5 @@
-// The two parts of libsystemd that Gloss uses: reading the journal, and telling the service manager how things are.
-// eventfd(2) stands here because the Glibc module does not show it.
+// The two parts of libsystemd that are used: telling the service manager how things are, and, by the tests alone, reading
+// journals to compare with.
 #pragma once
-#include <sys/eventfd.h>
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-journal.h>

@@ -8,8 +8,9 @@ extension Console {
         Console(
             environment: processEnvironment(), output: .file(STDOUT_FILENO, "standard output"),
             errors: .file(STDERR_FILENO, "standard error"),
-            input: { try readStandardInput() }, terminalWidth: { standardOutputColumns() },
-            endWithReader: { watchStandardOutput() }, programFolder: { folderOfExecutable() },
+            input: { try readStandardInput() }, terminalWidth: { columns(of: STDOUT_FILENO) },
+            errorWidth: { columns(of: STDERR_FILENO) }, endWithReader: { watchStandardOutput() },
+            programFolder: { folderOfExecutable() },
             become: { path, arguments in throw replaceProcess(path, arguments) }, zone: .local,
             now: {
                 var time = timespec()
@@ -66,10 +67,11 @@ extension Console {
         return FileError(call: "execv", errno: errno)
     }
 
-    private static func standardOutputColumns() -> Int? {
-        guard isatty(STDOUT_FILENO) == 1 else { return nil }
+    /// - Returns: `nil` for what is no terminal.
+    private static func columns(of descriptor: Int32) -> Int? {
+        guard isatty(descriptor) == 1 else { return nil }
         var size = winsize()
-        let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
         return isKnown ? Int(size.ws_col) : 80
     }
 

@@ -9,6 +9,8 @@ package struct Console: Sendable {
     package var input: @Sendable () throws -> [UInt8]
     /// The columns of the terminal that the output goes to; `nil` when it goes elsewhere.
     package var terminalWidth: @Sendable () -> Int?
+    /// The columns of the terminal that the errors go to; `nil` when they go elsewhere.
+    package var errorWidth: @Sendable () -> Int?
     /// From now on, the run ends as soon as nobody reads the output any more: what follows a quiet stream writes too
     /// seldom to notice.
     package var endWithReader: @Sendable () -> Void
@@ -25,6 +27,7 @@ package struct Console: Sendable {
         environment: [String: String], output: ByteSink, errors: ByteSink,
         input: @escaping @Sendable () throws -> [UInt8] = { [] },
         terminalWidth: @escaping @Sendable () -> Int? = { nil },
+        errorWidth: @escaping @Sendable () -> Int? = { nil },
         endWithReader: @escaping @Sendable () -> Void = {},
         programFolder: @escaping @Sendable () -> String? = { nil },
         become: @escaping @Sendable (_ path: String, _ arguments: [String]) throws -> Void = { _, _ in },
@@ -36,6 +39,7 @@ package struct Console: Sendable {
         self.errors = errors
         self.input = input
         self.terminalWidth = terminalWidth
+        self.errorWidth = errorWidth
         self.endWithReader = endWithReader
         self.programFolder = programFolder
         self.become = become

@@ -92,11 +92,12 @@ struct Daemon: Service {
         try Self.checkStop()
         try await store.index(parameters: lexicon.indexedParameters)
         try Self.checkStop()
-        let position = try await store.position(ofJournal: settings.journal.location.name)
-        let reader = try await JournalReader(
-            options: settings.journal, rules: Self.rules(settings), resumeAfter: position)
-        for journal in await reader.health().uncovered { logger.notice("Not covered by these settings: \(journal)") }
-        let progress = IntakeProgress(position: position)
+        let state = try await store.readingState(ofJournal: settings.journal.location.name)
+        let reader = await JournalReader(options: settings.journal, rules: Self.rules(settings), from: state)
+        for journal in reader.condition.health.uncovered {
+            logger.notice("Not covered by these settings: \(journal)")
+        }
+        let progress = IntakeProgress(state)
         let intake = Intake(
             reader: reader, resolver: lexicon.resolver, store: store, journal: settings.journal.location,
             progress: progress, logger: logger)
@@ -120,7 +121,7 @@ struct Daemon: Service {
             try await delivery.use(settings.sinks)
             // Whatever is taken by the rules of before or of now must find the dictionary that says what of it is private.
             await intake.use(meanwhile.resolver)
-            await reader.setRules(Self.rules(settings))
+            reader.setRules(Self.rules(settings))
             reader.wake()
             await intake.batches.waitUntilResolved()
             await explain(lexicon)
@@ -129,12 +130,11 @@ struct Daemon: Service {
         let reloader = Reloader(
             path: configurationPath, configuration: configuration, dictionaries: dictionaries, key: key.bytes,
             archive: archive, logger: logger, effects: .init(apply: apply, explain: explain))
-        let state = try DaemonState(
+        let daemon = DaemonState(
             settings: settings, store: store, progress: progress, delivery: delivery, reloader: reloader,
-            watcher: watcher,
-            resolveAgain: resolveAgain, reader: reader)
+            watcher: watcher, resolveAgain: resolveAgain, reader: reader)
         let control = ControlService(
-            server: ControlServer(options: settings.control, store: store, daemon: state.interface), socket: socket,
+            server: ControlServer(options: settings.control, store: store, daemon: daemon.interface), socket: socket,
             manager: manager, logger: logger)
 
         let services: [any Service] = [
@@ -172,7 +172,7 @@ struct Daemon: Service {
 
     /// The settings' rules, and before them one that passes over the daemon's own log lines: an event that makes the
     /// daemon log must not lead to another event. `_COMM` is set by the kernel, not by the sender.
-    private static func rules(_ settings: Settings) -> [SourceRule] {
+    static func rules(_ settings: Settings) -> [SourceRule] {
         [SourceRule(excluding: [.init(field: "_COMM", value: Glob("glossd"))], text: "glossd itself")]
             + settings.sources
     }

@@ -1,6 +1,7 @@
 import API
 import Glibc
 import Journal
+import Linux
 import Model
 import Serve
 import Settings
@@ -24,7 +25,7 @@ struct DaemonState: Sendable {
     init(
         settings: Settings, store: EventStore, progress: IntakeProgress, delivery: Delivery, reloader: Reloader,
         watcher: DictionaryWatcher, resolveAgain: ResolveAgain, reader: JournalReader
-    ) throws(JournalError) {
+    ) {
         self.settings = settings
         self.store = store
         self.progress = progress
@@ -33,7 +34,7 @@ struct DaemonState: Sendable {
         self.watcher = watcher
         self.resolveAgain = resolveAgain
         self.reader = reader
-        lookup = try JournalLookup(options: settings.journal)
+        lookup = JournalLookup(options: settings.journal)
     }
 
     var interface: DaemonInterface {
@@ -47,6 +48,10 @@ struct DaemonState: Sendable {
                         fields: entry.fields.map { .init(name: $0.name, value: $0.value, isCut: $0.isCut) },
                         bytes: entry.bytes)
                 }
+            },
+            verify: { since, progress in
+                var verifier = JournalVerifier(store: store, journal: settings.journal, rules: await reloader.rules)
+                return try await verifier.run(since: since, progress: progress)
             },
             hashed: { reloader.hash(of: $0) },
             // While somebody tails, entries are looked for every 10 ms instead of waiting for journald's notice.
@@ -75,7 +80,7 @@ struct DaemonState: Sendable {
             startedAtMicroseconds: startedAtMicroseconds,
             uptime: uptime,
             pid: getpid(),
-            journal: JournalStatus(intake, location: settings.journal.location, entriesPerSecond: rate, uptime: uptime),
+            journal: JournalStatus(intake, location: settings.journal.location, entriesPerSecond: rate),
             sinks: sinks,
             isPaused: intake.paused != nil,
             privacy: privacy,
@@ -91,39 +96,41 @@ struct DaemonState: Sendable {
 
 extension JournalStatus {
     fileprivate init(
-        _ intake: IntakeProgress.Snapshot, location: JournalLocation, entriesPerSecond: Double, uptime: Duration
+        _ intake: IntakeProgress.Snapshot, location: JournalLocation, entriesPerSecond: Double
     ) {
-        let position = intake.position?.realtimeMicroseconds
-        let newest = intake.newest.value
-        var lag: Double?
-        if let position, let newest { lag = newest > position ? Double(newest - position) / 1e6 : 0 }
         self.init(
             location: location.name,
-            cursor: intake.position?.description,
-            positionTime: position.map(WireTime.init(microseconds:)),
+            files: intake.journal.health.readableFiles,
+            positionTime: intake.positionMicroseconds.map(WireTime.init(microseconds:)),
             completeUntil: intake.completeUntilMicroseconds.map(WireTime.init(microseconds:)),
-            lagSeconds: lag,
+            lagSeconds: intake.lag.map { $0 / .seconds(1) },
             entriesRead: intake.entriesRead,
             entriesPerSecond: entriesPerSecond,
-            catchUp: intake.caughtUpAt == nil
-                ? CatchUp(intake, entriesPerSecond: entriesPerSecond, uptime: uptime) : nil,
-            unreadableFiles: intake.health.value.problems.map { .init(path: $0.path, reason: $0.reason) })
+            catchUp: intake.caughtUpAt == nil ? CatchUp(intake, entriesPerSecond: entriesPerSecond) : nil,
+            unreadableFiles: intake.journal.health.problems.map { .init(path: $0.path, reason: $0.reason) })
+    }
+}
+
+extension IntakeProgress.Snapshot {
+    /// How much older what is not stored yet is than the newest entry; `nil` when that cannot be said. Files that come late
+    /// have entries of long ago: it is never more than the time since all was read that there was.
+    var lag: Duration? {
+        guard let newest = journal.newestMicroseconds else { return nil }
+        let waiting = [journal.oldestUnreadMicroseconds, unsavedMicroseconds].compactMap(\.self).min()
+        let lag = Duration.microseconds(Int64(clamping: newest - min(newest, waiting ?? newest)))
+        return lastEnd.map { min(lag, ContinuousClock.now - $0) } ?? lag
     }
 }
 
 extension JournalStatus.CatchUp {
-    /// How much of the time between where reading began and the journal's newest entry is done. Entries are not spread
-    /// evenly over time, so the time left is a guess that gets better.
-    fileprivate init?(_ intake: IntakeProgress.Snapshot, entriesPerSecond: Double, uptime: Duration) {
-        guard let start = intake.startRealtimeMicroseconds, let position = intake.position?.realtimeMicroseconds,
-            let newest = intake.newest.value, newest > start
-        else { return nil }
-        let done = position > start ? min(Double(position - start) / Double(newest - start), 1) : 0
+    /// How much of what there is was read.
+    fileprivate init?(_ intake: IntakeProgress.Snapshot, entriesPerSecond: Double) {
+        let (read, unread) = (Double(intake.entriesRead), Double(intake.journal.unreadEntries))
+        guard read + unread > 0 else { return nil }
         self.init(
-            percent: done * 100, entriesPerSecond: entriesPerSecond,
+            percent: read / (read + unread) * 100, entriesPerSecond: entriesPerSecond,
             // While nothing is read, nothing tells how long it takes.
-            secondsLeft: done > 0.005 && intake.paused == nil && intake.unreadable == nil
-                ? uptime / .seconds(1) / done * (1 - done) : nil)
+            secondsLeft: entriesPerSecond > 0 && intake.paused == nil ? unread / entriesPerSecond : nil)
     }
 }
 
@@ -151,13 +158,10 @@ private enum Trouble {
         intake: IntakeProgress.Snapshot, dictionaries: [LoadedDictionary], sinks: [SinkActivity]
     ) -> [StatusReply.Trouble] {
         var troubles: [StatusReply.Trouble] = []
-        if let error = intake.unreadable {
-            troubles.append(.init(what: "The journal cannot be read: \(error)", hint: error.hint))
-        }
-        for file in intake.health.value.problems {
+        for file in intake.journal.health.problems {
             troubles.append(.init(what: "Not read: \(file.path): \(file.reason)"))
         }
-        if let polling = intake.health.value.polling {
+        if let polling = intake.journal.health.polling {
             troubles.append(.init(what: "The journal is looked at every 2 s only: \(polling)"))
         }
         for loaded in dictionaries {

@@ -1,5 +1,6 @@
 import API
 import Forward
+import Linux
 import Logging
 import Model
 import Serve

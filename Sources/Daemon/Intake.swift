@@ -8,10 +8,10 @@ import Synchronization
 
 /// The way in: journal -> resolve -> store. While one batch is being committed, the next is read and resolved.
 actor Intake: Service {
-    /// How long a read waits for entries; after that it comes back empty, and the position is saved if it has moved.
+    /// How long a read waits for entries; after that it comes back empty, and how far it got is saved if it got further.
     private static let patience = Duration.seconds(2)
-    /// How often the position is saved while entries pass that no rule takes.
-    private static let positionInterval = Duration.seconds(2)
+    /// How often that is saved while entries pass that no rule takes.
+    private static let savingInterval = Duration.seconds(2)
 
     private let reader: JournalReader
     private let store: EventStore
@@ -20,8 +20,8 @@ actor Intake: Service {
     /// How much is read at a time. Two batches are in memory at once: one being saved, one being read.
     private let limit: BatchLimit
     private var resolver: Resolver
-    /// An empty batch carries it on, so that it is saved although nothing more comes.
-    private var lastRead: JournalCursor?
+    /// Of batches that had nothing else to save.
+    private var unsaved = ReadingProgress()
     nonisolated let progress: IntakeProgress
     nonisolated let batches = BatchCount()
 
@@ -46,12 +46,12 @@ actor Intake: Service {
 
     func run() async throws {
         try await withGracefulShutdownHandler {
-            var ready = try await readAndResolve()
+            var ready = await readAndResolve()
             while !Task.isShuttingDownGracefully && !Task.isCancelled {
                 let batch = ready
                 async let isSaved = save(batch)
-                ready = try await readAndResolve()
-                // What follows a batch that is not saved must not be saved either: its position lies behind it.
+                ready = await readAndResolve()
+                // What follows a batch that is not saved must not be saved either: what was read of files lies behind it.
                 guard try await isSaved else { return }
             }
             _ = try await save(ready)
@@ -60,45 +60,28 @@ actor Intake: Service {
         }
     }
 
-    private func readAndResolve() async throws -> ResolvedBatch {
+    private func readAndResolve() async -> ResolvedBatch {
         batches.willRead()
         // In one turn with resolving: what `use` finds not resolved yet will be resolved with what it brings.
         defer { batches.didResolve() }
-        var resolved = resolver.resolve(try await read())
-        progress.noteRead(resolved)
-        lastRead = resolved.position ?? lastRead
-        resolved.position = lastRead
+        var resolved = resolver.resolve(await reader.nextBatch(limit: limit, wait: Self.patience))
+        progress.noteRead(resolved, reader.condition)
+        unsaved.add(resolved.progress)
+        guard !resolved.events.isEmpty || !resolved.gaps.isEmpty || !unsaved.holes.isEmpty || isSavingDue else {
+            return resolved
+        }
+        resolved.progress = unsaved
+        unsaved = ReadingProgress()
         return resolved
     }
 
-    /// Reads the next batch. A journal that cannot be read is tried again for as long as it takes; status tells why.
-    private func read() async throws -> EntryBatch {
-        do throws(JournalError) {
-            try await lookForNewest()
-            // It opens every file of the journal: not too often.
-            if progress.isDue(\.health, after: .seconds(10)) { progress.note(await reader.health()) }
-            let batch = try await reader.nextBatch(limit: limit, wait: Self.patience)
-            if progress.noteReadable() { logger.notice("The journal can be read again.") }
-            return batch
-        } catch {
-            if progress.noteUnreadable(because: error) { logger.error("The journal cannot be read: \(error)") }
-        }
-        try await Task.sleep(for: .seconds(1))
-        return EntryBatch()
-    }
-
-    /// How far the journal goes: what is stored is so much behind.
-    private nonisolated func lookForNewest() async throws(JournalError) {
-        guard progress.isDue(\.newest, after: .seconds(1)) else { return }
-        progress.note(newestRealtimeMicroseconds: try await reader.extent()?.newestMicroseconds)
-    }
+    private var isSavingDue: Bool { !unsaved.isEmpty && progress.isSavingDue(after: Self.savingInterval) }
 
     /// Saves the batch, waiting for as long as the store is full, busy or damaged: the journal keeps what is not read
     /// meanwhile.
     /// - Returns: whether it is saved, or needs not be; `false` when the daemon stops first.
     private nonisolated func save(_ batch: ResolvedBatch) async throws -> Bool {
-        let isDue = progress.isDue(batch.position, after: Self.positionInterval)
-        if isDue || !batch.events.isEmpty || !batch.gaps.isEmpty {
+        if !batch.events.isEmpty || !batch.gaps.isEmpty || !batch.progress.isEmpty {
             guard try await commit(batch) else { return false }
         }
         batches.didSave()
@@ -112,10 +95,11 @@ actor Intake: Service {
             if progress.notePaused(because: error) {
                 logger.error("Reading is paused: \(error)", metadata: error.hint.map { ["hint": "\($0)"] })
             }
-            // When the daemon stops meanwhile, neither the batch is saved nor its position: it is read again.
+            // When the daemon stops meanwhile, neither the batch is saved nor how far it got: it is read again.
             if Task.isShuttingDownGracefully || Task.isCancelled { return false }
             // Nothing is read meanwhile, and the journal goes on.
-            try? await lookForNewest()
+            await reader.look()
+            progress.note(reader.condition)
             try? await cancelWhenGracefulShutdown { try await Task.sleep(for: pause) }
         }
         if progress.noteSaved(batch) { logger.notice("The store takes events again; reading goes on.") }
@@ -136,7 +120,10 @@ actor Intake: Service {
     /// - Returns: why the batch could not be saved; `nil` when it is.
     private nonisolated func attempt(_ batch: ResolvedBatch) async -> StoreError? {
         do throws(StoreError) {
-            try await store.save(batch, journal: journal)
+            let saved = try await store.save(batch, journal: journal)
+            if saved.closedGaps > 0 {
+                logger.notice("\(saved.closedGaps) gaps are closed: files came that have what was missing.")
+            }
             return nil
         } catch {
             return error

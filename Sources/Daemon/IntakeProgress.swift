@@ -11,30 +11,22 @@ final class IntakeProgress: Sendable {
         var lastSave: ContinuousClock.Instant
         /// Entries read since the daemon started, taken by a rule or not.
         var entriesRead: Int64 = 0
-        /// The last entry whose events are in the store.
-        var position: JournalCursor?
+        /// When the entry that was read and saved last was written, in microseconds since 1970.
+        var positionMicroseconds: UInt64?
         /// What the journal had by then is in the store, as far as a rule takes it.
         var completeUntilMicroseconds: UInt64?
-        /// When the journal's newest entry was written.
-        var newest = Looked<UInt64?>(value: nil)
-        /// What of the journal cannot be read.
-        var health = Looked(value: JournalHealth())
-        /// When the entry was written that the catch-up began at.
-        var startRealtimeMicroseconds: UInt64?
+        /// What there is of the journal.
+        var journal = JournalCondition()
+        /// When the oldest entry that is read and not saved yet was written.
+        var unsavedMicroseconds: UInt64?
         /// When the end of the journal was first reached.
         var caughtUpAt: ContinuousClock.Instant?
-        /// Why the journal cannot be read.
-        var unreadable: JournalError?
+        /// When all that there was had been read for the last time.
+        var lastEnd: ContinuousClock.Instant?
         /// Why reading is paused.
         var paused: StoreError?
         /// Entries a second over the last few seconds.
         var rate = Rate()
-    }
-
-    /// Something that is looked at from time to time.
-    struct Looked<Value: Sendable>: Sendable {
-        var value: Value
-        var at: ContinuousClock.Instant?
     }
 
     /// A sliding rate: what was counted in the current window and what the one before gave.
@@ -72,9 +64,11 @@ final class IntakeProgress: Sendable {
     private let state: Mutex<Snapshot>
     private let clock = ContinuousClock()
 
-    init(position: JournalCursor?) {
+    /// - Parameter state: how far the journal was read before.
+    init(_ state: ReadingState?) {
         let now = clock.now
-        state = Mutex(Snapshot(lastStep: now, lastSave: now, position: position))
+        let last = state?.files.compactMap { $0.last?.cursor.realtimeMicroseconds }.max()
+        self.state = Mutex(Snapshot(lastStep: now, lastSave: now, positionMicroseconds: last))
     }
 
     var snapshot: Snapshot { state.withLock { $0 } }
@@ -83,26 +77,25 @@ final class IntakeProgress: Sendable {
         state.withLock { $0.rate.perSecond(at: clock.now) }
     }
 
-    func noteRead(_ batch: ResolvedBatch) {
+    /// - Parameter journal: as it was when the batch was read.
+    func noteRead(_ batch: ResolvedBatch, _ journal: JournalCondition) {
         let now = clock.now
         state.withLock { state in
             state.lastStep = now
             state.entriesRead += Int64(batch.entriesRead)
             state.rate.add(batch.entriesRead, at: now)
-            state.startRealtimeMicroseconds =
-                state.startRealtimeMicroseconds ?? batch.events.first?.entry.realtimeMicroseconds
-                ?? batch.position?.realtimeMicroseconds
-            if batch.reachedEnd && state.caughtUpAt == nil { state.caughtUpAt = now }
+            state.journal = journal
+            let oldest = batch.events.lazy.map(\.entry.realtimeMicroseconds).min() ?? batch.lastRealtimeMicroseconds
+            state.unsavedMicroseconds = state.unsavedMicroseconds ?? oldest
+            if batch.reachedEnd {
+                state.lastEnd = now
+                state.caughtUpAt = state.caughtUpAt ?? now
+            }
         }
     }
 
-    func isDue<Value>(_ what: KeyPath<Snapshot, Looked<Value>>, after interval: Duration) -> Bool {
-        state.withLock { $0[keyPath: what].at.map { clock.now - $0 >= interval } ?? true }
-    }
-
-    func note(newestRealtimeMicroseconds newest: UInt64?) {
-        let looked = Looked(value: newest, at: clock.now)
-        state.withLock { $0.newest = looked }
+    func note(_ journal: JournalCondition) {
+        state.withLock { $0.journal = journal }
     }
 
     /// - Parameter time: of the batch that was saved last; `nil` when more follows it.
@@ -111,32 +104,9 @@ final class IntakeProgress: Sendable {
         state.withLock { $0.completeUntilMicroseconds = time }
     }
 
-    func note(_ health: JournalHealth) {
-        let looked = Looked(value: health, at: clock.now)
-        state.withLock { $0.health = looked }
-    }
-
-    /// - Returns: whether it could not be read before.
-    func noteReadable() -> Bool {
-        state.withLock { state in
-            defer { state.unreadable = nil }
-            return state.unreadable != nil
-        }
-    }
-
-    /// - Returns: whether it could be read before.
-    func noteUnreadable(because error: JournalError) -> Bool {
-        let now = clock.now
-        return state.withLock { state in
-            state.lastStep = now
-            defer { state.unreadable = error }
-            return state.unreadable == nil
-        }
-    }
-
-    /// Whether a position should be saved although there are no events to save with it.
-    func isDue(_ position: JournalCursor?, after interval: Duration) -> Bool {
-        state.withLock { position != $0.position && clock.now - $0.lastSave >= interval }
+    /// Whether how far reading got should be saved although there are no events to save with it.
+    func isSavingDue(after interval: Duration) -> Bool {
+        state.withLock { clock.now - $0.lastSave >= interval }
     }
 
     /// - Returns: whether this ends a pause.
@@ -145,7 +115,8 @@ final class IntakeProgress: Sendable {
         return state.withLock { state in
             state.lastStep = now
             state.lastSave = now
-            state.position = batch.position ?? state.position
+            state.positionMicroseconds = batch.lastRealtimeMicroseconds ?? state.positionMicroseconds
+            state.unsavedMicroseconds = nil
             defer { state.paused = nil }
             return state.paused != nil
         }

@@ -1,3 +1,4 @@
+import Linux
 import Logging
 import ServiceLifecycle
 import Store

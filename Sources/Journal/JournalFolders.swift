@@ -1,8 +1,7 @@
 import Glibc
 import Model
 
-/// The folders that make up a journal, looked up in the file system: libsystemd tells neither which ones it reads nor
-/// what it could not read in them.
+/// The folders that make up a journal, as they are in the file system.
 /// - Source: systemd-journald.service(8), "Files"; sd_journal_open(3)
 struct JournalFolders {
     private static let roots = ["/run/log/journal", "/var/log/journal"]
@@ -25,8 +24,7 @@ struct JournalFolders {
         }
     }
 
-    /// The folders that libsystemd reads at this moment. It watches the roots as well, so a change of this list that it
-    /// could not notice (a root that was not there, a namespace's folder) needs the journal to be opened anew.
+    /// Those of its folders that exist, and the roots that others may come into.
     func existing() -> [String] {
         switch location {
         case .directory(let path):
@@ -39,18 +37,11 @@ struct JournalFolders {
         }
     }
 
-    /// Those of them that it may read. Others it passes over, also where they may be read later.
-    func readable() -> [String] { existing().filter { access($0, R_OK | X_OK) == 0 } }
-
-    /// The journal files in them, of whatever machine.
-    func files() -> [String] { readable().flatMap(Self.files) }
-
     private static func files(in folder: String) -> [String] {
         names(in: folder).filter { $0.hasSuffix(".journal") || $0.hasSuffix(".journal~") }.map { "\(folder)/\($0)" }
     }
 
-    /// Folders with journals that this location does not cover: other namespaces, what other machines sent.
-    func uncovered() -> [String] {
+    private func uncovered() -> [String] {
         guard location == .machine else { return [] }
         return Self.roots.flatMap { root in subfolders(of: root) { $0.contains(".") || $0 == "remote" } }
     }
@@ -74,54 +65,39 @@ struct JournalFolders {
         name.utf8.count == 32 && name.utf8.allSatisfy { hexadecimalValue(of: $0) != nil }
     }
 
-    // MARK: Health
+    // MARK: Looking
 
-    /// Names each folder and file that is not read although it should be, once.
-    func health() -> JournalHealth {
-        var health = JournalHealth(uncovered: uncovered())
-        let folders = existing()
-        if folders.isEmpty || folders.allSatisfy(Self.roots.contains) {
-            let missing = expected.joined(separator: " or ")
-            let reason = "there is no such folder, or it may not be looked into"
-            health.problems.append(.init(path: missing, reason: reason))
-        }
-        for folder in folders {
-            guard access(folder, R_OK | X_OK) == 0 else {
-                health.problems.append(.init(path: folder, reason: errorText(errno)))
-                continue
-            }
-            for path in Self.files(in: folder) {
-                switch Self.reasonNotToRead(path) {
-                case .some(let reason): health.problems.append(.init(path: path, reason: reason))
-                case .none: health.readableFiles += 1
-                }
-            }
-        }
-        if health.readableFiles == 0, health.problems.isEmpty {
-            let reason = "there are no journal files in it"
-            health.problems.append(.init(path: expected.joined(separator: " or "), reason: reason))
-        }
-        health.problems.sort { $0.path < $1.path }
-        return health
+    /// What there is at one moment.
+    struct Look {
+        /// Whether there is a folder that is to be read.
+        var isThere = true
+        /// Those that may be read.
+        var folders: [String] = []
+        var files: [String] = []
+        /// Folders that are missing or may not be read.
+        var problems: [JournalHealth.Problem] = []
+        /// Folders with journals that this location does not cover: other namespaces, what other machines sent.
+        var uncovered: [String] = []
     }
 
-    private static func reasonNotToRead(_ path: String) -> String? {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return errno == ENOENT ? nil : errorText(errno) }
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: break
-        case S_IFDIR: return "it is a folder, not a journal file"
-        case S_IFIFO: return "it is a pipe, not a journal file"
-        default: return "it is not a regular file"
+    func look() -> Look {
+        var look = Look(uncovered: uncovered())
+        let existing = existing()
+        if existing.isEmpty || existing.allSatisfy(Self.roots.contains) {
+            look.isThere = false
+            let missing = expected.joined(separator: " or ")
+            let reason = "there is no such folder, or it may not be looked into"
+            look.problems.append(.init(path: missing, reason: reason))
         }
-        if status.st_size == 0 { return "it is empty" }
-        switch JournalHandle.refusal(ofFile: path) {
-        case nil, ENOENT: return nil
-        case ENODATA: return "it is too short for a journal file"
-        case EBADMSG: return "it is damaged, or not a journal file"
-        case EPROTONOSUPPORT: return "it was written by a newer systemd in a form that this machine's cannot read"
-        case .some(let errno): return errorText(errno)
+        for folder in existing {
+            if access(folder, R_OK | X_OK) == 0 {
+                look.folders.append(folder)
+                look.files += Self.files(in: folder)
+            } else {
+                look.problems.append(.init(path: folder, reason: errorText(errno)))
+            }
         }
+        return look
     }
 }
 

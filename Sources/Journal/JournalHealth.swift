@@ -1,7 +1,26 @@
 package import Model
 
-/// What of a journal cannot be read. libsystemd skips such files without a word, so that only a look into the folders
-/// shows them.
+/// What there is of a journal.
+package struct JournalCondition: Sendable, Hashable {
+    package var health: JournalHealth
+    /// When its newest entry was written, in microseconds since 1970; `nil` when it is empty.
+    package var newestMicroseconds: UInt64?
+    /// When the oldest entry that is not read yet was written, or a little earlier; `nil` when all are read.
+    package var oldestUnreadMicroseconds: UInt64?
+    package var unreadEntries: UInt64
+
+    package init(
+        health: JournalHealth = .init(), newestMicroseconds: UInt64? = nil, oldestUnreadMicroseconds: UInt64? = nil,
+        unreadEntries: UInt64 = 0
+    ) {
+        self.health = health
+        self.newestMicroseconds = newestMicroseconds
+        self.oldestUnreadMicroseconds = oldestUnreadMicroseconds
+        self.unreadEntries = unreadEntries
+    }
+}
+
+/// What of a journal can be read, and what cannot.
 package struct JournalHealth: Sendable, Hashable {
     /// A file or folder that is not read although it should be.
     package struct Problem: Sendable, Hashable {
@@ -17,7 +36,7 @@ package struct JournalHealth: Sendable, Hashable {
 
     /// Sorted by path.
     package var problems: [Problem]
-    /// How many journal files can be read.
+    /// How many journal files are read.
     package var readableFiles: Int
     /// Why changes are looked for every two seconds rather than waited for; `nil` when all is well.
     @Exact package var polling: String?
@@ -32,5 +51,22 @@ package struct JournalHealth: Sendable, Hashable {
         self.readableFiles = readableFiles
         self.polling = polling
         self.uncovered = uncovered
+    }
+}
+
+extension FormatError {
+    /// Why a file is not read, in words for people.
+    var reason: String {
+        switch self {
+        case .incomplete: "it is too short for a journal file"
+        case .notAJournal: "it is damaged, or not a journal file"
+        case .notAFile(let kind): "it is \(kind), not a journal file"
+        case .unsupported(let flags):
+            "it was written by a newer systemd in a form that is not known here "
+                + "(incompatible flags 0x\(hexadecimalText(UInt64(flags))))"
+        case .damagedHeader: "its header is damaged"
+        case .replaced: "another file has taken its place"
+        case .io(let errno): errorText(errno)
+        }
     }
 }

@@ -1,23 +1,20 @@
 import Glibc
+import Linux
 package import Model
 
 /// Reads single entries back, all of their fields. It opens files for each question, so that it keeps no deleted ones
 /// alive between them, and has a thread of its own, so that it never waits for a reader.
-package actor JournalLookup {
+package struct JournalLookup: Sendable {
     /// Of all fields of one entry together; what is beyond is cut off.
     private static let maximumEntryBytes = 16 << 20
     /// Of a field's name, with what separates it from the value.
     private static let maximumNameBytes = 65
 
-    private let thread: JournalThread
+    private let queue = WorkQueue("gloss.journal.lookup")
     private let options: JournalOptions
     private let folders: JournalFolders
 
-    package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
-
-    /// - Throws: `JournalError` when the thread cannot be started.
-    package init(options: JournalOptions) throws(JournalError) {
-        thread = try JournalThread()
+    package init(options: JournalOptions) {
         self.options = options
         folders = JournalFolders(options.location)
     }
@@ -33,13 +30,18 @@ package actor JournalLookup {
     /// - Returns: `nil` when the entry is no longer in the journal.
     /// - Throws: `JournalError` when the journal cannot be read, or one of the fields is damaged.
     package func entry(at cursor: JournalCursor, bytes: Int = .max) async throws(JournalError) -> Entry? {
-        let paths = folders.files()
-        if paths.isEmpty, let folder = folders.existing().first, folders.readable().isEmpty {
+        let result = await queue.run { Result { () throws(JournalError) in try find(cursor, bytes) } }
+        return try result.get()
+    }
+
+    private func find(_ cursor: JournalCursor, _ bytes: Int) throws(JournalError) -> Entry? {
+        let look = folders.look()
+        if look.folders.isEmpty, let folder = folders.existing().first {
             throw JournalError(call: "open \(folder)", errno: EACCES)
         }
         // First the file that has its number; then all others, as it may have a new number.
         for isNumbered in [true, false] {
-            for path in paths {
+            for path in look.files {
                 if let entry = try entry(at: cursor, in: path, isNumbered: isNumbered, bytes) { return entry }
             }
         }

@@ -1,230 +1,210 @@
 import Glibc
+import Linux
 import Model
 
-/// Reads one journal from a place on. It has no thread of its own and must stay on the one that first called it.
+/// Reads one journal from where it was read to before, without waiting. One thread at a time may use it.
 final class JournalSession {
-    /// How often it is looked whether folders came or went, and how long to wait at most without a notice of changes.
+    /// How often it is looked whether files or folders came or went, and how long to wait at most without a notice.
     static let checkInterval = Duration.seconds(2)
 
-    private let folders: JournalFolders
-    private let start: StartPoint
-    private let maximumFieldBytes: Int
-    private let isWatched: Bool
-    /// Microseconds since 1970.
-    private let clock: @Sendable () -> UInt64
-
-    private struct Place {
-        var isOnUnreadEntry: Bool
-        var unaccounted: JournalCursor?
+    /// What has to happen before a time can be named by which nothing is missing unnoticed.
+    private enum Account {
+        /// All was read, and what is missing is known.
+        case settled(until: UInt64?)
+        /// Files were looked for at this time: when they are read, numbers that are missing show.
+        case open(since: UInt64)
+        /// Some were missing; files were looked for once more, as entries may have come since into one that was looked at
+        /// before.
+        case again(since: UInt64)
     }
 
-    private var decoder: EntryDecoder
-    private var journal: OpenJournal?
-    /// `nil` until the place to read on from was found.
-    private var place: Place?
-    /// The last entry that was read, to go on after it when the journal is opened anew.
-    private var lastRead: JournalCursor?
-    /// The same, where the next entry to be read is known to be the one after it.
-    private var lastInSequence: JournalCursor?
-    private var firstTry: UInt64?
-    private var lastCheck: ContinuousClock.Instant?
-    /// When that was, in microseconds since 1970.
-    private var checkedAt: UInt64?
+    private let folders: JournalFolders
+    private let files: FileSet
+    private let clock: @Sendable () -> UInt64
+    private var notices: FolderNotices
+    private var lastScan: ContinuousClock.Instant?
+    /// Of files that journald was making when they were looked at.
+    private var incomplete: Set<ExactString> = []
+    private var lastLook = JournalFolders.Look()
+    private var fileProblems: [FileSet.Problem] = []
+    private var account = Account.settled(until: nil)
+    /// Seen once: as candidates for `reported`.
+    private var suspected: [BootOfMachine: [Chains.Hole]] = [:]
+    private var reported: [BootOfMachine: [Chains.Hole]] = [:]
+    private var unsavedStart: UInt64?
+    private var conditionIsOld = true
 
-    /// - Parameter isWatched: `false` looks for changes instead of having the kernel tell them.
+    /// - Parameters:
+    ///   - state: how far the journal was read before; `nil` begins at `options.start`.
+    ///   - isWatched: `false` looks for changes instead of having the kernel tell them.
+    ///   - clock: microseconds since 1970.
     init(
-        options: JournalOptions, rules: [SourceRule], resumeAfter position: JournalCursor?, isWatched: Bool = true,
-        clock: @escaping @Sendable () -> UInt64
+        options: JournalOptions, rules: [SourceRule], from state: ReadingState?, isWatched: Bool = true,
+        clock: @escaping @Sendable () -> UInt64 = wallClock
     ) {
         folders = JournalFolders(options.location)
-        start = options.start
-        maximumFieldBytes = options.maximumFieldBytes
-        self.isWatched = isWatched
         self.clock = clock
-        decoder = EntryDecoder(rules: rules, maximumFieldBytes: options.maximumFieldBytes)
-        lastRead = position
+        notices = FolderNotices(isOn: isWatched)
+        let start = state?.startMicroseconds ?? options.start.microseconds(now: clock())
+        unsavedStart = state == nil ? start : nil
+        files = FileSet(
+            rules: rules, maximumFieldBytes: options.maximumFieldBytes,
+            from: state ?? ReadingState(startMicroseconds: start), clock: clock)
     }
 
-    /// What to poll for input besides looking every `checkInterval`.
-    var descriptor: Int32? { journal?.descriptor }
+    /// From the next entry on.
+    func setRules(_ rules: [SourceRule]) { files.use(rules) }
 
-    /// The position stays: the next entry after it is decided upon by the new rules.
-    func setRules(_ rules: [SourceRule]) {
-        decoder = EntryDecoder(rules: rules, maximumFieldBytes: maximumFieldBytes, after: decoder)
-    }
-
-    /// The next `read` looks whether folders came or went, however short ago the last look was.
-    func checkSoon() {
-        lastCheck = nil
-    }
-
-    /// Reads what is there, without waiting.
-    /// - Throws: `JournalError`; what was read before the error is in the batch before. The journal is opened anew with
-    ///   the next call.
-    func read(_ limit: BatchLimit) throws(JournalError) -> EntryBatch {
-        var batch = EntryBatch()
-        do {
-            try keepUp()
-            guard let journal, try findPlace(in: journal.handle, &batch) else {
-                batch.reachedEnd = true
-                // A journal that is open but has no place to begin at is empty, which is also an end.
-                if journal != nil { batch.readUntilMicroseconds = checkedAt }
-                return batch
-            }
-            try fill(&batch, from: journal.handle, limit)
-            // Files that came since then may not be open yet.
-            if batch.reachedEnd { batch.readUntilMicroseconds = checkedAt }
-        } catch {
-            close()
-            if batch.entriesRead == 0 && batch.gaps.isEmpty { throw error }
-        }
-        return batch
-    }
-
-    func extent() throws(JournalError) -> (oldest: UInt64, newest: UInt64)? {
-        try journal?.handle.extent()
-    }
-
-    func health() -> JournalHealth {
-        var health = folders.health()
-        health.polling = journal?.polling
-        return health
-    }
-
-    // MARK: Opening
-
-    /// Opens the journal if it is not open, and takes note of changes to its files.
-    func keepUp() throws(JournalError) {
-        let now = ContinuousClock.now
-        if lastCheck.map({ now - $0 >= Self.checkInterval }) ?? true {
-            lastCheck = now
-            checkedAt = clock()
-            if journal?.isOutdated == true { close() }
-            if journal == nil { journal = try open() }
-        }
-        try journal?.handle.process()
-    }
-
-    /// - Returns: `nil` when there is nothing to open yet; `health()` tells.
-    private func open() throws(JournalError) -> OpenJournal? {
-        do {
-            return try OpenJournal(folders, isWatched: isWatched)
-        } catch {
-            guard [ENOENT, ENOTDIR, EACCES, EPERM].contains(error.errno) else { throw error }
-            return nil
-        }
-    }
-
-    private func close() {
-        journal = nil
-        place = nil
-        lastCheck = nil
-    }
+    /// The next `read` looks for files, however short ago the last look was.
+    func checkSoon() { lastScan = nil }
 
     // MARK: Reading
 
-    private func findPlace(in handle: borrowing JournalHandle, _ batch: inout EntryBatch) throws(JournalError) -> Bool {
-        if place != nil { return true }
-        let now = clock()
-        let found =
-            if let lastRead {
-                try handle.place(after: lastRead, now: now)
-            } else {
-                try handle.place(for: start, opened: firstTry ?? now, isFirstTry: firstTry == nil)
+    /// Reads what is there.
+    func read(_ limit: BatchLimit) -> EntryBatch {
+        var batch = EntryBatch()
+        batch.progress.startMicroseconds = unsavedStart
+        unsavedStart = nil
+        scanIfDue()
+        repeat {
+            files.look()
+            files.read(limit, into: &batch)
+        } while batch.reachedEnd && !settle(&batch)
+        batch.progress.add(files.takeProgress())
+        if !batch.progress.isEmpty { conditionIsOld = true }
+        return batch
+    }
+
+    /// What was there was read to its end: finds out what is missing.
+    /// - Returns: `false` when there may be more to read first.
+    private func settle(_ batch: inout EntryBatch) -> Bool {
+        switch account {
+        case .settled: break
+        case .open(let time):
+            // What cannot be read for now may have the numbers that are missing.
+            if isWhole, !report(into: &batch) {
+                account = .again(since: time)
+                scan()
+                return false
             }
-        firstTry = firstTry ?? now
-        guard let found else { return false }
-        place = Place(isOnUnreadEntry: found.isOnUnreadEntry, unaccounted: found.unaccounted)
-        if let gap = found.gap { batch.gaps.append(gap) }
-        if let position = found.position {
-            batch.position = position
-            lastRead = position
+            account = .settled(until: time)
+        case .again(let time):
+            if isWhole { _ = report(into: &batch) }
+            account = .settled(until: time)
         }
-        lastInSequence = found.gap == nil && found.unaccounted == nil ? lastRead : nil
+        // Where there is no journal, none has been read.
+        if case .settled(let time) = account, lastLook.isThere { batch.readUntilMicroseconds = time }
         return true
     }
 
-    /// Reads entries until the journal or `limit` ends. What was read is in `batch` also when it throws.
-    private func fill(
-        _ batch: inout EntryBatch, from handle: borrowing JournalHandle, _ limit: BatchLimit
-    ) throws(JournalError) {
-        var damage = Damage()
-        defer { finish(&batch, handle, damage) }
-        while batch.entriesRead < limit.maximumEntriesRead, batch.entries.count < limit.maximumEvents,
-            batch.bytes.count < limit.maximumEventBytes
-        {
-            guard try step(handle) else {
-                batch.reachedEnd = true
-                return
+    /// Reports the holes that were there at the last look as well.
+    /// - Returns: `false` when there are others.
+    private func report(into batch: inout EntryBatch) -> Bool {
+        var isAll = true
+        var others: [BootOfMachine: [Chains.Hole]] = [:]
+        for (boot, holes) in files.otherHoles() {
+            let known = (reported[boot] ?? []) + (suspected[boot] ?? [])
+            let confirmed = holes.filter { hole in
+                known.contains {
+                    $0.numbers.lowerBound <= hole.numbers.lowerBound
+                        && $0.numbers.upperBound >= hole.numbers.upperBound
+                }
             }
-            if let position = place?.unaccounted, try account(for: position, handle, &batch) { continue }
-            batch.entriesRead += 1
-            do throws(JournalError) {
-                try decoder.read(handle, into: &batch)
-            } catch {
-                damage.count += 1
-                damage.error = error
+            if confirmed.count < holes.count {
+                isAll = false
+                others[boot] = holes
             }
+            guard reported[boot] != confirmed else { continue }
+            reported[boot] = confirmed
+            batch.progress.holes[boot] = confirmed.map { gap($0, in: batch) }
         }
+        suspected = others
+        files.lookAgain(at: others.keys)
+        return isAll
     }
 
-    private func step(_ handle: borrowing JournalHandle) throws(JournalError) -> Bool {
-        if place?.isOnUnreadEntry == true {
-            place?.isOnUnreadEntry = false
-            return true
+    /// It lies before the first event of the batch that is not older than what comes behind it.
+    private func gap(_ hole: Chains.Hole, in batch: EntryBatch) -> Gap {
+        var gap = files.gap(hole)
+        let next = gap.to?.realtimeMicroseconds ?? .max
+        gap.entryIndex =
+            batch.entries.firstIndex { $0.realtimeMicroseconds >= next } ?? batch.entries.count
+        return gap
+    }
+
+    // MARK: Looking for files
+
+    /// Looks what there is, without reading entries.
+    func look() {
+        scanIfDue()
+        files.look()
+        conditionIsOld = true
+    }
+
+    private func scanIfDue() {
+        let now = ContinuousClock.now
+        guard notices.takeNameChange() || lastScan.map({ now - $0 >= Self.checkInterval }) ?? true else { return }
+        lastScan = now
+        scan()
+    }
+
+    private func scan() {
+        if case .settled = account { account = .open(since: clock()) }
+        let look = folders.look()
+        // What changes from now on is told; what changed before is seen now.
+        notices.watch(look.folders)
+        lastLook = look
+        conditionIsOld = true
+        var problems = files.scan(look.files, isWhole: look.problems.isEmpty)
+        // What stays as it is, journald does not make.
+        let before = incomplete
+        incomplete = Set(problems.lazy.filter { $0.error == .incomplete }.map { ExactString(wrappedValue: $0.path) })
+        problems.removeAll { $0.error == .incomplete && !before.contains(ExactString(wrappedValue: $0.path)) }
+        fileProblems = problems
+    }
+
+    /// Whether all files can be read, or never will be.
+    private var isWhole: Bool {
+        lastLook.problems.isEmpty
+            && fileProblems.allSatisfy { if case .io = $0.error { false } else { true } }
+    }
+
+    /// What there is, as the last look found it; `nil` when that is what it was at the last call.
+    func takeCondition() -> JournalCondition? {
+        defer { conditionIsOld = false }
+        return conditionIsOld ? condition : nil
+    }
+
+    var condition: JournalCondition {
+        let (newest, unread) = files.extent
+        var health = JournalHealth(
+            problems: lastLook.problems + fileProblems.map { .init(path: $0.path, reason: $0.error.reason) },
+            readableFiles: files.files.count, polling: notices.trouble, uncovered: lastLook.uncovered)
+        if health.readableFiles == 0, health.problems.isEmpty {
+            let path = folders.expected.joined(separator: " or ")
+            health.problems.append(.init(path: path, reason: "there are no journal files in it"))
         }
-        return try handle.next()
+        health.problems.sort { $0.path < $1.path }
+        return JournalCondition(
+            health: health, newestMicroseconds: newest, oldestUnreadMicroseconds: unread, unreadEntries: files.unread)
     }
 
-    /// The first entry since the saved position went missing: now it shows whether others are missing as well.
-    /// - Returns: whether it is that position's entry after all.
-    private func account(
-        for position: JournalCursor, _ handle: borrowing JournalHandle, _ batch: inout EntryBatch
-    ) throws(JournalError) -> Bool {
-        let entry = try handle.cursor()
-        place?.unaccounted = nil
-        if entry == position || entry.isSameEntry(as: position) { return true }
-        let gap =
-            if entry.seqnumID == position.seqnumID {
-                Gap.behind(position, first: entry, numbered: entry, now: clock())
-            } else {
-                Gap.renumbered(from: position, to: entry, now: clock())
-            }
-        if let gap { batch.gaps.append(gap) }
-        return false
-    }
+    // MARK: Waiting
 
-    private func finish(_ batch: inout EntryBatch, _ handle: borrowing JournalHandle, _ damage: Damage) {
-        guard batch.entriesRead > 0 else { return }
-        // The current entry's file may have gone; then the last entry that was taken has to do.
-        batch.position = (try? handle.cursor()) ?? batch.entries.last?.cursor ?? batch.position
-        if let error = damage.error {
-            batch.gaps.append(
-                Gap.unreadable(
-                    damage.count, error, from: lastRead, to: batch.position, now: clock(),
-                    entryIndex: batch.entries.count))
+    /// Blocks until files change, or `event` is signalled.
+    func wait(atMost duration: Duration, _ event: EventDescriptor) {
+        notices.wait(atMost: min(duration, Self.checkInterval), event)
+    }
+}
+
+extension StartPoint {
+    /// Since when entries are read, in microseconds since 1970.
+    fileprivate func microseconds(now: UInt64) -> UInt64 {
+        switch self {
+        case .oldest: 0
+        case .now: now
+        case .ago(let duration):
+            now - min(now, UInt64(clamping: Int128(duration.components.seconds) * 1_000_000))
         }
-        if let gap = vacuumed(while: batch, handle) { batch.gaps.append(gap) }
-        lastRead = batch.position ?? lastRead
-        lastInSequence = batch.position
-    }
-
-    /// Whether files were deleted that had not been read to their end. Numbers that are missing do not show it alone,
-    /// as there are entries that this process may not read; that the journal now begins behind the last batch does.
-    private func vacuumed(while batch: EntryBatch, _ handle: borrowing JournalHandle) -> Gap? {
-        guard let last = lastInSequence, let position = batch.position, last.seqnumID == position.seqnumID,
-            position.seqnum > last.seqnum + UInt64(batch.entriesRead),
-            let oldest = try? handle.extent()?.oldest, oldest > last.realtimeMicroseconds
-        else { return nil }
-        let count = position.seqnum - last.seqnum - UInt64(batch.entriesRead)
-        let index = batch.entries.firstIndex { $0.seqnum > last.seqnum + count } ?? batch.entries.count
-        let next = index < batch.entries.count ? batch.entries[index].cursor : position
-        return Gap.vacuumed(count, from: last, to: next, now: clock(), entryIndex: index)
-    }
-
-    /// Entries of a batch that libsystemd found but could not read.
-    private struct Damage {
-        var count: UInt64 = 0
-        var error: JournalError?
     }
 }

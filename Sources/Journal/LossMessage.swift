@@ -18,15 +18,6 @@ enum LossMessage {
         }
     }
 
-    /// - Returns: `nil` for an entry that does not come from journald itself: anybody may write a `MESSAGE_ID`, but
-    ///   nobody else the transport `driver`.
-    func gap(in journal: borrowing JournalHandle, at cursor: JournalCursor, entryIndex: Int) -> Gap? {
-        guard journal.value(of: "_TRANSPORT", limit: 64) == Array("driver".utf8) else { return nil }
-        let message = String(decoding: journal.value(of: "MESSAGE", limit: 500) ?? [], as: UTF8.self)
-        return gap(
-            message: message, dropped: journal.value(of: "N_DROPPED", limit: 32), at: cursor, entryIndex: entryIndex)
-    }
-
     /// - Parameters:
     ///   - message: of the entry.
     ///   - dropped: its `N_DROPPED`.

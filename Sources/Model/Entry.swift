@@ -32,16 +32,18 @@ package final class Origin: Hashable, Sendable {
     }
 
     package static func == (one: Origin, other: Origin) -> Bool {
+        // Those of many hosts differ in what is compared at once.
         one === other
-            || (one.subsystem == other.subsystem && one.category == other.category && one.host == other.host
-                && one.bootID == other.bootID && one.seqnumID == other.seqnumID && one.identifier == other.identifier
-                && one.unit == other.unit && one.processUID == other.processUID && one.source == other.source)
+            || (one.seqnumID == other.seqnumID && one.bootID == other.bootID && one.processUID == other.processUID
+                && one.host == other.host && one.subsystem == other.subsystem && one.category == other.category
+                && one.identifier == other.identifier && one.unit == other.unit && one.source == other.source)
     }
 
     package func hash(into hasher: inout Hasher) {
         subsystem.hashExactly(into: &hasher)
         category.hashExactly(into: &hasher)
         hasher.combine(bootID)
+        hasher.combine(seqnumID)
         identifier.hashExactly(into: &hasher)
         unit.hashExactly(into: &hasher)
         hasher.combine(processUID)
@@ -58,13 +60,18 @@ package struct Entry: Sendable {
     package var monotonicMicroseconds: UInt64
     package var realtimeMicroseconds: UInt64
     package var xorHash: UInt64
+    /// How many entries of the same boot, monotonic time and hash came before it.
+    package var ordinal: UInt32
+    /// Whether the entry may have been read before, from another file.
+    package var mayBeKnown: Bool
     /// Where in the batch's `bytes` the payload is.
     package var payload: Range<Int>
     package var flaws: Flaws
 
     package init(
         origin: Origin, level: Level, pid: Int32?, seqnum: UInt64, monotonicMicroseconds: UInt64,
-        realtimeMicroseconds: UInt64, xorHash: UInt64, payload: Range<Int>, flaws: Flaws = []
+        realtimeMicroseconds: UInt64, xorHash: UInt64, ordinal: UInt32 = 0, mayBeKnown: Bool = false,
+        payload: Range<Int>, flaws: Flaws = []
     ) {
         self.origin = origin
         self.level = level
@@ -73,6 +80,8 @@ package struct Entry: Sendable {
         self.monotonicMicroseconds = monotonicMicroseconds
         self.realtimeMicroseconds = realtimeMicroseconds
         self.xorHash = xorHash
+        self.ordinal = ordinal
+        self.mayBeKnown = mayBeKnown
         self.payload = payload
         self.flaws = flaws
     }
@@ -83,11 +92,19 @@ package struct Entry: Sendable {
             monotonicMicroseconds: monotonicMicroseconds, realtimeMicroseconds: realtimeMicroseconds, xorHash: xorHash)
     }
 
+    package var uid: EventUID {
+        EventUID(
+            bootID: origin.bootID, monotonicMicroseconds: monotonicMicroseconds, xorHash: xorHash, ordinal: ordinal)
+    }
+
     /// What was already wrong with an entry when it was read.
     package struct Flaws: OptionSet, Sendable {
         package let rawValue: UInt8
+
+        @inlinable
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
+        @inlinable package static var none: Flaws { Flaws(rawValue: 0) }
         /// The payload is longer than the field limit; only its beginning was read.
         package static let cut = Flaws(rawValue: 1 << 0)
         /// journald split a line of output, as too long or because the process changed within it (`_LINE_BREAK=line-max`
@@ -109,10 +126,12 @@ package struct EntryBatch: Sendable {
     package var entries: [Entry]
     /// In the order in which they were found.
     package var gaps: [Gap]
-    /// The last entry *read*, whether a rule took it or not; `nil` when nothing was read.
-    package var position: JournalCursor?
+    /// How far it got, since the batch before.
+    package var progress = ReadingProgress()
     /// How many entries were read, taken or not.
     package var entriesRead: Int
+    /// When the entry that was read last was written, in microseconds since 1970; `nil` when none was.
+    package var lastRealtimeMicroseconds: UInt64?
     /// Whether the end of the journal was reached.
     package var reachedEnd: Bool
     /// What the journal had by then, in microseconds since 1970, is in this batch or in those before; `nil` when there
@@ -120,15 +139,12 @@ package struct EntryBatch: Sendable {
     package var readUntilMicroseconds: UInt64?
 
     package init(
-        bytes: [UInt8] = [], entries: [Entry] = [], gaps: [Gap] = [], position: JournalCursor? = nil,
-        entriesRead: Int = 0, reachedEnd: Bool = false, readUntilMicroseconds: UInt64? = nil
+        bytes: [UInt8] = [], entries: [Entry] = [], gaps: [Gap] = [], entriesRead: Int = 0, reachedEnd: Bool = false
     ) {
         self.bytes = bytes
         self.entries = entries
         self.gaps = gaps
-        self.position = position
         self.entriesRead = entriesRead
         self.reachedEnd = reachedEnd
-        self.readUntilMicroseconds = readUntilMicroseconds
     }
 }

@@ -1,6 +1,6 @@
 /// An event as the store gives it back.
 package struct Event: Sendable {
-    /// The row in this store; it means nothing elsewhere. Ascending in the order of the journal, from 1.
+    /// The row in this store; it means nothing elsewhere. Ascending in the order of arrival, from 1.
     package var id: Int64
     package var origin: Origin
     package var level: Level
@@ -9,6 +9,8 @@ package struct Event: Sendable {
     package var monotonicMicroseconds: UInt64
     package var realtimeMicroseconds: UInt64
     package var xorHash: UInt64
+    /// How many entries of the same boot, monotonic time and hash came before it.
+    package var ordinal: UInt32
     package var resolution: Resolution
     package var kind: EventKind
     package var findings: Findings?
@@ -17,8 +19,8 @@ package struct Event: Sendable {
 
     package init(
         id: Int64, origin: Origin, level: Level, pid: Int32?, seqnum: UInt64, monotonicMicroseconds: UInt64,
-        realtimeMicroseconds: UInt64, xorHash: UInt64, resolution: Resolution, kind: EventKind, findings: Findings?,
-        payload: [UInt8]
+        realtimeMicroseconds: UInt64, xorHash: UInt64, ordinal: UInt32 = 0, resolution: Resolution, kind: EventKind,
+        findings: Findings?, payload: [UInt8]
     ) {
         self.id = id
         self.origin = origin
@@ -28,6 +30,7 @@ package struct Event: Sendable {
         self.monotonicMicroseconds = monotonicMicroseconds
         self.realtimeMicroseconds = realtimeMicroseconds
         self.xorHash = xorHash
+        self.ordinal = ordinal
         self.resolution = resolution
         self.kind = kind
         self.findings = findings
@@ -41,6 +44,7 @@ package struct Event: Sendable {
     }
 
     package var uid: EventUID {
-        EventUID(bootID: origin.bootID, monotonicMicroseconds: monotonicMicroseconds, xorHash: xorHash)
+        EventUID(
+            bootID: origin.bootID, monotonicMicroseconds: monotonicMicroseconds, xorHash: xorHash, ordinal: ordinal)
     }
 }

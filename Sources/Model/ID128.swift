@@ -4,10 +4,15 @@ package struct ID128: Hashable, Sendable, LosslessStringConvertible {
     package var high: UInt64
     package var low: UInt64
 
+    @inlinable
     package init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
+
+    /// Compared for each entry of a journal, in another module.
+    @inlinable
+    package static func == (one: ID128, other: ID128) -> Bool { one.high == other.high && one.low == other.low }
 
     package init?(_ text: String) {
         self.init(hexadecimal: text.utf8)

@@ -20,22 +20,24 @@ package struct ResolvedBatch: Sendable {
     package var bytes: [UInt8]
     package var events: [ResolvedEvent]
     package var gaps: [Gap]
-    package var position: JournalCursor?
+    package var progress: ReadingProgress
+    /// As in `EntryBatch`.
     package var entriesRead: Int
+    package var lastRealtimeMicroseconds: UInt64?
     package var reachedEnd: Bool
-    /// What the journal had by then, in microseconds since 1970, is in this batch or in those before; `nil` when there
-    /// may be more.
     package var readUntilMicroseconds: UInt64?
 
     package init(
-        bytes: [UInt8] = [], events: [ResolvedEvent] = [], gaps: [Gap] = [], position: JournalCursor? = nil,
-        entriesRead: Int = 0, reachedEnd: Bool = false, readUntilMicroseconds: UInt64? = nil
+        bytes: [UInt8] = [], events: [ResolvedEvent] = [], gaps: [Gap] = [], progress: ReadingProgress = .init(),
+        entriesRead: Int = 0, lastRealtimeMicroseconds: UInt64? = nil, reachedEnd: Bool = false,
+        readUntilMicroseconds: UInt64? = nil
     ) {
         self.bytes = bytes
         self.events = events
         self.gaps = gaps
-        self.position = position
+        self.progress = progress
         self.entriesRead = entriesRead
+        self.lastRealtimeMicroseconds = lastRealtimeMicroseconds
         self.reachedEnd = reachedEnd
         self.readUntilMicroseconds = readUntilMicroseconds
     }

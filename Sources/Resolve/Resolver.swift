@@ -57,8 +57,8 @@ package struct Resolver: Sendable {
         }
         return ResolvedBatch(
             bytes: redacted.isEmpty ? batch.bytes : batch.bytes + redacted, events: events, gaps: batch.gaps,
-            position: batch.position,
-            entriesRead: batch.entriesRead, reachedEnd: batch.reachedEnd,
+            progress: batch.progress, entriesRead: batch.entriesRead,
+            lastRealtimeMicroseconds: batch.lastRealtimeMicroseconds, reachedEnd: batch.reachedEnd,
             readUntilMicroseconds: batch.readUntilMicroseconds)
     }
 

@@ -18,6 +18,11 @@ extension ControlAPI {
                 summary: "Version, journal position and lag, counts, sinks, gaps, store size",
                 reply: .json(schema: "Status"), answer: status),
             Endpoint(
+                id: "verify", tag: .daemon, method: .get, path: APIPath.verify,
+                summary: "Hold the store against the journal as it is, entry by entry; the last line has the result",
+                query: VerifyQuery.documentation, reply: .stream(schema: "VerificationStreamLine"),
+                problems: [503: "Another verification is running; see Retry-After"], answer: verify),
+            Endpoint(
                 id: "reload", tag: .daemon, method: .post, path: APIPath.reload,
                 summary: "Read settings and dictionaries again, all or nothing",
                 reply: .json(schema: "Reload"),
@@ -36,7 +41,7 @@ extension ControlAPI {
             Endpoint(
                 id: "events", tag: .events, method: .get, path: APIPath.events,
                 summary: "Events by filter; with follow=true the last n, then live ones until the client leaves",
-                query: EventQuery.documentation, reply: .stream,
+                query: EventQuery.documentation, reply: .stream(schema: "StreamLine"),
                 problems: [
                     403: Self.notByValue, 422: Self.unprocessable, 503: "Too many tails; see Retry-After",
                 ], answer: events),

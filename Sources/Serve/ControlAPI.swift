@@ -12,6 +12,8 @@ struct ControlAPI: Sendable {
     let admins: PeerRule
     let journalReaders: PeerRule
     let tails: TailRegister
+    /// One at a time: each reads the whole journal.
+    let verifications: TailRegister
     let memory: StreamMemory
     let documents: DocumentMaker
     /// Microseconds since 1970.
@@ -30,6 +32,7 @@ struct ControlAPI: Sendable {
         journalReaders = .journalReaders(options)
         memory = StreamMemory(bytes: limits.largeBytes)
         documents = DocumentMaker(memory, limits)
+        verifications = TailRegister(limit: 1) { _ in }
         tails = TailRegister(limit: options.maximumTails, changed: daemon.tailsChanged)
     }
 

@@ -6,6 +6,10 @@ struct ControlLimits: Sendable {
     var bodyTime = Duration.seconds(10)
     /// How long a client may leave a full buffer unread before it is cut off.
     var writeTime = Duration.seconds(30)
+    /// How long a tail gathers events that it leaves out as late before it says how many they are.
+    var lateTime = Duration.seconds(1)
+    /// How often a verification says how far it is, at most.
+    var progressTime = Duration.seconds(1)
     /// How long requests may go on after the daemon was asked to stop.
     var shutdownTime = Duration.seconds(2)
     /// One more connection closes the one that has been idle longest.

@@ -13,16 +13,23 @@ package struct DaemonInterface: Sendable {
     /// The journal entry at the cursor; `nil` when it is no longer in the journal. Where its values have more bytes
     /// together than the second argument, it comes without fields.
     package var journalEntry: @Sendable (JournalCursor, Int) async throws -> JournalEntry?
+    /// Holds the store against the journal as it is now. Gets the time before which entries are left out, in microseconds
+    /// since 1970, and whom to tell now and then what was found so far, and which part of the entries that is, 0 to 1.
+    package var verify: Verify
     /// What stands in payloads in place of a value that is hashed.
     package var hashed: @Sendable (String) -> String
     /// Called with the number of open tails whenever it changes, in order. It must return at once.
     package var tailsChanged: @Sendable (Int) -> Void
+
+    package typealias Verify =
+        @Sendable (UInt64, (JournalVerification, Double) async throws -> Void) async throws -> JournalVerification
 
     package init(
         status: @escaping @Sendable () async -> DaemonStatus,
         dictionaries: @escaping @Sendable () async -> [LoadedDictionary],
         reload: @escaping @Sendable () async throws -> ReloadReply,
         journalEntry: @escaping @Sendable (JournalCursor, Int) async throws -> JournalEntry?,
+        verify: @escaping Verify,
         hashed: @escaping @Sendable (String) -> String,
         tailsChanged: @escaping @Sendable (Int) -> Void
     ) {
@@ -30,6 +37,7 @@ package struct DaemonInterface: Sendable {
         self.dictionaries = dictionaries
         self.reload = reload
         self.journalEntry = journalEntry
+        self.verify = verify
         self.hashed = hashed
         self.tailsChanged = tailsChanged
     }

@@ -8,8 +8,8 @@ struct Endpoint: Sendable {
     enum Reply: Sendable {
         /// One JSON document, of the schema with this name.
         case json(schema: String)
-        /// Lines of NDJSON.
-        case stream
+        /// Lines of NDJSON, each of the schema with this name.
+        case stream(schema: String)
         /// The OpenAPI document itself.
         case document
     }

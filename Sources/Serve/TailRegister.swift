@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts the open tails. They have a limit of their own, since each is there to stay.
+/// Counts the open tails, or other streams of one kind. They have a limit of their own, since each is there to stay.
 final class TailRegister: Sendable {
     private let limit: Int
     private let open = Mutex(0)

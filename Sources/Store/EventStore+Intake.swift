@@ -2,28 +2,36 @@ internal import GRDB
 package import Model
 
 extension EventStore {
-    /// The journal position saved under `journal` (`JournalLocation.name`).
-    package func position(ofJournal journal: String) async throws(StoreError) -> JournalCursor? {
-        try await database.read(.status) { db in try Positions.load(journal: journal, db) }
+    /// How far the journal was read that is saved under `journal` (`JournalLocation.name`); `nil` before its first start
+    /// was saved.
+    package func readingState(ofJournal journal: String) async throws(StoreError) -> ReadingState? {
+        try await database.read(.status) { db in try JournalTable.state(ofJournal: journal, db) }
     }
 
-    /// Events, gaps, counters and the journal's position in one transaction. When the store is full (its own limit or
-    /// the disk) it throws `StoreError` whose `kind` is `.full`; nothing is saved then, and the caller tries again.
+    /// Events, gaps, counters and how far the journal was read, in one transaction. When the store is full (its own limit
+    /// or the disk) it throws `StoreError` whose `kind` is `.full`; nothing is saved then, and the caller tries again.
+    ///
+    /// Events that may be known (`Entry.mayBeKnown`) and are stored already are refused, and so are those that are older
+    /// than events are kept: they are counted, besides what `batch.progress.counts` has of them and of what was passed.
+    ///
+    /// Missing numbers (`batch.progress.holes`) take the place of the records that there are of the same boot. A file that
+    /// is saved for the first time takes away the record that it was deleted: it is back, and is read again.
     ///
     /// A batch takes its size twice for a moment, in the log and in the database: see `maximumBatchBytes`.
-    package func save(_ batch: ResolvedBatch, journal: String) async throws(StoreError) {
+    @discardableResult
+    package func save(_ batch: ResolvedBatch, journal: String) async throws(StoreError) -> SavedBatch {
         try await change { [self] db, state in
             let cost = BatchCost(
-                batch, known: state.series, indexed: state.block.index.names.count, open: state.block.findings.cost)
+                batch, known: state.series, indexed: state.block.index.names.count, open: state.block.findings.cost,
+                records: try GapTable.countMissing(of: batch.progress.holes.keys, db))
             try makeRoom(for: cost, db, &state)
-            try state.transaction(db) { state in
-                var writer = BatchWriter(db, limit: limit)
-                try writer.write(batch, journal: journal, state: &state)
-            }
+            var writer = BatchWriter(db, limit: limit, oldest: oldestKept(now: clock()))
+            try state.transaction(db) { state in try writer.write(batch, journal: journal, state: &state) }
             // A gap wakes tails as well, which show it.
-            if !batch.events.isEmpty || !batch.gaps.isEmpty { feed.publish(state.lastEventID) }
+            if writer.hasNews { feed.publish(state.lastEventID) }
             // What was committed stays committed: this may fail, and comes again.
             try? shortenLog(db, &state)
+            return writer.saved
         }
     }
 

@@ -69,6 +69,37 @@ extension EventStore {
             .events.first { $0.id == id }
     }
 
+    /// Which of these events are stored.
+    /// - Parameter times: microseconds since 1970 that all of them lie between. The fewer events are stored of these, the
+    ///   sooner there is an answer.
+    package func storedUIDs(
+        among uids: Set<EventUID>, times: ClosedRange<UInt64>
+    ) async throws(StoreError) -> Set<EventUID> {
+        let range = Int64(clamping: times.lowerBound)...Int64(clamping: times.upperBound)
+        var search = (uids: StoredUIDs(among: uids), walk: TimedWalk(times: range))
+        try await inSteps(&search, on: .query) { search, db, turn in
+            try search.uids.step(&search.walk, db, turn)
+        }
+        return search.uids.found
+    }
+
+    /// Each step reads a snapshot of its own. A caller that was cancelled gets an error instead of a part.
+    /// - Parameter step: returns whether there is more to do.
+    func inSteps<State: Sendable>(
+        _ state: inout State, on lane: ReadLane,
+        _ step: @escaping @Sendable (inout State, Database, ReadTurn) throws -> Bool
+    ) async throws(StoreError) {
+        while true {
+            let hasMore: Bool
+            (state, hasMore) = try await database.read(lane) { [state] db, turn in
+                var state = state
+                let hasMore = try step(&state, db, turn)
+                return (state, hasMore)
+            }
+            guard hasMore else { return }
+        }
+    }
+
     /// Ascending by id, at most `limit`.
     package func gaps(after id: Int64, limit: Int) async throws(StoreError) -> [GapRecord] {
         try await database.read(.query) { db in try GapTable.records(after: id, limit: limit, db) }
@@ -83,7 +114,8 @@ extension EventStore {
         try await database.read(.status) { db in
             let stored = try EventRange.stored(db)
             return StoreStatistics(
-                seen: try Totals.seen(db), storedEvents: stored.map { $0.upperBound - $0.lowerBound + 1 } ?? 0,
+                seen: try Totals.seen(db), entries: try Totals.entries(db),
+                storedEvents: stored.map { $0.upperBound - $0.lowerBound + 1 } ?? 0,
                 oldestEventID: stored?.lowerBound, newestEventID: try Totals.lastEventID(db),
                 oldestRealtimeMicroseconds: try stored.flatMap { try EventRange.time(of: $0.lowerBound, db) },
                 newestRealtimeMicroseconds: try stored.flatMap { try EventRange.time(of: $0.upperBound, db) },

@@ -11,7 +11,7 @@ extension EventStore {
     /// that were resolved again since, those of all events that were ever counted there.
     ///
     /// With `since` or `until` only stored events count, by what was counted of each block. With level or boots besides,
-    /// each block is counted by its postings, and first and last are those in the order of the journal. It is read in
+    /// each block is counted by its postings, and first and last are those in the order of arrival. It is read in
     /// short steps: what changes meanwhile may or may not be counted.
     ///
     /// With `filter.grep` or `filter.parameters` the stored events that may fit are read, page by page: that takes longer
@@ -91,22 +91,6 @@ extension EventStore {
         var use = ReadUse(filter, names: names)
         try await inSteps(&use, on: lane(for: filter)) { [catalog] use, db, turn in try use.step(db, catalog, turn) }
         return use.table
-    }
-
-    /// Each step reads a snapshot of its own. A caller that was cancelled gets an error instead of a part.
-    private func inSteps<State: Sendable>(
-        _ state: inout State, on lane: ReadLane,
-        _ step: @escaping @Sendable (inout State, Database, ReadTurn) throws -> Bool
-    ) async throws(StoreError) {
-        while true {
-            let hasMore: Bool
-            (state, hasMore) = try await database.read(lane) { [state] db, turn in
-                var state = state
-                let hasMore = try step(&state, db, turn)
-                return (state, hasMore)
-            }
-            guard hasMore else { return }
-        }
     }
 }
 

@@ -32,7 +32,8 @@ extension EventStore {
         case .now: newest
         case .oldest: 0
         case .ago(let duration):
-            try EventRange.last(before: now - min(now, duration.wholeMicroseconds), db)
+            // Events that came late are older than others before them: none of the young ones is left out.
+            try EventRange.last(beforeFirstSince: now - min(now, duration.wholeMicroseconds), db) ?? newest
         }
     }
 

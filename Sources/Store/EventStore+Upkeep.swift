@@ -20,14 +20,18 @@ extension EventStore {
     }
 
     private func removeOld(now: UInt64, _ db: Database, _ state: inout WriterState) throws -> Bool {
-        guard let age = options.maximumAge else { return false }
-        let oldest = Int64(clamping: now - min(now, age.wholeMicroseconds))
+        guard let oldest = oldestKept(now: now).map({ Int64(clamping: $0) }) else { return false }
         for _ in 0..<Self.removalsPerStep {
             guard let segment = try Segment.oldest(db, state), segment.newestTime < oldest,
                 try remove(segment, dropping: false, db, &state)
             else { return false }
         }
         return true
+    }
+
+    /// Events from before then are not kept, in microseconds since 1970; `nil` when they are whatever their age.
+    func oldestKept(now: UInt64) -> UInt64? {
+        options.maximumAge.map { now - min(now, $0.wholeMicroseconds) }
     }
 
     /// Keeps so much room that `save` need not make any.

@@ -4,8 +4,8 @@ internal import Glibc
 package import Model
 internal import Synchronization
 
-/// The events, in one SQLite file, with all that must agree with them: the journal's position, gaps, counters, and how
-/// far each sink has got.
+/// The events, in one SQLite file, with all that must agree with them: how far journals were read, gaps, counters, and
+/// how far each sink has got.
 ///
 /// One connection writes, and each `ReadLane` has another that reads. What is written is written to its end, also when the
 /// task that waits for it is cancelled: what was committed is never reported as failed. What is read ends with its task.
@@ -37,7 +37,7 @@ package final class EventStore: Sendable {
     /// - Parameters:
     ///   - busyTimeout: how long another process's lock is waited for.
     ///   - turnTime: after which one read ends with what it has.
-    ///   - clock: microseconds since 1970, for the gap records that the store makes itself.
+    ///   - clock: microseconds since 1970, for the age of what is saved and the gap records that the store makes itself.
     init(
         _ options: StoreOptions, busyTimeout: Duration, turnTime: Duration, clock: @escaping @Sendable () -> UInt64
     ) async throws(StoreError) {

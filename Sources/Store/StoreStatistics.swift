@@ -4,6 +4,8 @@ package import Model
 package struct StoreStatistics: Sendable {
     /// Since the store was made; retention does not lower them.
     package var seen: [Resolution: Int64]
+    /// What became of the entries that were read since the store was made.
+    package var entries: EntryCounts
     package var storedEvents: Int64
     package var oldestEventID: Int64?
     /// The last id that was given, also when retention has removed that event; 0 when there never was one.
@@ -20,11 +22,13 @@ package struct StoreStatistics: Sendable {
     package var resolvedAgain: Int64
 
     package init(
-        seen: [Resolution: Int64], storedEvents: Int64, oldestEventID: Int64?, newestEventID: Int64,
+        seen: [Resolution: Int64], entries: EntryCounts, storedEvents: Int64, oldestEventID: Int64?,
+        newestEventID: Int64,
         oldestRealtimeMicroseconds: UInt64?, newestRealtimeMicroseconds: UInt64?, gapCount: Int64,
         droppedEvents: Int64, resolvedAgain: Int64
     ) {
         self.seen = seen
+        self.entries = entries
         self.storedEvents = storedEvents
         self.oldestEventID = oldestEventID
         self.newestEventID = newestEventID

@@ -26,6 +26,10 @@ struct EventQueryTests {
         tail.limit = 0
         #expect(APIPath.events(tail) == "/v1/events?n=0&follow=true")
         #expect(try parse(APIPath.events(tail)) == tail)
+        tail.late = true
+        #expect(APIPath.events(tail) == "/v1/events?n=0&follow=true&late=true")
+        #expect(try parse(APIPath.events(tail)) == tail)
+        #expect(try EventQuery(urlQuery: "late=false") == EventQuery())
     }
 
     @Test func `signs separate whatever mark follows them`() throws {
@@ -52,7 +56,7 @@ struct EventQueryTests {
         ("follow=1", "follow"), ("event=tap", "event"), ("grep=", "grep"), ("subsystem=%zz", "subsystem"),
         ("grep=%ff", "grep"), ("follow=true&before=1", "before"), ("follow=true&until=1", "until"),
         ("keep=up", "keep"), ("follow=true&keep=oldest", "keep"), ("follow=true&order=newest", "order"),
-        ("follow=true&n=all", "n"),
+        ("follow=true&n=all", "n"), ("follow=true&late=1", "late"), ("late=true", "late"),
     ])
     func `a wrong parameter is named`(text: String, parameter: String) {
         let error = #expect(throws: QueryError.self) { try EventQuery(urlQuery: text) }

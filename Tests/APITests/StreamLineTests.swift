@@ -1,10 +1,32 @@
 import Foundation
+import JSON
 import Model
 import Testing
 
 @testable import API
 
 struct StreamLineTests {
+    @Test func `a verification's lines are read as they were written`() throws {
+        var found = JournalVerification()
+        (found.stored, found.passed, found.duplicates, found.expired, found.damaged) = (1, 20, 300, 4000, 50_000)
+        (found.unexplained, found.missing, found.unexplainedNumbers) = (600_000, 7, 8)
+        (found.unread, found.unreadableFiles) = (9, 10)
+        var writer = StreamLineWriter()
+        writer.append(found, percent: 12.345)
+        found.examples = ["\"a\"\n", ""]
+        writer.append(found)
+        let lines = writer.bytes.split(separator: UInt8(ascii: "\n")).map(Array.init)
+        try #require(lines.count == 2)
+        #expect(try VerificationLine.parse(lines[1]) == .result(found))
+        found.examples = []
+        #expect(try VerificationLine.parse(lines[0]) == .progress(percent: 12.3, found))
+        #expect(String(decoding: lines[0], as: UTF8.self).contains(#""entries":654321,"#))
+        #expect(try VerificationLine.parse(Array(#"{"type":"new"}"#.utf8)) == .other(type: "new"))
+        for wrong in [#"{"type":"verification"}"#, #"{"type":"progress","percent":"1"}"#, "[]"] {
+            #expect(throws: StreamLineError.self) { try VerificationLine.parse(Array(wrong.utf8)) }
+        }
+    }
+
     @Test func `every kind of line is read back`() throws {
         let cursor = Sample.event().cursor
         let gap = GapRecord(
@@ -18,8 +40,9 @@ struct StreamLineTests {
         writer.append(gap)
         writer.append(missed: 12)
         writer.append(problem)
+        writer.append(late: 4711)
         let lines = writer.bytes.split(separator: UInt8(ascii: "\n"))
-        try #require(lines.count == 4)
+        try #require(lines.count == 5)
         guard case .event(let event) = try StreamLine.parse(Array(lines[0])) else {
             Issue.record("not an event")
             return
@@ -28,18 +51,45 @@ struct StreamLineTests {
         #expect(try StreamLine.parse(Array(lines[1])) == .gap(GapLine(gap)))
         #expect(try StreamLine.parse(Array(lines[2])) == .missed(count: 12))
         #expect(try StreamLine.parse(Array(lines[3])) == .error(problem))
+        #expect(try StreamLine.parse(Array(lines[4])) == .late(count: 4711))
     }
 
     @Test func `a gap line is what the documentation says`() {
         var writer = StreamLineWriter()
         writer.append(
             GapRecord(
-                id: 1, afterEventID: 0, gap: Gap(cause: .vacuumed, realtimeMicroseconds: 0, message: "gone")))
+                id: 1, afterEventID: 0, gap: Gap(cause: .deleted, realtimeMicroseconds: 0, message: "gone")))
         #expect(
             String(decoding: writer.bytes, as: UTF8.self)
-                == #"{"type":"gap","id":1,"after":0,"cause":"vacuumed","#
-                + #""time":"1970-01-01T00:00:00.000000Z","message":"gone"}"#
+                == #"{"type":"gap","id":1,"after":0,"cause":"deleted","#
+                + #""time":"1970-01-01T00:00:00.000000Z","certainty":"exact","message":"gone"}"#
                 + "\n")
+    }
+
+    @Test func `what a gap knows of a file and of numbers is read back, from a stream and from a document`() throws {
+        let cursor = Sample.event().cursor
+        let part = Gap.FilePart(fileID: ID128(high: 1, low: 2), path: "/j/\"保\".journal", range: 4096..<UInt64.max)
+        let gap = GapLine(
+            GapRecord(
+                id: 1, afterEventID: 0,
+                gap: Gap(
+                    cause: .missing, realtimeMicroseconds: 0, from: cursor, to: cursor, count: .max,
+                    certainty: .atMost, part: part, numbers: 7...UInt64.max, message: "gone")))
+        #expect(gap.certainty == "at_most")
+        #expect(
+            gap.file
+                == .init(
+                    id: "00000000000000010000000000000002", path: "/j/\"保\".journal", from: 4096, to: UInt64.max))
+        #expect(gap.numbers == .init(first: 7, last: UInt64.max))
+        var json = JSONWriter()
+        json.append(gap)
+        #expect(try StreamLine.parse(json.bytes) == .gap(gap))
+        #expect(try APICoding.decode(GapLine.self, from: APICoding.encode(gap)) == gap)
+        // The same members in either place, but for the type.
+        var written = try #require(try JSONSerialization.jsonObject(with: Data(json.bytes)) as? [String: Any])
+        written["type"] = nil
+        let document = try JSONSerialization.jsonObject(with: Data(APICoding.encode(gap))) as? NSDictionary
+        #expect(document == written as NSDictionary)
     }
 
     @Test func `a type of a later version is passed on by name`() throws {
@@ -48,7 +98,8 @@ struct StreamLineTests {
 
     @Test(arguments: [
         "", "[]", "{", #"{"type":1}"#, #"{"id":1}"#, #"{"type":"event","id":1}"#, #"{"type":"missed","count":"1"}"#,
-        #"{"type":"missed","count":1.5}"#, #"{"type":"missed","count":99999999999999999999}"#,
+        #"{"type":"missed","count":1.5}"#, #"{"type":"late"}"#,
+        #"{"type":"late","count":"many"}"#, #"{"type":"missed","count":99999999999999999999}"#,
     ])
     func `what is no such line is an error, never a crash`(text: String) {
         #expect(throws: StreamLineError.self) { try StreamLine.parse(Array(text.utf8)) }

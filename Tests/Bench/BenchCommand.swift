@@ -20,7 +20,7 @@ struct BenchCommand: AsyncParsableCommand {
     var only: [Part] = []
 
     enum Part: String, ExpressibleByArgument, CaseIterable {
-        case scanner, dictionary, journal, reports, tail, reload
+        case scanner, dictionary, reading, journal, files, reports, tail, reload
     }
 
     func run() async throws {
@@ -40,6 +40,11 @@ struct BenchCommand: AsyncParsableCommand {
             print("Loading definitions ...")
             table.add(try DictionaryBench(work: work).run())
         }
+        if parts.contains(.reading) {
+            let journal = try GeneratedJournal(entries: entries, under: work)
+            print("Reading \(entries) entries ...")
+            table.add(try await ReadingBench(programs: programs, journal: journal).run())
+        }
         if parts.contains(.journal) || parts.contains(.reports) {
             let journal = try GeneratedJournal(entries: entries, under: work)
             print("Catching up on \(entries) entries, \(journal.events) of them events ...")
@@ -51,6 +56,10 @@ struct BenchCommand: AsyncParsableCommand {
             print("Asking for the last 100 of a category ...")
             table.add(try QueryBench(journal: journal, daemon: daemon).measure())
             try daemon.stop()
+        }
+        if parts.contains(.files) {
+            print("Catching up on 200 files ...")
+            table.add(try await ManyFilesBench(programs: programs, work: work).run())
         }
         if parts.contains(.reports), let journalctlPerEntry {
             print("Reporting on \(reported) events ...")

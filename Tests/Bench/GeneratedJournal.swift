@@ -6,20 +6,22 @@ struct GeneratedJournal {
     let folder: URL
     let entries: Int
 
-    private static let files = 4
-
-    init(entries: Int, under parent: URL) throws {
+    /// - Parameter areSideBySide: whether each file goes over the whole time, as those of many hosts do, instead of going on
+    ///   where the one before ends.
+    init(entries: Int, files: Int = 4, areSideBySide: Bool = false, under parent: URL) throws {
         self.entries = entries
-        folder = parent.appending(path: "journal-\(entries)")
+        folder = parent.appending(path: files == 4 ? "journal-\(entries)" : "journal-\(entries)-\(files)")
         let finished = folder.appending(path: "finished")
         guard !FileManager.default.fileExists(atPath: finished.path) else { return }
         try? FileManager.default.removeItem(at: folder)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        for file in 0..<Self.files {
-            print("Generating journal file \(file + 1) of \(Self.files) ...")
-            try Self.write(
-                entries * file / Self.files..<entries * (file + 1) / Self.files,
-                to: folder.appending(path: "bench-\(file).journal"))
+        print("Generating \(files) journal files ...")
+        for file in 0..<files {
+            let numbers =
+                areSideBySide
+                ? stride(from: file, to: entries, by: files)
+                : stride(from: entries * file / files, to: entries * (file + 1) / files, by: 1)
+            try Self.write(numbers, to: folder.appending(path: "bench-\(file).journal"))
         }
         try Data().write(to: finished)
     }
@@ -27,7 +29,7 @@ struct GeneratedJournal {
     /// The events among `entries`.
     var events: Int { entries / 2 }
 
-    private static func write(_ range: Range<Int>, to file: URL) throws {
+    private static func write(_ numbers: StrideTo<Int>, to file: URL) throws {
         let remote = Process()
         remote.executableURL = URL(filePath: "/lib/systemd/systemd-journal-remote")
         remote.arguments = ["--output=\(file.path)", "-"]
@@ -36,7 +38,7 @@ struct GeneratedJournal {
         remote.standardError = FileHandle.nullDevice
         try remote.run()
         var text: [UInt8] = []
-        for number in range {
+        for number in numbers {
             append(number, to: &text)
             if text.count > 1 << 20 {
                 try input.fileHandleForWriting.write(contentsOf: text)

@@ -5,7 +5,7 @@ import Testing
 
 /// What is behind the socket is not glossd, or not as it should be.
 @Suite struct ForeignReplyTests {
-    @Test(arguments: ["status", "show", "tail", "gaps", "reload", "definitions", "report", "event 1"])
+    @Test(arguments: ["status", "show", "tail", "gaps", "verify", "reload", "definitions", "report", "event 1"])
     func `an answer of another program is not taken for the daemon's`(command: String) async throws {
         let words = command.split(separator: " ").map(String.init)
         for (status, type, found) in [

@@ -144,20 +144,28 @@ import Testing
     @Test func `what is missing in the range is no success`() async throws {
         var scope = Self.passing
         scope.gaps = [
-            .init(cause: "vacuumed", records: 2, missing: 3210), .init(cause: "rate_limited", records: 1, uncounted: 1),
+            .init(cause: "deleted", records: 2, missing: 3210), .init(cause: "rate_limited", records: 1, uncounted: 1),
             .init(cause: "damaged", records: 3, missing: 1, uncounted: 1),
+            .init(cause: "missing", records: 2, atMost: 12), .init(cause: "deleted", records: 2, missing: 5, atMost: 1),
+            .init(cause: "damaged", records: 3, missing: 5, atMost: 4000, uncounted: 1),
         ]
         scope.storedSince = WireTime(microseconds: Run.now)
         let closed = try await gate("--fail-on", "violations", scope: scope)
         #expect(closed.status == .no)
         #expect(
             reasons(closed) == [
-                "2 gaps in the range, vacuumed, at most 3,210 entries missing: see glossctl gaps; "
+                "2 gaps in the range, deleted, 3,210 entries missing: see glossctl gaps; "
                     + "--allow-gaps lets that pass",
                 "1 gap in the range, rate limited, how many entries are missing is not known: see glossctl gaps; "
                     + "--allow-gaps lets that pass",
-                "3 gaps in the range, damaged, at most 1 entry missing, and in 1 of them more: see glossctl gaps; "
+                "3 gaps in the range, damaged, 1 entry missing, and in 1 of them it is not known how many: "
+                    + "see glossctl gaps; --allow-gaps lets that pass",
+                "2 gaps in the range, missing, at most 12 entries missing: see glossctl gaps; "
                     + "--allow-gaps lets that pass",
+                "2 gaps in the range, deleted, 5 entries missing, and at most 1 more: see glossctl gaps; "
+                    + "--allow-gaps lets that pass",
+                "3 gaps in the range, damaged, 5 entries missing, and at most 4,000 more, and in 1 of them it is not "
+                    + "known how many: see glossctl gaps; --allow-gaps lets that pass",
                 "retention removed events of the range from before 2026-11-20 15:00:10Z; --allow-gaps lets that pass",
             ])
         #expect(try await gate("--fail-on", "violations", "--allow-gaps", scope: scope).status == .done)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct HelpTests {
     @Test(arguments: [
         "status", "show", "tail", "event", "definitions", "definitions list", "definitions show", "search",
-        "definitions versions", "report", "gaps", "reload", "emit",
+        "definitions versions", "report", "gaps", "verify", "reload", "emit",
     ])
     func `each command explains itself`(command: String) async throws {
         let run = await Run.glossctl(command.split(separator: " ").map(String.init) + ["--help"])
@@ -55,6 +55,7 @@ import Testing
     @Test(arguments: [
         ["--nonsense"], ["nonsense"], ["show", "-n", "many"], ["show", "-n", "-1"], ["show", "-o", "xml"],
         ["status", "-o", "ndjson"], ["tail", "-o", "json"], ["show", "-f", "-o", "json"], ["show", "-f", "-r"],
+        ["show", "--late"],
         ["event"], ["event", "0"], ["event", "x"], ["definitions", "a/b"], ["definitions", "show"],
         ["definitions", "show", "noslash"], ["definitions", "show", "/x"], ["definitions", "--state", "lost"],
         ["search"], ["search", " "], ["report", "unknown"], ["report", "--fail-on", "undefined,"],
@@ -66,6 +67,7 @@ import Testing
         ["show", "--level", "loud"], ["show", "--event", "tap"], ["show", "--resolution", "bad"],
         ["show", "--boot", "1"],
         ["show", "--last", "5m", "--since", "today"], ["show", "--since", "now", "--until", "-5m"],
+        ["verify", "--since", "soon"], ["verify", "--since", "+5m"], ["verify", "-o", "ndjson"],
         ["tail", "--until", "now"], ["show", "--color", "blue"], ["--socket", "", "status"],
     ])
     func `wrong usage ends with 2 and says what is wrong`(arguments: [String]) async {

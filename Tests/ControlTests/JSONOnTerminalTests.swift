@@ -26,7 +26,7 @@ import Testing
                 case let target where target.hasPrefix("/v1/gaps"):
                     let gap =
                         "{\"id\":1,\"after\":0,\"cause\":\"damaged\",\"time\":\"2026-11-21T01:00:00Z\","
-                        + "\"message\":\"\u{9B}\u{202E}\"}"
+                        + "\"certainty\":\"exact\",\"message\":\"\u{9B}\u{202E}\"}"
                     return .document(Array("{\"gaps\":[\(gap)]}".utf8))
                 default:
                     guard case .document(var body, _, _) = try? Fixture.answer(request, []) else {

@@ -1,3 +1,5 @@
+import API
+import Foundation
 import Testing
 
 @testable import Control
@@ -16,7 +18,7 @@ import Testing
 
     @Test func `gaps come page by page`() async throws {
         let gap =
-            #"{"id":1,"after":9,"cause":"rate_limited","time":"2026-11-20T15:00:00.000000Z","count":1200,"#
+            #"{"id":1,"after":9,"cause":"rate_limited","time":"2026-11-20T15:00:00.000000Z","count":1200,"certainty":"exact","#
             + #""message":"journald suppressed messages"}"#
         let answer: @Sendable (FakeDaemon.Request) -> FakeDaemon.Reply = { request in
             switch request.target {
@@ -33,5 +35,39 @@ import Testing
         let (none, _) = try await ask("gaps") { _ in .document(Array(#"{"gaps":[]}"#.utf8)) }
         #expect(none.output == "No gaps.\n")
         #expect(none.status == .done)
+    }
+
+    @Test(arguments: [
+        (#""count":3210,"certainty":"exact""#, "deleted    3,210      9  gone"),
+        (#""count":12,"certainty":"at_most","numbers":{"first":4711,"last":4722}"#, "deleted  at most 12      9  gone"),
+        (#""certainty":"exact""#, "deleted        ?      9  gone"),
+        (
+            #""certainty":"exact","file":{"id":"a","path":"/j/a\u001b.journal","from":0,"to":8192}"#,
+            #"?      9  gone: /j/a\u001b.journal, bytes 0 to 8192"#
+        ),
+    ])
+    func `a gap says how many are missing as far as that is known, and where`(members: String, row: String) async throws
+    {
+        let gap =
+            #"{"id":1,"after":9,"cause":"deleted","time":"2026-11-20T15:00:00.000000Z",\#(members),"message":"gone"}"#
+        let (run, _) = try await ask("gaps") { _ in .document(Array(#"{"gaps":[\#(gap)]}"#.utf8)) }
+        #expect(run.output.contains(row), "\(run.output)")
+        let (json, _) = try await ask("gaps", "-o", "json") { _ in .document(Array(#"{"gaps":[\#(gap)]}"#.utf8)) }
+        let sent = try JSONSerialization.jsonObject(with: Data("[\(gap)]".utf8)) as? NSArray
+        #expect(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? NSArray == sent)
+    }
+
+    @Test func `what the message says of a file is not said again`() {
+        func text(_ message: String) -> String {
+            GapText.what(
+                GapLine(
+                    id: 1, after: 0, cause: "damaged", time: WireTime(microseconds: 0), count: 3, certainty: "at_most",
+                    file: .init(id: "a", path: "/j/a.journal", from: 0, to: 10), message: message))
+        }
+        #expect(text("damage") == "damage: /j/a.journal, bytes 0 to 10")
+        #expect(
+            text("damage in /j/a.journal") == "damage in /j/a.journal: bytes 0 to 10")
+        #expect(
+            text("bytes 0 to 10 of /j/a.journal") == "bytes 0 to 10 of /j/a.journal")
     }
 }

@@ -58,6 +58,23 @@ import Testing
         #expect(StatusRenderer(style: Style(), now: Run.now).text(status).contains("unknown: the store cannot be read"))
     }
 
+    @Test func `what became of the entries stands beside how many were read since the start`() throws {
+        var status = try Fixture.decoded(StatusReply.self, "status-running.json")
+        func lines() -> [String] {
+            let text = StatusRenderer(style: Style(), now: Run.now).text(status)
+            return text.split(separator: "\n").drop { !$0.contains("Read ") }.prefix(2).map(String.init)
+        }
+        #expect(
+            lines() == [
+                "  Read      1,203,400 entries: 35,750 stored, 1,167,650 passed, 0 duplicates, 0 expired",
+                "            1,234,567 since the start, 12/s",
+            ])
+        let entries = try #require(status.journal.entries)
+        #expect(entries.read == entries.stored + entries.passed + entries.duplicates + entries.expired)
+        status.journal.entries = nil
+        #expect(lines() == ["  Read      1,234,567 entries since the start, 12/s", "Events"])
+    }
+
     @Test func `a dictionary that is not loaded again says why, once`() throws {
         var status = try Fixture.decoded(StatusReply.self, "status-degraded.json").dictionaries[0]
         let facts = DictionaryFacts(style: Style())

@@ -34,4 +34,25 @@ import Testing
         task.cancel()
         #expect(await task.value == .done)
     }
+
+    @Test(arguments: [["tail", "--late"], ["show", "-f", "--late", "-n", "10"]])
+    func `events that are older than the tail are asked for`(arguments: [String]) async throws {
+        let daemon = try FakeDaemon { _ in .lines([]) }
+        defer { daemon.stop() }
+        _ = await Run.glossctl(["--socket", daemon.socket] + arguments)
+        #expect(daemon.requests.map(\.target) == ["/v1/events?n=10&follow=true&late=true"])
+    }
+
+    @Test func `what a tail left out as late is told, in words and as the daemon wrote it`() async throws {
+        let lines = [12, 1].map { Array(#"{"type":"late","count":\#($0)}"#.utf8) }
+        let (text, _) = try await ask("tail") { _ in .lines(lines) }
+        #expect(
+            text.output == """
+                -- late: 12 events that are older than this tail came in a file that was read late: --late shows them
+                -- late: 1 event that is older than this tail came in a file that was read late: --late shows it
+
+                """)
+        let (json, _) = try await ask("tail", "-o", "ndjson") { _ in .lines(lines) }
+        #expect(Array(json.output.utf8) == joined(lines))
+    }
 }

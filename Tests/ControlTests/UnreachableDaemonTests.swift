@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["status", "show", "tail", "gaps", "reload", "definitions", "report"])
+    @Test(arguments: ["status", "show", "tail", "gaps", "verify", "reload", "definitions", "report"])
     func `without a daemon each command ends with 3 and says where and what to do`(command: String) async {
         let run = await Run.glossctl("--socket", "/nonexistent/gloss.sock", command)
         #expect(run.status == .unreachable)

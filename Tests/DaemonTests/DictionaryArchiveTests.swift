@@ -1,4 +1,5 @@
 import Foundation
+import Linux
 import Model
 import Serve
 import Store

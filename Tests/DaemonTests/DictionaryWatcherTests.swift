@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Linux
 import Model
 import Synchronization
 import TestSupport
@@ -206,7 +207,7 @@ struct DictionaryWatcherTests {
         }
     }
 
-    /// The bell also rings for orders that were seen already.
+    /// There is also a signal for orders that were seen already.
     private func nextChange(_ watcher: DictionaryWatcher) async -> Set<ExactString>? {
         while let changed = await watcher.next() {
             if !changed.isEmpty { return changed }
@@ -215,9 +216,9 @@ struct DictionaryWatcherTests {
     }
 
     @Test func `without any folder it rests until it is told of one`() {
-        let bell = Bell()
-        var watch = FolderWatch(bell: bell)
-        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(500)) { bell.ring() }
+        let orderEvent = EventDescriptor()
+        var watch = FolderWatch(orderEvent: orderEvent)
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(500)) { orderEvent.signal() }
         let before = threadTime()
         #expect(watch.next(of: []) == [])
         #expect(threadTime() - before < .milliseconds(250), "of 500 ms, next to none is spent computing")

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Linux
 import Model
 import TestSupport
 import Testing
@@ -22,7 +23,7 @@ struct InotifyTests {
 
     @Test func `events that the kernel has dropped are told, and those that follow come again`() async throws {
         try await withTemporaryFolder { folder in
-            let inotify = try Inotify()
+            let inotify = try Inotify(.closedFiles)
             let watch = try inotify.watch(folder.path)
             try overflow(folder)
             var last: Inotify.Event?
@@ -41,13 +42,13 @@ struct InotifyTests {
     @Test func `a folder whose events were dropped is read again, although nothing in it looks different`() async throws
     {
         try await withTemporaryFolder { folder in
-            let bell = Bell()
-            var watch = FolderWatch(bell: bell)
+            let orderEvent = EventDescriptor()
+            var watch = FolderWatch(orderEvent: orderEvent)
             let first = watch.next(of: [ExactString(folder.path)])
             #expect(first == [ExactString(folder.path)])
             try overflow(folder)
             // Ends the wait of a watch that has not understood; by itself it would look in 30 seconds.
-            DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(10)) { bell.ring() }
+            DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(10)) { orderEvent.signal() }
             let changed = watch.next(of: [ExactString(folder.path)])
             #expect(changed == [ExactString(folder.path)])
         }

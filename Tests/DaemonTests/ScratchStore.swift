@@ -1,5 +1,6 @@
 import Definitions
 import Foundation
+import Linux
 import Model
 import Resolve
 import Store

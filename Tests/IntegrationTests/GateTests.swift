@@ -140,7 +140,7 @@ struct GateTests {
                 let closed = try await gate("--last", "1h")
                 #expect(closed.status == 1)
                 #expect(
-                    closed.errors.contains("1 gap in the range, vacuumed, at most 3,0"), "\(closed.errors)")
+                    closed.errors.contains("1 gap in the range, missing, at most 3,0"), "\(closed.errors)")
                 #expect(try await gate("--last", "1h", "--allow-gaps").status == 0)
                 let later = Int(Date().timeIntervalSince1970) + 1
                 try await eventually("the next second") { Int(Date().timeIntervalSince1970) >= later }

@@ -31,7 +31,7 @@ struct JournalFollowingTests {
                 let shown = try await instance.glossctl("show", "-n", "all", "-o", "ndjson").lines
                 let gap = try #require(shown.firstIndex { $0.hasPrefix("{\"type\":\"gap\"") })
                 #expect(gap == 10, "the gap is shown at its place")
-                #expect(shown[gap].contains("\"cause\":\"vacuumed\""))
+                #expect(shown[gap].contains("\"cause\":\"missing\"") && shown[gap].contains("\"at_most\""))
                 #expect(shown[gap].contains("\"from\":\"s=") && shown[gap].contains("\"to\":\"s="))
                 #expect(try await instance.glossctl("gaps", "-o", "ndjson").lines.count == 1)
             }

@@ -1,5 +1,6 @@
 import Foundation
 @testable import Journal
+import Linux
 import Model
 import TestSupport
 
@@ -28,28 +29,58 @@ extension SourceRule {
     }
 }
 
+extension BatchLimit {
+    static let none = BatchLimit(maximumEntriesRead: .max, maximumEvents: .max, maximumEventBytes: .max)
+}
+
 extension JournalSession {
     convenience init(
-        _ folder: URL, rules: [SourceRule] = [.subsystem("*")], after position: JournalCursor? = nil,
+        _ folder: URL, rules: [SourceRule] = [.subsystem("*")], from state: ReadingState? = nil,
         start: StartPoint = .oldest, maximumFieldBytes: Int = 1 << 20, isWatched: Bool = true, now: UInt64? = nil
     ) {
         self.init(
-            .directory(folder.path(percentEncoded: false)), rules: rules, after: position, start: start,
+            .directory(folder.path(percentEncoded: false)), rules: rules, from: state, start: start,
             maximumFieldBytes: maximumFieldBytes, isWatched: isWatched, now: now)
     }
 
     convenience init(
-        _ location: JournalLocation, rules: [SourceRule] = [.subsystem("*")], after position: JournalCursor? = nil,
+        _ location: JournalLocation, rules: [SourceRule] = [.subsystem("*")], from state: ReadingState? = nil,
         start: StartPoint = .oldest, maximumFieldBytes: Int = 1 << 20, isWatched: Bool = true, now: UInt64? = nil
     ) {
         self.init(
             options: JournalOptions(location: location, start: start, maximumFieldBytes: maximumFieldBytes),
-            rules: rules, resumeAfter: position, isWatched: isWatched, clock: { now ?? realtimeMicroseconds() })
+            rules: rules, from: state, isWatched: isWatched, clock: { now ?? wallClock() })
     }
 
     /// Everything there is, in one batch.
-    func readAll() throws -> EntryBatch {
-        try read(BatchLimit(maximumEntriesRead: .max, maximumEvents: .max, maximumEventBytes: .max))
+    func readAll() -> EntryBatch {
+        checkSoon()
+        return read(.none)
+    }
+}
+
+extension FileSet {
+    func read(_ limit: BatchLimit = .none) -> EntryBatch {
+        var batch = EntryBatch()
+        read(limit, into: &batch)
+        return batch
+    }
+}
+
+extension ReadingState {
+    /// What a store has that saved these, one after the other.
+    init(_ progress: ReadingProgress...) {
+        self.init(startMicroseconds: 0)
+        for progress in progress { add(progress) }
+    }
+
+    mutating func add(_ progress: ReadingProgress) {
+        startMicroseconds = progress.startMicroseconds ?? startMicroseconds
+        for (id, position) in progress.files {
+            files.removeAll { $0.fileID == id }
+            if let position { files.append(position) }
+        }
+        chains.merge(progress.chains) { $1 }
     }
 }
 
@@ -58,12 +89,7 @@ extension EntryBatch {
 
     /// The payloads as text.
     var messages: [String] { entries.map { String(decoding: payload($0), as: UTF8.self) } }
-}
 
-/// All cursors of a journal, in its order.
-func cursors(in folder: URL) throws -> [JournalCursor] {
-    let journal = try JournalHandle(.directory(folder.path(percentEncoded: false)))
-    var cursors: [JournalCursor] = []
-    while try journal.next() { cursors.append(try journal.cursor()) }
-    return cursors
+    /// The gaps of missing numbers.
+    var holes: [Gap] { progress.holes.values.flatMap(\.self) }
 }

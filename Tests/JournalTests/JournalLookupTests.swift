@@ -14,7 +14,7 @@ struct JournalLookupTests {
 
     @Test func `an entry comes back with all of its fields`() async throws {
         try await JournalFixture.withJournal(of: [fixture("shop.txt")]) { folder in
-            let lookup = try JournalLookup(options: options(folder))
+            let lookup = JournalLookup(options: options(folder))
             let cursors = try cursors(in: folder)
             let repeated = try #require(try await lookup.entry(at: cursors[5])?.fields)
             #expect(
@@ -29,7 +29,7 @@ struct JournalLookupTests {
 
     @Test func `long fields are cut`() async throws {
         try await JournalFixture.withJournal(of: [fixture("shop.txt")]) { folder in
-            let lookup = try JournalLookup(options: options(folder, maximumFieldBytes: 3))
+            let lookup = JournalLookup(options: options(folder, maximumFieldBytes: 3))
             let fields = try #require(try await lookup.entry(at: try cursors(in: folder)[0])?.fields)
             let host = try #require(fields.first { $0.name == "_HOSTNAME" })
             #expect(host == JournalField(name: "_HOSTNAME", value: Array("web".utf8), isCut: true))
@@ -38,7 +38,7 @@ struct JournalLookupTests {
 
     @Test func `fields that are more than asked for are counted only`() async throws {
         try await JournalFixture.withJournal(of: [fixture("shop.txt")]) { folder in
-            let lookup = try JournalLookup(options: options(folder))
+            let lookup = JournalLookup(options: options(folder))
             let cursor = try cursors(in: folder)[0]
             let whole = try #require(try await lookup.entry(at: cursor))
             #expect(whole.bytes == whole.fields.reduce(0) { $0 + $1.value.count })
@@ -50,7 +50,7 @@ struct JournalLookupTests {
 
     @Test func `an entry that is gone is nil, one that was renumbered is found`() async throws {
         try await JournalFixture.withJournal(of: [fixture("shop.txt")]) { folder in
-            let lookup = try JournalLookup(options: options(folder))
+            let lookup = JournalLookup(options: options(folder))
             var cursor = try cursors(in: folder)[3]
             cursor.seqnumID = ID128(high: 1, low: 2)
             #expect(try await lookup.entry(at: cursor)?.fields != nil)
@@ -75,7 +75,7 @@ struct JournalLookupTests {
                 try Data(builder.bytes).write(to: folder.appending(path: "\(number).journal"))
                 builders.append(builder)
             }
-            let lookup = try JournalLookup(options: options(folder))
+            let lookup = JournalLookup(options: options(folder))
             let cursors = try cursors(in: folder)
             #expect(cursors.count == 120)
             var found: Set<[String]> = []
@@ -105,7 +105,7 @@ struct JournalLookupTests {
             var bytes = builder.bytes
             bytes[builder.places(of: .data)[0].upperBound - 1] ^= 1
             try Data(bytes).write(to: path)
-            let lookup = try JournalLookup(options: options(folder))
+            let lookup = JournalLookup(options: options(folder))
             let error = await #expect(throws: JournalError.self) { try await lookup.entry(at: cursor) }
             #expect(error?.call == "1 of the entry's fields in \(path.path)" && error?.errno == EBADMSG)
         }

@@ -1,5 +1,6 @@
 import Foundation
 @testable import Journal
+import Linux
 import Model
 import TestSupport
 import Testing
@@ -7,82 +8,71 @@ import Testing
 /// The reader's thread, waiting and waking, on journals with fixed content.
 @Suite(.enabled(if: JournalFixture.reasonToSkip == nil, "systemd-journal-remote is needed"), .timeLimit(.minutes(1)))
 struct JournalReaderTests {
-    private func reader(_ folder: URL, start: StartPoint = .oldest) async throws -> JournalReader {
+    private func reader(_ folder: URL, start: StartPoint = .oldest) async -> JournalReader {
         let location = JournalLocation.directory(folder.path(percentEncoded: false))
-        return try await JournalReader(
+        return await JournalReader(
             options: JournalOptions(location: location, start: start, maximumFieldBytes: 1 << 20),
-            rules: [.subsystem("*")], resumeAfter: nil)
+            rules: [.subsystem("*")], from: nil)
     }
 
     @Test func `limits end a batch, and the next one goes on`() async throws {
         try await JournalFixture.withJournal(of: [fixture("shop.txt")]) { folder in
-            let reader = try await reader(folder)
-            let byEntries = try await reader.nextBatch(limit: BatchLimit(maximumEntriesRead: 3), wait: .zero)
+            let reader = await reader(folder)
+            let byEntries = await reader.nextBatch(limit: BatchLimit(maximumEntriesRead: 3), wait: .zero)
             #expect(byEntries.entriesRead == 3 && !byEntries.reachedEnd)
-            let byEvents = try await reader.nextBatch(limit: BatchLimit(maximumEvents: 1), wait: .zero)
+            let byEvents = await reader.nextBatch(limit: BatchLimit(maximumEvents: 1), wait: .zero)
             #expect(byEvents.entries.count == 1 && byEvents.entriesRead == 1)
-            let byBytes = try await reader.nextBatch(limit: BatchLimit(maximumEventBytes: 30), wait: .zero)
+            let byBytes = await reader.nextBatch(limit: BatchLimit(maximumEventBytes: 30), wait: .zero)
             #expect(byBytes.messages.count == 2)
-            let rest = try await reader.nextBatch(limit: BatchLimit(), wait: .zero)
+            let rest = await reader.nextBatch(limit: BatchLimit(), wait: .zero)
             #expect(rest.entriesRead == 2 && rest.reachedEnd)
         }
     }
 
     @Test func `wake ends a wait`() async throws {
         try await withTemporaryFolder { folder in
-            let reader = try await reader(folder)
+            let reader = await reader(folder)
             async let batch = reader.nextBatch(limit: BatchLimit(), wait: .seconds(3600))
             reader.wake()
-            #expect(try await batch.entriesRead == 0)
+            #expect(await batch.entriesRead == 0)
         }
     }
 
-    @Test func `a question to the reader does not wait for entries`() async throws {
-        try await withTemporaryFolder { folder in
-            let reader = try await reader(folder)
+    @Test func `other rules hold from the next batch on`() async throws {
+        try await JournalFixture.withJournal(of: [fixture("shop.txt")]) { folder in
+            let reader = await reader(folder)
+            reader.setRules([.subsystem("com.example.cart")])
+            let batch = await reader.nextBatch(limit: BatchLimit(), wait: .zero)
+            #expect(batch.entries.map(\.origin.subsystem) == ["com.example.cart"])
+        }
+    }
+
+    @Test func `how the journal is can be asked while it waits`() async throws {
+        try await JournalFixture.withJournal(of: [fixture("shop.txt"), fixture("next-boot.txt")]) { folder in
+            let reader = await reader(folder)
+            #expect(reader.condition.unreadEntries == 10)
+            _ = await reader.nextBatch(limit: BatchLimit(), wait: .zero)
             async let batch = reader.nextBatch(limit: BatchLimit(), wait: .seconds(3600))
-            // Whichever of them comes first: none waits an hour.
-            for _ in 0..<3 { #expect(await reader.health().readableFiles == 0) }
+            #expect(reader.condition.health.readableFiles == 2 && reader.condition.unreadEntries == 0)
+            #expect(reader.condition.newestMicroseconds == 1_700_000_100_000_002)
             reader.wake()
-            #expect(try await batch.entriesRead == 0)
+            #expect(await batch.entriesRead == 0)
+            await reader.look()
         }
     }
 
     @Test(arguments: [false, true])
     func `what comes while it waits is read`(isPolling: Bool) async throws {
         try await JournalFixture.withJournal(of: [fixture("shop.txt")]) { folder in
-            let reader = try await reader(folder, start: .now)
-            let start = try await reader.nextBatch(limit: BatchLimit(), wait: .zero)
-            #expect(start.entriesRead == 0 && start.position != nil)
+            let reader = await reader(folder, start: .now)
+            let start = await reader.nextBatch(limit: BatchLimit(), wait: .zero)
+            #expect(start.entriesRead == 0 && start.progress.startMicroseconds != nil)
             reader.setPolling(isPolling)
-            async let batch = reader.nextBatch(limit: BatchLimit(maximumEntriesRead: 1), wait: .seconds(3600))
-            try JournalFixture.write(try fixture("next-boot.txt"), to: folder.appending(path: "2.journal"))
-            #expect(try await batch.messages == ["second boot, first"])
-        }
-    }
-
-    @Test func `the extent is that of all files`() async throws {
-        try await JournalFixture.withJournal(of: [fixture("shop.txt"), fixture("next-boot.txt")]) { folder in
-            let reader = try await reader(folder)
-            let extent = try #require(try await reader.extent())
-            #expect(extent.oldestMicroseconds == 1_700_000_000_000_001)
-            #expect(extent.newestMicroseconds == 1_700_000_100_000_002)
-        }
-        try await withTemporaryFolder { folder in
-            let extent = try await reader(folder).extent()
-            #expect(extent == nil)
-        }
-    }
-
-    @Test func `all of it runs on one thread, which ends with the reader`() async throws {
-        try await withTemporaryFolder { folder in
-            weak var gone: JournalReader?
-            do {
-                let reader = try await reader(folder)
-                gone = reader
-                for _ in 0..<3 { _ = try await reader.nextBatch(limit: BatchLimit(), wait: .zero) }
-            }
-            #expect(gone == nil)
+            async let batch = reader.nextBatch(limit: BatchLimit(), wait: .seconds(20))
+            var builder = JournalFileBuilder(number: 2)
+            builder.add(["SUBSYSTEM=s", "MESSAGE=new"].map { Array($0.utf8) }, at: wallClock() + 1_000_000)
+            try Data(builder.bytes).write(to: folder.appending(path: "2.journal"))
+            #expect(await batch.messages == ["new"])
         }
     }
 }

@@ -38,4 +38,15 @@ import Testing
         #expect(uid.description.count == 32)
         #expect(EventUID(uid.description) == uid)
     }
+
+    @Test func `entries that are equal but for their place get uids of their own`() throws {
+        let cursor = try #require(JournalCursor(Self.text))
+        let uids = (0..<1000 as Range<UInt32>).map { EventUID(cursor, ordinal: $0) }
+        #expect(uids[0] == EventUID(cursor))
+        #expect(Set(uids).count == 1000)
+        // The ordinal reaches half of the bits: hashes that differ in a few do not meet.
+        for uid in uids.dropFirst() {
+            #expect((8...56).contains((uid.value.low ^ cursor.xorHash).nonzeroBitCount))
+        }
+    }
 }

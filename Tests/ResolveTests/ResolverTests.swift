@@ -69,7 +69,7 @@ struct ResolverTests {
         #expect(outcome.redacted == nil)
     }
 
-    @Test func `a batch keeps its bytes, gaps, position and counts`() throws {
+    @Test func `a batch keeps its bytes, gaps, progress and counts`() throws {
         var resolver = Resolver(dictionaries: [try Self.dictionary(text)], protection: .reveal)
         let origin = Origin.sample()
         let entry = Entry(
@@ -78,18 +78,18 @@ struct ResolverTests {
         let plain = Entry(
             origin: origin, level: .notice, pid: nil, seqnum: 10, monotonicMicroseconds: 10, realtimeMicroseconds: 11,
             xorHash: 12, payload: 0..<3)
-        let batch = EntryBatch(
-            bytes: Array("abc".utf8) + event, entries: [entry, plain], position: plain.cursor, entriesRead: 40,
-            reachedEnd: true)
+        var batch = EntryBatch(
+            bytes: Array("abc".utf8) + event, entries: [entry, plain], entriesRead: 40, reachedEnd: true)
+        batch.progress.startMicroseconds = 5
         let resolved = resolver.resolve(batch)
-        #expect(resolved.bytes == batch.bytes)
-        #expect(resolved.position == plain.cursor && resolved.entriesRead == 40 && resolved.reachedEnd)
+        #expect(resolved.bytes == batch.bytes && resolved.progress == batch.progress)
+        #expect(resolved.entriesRead == 40 && resolved.reachedEnd)
         #expect(resolved.events.map(\.resolution) == [.resolved, .plain])
         #expect(resolved.events.map(\.entry.cursor) == [entry.cursor, plain.cursor])
         #expect(resolved.events.allSatisfy { $0.findings == nil })
     }
 
-    @Test func `an empty batch only moves the position`() {
+    @Test func `an empty batch only says how far it was read`() {
         var resolver = Resolver(dictionaries: [], protection: .reveal)
         let resolved = resolver.resolve(EntryBatch(entriesRead: 3))
         #expect(resolved.events.isEmpty && resolved.entriesRead == 3)

@@ -11,7 +11,7 @@ struct OpenAPITests {
         try await withServer { server in
             let paths = try #require(
                 try await server.get(APIPath.openAPI).object()["paths"] as? [String: [String: Any]])
-            #expect(paths.count == 17)
+            #expect(paths.count == 18)
             for (path, methods) in paths {
                 let concrete = path.split(separator: "/").map { $0.hasPrefix("{") ? "1" : $0 }.joined(separator: "/")
                 for method in ["get", "post", "put", "delete", "patch"] {
@@ -29,7 +29,7 @@ struct OpenAPITests {
             APIPath.dictionaries + "/{dictionary}/definitions",
             APIPath.dictionaries + "/{dictionary}/definitions/{category}/{name}",
             APIPath.dictionaries + "/{dictionary}/versions", APIPath.dictionaries + "/{dictionary}/versions/{version}",
-            APIPath.reload, APIPath.openAPI,
+            APIPath.verify, APIPath.reload, APIPath.openAPI,
         ] + ReportKind.allCases.map({ APIPath.report($0) }) {
             #expect(document.contains("\"\(path)\""), "\(path)")
         }
@@ -37,6 +37,7 @@ struct OpenAPITests {
 
     @Test func `the documented query parameters are those that are understood`() {
         #expect(EventQuery.documentation.map(\.name) == EventQuery.parameterNames)
+        #expect(VerifyQuery.documentation.map(\.name) == VerifyQuery.parameterNames)
         #expect(GapQuery.documentation.map(\.name) == GapQuery.parameterNames)
         #expect(DefinitionQuery.documentation.map(\.name) == DefinitionQuery.parameterNames)
         for report in ReportKind.allCases {
@@ -73,7 +74,7 @@ struct OpenAPITests {
         let document = try await withServer { try await $0.get(APIPath.openAPI) }.object()
         let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
         let operations = paths.values.flatMap(\.values)
-        #expect(Set(operations.compactMap { $0["operationId"] as? String }).count == 17)
+        #expect(Set(operations.compactMap { $0["operationId"] as? String }).count == 18)
         let tags = Set((document["tags"] as? [[String: String]] ?? []).compactMap { $0["name"] })
         for operation in operations {
             let id = operation["operationId"] as? String ?? ""
@@ -112,7 +113,7 @@ struct OpenAPITests {
         ("ViolationReport", "/v1/reports/violations"), ("ObsoleteReport", "/v1/reports/obsolete"),
         ("UnkeyedReport", "/v1/reports/unkeyed?subsystem=*&subsystem=unknown"),
         ("MalformedReport", "/v1/reports/malformed?since=\(Sample.start)"),
-        ("EventLine", "/v1/events?n=1"),
+        ("EventLine", "/v1/events?n=1"), ("VerificationLine", "/v1/verify"),
     ])
     func `a reply has the properties that its schema lists`(schema: String, path: String) async throws {
         try await withServer { server in
@@ -159,6 +160,11 @@ struct OpenAPITests {
                 for line in try #require(example as? [Any]) {
                     // Its members are sorted here; the order does not matter to who reads it.
                     let line = try StreamLine.parse(Array(try JSONSerialization.data(withJSONObject: line)))
+                    if case .other(let type) = line { Issue.record("\(type)") }
+                }
+            case "verify":
+                for line in try #require(example as? [Any]) {
+                    let line = try VerificationLine.parse(Array(try JSONSerialization.data(withJSONObject: line)))
                     if case .other(let type) = line { Issue.record("\(type)") }
                 }
             default: #expect(id == "openAPI")

@@ -241,25 +241,29 @@ struct ReportsTests {
 
     @Test func `gaps of the range are summed up by cause, those outside it are not`() async throws {
         try await withServer { server in
-            func gap(_ cause: Gap.Cause, _ seqnum: UInt64, _ count: UInt64?) -> Gap {
+            func gap(
+                _ cause: Gap.Cause, _ seqnum: UInt64, _ count: UInt64?, _ certainty: Gap.Certainty = .exact
+            ) -> Gap {
                 let (from, to) = (Sample.cursor(seqnum), Sample.cursor(seqnum + 5))
                 return Gap(
                     cause: cause, realtimeMicroseconds: Sample.start + 3_600_000_000, from: from, to: to, count: count,
-                    message: "gone")
+                    certainty: certainty, message: "gone")
             }
             var batch = Sample.batch(Sample.everyKind)
             batch.gaps = [
-                gap(.vacuumed, 100, 3210), gap(.vacuumed, 200, 1), gap(.damaged, 200, nil), gap(.vacuumed, 9000, 7),
+                gap(.deleted, 100, 3210), gap(.deleted, 200, 1), gap(.damaged, 200, nil), gap(.deleted, 9000, 7),
+                gap(.deleted, 100, 5, .atMost), gap(.missing, 100, 12, .atMost), gap(.missing, 150, .max, .atMost),
             ]
             try await server.store.save(batch, journal: "machine")
             let query = "until=\(Sample.start + 8_000_000)"
             #expect(
                 try await server.report(ViolationRow.self, .violations, query).lookedAt.gaps == [
-                    .init(cause: "vacuumed", records: 2, missing: 3211),
+                    .init(cause: "deleted", records: 3, missing: 3211, atMost: 5),
                     .init(cause: "damaged", records: 1, missing: 0, uncounted: 1),
+                    .init(cause: "missing", records: 2, missing: 0, atMost: .max),
                 ])
             let later = try await server.report(ViolationRow.self, .violations, "since=\(Sample.start + 300_000)")
-            #expect(later.lookedAt.gaps == [.init(cause: "vacuumed", records: 1, missing: 7)])
+            #expect(later.lookedAt.gaps == [.init(cause: "deleted", records: 1, missing: 7)])
             let last = try await server.report(ViolationRow.self, .violations, "since=\(Sample.start + 10_000_000)")
             #expect(last.lookedAt.gaps == nil)
         }

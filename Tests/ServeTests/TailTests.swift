@@ -59,6 +59,115 @@ struct TailTests {
         }
     }
 
+    /// A store whose newest event lies so long after `start` that there is room for late ones.
+    private static let present: ClosedRange<UInt64> = 100_000...100_001
+
+    @Test func `what is older than the tail is counted and not shown, and nothing else is`() async throws {
+        try await withServer(limits: .quick) { server in
+            try await server.store.save(Sample.batch(Self.present), journal: "machine")
+            let tail = try await TailClient(server, "n=1")
+            #expect(try await tail.lines(1).map(\.summary) == ["event 2"])
+            try await server.store.save(Sample.batch(1...12), journal: "machine")
+            try await server.store.save(Sample.batch(100_002...100_003), journal: "machine")
+            let lines = try await tail.lines(4).map(\.summary)
+            #expect(lines.filter { $0.hasPrefix("event") } == ["event 2", "event 15", "event 16"])
+            #expect(lines.contains("late 12"))
+            // The next ones are counted from 0, and nobody has to send anything for them to be told.
+            try await server.store.save(Sample.batch(13...17), journal: "machine")
+            #expect(try await tail.lines(5).last?.summary == "late 5")
+        }
+    }
+
+    @Test func `a tail with late=true shows what is older than it, as it comes`() async throws {
+        try await withServer(limits: .quick) { server in
+            try await server.store.save(Sample.batch(Self.present), journal: "machine")
+            let tail = try await TailClient(server, "n=1&late=true")
+            #expect(try await tail.lines(1).map(\.summary) == ["event 2"])
+            try await server.store.save(Sample.batch(1...3), journal: "machine")
+            try await server.store.save(Sample.batch(100_002...100_002), journal: "machine")
+            #expect(try await tail.lines(5).map(\.summary) == (2...6).map { "event \($0)" })
+        }
+    }
+
+    @Test func `of late events those are counted that the tail's filter lets through`() async throws {
+        try await withServer(limits: .quick) { server in
+            try await server.store.save(Sample.batch(Self.present), journal: "machine")
+            let tail = try await TailClient(server, "n=1&subsystem=com.*&since=\(Sample.start + 3000)")
+            #expect(try await tail.lines(1).map(\.summary) == ["event 2"])
+            try await server.store.save(Sample.batch(1...7, subsystem: "org.other"), journal: "machine")
+            try await server.store.save(Sample.batch(1...7), journal: "machine")
+            #expect(try await tail.lines(2).map(\.summary) == ["event 2", "late 5"])
+        }
+    }
+
+    @Test func `the history that a tail begins with is shown, however old it is`() async throws {
+        try await withServer(limits: .quick) { server in
+            try await server.store.save(Sample.batch(Self.present), journal: "machine")
+            try await server.store.save(Sample.batch(1...3), journal: "machine")
+            try await server.store.save(Sample.batch(100_002...100_002), journal: "machine")
+            for query in ["n=5", "after=1", "after=1&since=\(Sample.start)"] {
+                let tail = try await TailClient(server, query)
+                #expect(try await tail.lines(5).map(\.summary) == (2...6).map { "event \($0)" }, "\(query)")
+                tail.client.leave()
+            }
+        }
+    }
+
+    @Test func `a tail of a daemon that catches up shows what it reads, long ago as that was`() async throws {
+        // The clock says years later; the newest stored event tells where reading is.
+        try await withServer(limits: .quick) { server in
+            let empty = try await TailClient(server, "after=0")
+            #expect(try await empty.status() == 200)
+            try await server.store.save(Sample.batch(10_000...10_001), journal: "machine")
+            let tail = try await TailClient(server, "n=1")
+            #expect(try await tail.lines(1).map(\.summary) == ["event 2"])
+            // On their way for 4 seconds: less than what is late.
+            try await server.store.save(Sample.batch(6000...6001), journal: "machine")
+            try await server.store.save(Sample.batch(10_002...10_003), journal: "machine")
+            #expect(try await tail.lines(5).map(\.summary) == (2...6).map { "event \($0)" })
+            #expect(try await empty.lines(6).map(\.summary) == (1...6).map { "event \($0)" })
+        }
+    }
+
+    @Test func `a flood of late events makes a tail miss nothing`() async throws {
+        try await withServer(limits: .quick, maximumTailLag: 10) { server in
+            try await server.store.save(Sample.batch(Self.present), journal: "machine")
+            let tail = try await TailClient(server, "n=1")
+            #expect(try await tail.lines(1).map(\.summary) == ["event 2"])
+            let flood = Sample.batch(1...500).followed(by: Sample.batch(100_002...100_004))
+            try await server.store.save(flood, journal: "machine")
+            #expect(
+                Set(try await tail.lines(5).map(\.summary).dropFirst())
+                    == ["event 503", "event 504", "event 505", "late 500"])
+        }
+    }
+
+    @Test func `a tail that is too far behind misses no late events: it counts them`() async throws {
+        try await withServer(limits: .quick, maximumTailLag: 10) { server in
+            try await server.store.save(Sample.batch(Self.present), journal: "machine")
+            let tail = try await TailClient(server, "n=1")
+            #expect(try await tail.lines(1).map(\.summary) == ["event 2"])
+            let batch = Sample.batch(1...30).followed(by: Sample.batch(100_002...100_051))
+            try await server.store.save(batch, journal: "machine")
+            #expect(try await tail.lines(3).map(\.summary) == ["event 2", "missed 50", "late 30"])
+        }
+    }
+
+    @Test func `what was left out and not told yet is told when the daemon stops`() async throws {
+        var limits = ControlLimits()
+        limits.lateTime = .seconds(3600)
+        try await withServer(limits: limits) { server in
+            try await server.store.save(Sample.batch(Self.present), journal: "machine")
+            let tail = try await TailClient(server, "n=1")
+            #expect(try await tail.lines(1).map(\.summary) == ["event 2"])
+            try await server.store.save(Sample.batch(1...3), journal: "machine")
+            try await server.store.save(Sample.batch(100_002...100_002), journal: "machine")
+            #expect(try await tail.lines(2).map(\.summary) == ["event 2", "event 6"])
+            await server.stop()
+            #expect(try await tail.rest().summaries() == ["event 2", "event 6", "late 3"])
+        }
+    }
+
     @Test func `a quiet tail notices that its client left`() async throws {
         try await withServer { server in
             let tail = try await TailClient(server)
@@ -87,5 +196,29 @@ struct TailTests {
             await server.stop()
             #expect(try await tail.rest().isComplete)
         }
+    }
+}
+
+extension ControlLimits {
+    /// Late events are told at once.
+    fileprivate static var quick: ControlLimits {
+        var limits = ControlLimits()
+        limits.lateTime = .milliseconds(50)
+        return limits
+    }
+}
+
+extension ResolvedBatch {
+    /// Both in one.
+    fileprivate func followed(by next: ResolvedBatch) -> ResolvedBatch {
+        var joined = self
+        joined.bytes += next.bytes
+        joined.events += next.events.map { event in
+            var event = event
+            let payload = event.entry.payload
+            event.entry.payload = payload.lowerBound + bytes.count..<payload.upperBound + bytes.count
+            return event
+        }
+        return joined
     }
 }

@@ -19,8 +19,8 @@ struct EventStoreTests {
             try await again.save(journal.batch(3000), journal: "machine")
             #expect(again.feed.latest == 8701)
             #expect(same(try await again.all(), journal.events))
-            #expect(try await again.position(ofJournal: "machine") == journal.events.last?.cursor)
-            #expect(try await again.position(ofJournal: "namespace:other") == nil)
+            #expect(try await again.lastCursor() == journal.events.last?.cursor)
+            #expect(try await again.readingState(ofJournal: "namespace:other") == nil)
             await again.close()
         }
     }
@@ -89,14 +89,21 @@ struct EventStoreTests {
         }
     }
 
-    @Test func `a batch without events saves the position alone`() async throws {
+    @Test func `a batch without events saves how far it was read alone`() async throws {
         try await withTemporaryFolder { folder in
             let store = try await EventStore.open(folder)
             let cursor = JournalCursor(
                 seqnumID: ID128(high: 1, low: 2), seqnum: .max, bootID: ID128(high: 3, low: 4),
                 monotonicMicroseconds: .max, realtimeMicroseconds: .max, xorHash: .max)
-            try await store.save(ResolvedBatch(position: cursor, entriesRead: 9), journal: "directory:/x")
-            #expect(try await store.position(ofJournal: "directory:/x") == cursor)
+            var progress = ReadingProgress()
+            progress.startMicroseconds = .max
+            progress.files[Journal.file] = FilePosition(
+                fileID: Journal.file, path: "/var/log/journal/m/system.journal",
+                machineID: ID128(high: 0, low: 11), seqnumID: ID128(high: 0, low: 12),
+                entries: .max, offset: .max, last: .init(cursor: cursor, offset: .max),
+                promisedEntries: .max, promisedSeqnums: .max ... .max)
+            try await store.save(ResolvedBatch(progress: progress, entriesRead: 9), journal: "directory:/x")
+            #expect(try await store.lastCursor(ofJournal: "directory:/x") == cursor)
             #expect(store.feed.latest == 0)
             #expect(try await store.all().isEmpty)
             await store.close()
@@ -112,11 +119,11 @@ struct EventStoreTests {
                     cause: cause, realtimeMicroseconds: newYear, from: journal.events.last?.cursor, count: .max,
                     message: "missing", entryIndex: index)
             }
-            try await store.save(gap(0, .vacuumed))
-            let first = [gap(0, .damaged), gap(2, .rateLimited), gap(3, .renumbered), gap(99, .dropped)]
+            try await store.save(gap(0, .deleted))
+            let first = [gap(0, .damaged), gap(2, .rateLimited), gap(3, .missing), gap(99, .dropped)]
             try await store.save(journal.batch(3, gaps: first), journal: "machine")
             try await store.save(ResolvedBatch(gaps: [gap(0, .damaged)]), journal: "machine")
-            try await store.save(gap(5, .vacuumed))
+            try await store.save(gap(5, .deleted))
             let records = try await store.gaps(after: 0, limit: 100)
             #expect(records.map(\.afterEventID) == [0, 0, 2, 3, 3, 3, 3])
             #expect(records.map(\.id) == [1, 2, 3, 4, 5, 6, 7])

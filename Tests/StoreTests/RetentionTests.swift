@@ -49,6 +49,27 @@ struct RetentionTests {
         }
     }
 
+    @Test func `an old event that came late takes no young one with it`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try await EventStore.open(folder, maximumAge: .seconds(3600))
+            let now = newYear + 20_000_000_000
+            // The first block is young but for one event, the second is old, and the open one is both.
+            for range in [17_000..<21_095, 1..<2, 2..<4098, 22_000..<22_500, 5000..<5500] as [Range<UInt64>] {
+                try await store.save(Numbered.batch(range), journal: "machine")
+            }
+            try await tidyAll(store, now: now)
+            let stored = try await store.statistics().storedEvents
+            #expect(stored == 4096 + 4096 + 1000, "what is behind young events stays as long as they do")
+
+            try await tidyAll(store, now: now + 4_800_000_000)
+            let left = try await store.all().map(\.seqnum)
+            #expect(left == Array(22_000..<22_500) + Array(5000..<5500))
+            try await tidyAll(store, now: now + 7_200_000_000)
+            #expect(try await store.all().isEmpty)
+            await store.close()
+        }
+    }
+
     @Test func `statistics equal a count of everything, before and after retention`() async throws {
         try await withTemporaryFolder { folder in
             var journal = Journal()
@@ -128,6 +149,41 @@ struct RetentionTests {
             #expect(statistics.storedEvents * Int64(payloadBytes + 60) > limit / 6)
             let events = try await store.all()
             #expect(same(events, journal.events.suffix(events.count)))
+            await store.close()
+        }
+    }
+
+    @Test func `the file does not outgrow its limit either with what is known of chains, files and holes`() async throws
+    {
+        try await withTemporaryFolder { folder in
+            let limit: Int64 = 4 << 20
+            var journal = Journal(origins: 2, kinds: 3)
+            let store = try await EventStore.open(folder, maximumBytes: limit)
+            let ranges = (0..<512 as Range<UInt64>).map { UInt64.max / 2 + $0 * 1000...UInt64.max / 2 + $0 * 1000 + 7 }
+            for round in 0..<80 as Range<UInt64> {
+                var batch = journal.batch(200, payloadBytes: 250)
+                let chain = ChainID(
+                    machineID: Numbered.machine, seqnumID: ID128(high: 0, low: round % 9), bootID: Numbered.boot,
+                    name: "system")
+                batch.progress.chains[chain] = ChainCoverage(
+                    numbers: NumberRanges(ranges), spans: NumberRanges(ranges), lastRealtimeMicroseconds: round)
+                batch.progress.holes[Numbered.ofMachine] = (1...40 as ClosedRange<UInt64>).map {
+                    let first = $0 * 100 + round % 3 * 40
+                    return Numbered.hole(first...first + 30)
+                }
+                for number in 0..<20 as Range<UInt64> {
+                    let id = ID128(high: round % 4, low: number)
+                    batch.progress.files[id] = FilePosition(
+                        fileID: id, path: "/var/log/journal/\(number)/system.journal", machineID: id, seqnumID: id,
+                        entries: round, offset: round, last: nil, promisedEntries: 0, promisedSeqnums: nil)
+                }
+                try await store.save(batch, journal: "machine")
+                #expect(bytes(folder) <= limit)
+            }
+            #expect(try await store.readingState(ofJournal: "machine")?.chains.count == 9)
+            let events = try await store.all()
+            #expect(same(events, journal.events.suffix(events.count)))
+            #expect(events.count > 3000)
             await store.close()
         }
     }
@@ -305,7 +361,8 @@ struct RetentionTests {
     private func saveWhenThereIsRoom(_ batch: ResolvedBatch, in store: EventStore) async throws {
         for attempt in 1... {
             do throws(StoreError) {
-                return try await store.save(batch, journal: "machine")
+                try await store.save(batch, journal: "machine")
+                return
             } catch {
                 guard error.kind == .full || error.kind == .busy, attempt < 200 else { throw error }
             }

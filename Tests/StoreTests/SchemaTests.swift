@@ -15,6 +15,9 @@ struct SchemaTests {
             let store = try await EventStore.open(folder)
             let bits: [UInt64] = [0, 1, 0x7FFF_FFFF_FFFF_FFFF, 1 << 63, .max, 0xDEAD_BEEF_0123_4567]
             for bits in bits { try await store.save(journal.single(bits: bits), journal: "machine") }
+            for (bits, ordinal) in zip(bits, [1, 2, 70_000, 1, .max, 1] as [UInt32]) {
+                try await store.save(journal.single(bits: bits, ordinal: ordinal), journal: "machine")
+            }
             try await store.save(journal.batch(300), journal: "machine")
             await store.close()
             let rows = try rows(folder, "SELECT * FROM events ORDER BY id")

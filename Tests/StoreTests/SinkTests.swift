@@ -29,9 +29,24 @@ struct SinkTests {
             #expect(records[0].position == 6000 && records[1].position == 0)
             for (span, record) in zip(spans, records.dropFirst(2)) {
                 let start = now - UInt64(span) * 1_000_000
-                let last = journal.events.last { $0.realtimeMicroseconds < start }?.id ?? 0
-                #expect(record.position == last, "\(record.name)")
+                let first = journal.events.first { $0.realtimeMicroseconds >= start }?.id ?? 6001
+                #expect(record.position == first - 1, "\(record.name)")
             }
+            await store.close()
+        }
+    }
+
+    @Test func `a new sink gets all that is young enough, although old events came behind it`() async throws {
+        try await withTemporaryFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
+            try await store.save(journal.batch(10), journal: "machine")
+            var late = journal.batch(10)
+            for index in late.events.indices { late.events[index].entry.realtimeMicroseconds -= 86_400_000_000 }
+            try await store.save(late, journal: "machine")
+            let start = journal.events[4].realtimeMicroseconds
+            let records = try await store.openSinks([("up", .ago(.microseconds(7)))], now: start + 7)
+            #expect(records.map(\.position) == [4])
             await store.close()
         }
     }

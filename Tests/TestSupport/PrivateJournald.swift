@@ -52,6 +52,26 @@ package final class PrivateJournald: Sendable {
         try writer.send(fields.map { ($0.key, Array($0.value.utf8)) })
     }
 
+    /// Sends a datagram as it is, which may be several entries with an empty line between them.
+    /// - Source: systemd's JOURNAL_NATIVE_PROTOCOL
+    package func send(datagram: [UInt8]) throws {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) {
+            $0.copyBytes(from: "/run/systemd/journal.\(namespace)/socket".utf8)
+        }
+        let sent = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                sendto(descriptor, datagram, datagram.count, 0, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard sent == datagram.count else { throw Failure(errno: errno) }
+    }
+
+    private struct Failure: Error { var errno: Int32 }
+
     /// Returns when everything that was sent is in the journal.
     package func sync() throws { try journalctl("--sync") }
 

@@ -8,13 +8,20 @@ package struct GapsCommand: ControlCommand {
         commandName: "gaps",
         abstract: "List the places where entries are missing.",
         discussion: """
-            Causes: vacuumed (the journal deleted entries before they were read), rate limited (journald did not store \
-            them), damaged (a journal file could not be read in full), renumbered (the journal was begun anew), dropped \
-            (the store was full). AFTER is the id of the event before the gap.
+            Causes:
+              deleted       a journal file was deleted before it was read to its end
+              damaged       a part of a journal file could not be read
+              missing       no file has these sequence numbers: files may have been deleted before anybody
+                            looked at them. When one comes late and brings the entries, the gap is removed
+              rate limited  journald did not store messages, or missed those of the kernel
+              dropped       the store was full, and Gloss removed events that a sink had not had
+
+            MISSING is how many, `at most` so many where perhaps none are, and ? where that is not known. AFTER is the \
+            id of the event before the gap.
 
             Examples:
               glossctl gaps
-              glossctl gaps -o ndjson | jq -r .message
+              glossctl gaps -o ndjson | jq -r 'select(.certainty == "exact") | .message'
             """)
 
     @Option(name: .shortAndLong, help: "text, json (one array) or ndjson (a line each).")
@@ -85,9 +92,9 @@ private struct GapPrinter {
             table.append([
                 .init(CivilTime.text(gap.time.microseconds, style.zone, decimals: 0), .faint),
                 .init(GapText.cause(gap.cause), .warning),
-                .init(gap.count.map { Quantity.count($0) } ?? "?"),
+                .init(GapText.count(gap) ?? "?"),
                 .init(String(gap.after)),
-                .init(SafeText.neutralised(gap.message)),
+                .init(GapText.what(gap)),
             ])
         }
         return table.rendered(style)

@@ -30,6 +30,9 @@ package struct ShowCommand: ControlCommand {
     @Flag(name: .shortAndLong, help: "Go on with new events as they come, as tail does.")
     package var follow = false
 
+    @Flag(name: .long, help: "With --follow: show events that come now and are older than it, too.")
+    package var late = false
+
     @Flag(name: .long, help: "Show the parameters that all events have in common, too.")
     package var all = false
 
@@ -46,6 +49,7 @@ package struct ShowCommand: ControlCommand {
 
     package mutating func validate() throws {
         if follow && reverse { throw ValidationError("--follow shows events as they come: --reverse cannot.") }
+        if late && !follow { throw ValidationError("--late is for --follow: a range has all events that are there.") }
         if follow && output == .json {
             throw ValidationError("--follow never ends, and so would the array of -o json: use -o ndjson.")
         }
@@ -70,7 +74,7 @@ package struct ShowCommand: ControlCommand {
 
     package func plan(_ console: Console) throws -> Plan {
         var query = try filters.query(console)
-        if follow { return .following(try TailCommand.following(query, filters, lines)) }
+        if follow { return .following(try TailCommand.following(query, filters, lines, late: late)) }
         switch lines ?? (filters.hasRange ? .all : .last(100)) {
         case .last(let number): query.limit = number
         case .all: query.limit = nil

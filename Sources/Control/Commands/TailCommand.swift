@@ -10,8 +10,12 @@ package struct TailCommand: ControlCommand {
             Begins with the last 10 events, or with all since a time. Ends with Ctrl-C, or with status 3 when the daemon \
             goes away.
 
+            A journal file that is read late, such as one that was copied here, brings old events. They are not shown, \
+            but counted; --late shows them.
+
             Examples:
               glossctl tail --subsystem 'com.example.*'
+              glossctl tail --late --event 'recipe_detail/*'
               glossctl tail -n 0 --resolution violating -o ndjson
             """)
 
@@ -21,6 +25,9 @@ package struct TailCommand: ControlCommand {
         name: [.customShort("n"), .long],
         help: ArgumentHelp("How many events to begin with, or all (default: 10).", valueName: "number"))
     package var lines: LineCount?
+
+    @Flag(name: .long, help: "Show events that come now and are older than the tail, too.")
+    package var late = false
 
     @Flag(name: .long, help: "Show the parameters that all events have in common, too.")
     package var all = false
@@ -38,7 +45,7 @@ package struct TailCommand: ControlCommand {
 
     func run(on console: Console) async throws {
         var query = try filters.query(console)
-        query = try Self.following(query, filters, lines)
+        query = try Self.following(query, filters, lines, late: late)
         let socket = try connection.socketPath(console)
         var style = text.style(console)
         style.showsCommon = all
@@ -53,13 +60,14 @@ package struct TailCommand: ControlCommand {
 
     /// The query as a tail's.
     static func following(
-        _ query: EventQuery, _ filters: FilterOptions, _ lines: LineCount?
+        _ query: EventQuery, _ filters: FilterOptions, _ lines: LineCount?, late: Bool
     ) throws(ControlError) -> EventQuery {
         guard filters.entries.until == nil else {
             throw .wrongUsage("--until ends in the past: it does not go with following")
         }
         var query = query
         query.follow = true
+        query.late = late
         switch lines ?? (filters.hasRange ? .all : .last(10)) {
         case .last(let number): query.limit = number
         case .all: query.after = 0

@@ -56,7 +56,7 @@ package struct EntryFilterOptions: ParsableArguments {
         filter.events = event
         filter.level = try level.map(Self.level)
         let times = TimeExpression(now: console.now(), zone: console.zone)
-        filter.sinceMicroseconds = try since.map { text throws(ControlError) in try Self.time("--since", text, times) }
+        filter.sinceMicroseconds = try since.map { text throws(ControlError) in try Self.since(text, times) }
         filter.untilMicroseconds = try until.map { text throws(ControlError) in try Self.time("--until", text, times) }
         if let last {
             guard since == nil else {
@@ -67,10 +67,7 @@ package struct EntryFilterOptions: ParsableArguments {
         if let since = filter.sinceMicroseconds, let until = filter.untilMicroseconds, since > until {
             throw .wrongUsage("--since is later than --until: no event can be between them")
         }
-        if let since = filter.sinceMicroseconds, since > times.now {
-            let time = CivilTime.text(since, times.zone, decimals: 0)
-            throw .wrongUsage("the range begins in the future, at \(time): no event can be in it")
-        }
+        if let since = filter.sinceMicroseconds { try Self.checkBeginning(since, times) }
         filter.boots = try boot.map(Self.boot)
         return filter
     }
@@ -79,6 +76,16 @@ package struct EntryFilterOptions: ParsableArguments {
         if let level = Level(text) { return level }
         let names = Level.allCases.map(\.name).joined(separator: ", ")
         throw .wrongUsage("--level \(text): there is no such level; write one of \(names), or 0 to 7")
+    }
+
+    static func since(_ text: String, _ times: TimeExpression) throws(ControlError) -> UInt64 {
+        try time("--since", text, times)
+    }
+
+    static func checkBeginning(_ since: UInt64, _ times: TimeExpression) throws(ControlError) {
+        guard since > times.now else { return }
+        let time = CivilTime.text(since, times.zone, decimals: 0)
+        throw .wrongUsage("the range begins in the future, at \(time): no event can be in it")
     }
 
     private static func time(

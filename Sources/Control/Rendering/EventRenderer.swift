@@ -36,6 +36,7 @@ package struct EventRenderer: Sendable {
         case .event(let event): return dayHeading(event.time) + text(event)
         case .gap(let gap): return dayHeading(gap.time) + remark(GapText.text(gap), .warning)
         case .missed(let count): return remark(GapText.text(missed: count), .warning)
+        case .late(let count): return remark(GapText.text(late: count), .warning)
         case .error(let problem): return remark(SafeText.neutralised(problem.description), .bad)
         case .other: return ""
         }

@@ -3,15 +3,41 @@ import Model
 
 /// Gap records in words.
 package enum GapText {
-    /// Such as `gap: MESSAGE (rate limited, 120 missing)`.
+    /// Such as `gap: MESSAGE (rate limited, 120 missing)`, `gap: MESSAGE (damaged, at most 3 missing)`.
     package static func text(_ gap: GapLine) -> String {
-        let count = gap.count.map { ", \(Quantity.count($0)) missing" } ?? ""
+        let count = count(gap).map { ", \($0) missing" } ?? ""
         return "gap: \(SafeText.neutralised(gap.message)) (\(cause(gap.cause))\(count))"
+    }
+
+    /// How many entries are missing: `3,210`, `at most 12`; `nil` where that is not known.
+    static func count(_ gap: GapLine) -> String? {
+        gap.count.map { gap.certainty == Gap.Certainty.atMost.rawValue ? atMost($0) : Quantity.count($0) }
+    }
+
+    static func atMost(_ count: UInt64) -> String { "at most \(Quantity.count(count))" }
+
+    /// The message, and behind it what it does not say of the file: `MESSAGE: PATH, bytes 4096 to 8192`.
+    static func what(_ gap: GapLine) -> String {
+        var parts: [String] = []
+        if let file = gap.file {
+            if !gap.message.contains(file.path) { parts.append(file.path) }
+            // A byte's number may be in the message by chance: 0 is in 10.
+            let range = "\(file.from) to \(file.to)"
+            if !gap.message.contains(range) { parts.append("bytes \(range)") }
+        }
+        let place = parts.isEmpty ? "" : ": \(parts.joined(separator: ", "))"
+        return SafeText.neutralised(gap.message + place)
     }
 
     package static func text(missed count: Int64) -> String {
         "missed: this tail was too slow, and \(Quantity.count(count, "event")) of the store "
             + "\(count == 1 ? "was" : "were") left out here"
+    }
+
+    package static func text(late count: Int64) -> String {
+        let (are, them) = count == 1 ? ("is", "it") : ("are", "them")
+        return "late: \(Quantity.count(count, "event")) that \(are) older than this tail came in a file that was "
+            + "read late: --late shows \(them)"
     }
 
     static func cause(_ cause: String) -> String {

@@ -43,21 +43,37 @@ package struct StatusRenderer: Sendable {
 
     private func journal(_ status: StatusReply) -> [TextFacts.Fact] {
         let journal = status.journal
-        var facts: [TextFacts.Fact] = [("Reads", Self.name(of: journal.location), .plain)]
+        let files = Quantity.count(journal.files, "file")
+        var facts: [TextFacts.Fact] = [("Reads", "\(Self.name(of: journal.location)), \(files)", .plain)]
         if let time = journal.positionTime {
             let lag = journal.lagSeconds.map { ", \(Quantity.time(seconds: $0)) behind" } ?? ""
             facts.append(("Position", self.time(time) + lag, .plain))
         } else {
             facts.append(("Position", "nothing read yet", .plain))
         }
-        let rate = "\(Quantity.count(Self.whole(journal.entriesPerSecond)))/s"
-        facts.append(("Read", "\(Quantity.count(journal.entriesRead)) entries since the start, \(rate)", .plain))
+        facts += read(journal)
         if let catchUp = journal.catchUp {
             facts.append(("Catching up", progress(catchUp, isPaused: status.state == .paused), .note))
         }
         let unread = journal.unreadableFiles.map { "\($0.path): \($0.reason)" }
         for text in unread where !isTold(text, status) { facts.append(("Unreadable", text, .bad)) }
         return facts
+    }
+
+    /// What became of all entries, and how many were read since the daemon started.
+    private func read(_ journal: JournalStatus) -> [TextFacts.Fact] {
+        let rate = "since the start, \(Quantity.count(Self.whole(journal.entriesPerSecond)))/s"
+        let recent = Quantity.count(journal.entriesRead, "entry", plural: "entries")
+        guard let entries = journal.entries else { return [("Read", "\(recent) \(rate)", .plain)] }
+        let parts = [
+            (entries.stored, "stored"), (entries.passed, "passed"),
+            (entries.duplicates, entries.duplicates == 1 ? "duplicate" : "duplicates"), (entries.expired, "expired"),
+        ]
+        let became = parts.map { "\(Quantity.count($0)) \($1)" }.joined(separator: ", ")
+        return [
+            ("Read", "\(Quantity.count(entries.read, "entry", plural: "entries")): \(became)", .plain),
+            ("", "\(Quantity.count(journal.entriesRead)) \(rate)", .plain),
+        ]
     }
 
     /// `[████████░░░░░░░░░░░░]  42.0 %  123,456 entries/s  12 s left`, or `paused` behind the percentage.

@@ -1,4 +1,5 @@
 import Definitions
+import Linux
 import Logging
 import Model
 import Serve

@@ -1,4 +1,5 @@
 import API
+import Linux
 import Logging
 import Model
 import Resolve
@@ -55,6 +56,8 @@ actor Reloader {
     /// In force, in the order of the settings, each with what is wrong with its files as they are now.
     var dictionaries: [LoadedDictionary] { held.map(\.loaded) }
     var privacy: PrivacyMode { settings.privacy }
+    /// What the journal is read by.
+    var rules: [SourceRule] { Daemon.rules(settings) }
 
     /// What stands in payloads in place of a value that is hashed.
     nonisolated func hash(of value: String) -> String { Protection(mode: .protect, key: key).hash(of: value) }

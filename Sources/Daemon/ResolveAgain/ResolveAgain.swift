@@ -1,3 +1,4 @@
+import Linux
 import Logging
 import Model
 import Resolve

@@ -1,3 +1,4 @@
+import Linux
 import Model
 import Synchronization
 
@@ -9,31 +10,31 @@ final class DictionaryWatcher: Sendable {
     }
 
     private let orders: Mutex<Orders>
-    private let bell: Bell
+    private let orderEvent: EventDescriptor
     /// Only touched on `queue`, one call at a time, so that nobody ever waits for it.
     private let watch: Mutex<FolderWatch>
     private let queue = WorkQueue("gloss.watch")
     private let lastTrouble = Mutex<String?>(nil)
 
     init(
-        folders: [String], inotify: @escaping @Sendable () throws(Inotify.Failure) -> Inotify = Inotify.init
+        folders: [String], inotify: @escaping @Sendable () throws(Inotify.Failure) -> Inotify = FolderWatch.inotify
     ) {
-        let bell = Bell()
-        self.bell = bell
+        let orderEvent = EventDescriptor()
+        self.orderEvent = orderEvent
         orders = Mutex(Orders(folders: Set(exact: folders)))
-        watch = Mutex(FolderWatch(bell: bell, inotify: inotify))
+        watch = Mutex(FolderWatch(orderEvent: orderEvent, inotify: inotify))
     }
 
     /// Watches these from now on.
     func use(_ folders: [String]) {
         orders.withLock { $0.folders = Set(exact: folders) }
-        bell.ring()
+        orderEvent.signal()
     }
 
     /// Ends `next`, now and from now on.
     func stop() {
         orders.withLock { $0.isStopped = true }
-        bell.ring()
+        orderEvent.signal()
     }
 
     /// Why the folders are only looked at every two seconds; `nil` when they are watched.

@@ -1,4 +1,5 @@
 import Glibc
+import Linux
 import Model
 
 /// Finds out which of some folders have changed, so that what is in them should be read again.
@@ -33,8 +34,8 @@ struct FolderWatch {
         }
     }
 
-    /// Rings to end `next` early.
-    let bell: Bell
+    /// Signalled to end `next` early.
+    let orderEvent: EventDescriptor
     /// Why folders are only looked at every two seconds: the kernel has no watch left. `nil` when they are watched.
     private(set) var trouble: String?
 
@@ -50,15 +51,19 @@ struct FolderWatch {
     private var pending: (folders: Set<ExactString>, since: ContinuousClock.Instant, last: ContinuousClock.Instant)?
 
     init(
-        bell: Bell, inotify: @escaping @Sendable () throws(Inotify.Failure) -> Inotify = Inotify.init
+        orderEvent: EventDescriptor,
+        inotify: @escaping @Sendable () throws(Inotify.Failure) -> Inotify = FolderWatch.inotify
     ) {
-        self.bell = bell
+        self.orderEvent = orderEvent
         makeInotify = inotify
         lastSurvey = clock.now
     }
 
-    /// Waits until something has changed in one of the folders, or the bell rings.
-    /// - Returns: those that should be read again; none when the bell rang or `trouble` changed. A folder that was not
+    @Sendable
+    static func inotify() throws(Inotify.Failure) -> Inotify { try Inotify(.closedFiles) }
+
+    /// Waits until something has changed in one of the folders, or there are new orders.
+    /// - Returns: those that should be read again; none when there are new orders or `trouble` changed. A folder that was not
     ///   asked for before is among them: it may have changed between its reading and now.
     mutating func next(of folders: Set<ExactString>) -> Set<ExactString> {
         if folders != Set(stamps.keys) {
@@ -90,17 +95,17 @@ struct FolderWatch {
         lastSurvey + (isComplete ? Self.interval : Self.shortInterval)
     }
 
-    /// - Returns: whether the bell rang.
+    /// - Returns: whether there are new orders.
     private func wait(until end: ContinuousClock.Instant) -> Bool {
         var descriptors = [
-            pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: orderEvent.descriptor, events: Int16(POLLIN), revents: 0),
             // poll(2) ignores a negative descriptor.
             pollfd(fd: inotify?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
         ]
         let milliseconds = ((end - clock.now) / .milliseconds(1)).rounded(.up)
         poll(&descriptors, nfds_t(descriptors.count), Int32(clamping: Int64(max(0, milliseconds))))
         guard descriptors[0].revents != 0 else { return false }
-        bell.silence()
+        orderEvent.reset()
         return true
     }
 

@@ -1,4 +1,5 @@
-/// The arrays of a file that name its entries in order, each about as long again as all before it.
+/// The arrays that name entries in order, all of a file or those that have one field, each about as long again as all before
+/// it.
 /// - Source: https://systemd.io/JOURNAL_FILE_FORMAT/#entry-array-objects
 struct EntryArrays: ~Copyable {
     private struct Part {
@@ -10,7 +11,7 @@ struct EntryArrays: ~Copyable {
     }
 
     private static let headBytes = 24
-    private static let windowBytes = 4096
+    private static let windowBytes = 1024
 
     private let layout: FileLayout
     private var parts: [Part] = []
@@ -18,9 +19,15 @@ struct EntryArrays: ~Copyable {
     private var next: UInt64
     private var window = FileWindow(bytes: windowBytes)
 
+    /// Of all entries.
     init(_ header: FileHeader) {
-        layout = header.layout
-        next = header.entryArray
+        self.init(first: header.entryArray, header.layout)
+    }
+
+    /// - Parameter first: where the first of them is.
+    init(first: UInt64, _ layout: FileLayout) {
+        self.layout = layout
+        next = first
     }
 
     /// What the file had may have become more.

@@ -79,6 +79,11 @@ struct FileHeader: Sendable, Hashable {
         }
     }
 
+    /// From the first entry to the last; `nil` when there is none, or they make no sense.
+    var seqnums: ClosedRange<UInt64>? {
+        entryCount > 0 && headSeqnum <= tailSeqnum ? headSeqnum...tailSeqnum : nil
+    }
+
     var layout: FileLayout { FileLayout(isCompact: flags.contains(.compact)) }
 
     /// "LPKSHHRH"
@@ -89,6 +94,8 @@ enum FormatError: Error, Equatable {
     /// There is no header yet: try again later.
     case incomplete
     case notAJournal
+    /// Something else has the name of one, such as "a pipe".
+    case notAFile(String)
     /// Flags that this reader does not know.
     case unsupported(flags: UInt32)
     case damagedHeader

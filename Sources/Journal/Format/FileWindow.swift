@@ -40,6 +40,12 @@ struct OpenFile: ByteSource {
     static func stamp(path: String) throws(FormatError) -> FileStamp {
         var status = stat()
         guard stat(path, &status) == 0 else { throw .io(errno: errno) }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw .notAFile("a folder")
+        case S_IFIFO: throw .notAFile("a pipe")
+        default: throw .notAFile("a device or a socket")
+        }
         return FileStamp(
             device: UInt64(status.st_dev), inode: UInt64(status.st_ino), bytes: UInt64(max(0, status.st_size)),
             modified: [Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec)])
@@ -50,6 +56,12 @@ struct OpenFile: ByteSource {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .io(errno: errno) }
         return UInt64(max(0, status.st_size))
+    }
+
+    /// Whether it was deleted.
+    var hasNoName: Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_nlink == 0
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(FormatError) -> Int {
@@ -87,7 +99,8 @@ struct FileWindow: ~Copyable {
     private var count = 0
 
     init(bytes: Int) {
-        buffer = .allocate(byteCount: bytes, alignment: 4096)
+        // Whole pages are copied faster; of small ones there may be many.
+        buffer = .allocate(byteCount: bytes, alignment: bytes < 64 << 10 ? 16 : 4096)
     }
 
     deinit { buffer.deallocate() }

@@ -1,54 +1,234 @@
 import Model
 
-/// Which chain of entries: those that one counter numbered in one boot of one machine. Rotation goes on with it in the next
-/// file; up to systemd 253 each user's files are a chain of their own, and all chains of a machine draw from one counter.
-struct ChainID: Hashable, Sendable {
-    var machineID: ID128
-    var seqnumID: ID128
-    var bootID: ID128
-}
-
-/// What is known of a chain, whatever files it is in.
+/// What is known of a chain of entries, while files of it are read.
 final class Chain {
     let id: ChainID
-    /// Numbers that were seen, or are missing for a reason that is known.
-    var numbers: NumberRanges
-    /// Of the entries that came last.
-    var repeats: RepeatCount
+    /// Chains of the same files, with other numbers.
+    private unowned let family: Family
+    private var isAlone = true
+    /// Without the run, and without what `coverage` adds.
+    private var saved: ChainCoverage
+    private var run = Run()
+    private var repeats: RepeatCount
+    /// Whether it differs from what was saved.
+    private var isChanged = false
+    /// Whether holes may have come or gone.
+    fileprivate(set) var hasOtherHoles = true
 
-    init(_ id: ChainID, numbers: NumberRanges = NumberRanges(), repeats: RepeatCount = RepeatCount()) {
+    /// What one machine wrote in one boot into files of one name. Other numbers for the same entries come of the flush from
+    /// /run to /var.
+    final class Family {
+        private(set) var chains: [Chain] = []
+
+        func add(_ chain: Chain) {
+            chains.append(chain)
+            for chain in chains { chain.isAlone = chains.count == 1 }
+        }
+    }
+
+    init(_ id: ChainID, _ coverage: ChainCoverage = ChainCoverage(), of family: Family) {
         self.id = id
-        self.numbers = numbers
-        self.repeats = repeats
+        saved = coverage
+        repeats = coverage.repeats
+        self.family = family
+    }
+
+    /// Whether the same files had entries from before and after this time under other numbers: the entry may be one of them.
+    @inline(__always)
+    func mayHaveOtherNumber(monotonicMicroseconds time: UInt64) -> Bool {
+        !isAlone && family.chains.contains { $0 !== self && $0.times?.contains(time) ?? false }
+    }
+
+    /// Takes note of an entry that has the number behind the highest, in the same file, and a later time, as nearly all have.
+    /// - Parameter last: the number of the entry before it in its file.
+    /// - Returns: how many equal entries came before it; `nil` for another one.
+    @inline(__always)
+    func noteNext(_ entry: EntryHead, after last: UInt64?) -> UInt32? {
+        let (number, time) = (entry.seqnum, entry.monotonicMicroseconds)
+        guard run.count > 0, number == run.last &+ 1, last == run.last, time >= run.time else { return nil }
+        run = Run(
+            first: run.first, last: number, count: run.count + 1, time: time,
+            realtime: max(run.realtime, entry.realtimeMicroseconds))
+        return repeats.ordinal(seqnum: number, monotonicMicroseconds: time, xorHash: entry.xorHash)
+    }
+
+    /// Entries with the highest numbers, one after the other in one file.
+    private struct Run {
+        var first: UInt64 = 0
+        var last: UInt64 = 0
+        var count: UInt64 = 0
+        /// Of the last one, and of none a later one.
+        var time: UInt64 = 0
+        var realtime: UInt64 = 0
+    }
+
+    /// Takes note of any entry.
+    /// - Parameters:
+    ///   - last: the number of the entry before it in its file.
+    ///   - own: counts entries of a file that came late, whose numbers are below those that were counted.
+    /// - Returns: how many equal entries came before it, and whether this number was seen before.
+    @inline(never)
+    func note(
+        _ entry: EntryHead, after last: UInt64?, _ own: inout RepeatCount
+    ) -> (ordinal: UInt32, wasSeen: Bool) {
+        if let ordinal = noteNext(entry, after: last) { return (ordinal, false) }
+        endRun()
+        let (number, time) = (entry.seqnum, entry.monotonicMicroseconds)
+        let isHighest = saved.numbers.last.map { number > $0 } ?? true
+        let wasSeen = !isHighest && saved.numbers.contains(number)
+        if !wasSeen { hasOtherHoles = true }
+        let range = saved.monotonicMicroseconds ?? time...time
+        if isHighest, time >= range.upperBound { run = Run(first: number, last: number, count: 1, time: time) }
+        saved.lastRealtimeMicroseconds = max(saved.lastRealtimeMicroseconds, entry.realtimeMicroseconds)
+        saved.numbers.insert(number)
+        saved.spans.insert(min(last ?? number, number)...number)
+        saved.monotonicMicroseconds = min(range.lowerBound, time)...max(range.upperBound, time)
+        isChanged = true
+        let ordinal =
+            number > repeats.seqnum
+            ? repeats.ordinal(seqnum: number, monotonicMicroseconds: time, xorHash: entry.xorHash)
+            : own.ordinal(seqnum: number, monotonicMicroseconds: time, xorHash: entry.xorHash)
+        return (ordinal, wasSeen)
+    }
+
+    private func endRun() {
+        guard run.count > 1 else {
+            run.count = 0
+            return
+        }
+        saved.numbers.insert(run.first...run.last)
+        saved.spans.insert(run.first...run.last)
+        saved.lastRealtimeMicroseconds = max(saved.lastRealtimeMicroseconds, run.realtime)
+        let start = saved.monotonicMicroseconds?.lowerBound ?? run.time
+        saved.monotonicMicroseconds = min(start, run.time)...max(start, run.time)
+        isChanged = true
+        run.count = 0
+    }
+
+    /// Of its first and last entry, in microseconds since the boot.
+    private var times: ClosedRange<UInt64>? {
+        guard run.count > 0 else { return saved.monotonicMicroseconds }
+        return saved.monotonicMicroseconds.map { min($0.lowerBound, run.time)...max($0.upperBound, run.time) }
+    }
+
+    /// What is known by now.
+    var coverage: ChainCoverage {
+        endRun()
+        saved.repeats = repeats
+        return saved
+    }
+
+    /// It is known why these numbers are missing.
+    func explain(_ missing: ClosedRange<UInt64>) {
+        endRun()
+        saved.numbers.insert(missing)
+        saved.spans.insert(missing)
+        isChanged = true
+        hasOtherHoles = true
+    }
+
+    /// - Returns: what is known, where that has changed since the last call.
+    func takeChange() -> ChainCoverage? {
+        let coverage = coverage
+        defer { isChanged = false }
+        return isChanged ? coverage : nil
     }
 }
 
 /// The chains of a journal.
 struct Chains {
-    private var chains: [ChainID: Chain] = [:]
+    private var chains: [ChainID: Chain]
+    private var ofBoots: [BootOfMachine: [Chain]] = [:]
+    private var families: [FamilyID: Chain.Family] = [:]
+
+    private struct FamilyID: Hashable {
+        var boot: BootOfMachine
+        @Exact var name: String
+    }
+
+    init(_ saved: [ChainID: ChainCoverage] = [:]) {
+        chains = [:]
+        for (id, coverage) in saved { _ = add(id, coverage) }
+    }
 
     subscript(id: ChainID) -> Chain {
-        mutating get {
-            if let chain = chains[id] { return chain }
-            let chain = Chain(id)
-            chains[id] = chain
-            return chain
+        mutating get { chains[id] ?? add(id, ChainCoverage()) }
+    }
+
+    private mutating func add(_ id: ChainID, _ coverage: ChainCoverage) -> Chain {
+        let family = families[FamilyID(boot: id.boot, name: id.name)] ?? Chain.Family()
+        families[FamilyID(boot: id.boot, name: id.name)] = family
+        let chain = Chain(id, coverage, of: family)
+        family.add(chain)
+        chains[id] = chain
+        ofBoots[id.boot, default: []].append(chain)
+        return chain
+    }
+
+    /// It is known why these numbers are missing from the chains of files of one name.
+    func explain(_ missing: ClosedRange<UInt64>, seqnumID: ID128, machineID: ID128, name: String) {
+        for chain in chains.values
+        where chain.id.seqnumID == seqnumID && chain.id.machineID == machineID && chain.id.name.isExactly(name) {
+            chain.explain(missing)
         }
     }
 
-    /// Numbers within a chain that no chain of the same machine and boot has: entries may be missing there.
-    func suspicions() -> [(machineID: ID128, bootID: ID128, numbers: ClosedRange<UInt64>)] {
-        Dictionary(grouping: chains.values) { [$0.id.machineID, $0.id.bootID] }.values.flatMap { chains in
-            // Chains that draw from one counter have holes in common.
-            var missing = NumberRanges()
-            for chain in chains {
-                for hole in chain.numbers.holes {
-                    let others = chains.filter { $0 !== chain }
-                    let rest = others.reduce([hole]) { rest, other in rest.flatMap { other.numbers.missing(in: $0) } }
-                    for range in rest { missing.insert(range) }
-                }
-            }
-            return missing.ranges.map { (chains[0].id.machineID, chains[0].id.bootID, $0) }
+    mutating func takeChanges() -> [ChainID: ChainCoverage] {
+        chains.compactMapValues { $0.takeChange() }
+    }
+
+    // MARK: what is missing
+
+    /// Numbers that may be missing.
+    struct Hole: Hashable {
+        var boot: BootOfMachine
+        /// That had them.
+        var seqnumID: ID128
+        var numbers: ClosedRange<UInt64>
+    }
+
+    /// Where entries may be missing, for each boot that has had other holes since the last call.
+    mutating func otherHoles() -> [BootOfMachine: [Hole]] {
+        var found: [BootOfMachine: [Hole]] = [:]
+        for (boot, chains) in ofBoots where chains.contains(where: \.hasOtherHoles) {
+            found[boot] = Self.holes(of: boot, chains)
+            for chain in chains { chain.hasOtherHoles = false }
+        }
+        return found
+    }
+
+    /// Looks for holes once more.
+    func lookAgain(at boots: some Sequence<BootOfMachine>) {
+        for boot in boots {
+            for chain in ofBoots[boot] ?? [] { chain.hasOtherHoles = true }
         }
     }
+
+    /// Numbers that no chain of the boot has, as all of them draw from one counter. Between two files of a chain, entries
+    /// are missing if their numbers are; one number alone is what an entry leaves that had no room in a full file. Within a
+    /// file nothing is missing of its own chain; but where another chain had begun by then, its files may be gone.
+    private static func holes(of boot: BootOfMachine, _ chains: [Chain]) -> [Hole] {
+        let begun = chains.compactMap { $0.coverage.numbers.ranges.first?.lowerBound }.sorted()
+        var holes: [Hole] = []
+        for chain in chains {
+            let others = chains.filter { $0 !== chain }
+            for hole in chain.coverage.numbers.holes {
+                let isBetweenFiles = !chain.coverage.spans.contains(all: hole)
+                guard isBetweenFiles || begun.count > 1 && hole.lowerBound > begun[1] else { continue }
+                let rest = others.reduce([hole]) { rest, other in
+                    rest.flatMap { other.coverage.numbers.missing(in: $0) }
+                }
+                // Chains have holes in common.
+                for numbers in rest
+                where numbers.count > 1 && !holes.contains(where: { $0.numbers.overlaps(numbers) }) {
+                    holes.append(Hole(boot: boot, seqnumID: chain.id.seqnumID, numbers: numbers))
+                }
+            }
+        }
+        return holes.sorted { $0.numbers.lowerBound < $1.numbers.lowerBound }
+    }
+}
+
+extension ChainID {
+    var boot: BootOfMachine { BootOfMachine(machineID: machineID, bootID: bootID) }
 }

@@ -75,3 +75,19 @@ extension CompiledRules.Field {
     /// Whether its value must be read to know what it means; a payload is read once a rule has taken the entry.
     var isReadForMeaning: Bool { role != .none || !groups.isEmpty }
 }
+
+extension FixedWidthInteger {
+    /// - Returns: `nil` unless all of `text` is one decimal number.
+    init?(decimal text: some Collection<UInt8>) {
+        guard !text.isEmpty else { return nil }
+        var number = Self.zero
+        for digit in text {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+            let (product, isTooLarge) = number.multipliedReportingOverflow(by: 10)
+            let (sum, isStillTooLarge) = product.addingReportingOverflow(Self(digit - UInt8(ascii: "0")))
+            if isTooLarge || isStillTooLarge { return nil }
+            number = sum
+        }
+        self = number
+    }
+}

@@ -208,7 +208,7 @@ struct EntryReader: ~Copyable {
         if payload != rules.message, let place = payloads[rules.message] {
             return try copy(at: place, &file, into: &bytes).union(.otherField)
         }
-        return decision.hasSubsystem ? .damaged : []
+        return decision.hasSubsystem ? .damaged : .none
     }
 
     /// Copies a field's value, as far as an event may have it.
@@ -230,11 +230,11 @@ struct EntryReader: ~Copyable {
                         return isCut || value.count > limit
                     }
                 })
-            return isCut == true ? .cut : []
+            return isCut == true ? .cut : .none
         } catch {
             bytes.removeLast(bytes.count - start)
             guard case .damaged = error else {
-                guard case .file(let error) = error else { return [] }
+                guard case .file(let error) = error else { return .none }
                 throw error
             }
             return .damaged

@@ -1,7 +1,7 @@
 /// A journal file that is being read: its entries in order, and the parts of it that are in memory.
 struct FileReading<Source: ByteSource>: ~Copyable {
     /// Of fields that lie far from the entry.
-    private static var farBytes: Int { 4096 }
+    private static var farBytes: Int { 2048 }
 
     let source: Source
     /// Tells its fields from those of other files while both are read.
@@ -82,5 +82,39 @@ extension FileReading {
                 source, &window, header, at: offset, end: end, limit: limit, isWanted: isWanted, body: body)
         }
         return try fields.read(source, &far, header, at: offset, end: end, limit: limit, isWanted: isWanted, body: body)
+    }
+
+    /// Whether each field of the file's last entry names it as the last that has it. journald counts an entry before it does
+    /// that; when it has no room left meanwhile, it leaves the entry and writes it once more, into the next file.
+    mutating func isLinked(_ entry: EntryHead) throws(FormatError) -> Bool {
+        var fields: [UInt64] = []
+        guard try take(&fields, of: entry) else { return false }
+        for field in fields {
+            guard try far.hold(field, FieldLinks.bytes, of: source) else { return false }
+            let links = far.with(field, FieldLinks.bytes) { FieldLinks($0) }
+            var last: UInt64? = links.firstEntry
+            if links.count > 1 {
+                var others = EntryArrays(first: links.array, header.layout)
+                last = try others.offset(ofEntry: links.count - 2, source, end: end)
+            }
+            guard links.count > 0, last == entry.offset else { return false }
+        }
+        return true
+    }
+}
+
+/// Which entries have a field.
+private struct FieldLinks {
+    static let bytes = 64
+
+    var firstEntry: UInt64
+    /// The first array of the others.
+    var array: UInt64
+    var count: UInt64
+
+    init(_ object: RawSpan) {
+        firstEntry = object.uint64(at: 40)
+        array = object.uint64(at: 48)
+        count = object.uint64(at: 56)
     }
 }

@@ -1,11 +1,12 @@
 import Glibc
+import Linux
 import Model
 
 /// The files of a journal, each read from its own place. Files that have entries of the same time are read side by side,
 /// so that what a machine's system and users wrote comes in the order in which they wrote it.
 final class FileSet {
-    /// The first of the files that are read at the same time have large windows; a folder of many hosts has many.
-    private static let windows = [(count: 8, bytes: 256 << 10), (count: 32, bytes: 64 << 10), (.max, 16 << 10)]
+    /// How much of files is in memory: of those that are read at the same time together, and of each.
+    private static let windowBytes = (together: 2 << 20, each: 8 << 10...256 << 10)
     /// For what a live journal gets between two looks.
     private static let fewEntries = 64
     /// Files beyond these are opened for each look, and each time it is their turn to be read.
@@ -13,33 +14,73 @@ final class FileSet {
 
     private(set) var files: [JournalFile] = []
     private var entries: EntryReader
+    private var chains: Chains
+    /// Older entries are left out.
+    private let start: UInt64
+    /// Microseconds since 1970.
+    private let clock: @Sendable () -> UInt64
     private var lastNumber: UInt16 = 0
+    /// Of the last batch: the next one is often as large.
+    private var lastSize = (bytes: 0, entries: 0)
     /// What was at a path when it was looked at: a file that is the same need not be opened.
     private var seen: [ExactString: SeenFile] = [:]
     /// Of files that were read before and have not been found yet.
     private var saved: [ID128: FilePosition]
-    /// What could not be read of a file, since the last call of `takeLosses`.
-    private var losses: [(file: ID128, loss: JournalFile.Loss)] = []
+    /// What is missing of files that were found to be gone since the last read.
+    private var gaps: [Gap] = []
+    /// Files that are gone since the last call of `takeProgress`.
+    private var forgotten: Set<ID128> = []
+    /// The last entries of files that are gone: what comes behind them may be missing.
+    private var lastOfGone: [JournalCursor] = []
 
-    /// - Parameter positions: how far files were read before.
-    init(rules: [SourceRule], maximumFieldBytes: Int, from positions: [FilePosition] = []) {
+    /// - Parameters:
+    ///   - state: how far the journal was read before, or since when it is to be read.
+    ///   - clock: microseconds since 1970.
+    init(
+        rules: [SourceRule], maximumFieldBytes: Int, from state: ReadingState = ReadingState(startMicroseconds: 0),
+        clock: @escaping @Sendable () -> UInt64 = wallClock
+    ) {
         entries = EntryReader(rules: rules, maximumFieldBytes: maximumFieldBytes)
-        saved = Dictionary(positions.map { ($0.fileID, $0) }, uniquingKeysWith: { $1 })
+        chains = Chains(state.chains)
+        start = state.startMicroseconds
+        self.clock = clock
+        saved = Dictionary(state.files.map { ($0.fileID, $0) }, uniquingKeysWith: { $1 })
     }
 
     var positions: [FilePosition] { files.map(\.position) + saved.values }
+
+    /// What changed since the last call.
+    func takeProgress() -> ReadingProgress {
+        var progress = ReadingProgress()
+        for id in forgotten { progress.files[id] = .some(nil) }
+        forgotten = []
+        for file in files {
+            if let position = file.takeChange() { progress.files[position.fileID] = position }
+        }
+        progress.chains = chains.takeChanges()
+        return progress
+    }
 
     /// From the next entry on.
     func use(_ rules: [SourceRule]) { entries.use(rules) }
 
     // MARK: Finding files
 
+    /// A file that cannot be read, and why.
+    struct Problem: Equatable {
+        @Exact var path: String
+        var error: FormatError
+    }
+
     /// Looks which files there are.
-    /// - Parameter paths: of all of them.
-    /// - Returns: those that cannot be read, and why.
-    func scan(_ paths: [String]) -> [(path: String, error: FormatError)] {
-        var problems: [(path: String, error: FormatError)] = []
+    /// - Parameters:
+    ///   - paths: of all of them.
+    ///   - isWhole: whether there may be no others, in folders that cannot be looked into.
+    /// - Returns: those that cannot be read.
+    func scan(_ paths: [String], isWhole: Bool = true) -> [Problem] {
+        var problems: [Problem] = []
         var found: Set<ID128> = []
+        var isWhole = isWhole
         let before = seen
         seen = [:]
         for path in paths {
@@ -48,17 +89,22 @@ final class FileSet {
                 // Of copies one is read.
                 if found.insert(id).inserted { try add(path, id) }
             } catch {
-                // journald makes a file first and writes its header a moment later.
-                if error != .incomplete { problems.append((path, error)) }
+                // It was renamed or deleted while it was looked for.
+                if error == .io(errno: ENOENT) {
+                    isWhole = false
+                } else {
+                    problems.append(Problem(path: path, error: error))
+                }
             }
         }
         for file in files {
-            file.isDeleted = !found.contains(file.header.fileID)
-            if let problem = file.problem { problems.append((file.path, problem)) }
+            file.note(isFound: found.contains(file.header.fileID), isAtPath: seen[ExactString(file.path)] == nil)
+            if let problem = file.problem { problems.append(Problem(path: file.path, error: problem)) }
             // It is tried again.
             file.problem = nil
         }
         removeDeleted()
+        if problems.isEmpty && isWhole { forgetSaved() }
         return problems
     }
 
@@ -79,8 +125,9 @@ final class FileSet {
     private func add(_ path: String, _ id: ID128) throws(FormatError) {
         if let file = files.first(where: { $0.header.fileID == id }) { return file.rename(to: path) }
         let file = try JournalFile(path, number: nextNumber())
-        if let position = saved[id] { try file.resume(at: position) }
+        if let position = saved[id] { try file.resume(at: position) } else { try file.begin(at: start) }
         saved[id] = nil
+        forgotten.remove(id)
         files.append(file)
         closeSome()
     }
@@ -88,9 +135,40 @@ final class FileSet {
     /// What is open is read to its end. Of what is not, the rest is gone.
     private func removeDeleted() {
         for file in files where file.isDeleted && !file.isOpen && file.unread > 0 {
-            losses.append((file.header.fileID, file.giveUp()))
+            if let loss = file.giveUp() { note(loss, of: file, index: 0, &gaps) }
         }
+        for file in files where file.isDeleted && file.unread == 0 { forget(file.position) }
         files.removeAll { $0.isDeleted && $0.unread == 0 }
+    }
+
+    private func forget(_ position: FilePosition) {
+        forgotten.insert(position.fileID)
+        guard let last = position.last else { return }
+        if lastOfGone.count >= Self.maximumOpenFiles { lastOfGone.removeFirst() }
+        lastOfGone.append(last.cursor)
+    }
+
+    /// Files that were read before and are not there any more: what their headers promised and nobody read is missing.
+    private func forgetSaved() {
+        for (id, position) in saved {
+            forget(position)
+            guard position.promisedEntries > position.entries else { continue }
+            if let last = position.promisedSeqnums?.upperBound,
+                let first = position.last.map({ $0.cursor.seqnum + 1 }) ?? position.promisedSeqnums?.lowerBound,
+                first <= last
+            {
+                chains.explain(
+                    first...last, seqnumID: position.seqnumID, machineID: position.machineID,
+                    name: JournalFile.chainName(position.path))
+            }
+            let count = position.promisedEntries - position.entries
+            gaps.append(
+                Gap(
+                    cause: .deleted, realtimeMicroseconds: clock(), from: position.last?.cursor, count: count,
+                    part: .init(fileID: id, path: position.path, range: position.offset..<position.offset),
+                    message: message(.deleted, count, position.path, 0..<0)))
+        }
+        saved = [:]
     }
 
     /// Looks which files have more entries by now.
@@ -99,7 +177,7 @@ final class FileSet {
             do throws(FormatError) {
                 try file.look()
             } catch {
-                // A file that was archived or deleted this moment is found by the next scan.
+                // A file that was archived or deleted a moment ago is found by the next scan.
                 if ![.replaced, .incomplete, .io(errno: ENOENT)].contains(error) { file.problem = error }
             }
             closeSome()
@@ -126,57 +204,158 @@ final class FileSet {
 
     // MARK: Reading
 
-    /// The next entries of all files, as far as the last look went.
-    func read(_ limit: BatchLimit) -> EntryBatch {
-        var batch = EntryBatch()
+    /// Adds the next entries of all files, as far as the last look went.
+    func read(_ limit: BatchLimit, into batch: inout EntryBatch) {
+        batch.gaps += gaps
+        gaps = []
+        batch.reachedEnd = false
+        // What grows by and by costs new pages each time.
+        batch.bytes.reserveCapacity(lastSize.bytes)
+        batch.entries.reserveCapacity(lastSize.entries)
+        defer { lastSize = (batch.bytes.count, batch.entries.count) }
+        var times = files.map(\.timeToRead)
         while !batch.isFull(limit) {
-            guard let (file, until) = oldest() else {
+            guard let (index, until) = oldest(times) else {
                 batch.reachedEnd = true
-                break
+                return
             }
+            let file = files[index]
+            defer { times[index] = file.timeToRead }
             do throws(FormatError) {
-                let found =
-                    if file.isBeingRead {
-                        try file.read(by: &entries, until: until, limit: limit, into: &batch)
-                    } else {
-                        try file.advance(windowBytes: windowBytes(for: file))
-                    }
+                var losses: [JournalFile.Loss] = []
+                if file.isBeingRead {
+                    losses = try file.read(
+                        by: &entries, &chains, from: start, until: until, limit: limit, into: &batch)
+                } else {
+                    losses = try file.advance(windowBytes: windowBytes(for: file))
+                    losses += try skipCopy(in: file, &batch)
+                }
                 if files.count > Self.maximumOpenFiles { closeSome() }
-                losses += found.map { (file.header.fileID, $0) }
+                for loss in losses { note(loss, of: file, index: batch.entries.count, &batch.gaps) }
             } catch {
                 // The others are read.
                 file.problem = error
                 file.close()
             }
         }
-        return batch
     }
 
-    func takeLosses() -> [(file: ID128, loss: JournalFile.Loss)] {
-        defer { losses = [] }
-        return losses
-    }
-
-    /// The file whose next entry is the oldest, and when that of another comes.
-    private func oldest() -> (file: JournalFile, until: UInt64)? {
-        var first: JournalFile?
-        var (time, until) = (UInt64.max, UInt64.max)
-        for file in files where file.unread > 0 && file.problem == nil {
-            if first == nil || file.nextTime < time {
-                until = time
-                time = file.nextTime
-                first = file
-            } else if file.nextTime < until {
-                until = file.nextTime
+    /// Leaves out the first entry of a file that a full file has as well, half-written.
+    private func skipCopy(in file: JournalFile, _ batch: inout EntryBatch) throws(FormatError) -> [JournalFile.Loss] {
+        guard let first = file.first else { return [] }
+        for other in files where other !== file {
+            if (try? other.leaves(first, file.header)) ?? false {
+                batch.entriesRead += 1
+                batch.progress.counts.duplicates += 1
+                return try file.skip(&chains)
             }
         }
-        return first.map { ($0, until) }
+        return []
+    }
+
+    /// The losses of one file within a batch are one gap.
+    private func note(_ loss: JournalFile.Loss, of file: JournalFile, index: Int, _ gaps: inout [Gap]) {
+        if let numbers = loss.numbers {
+            chains.explain(
+                numbers, seqnumID: file.header.seqnumID, machineID: file.header.machineID,
+                name: file.name)
+        }
+        let (id, cause) = (file.header.fileID, loss.cause == .deleted ? Gap.Cause.deleted : .damaged)
+        let place = gaps.firstIndex { $0.cause == cause && $0.part?.fileID == id }
+        let before = place.map { gaps[$0] }
+        let count = loss.count + (before?.count ?? 0)
+        let range = min(loss.range.lowerBound, before?.part?.range.lowerBound ?? .max)..<loss.range.upperBound
+        let gap = Gap(
+            cause: cause, realtimeMicroseconds: clock(), from: before?.from ?? loss.from, to: loss.to ?? before?.to,
+            count: count, part: .init(fileID: id, path: file.path, range: range),
+            message: message(cause, count, file.path, range), entryIndex: before?.entryIndex ?? index)
+        if let place { gaps[place] = gap } else { gaps.append(gap) }
+    }
+
+    private func message(_ cause: Gap.Cause, _ count: UInt64, _ path: String, _ range: Range<UInt64>) -> String {
+        let entries = "\(count) \(count == 1 ? "entry" : "entries")"
+        guard cause == .damaged else { return "\(entries) of \(path) were deleted before anybody had read them" }
+        return "\(entries) could not be read: \(path) is damaged between its bytes \(range.lowerBound) and "
+            + "\(range.upperBound)"
+    }
+
+    // MARK: What is missing
+
+    /// Where numbers are missing that no file has, of each boot of which that has changed since the last call. To be asked
+    /// when all was read that the last look showed.
+    func otherHoles() -> [BootOfMachine: [Chains.Hole]] { chains.otherHoles() }
+
+    /// The next call of `otherHoles` gives those of these boots once more.
+    func lookAgain(at boots: some Sequence<BootOfMachine>) { chains.lookAgain(at: boots) }
+
+    /// A gap for numbers that are missing.
+    func gap(_ hole: Chains.Hole) -> Gap {
+        let (first, last) = (hole.numbers.lowerBound, hole.numbers.upperBound)
+        return Gap(
+            cause: .missing, realtimeMicroseconds: clock(), from: entry(first &- 1, hole), to: entry(last &+ 1, hole),
+            count: last - first + 1, certainty: .atMost, numbers: hole.numbers,
+            message: "no file has the entries with the sequence numbers \(first) to \(last)")
+    }
+
+    /// The entry that has a number, if it can be found quickly.
+    private func entry(_ number: UInt64, _ hole: Chains.Hole) -> JournalCursor? {
+        if let cursor = lastOfGone.first(where: { $0.seqnum == number && $0.bootID == hole.boot.bootID }) {
+            return cursor
+        }
+        for file in files
+        where file.header.machineID == hole.boot.machineID && file.header.headSeqnum <= number
+            && file.header.tailSeqnum >= number
+        {
+            if let cursor = try? file.entry(number: number), cursor.bootID == hole.boot.bootID { return cursor }
+        }
+        return nil
+    }
+
+    /// Reads no further than it was read before.
+    func end(at positions: [FilePosition]) {
+        let read = Dictionary(positions.map { ($0.fileID, $0.entries) }, uniquingKeysWith: { $1 })
+        for file in files { file.end(at: read[file.header.fileID] ?? 0) }
+    }
+
+    // MARK: How far it goes
+
+    /// When the newest entry was written, and of those that are not read yet the oldest; in microseconds since 1970.
+    var extent: (newest: UInt64?, unread: UInt64?) {
+        let now = clock()
+        let newest = files.lazy.filter { $0.header.entryCount > 0 }
+            .map { min($0.header.tailRealtimeMicroseconds, now) }.max()
+        return (newest, files.lazy.filter { $0.unread > 0 && $0.problem == nil }.map(\.nextTime).min())
+    }
+
+    /// How many entries are not read yet.
+    var unread: UInt64 {
+        files.reduce(0) { $0 &+ ($1.problem == nil ? $1.unread : 0) }
+    }
+
+    /// The file whose next entry is the oldest, and when that of another comes. Of two files that rotation parted within
+    /// one write it is the one with the lower numbers.
+    /// - Parameter times: of each file's next entry; `.max` where there is none.
+    private func oldest(_ times: [UInt64]) -> (index: Int, until: UInt64)? {
+        var first = 0
+        var (time, until) = (UInt64.max, UInt64.max)
+        for index in times.indices {
+            let next = times[index]
+            if next < time || next == time && next != .max && files[index].isBefore(files[first]) {
+                until = time
+                time = next
+                first = index
+            } else if next < until {
+                until = next
+            }
+        }
+        return time == .max ? nil : (first, until)
     }
 
     private func windowBytes(for file: JournalFile) -> Int {
-        guard file.unread > Self.fewEntries else { return Self.windows.last?.bytes ?? 0 }
-        let open = files.count(where: \.isBeingRead)
-        return Self.windows.first { open < $0.count }?.bytes ?? 0
+        let bounds = Self.windowBytes.each
+        guard file.unread > Self.fewEntries else { return bounds.lowerBound }
+        let atOnce = files.count { $0.unread > Self.fewEntries && $0.overlaps(file) }
+        return min(max(Self.windowBytes.together / max(1, atOnce), bounds.lowerBound), bounds.upperBound)
     }
 }
 

@@ -1,6 +1,30 @@
 import Model
 
 extension JournalFile {
+    /// Leaves out the entries that are older, as far as they stand in the order of their times.
+    func begin(at start: UInt64) throws(FormatError) {
+        guard header.headRealtimeMicroseconds < start, header.entryCount > 0 else { return }
+        let file = try open()
+        var reading = FileReading(file, number: 0, header, end: try file.size(), windowBytes: 4096)
+        var (low, high) = (UInt64(0), header.entryCount)
+        var before: EntryHead?
+        while low < high {
+            let middle = low + (high - low) / 2
+            // Where damage hides it, each entry is asked when it is read.
+            guard let entry = try reading.entry(middle) else { return }
+            if entry.realtimeMicroseconds < start {
+                low = middle + 1
+                before = entry
+            } else {
+                high = middle
+            }
+        }
+        guard let before else { return }
+        go(
+            to: EntryWalk.Place(offset: before.end, count: low),
+            behind: .init(cursor: before.cursor(header.seqnumID), offset: before.offset))
+    }
+
     /// Goes on behind the entries that were read before.
     func resume(at position: FilePosition) throws(FormatError) {
         let place =
@@ -42,5 +66,21 @@ extension JournalFile {
             last = reading.walk.place
             if last.count == position.entries, last.offset == position.offset { return last }
         }
+    }
+
+    /// - Returns: `nil` when the entry of that number is not found by the arrays.
+    func entry(number: UInt64) throws(FormatError) -> JournalCursor? {
+        let isClosed = !isOpen
+        defer { if isClosed { close() } }
+        let file = try open()
+        var reading = FileReading(file, number: 0, header, end: try file.size(), windowBytes: 4096)
+        var (low, high) = (UInt64(0), header.entryCount)
+        while low < high {
+            let middle = low + (high - low) / 2
+            guard let entry = try reading.entry(middle) else { return nil }
+            if entry.seqnum == number { return entry.cursor(header.seqnumID) }
+            if entry.seqnum < number { low = middle + 1 } else { high = middle }
+        }
+        return nil
     }
 }

@@ -65,7 +65,7 @@ struct OpenAPIDocument {
             switch endpoint.reply {
             case .json(let schema): ("application/json", reference(schema))
             // As OpenAPI 3.2 describes such a type: the lines as if they were an array.
-            case .stream: ("application/x-ndjson", ["type": "array", "items": reference("StreamLine")])
+            case .stream(let schema): ("application/x-ndjson", ["type": "array", "items": reference(schema)])
             case .document: ("application/json", ["type": "object"])
             }
         var content = ["schema": schema]

@@ -5,6 +5,14 @@ extension OpenAPIExamples {
         "unkeyedReport": unkeyedReportReply, "malformedReport": malformedReportReply,
     ]
 
+    private static let lookedAt: DocumentNode = [
+        "events": ["resolved": 1200, "violating": 34, "undefined": 1242, "unkeyed": 14, "malformed": 3],
+        "gaps": [
+            ["cause": "deleted", "records": 2, "missing": 3210, "uncounted": 1],
+            ["cause": "missing", "records": 1, "missing": 0, "at_most": 12],
+        ],
+    ]
+
     private static let undefinedReportReply: DocumentNode = [
         "report": "undefined",
         "rows": [
@@ -14,11 +22,7 @@ extension OpenAPIExamples {
                 "sample_event": 4711,
                 "closest": ["category": "recipe_detail", "name": "tap_save_button", "distance": 1],
             ]
-        ], "total": 1,
-        "looked_at": [
-            "events": ["resolved": 1200, "violating": 34, "undefined": 1242, "unkeyed": 14, "malformed": 3],
-            "gaps": [["cause": "vacuumed", "records": 2, "missing": 3210, "uncounted": 1]],
-        ],
+        ], "total": 1, "looked_at": lookedAt,
     ]
 
     private static let unseenReportReply: DocumentNode = [
@@ -28,11 +32,7 @@ extension OpenAPIExamples {
                 "dictionary": "shop", "category": "search", "name": "start", "description": "A search begins.",
                 "watched_since": "2026-09-30T00:00:00.000000Z",
             ]
-        ], "total": 1,
-        "looked_at": [
-            "events": ["resolved": 1200, "violating": 34, "undefined": 1242, "unkeyed": 14, "malformed": 3],
-            "gaps": [["cause": "vacuumed", "records": 2, "missing": 3210, "uncounted": 1]],
-        ],
+        ], "total": 1, "looked_at": lookedAt,
     ]
 
     private static let violationsReportReply: DocumentNode = [
@@ -43,11 +43,7 @@ extension OpenAPIExamples {
                 "rule": "type", "count": 30, "first_seen": "2026-11-01T00:00:00.000000Z",
                 "last_seen": "2026-11-20T15:00:01.500000Z", "sample_event": 10,
             ]
-        ], "total": 1,
-        "looked_at": [
-            "events": ["resolved": 1200, "violating": 34, "undefined": 1242, "unkeyed": 14, "malformed": 3],
-            "gaps": [["cause": "vacuumed", "records": 2, "missing": 3210, "uncounted": 1]],
-        ],
+        ], "total": 1, "looked_at": lookedAt,
     ]
 
     private static let obsoleteReportReply: DocumentNode = [
@@ -57,11 +53,7 @@ extension OpenAPIExamples {
                 "dictionary": "shop", "category": "recipe_detail", "name": "old_event", "still_seen": 7,
                 "last_seen": "2026-10-03T00:00:00.000000Z", "sample_event": 3,
             ]
-        ], "total": 1,
-        "looked_at": [
-            "events": ["resolved": 1200, "violating": 34, "undefined": 1242, "unkeyed": 14, "malformed": 3],
-            "gaps": [["cause": "vacuumed", "records": 2, "missing": 3210, "uncounted": 1]],
-        ],
+        ], "total": 1, "looked_at": lookedAt,
     ]
 
     private static let unkeyedReportReply: DocumentNode = [
@@ -72,11 +64,7 @@ extension OpenAPIExamples {
                 "count": 11, "first_seen": "2026-11-19T00:00:00.000000Z", "last_seen": "2026-11-20T15:00:01.500000Z",
                 "sample_event": 4712, "reason": "no event_name: event_nmae looks like it",
             ]
-        ], "total": 1,
-        "looked_at": [
-            "events": ["resolved": 1200, "violating": 34, "undefined": 1242, "unkeyed": 14, "malformed": 3],
-            "gaps": [["cause": "vacuumed", "records": 2, "missing": 3210, "uncounted": 1]],
-        ],
+        ], "total": 1, "looked_at": lookedAt,
     ]
 
     private static let malformedReportReply: DocumentNode = [
@@ -87,10 +75,6 @@ extension OpenAPIExamples {
                 "count": 3, "first_seen": "2026-11-19T00:00:00.000000Z", "last_seen": "2026-11-20T15:00:01.500000Z",
                 "sample_event": 4713, "reason": "byte 17: expected a value",
             ]
-        ], "total": 1,
-        "looked_at": [
-            "events": ["resolved": 1200, "violating": 34, "undefined": 1242, "unkeyed": 14, "malformed": 3],
-            "gaps": [["cause": "vacuumed", "records": 2, "missing": 3210, "uncounted": 1]],
-        ],
+        ], "total": 1, "looked_at": lookedAt,
     ]
 }

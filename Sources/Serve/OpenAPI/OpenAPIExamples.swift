@@ -25,29 +25,48 @@ enum OpenAPIExamples {
         "payload": ["event_category": "recipe_detail", "event_name": "tap_save_button", "recipe_id": "123456"],
     ]
 
-    static let gap: DocumentNode = [
-        "type": "gap", "id": 3, "after": 10, "cause": "vacuumed", "time": "2026-11-20T15:00:02.000000Z", "count": 3210,
+    static let gap: DocumentNode = .object(deletedGap.merging(["type": "gap"]) { $1 })
+
+    private static let deletedGap: [String: DocumentNode] = [
+        "id": 3, "after": 10, "cause": "deleted", "time": "2026-11-20T15:00:02.000000Z", "count": 3210,
+        "certainty": "exact",
         "from":
             "s=0000000000000000000000000000000a;i=a;b=5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596;m=f4240;t=6420a1b2c3d4e;x=1f",
         "to":
             "s=0000000000000000000000000000000a;i=c95;b=5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596;m=f4240;t=6420a1b2c3d4e;x=1f",
-        "message": "journald deleted files before they were read",
+        "message": "a journal file was deleted before it was read to its end",
+    ]
+
+    private static let damagedGap: DocumentNode = [
+        "id": 4, "after": 10, "cause": "damaged", "time": "2026-11-20T15:00:03.000000Z", "count": 3,
+        "certainty": "at_most",
+        "file": [
+            "id": "b2c3d4e5f60718293a4b5c6d7e8f9012", "path": "/var/log/journal/m/system@1.journal", "from": 81920,
+            "to": 86016,
+        ],
+        "message": "a part of a journal file could not be read",
+    ]
+
+    private static let missingGap: DocumentNode = [
+        "id": 5, "after": 12, "cause": "missing", "time": "2026-11-20T15:00:04.000000Z", "count": 12,
+        "certainty": "at_most", "numbers": ["first": 4711, "last": 4722],
+        "message": "no journal file has these sequence numbers",
     ]
 
     static let daemon: [String: DocumentNode] = [
         "status": statusReply, "reload": reloadReply, "openAPI": openAPIReply, "events": eventsReply,
-        "event": eventReply, "gaps": gapsReply,
+        "event": eventReply, "gaps": gapsReply, "verify": verifyReply,
     ]
 
     private static let statusReply: DocumentNode = [
         "version": "0.1.0", "state": "running", "problems": [], "started_at": "2026-11-20T00:00:00.000000Z",
         "uptime_seconds": 93784, "pid": 812,
         "journal": [
-            "location": "machine",
-            "cursor":
-                "s=0000000000000000000000000000000a;i=a;b=5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596;m=f4240;t=6420a1b2c3d4e;x=1f",
+            "location": "machine", "files": 12,
             "position_time": "2026-11-20T15:00:06.000000Z", "complete_until": "2026-11-21T02:00:00.000000Z",
-            "lag_seconds": 0, "entries_read": 1234567, "entries_per_second": 12, "unreadable_files": [],
+            "lag_seconds": 0, "entries_read": 1234567, "entries_per_second": 12,
+            "entries": ["read": 1203400, "stored": 512345, "passed": 690000, "duplicates": 55, "expired": 1000],
+            "unreadable_files": [],
         ],
         "events": [
             "stored": 512000, "oldest_time": "2026-11-01T00:00:00.000000Z",
@@ -67,6 +86,25 @@ enum OpenAPIExamples {
             "path": "/var/lib/gloss/events.sqlite", "bytes": 151000000, "max_bytes": 1073741824, "when_full": "pause",
             "paused": false,
         ], "tails": 1, "privacy": "protect",
+    ]
+
+    private static let verifyReply: DocumentNode = [
+        [
+            "type": "progress", "percent": 50, "entries": 601_700, "stored": 255_840, "passed": 345_000,
+            "duplicates": 55, "expired": 800, "damaged": 5, "unexplained": 0, "missing": 0, "unexplained_numbers": 0,
+            "unread": 12, "unreadable_files": 0,
+        ],
+        [
+            "type": "verification", "whole": false, "entries": 1_203_400, "stored": 512_339, "passed": 690_000,
+            "duplicates": 55, "expired": 1000, "damaged": 5, "unexplained": 1, "missing": 12, "unexplained_numbers": 0,
+            "unread": 12, "unreadable_files": 0,
+            "examples": [
+                """
+                not in the store: s=0000000000000000000000000000000a;i=a;b=5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596;m=f4240;\
+                t=6420a1b2c3d4e;x=1f
+                """
+            ],
+        ],
     ]
 
     private static let reloadReply: DocumentNode = [
@@ -108,16 +146,5 @@ enum OpenAPIExamples {
         "current_version": "c0ffee00c0ffee00",
     ]
 
-    private static let gapsReply: DocumentNode = [
-        "gaps": [
-            [
-                "id": 3, "after": 10, "cause": "vacuumed", "time": "2026-11-20T15:00:02.000000Z", "count": 3210,
-                "from":
-                    "s=0000000000000000000000000000000a;i=a;b=5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596;m=f4240;t=6420a1b2c3d4e;x=1f",
-                "to":
-                    "s=0000000000000000000000000000000a;i=c95;b=5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596;m=f4240;t=6420a1b2c3d4e;x=1f",
-                "message": "journald deleted files before they were read",
-            ]
-        ]
-    ]
+    private static let gapsReply: DocumentNode = ["gaps": [.object(deletedGap), damagedGap, missingGap]]
 }

@@ -4,17 +4,23 @@ import Model
 extension OpenAPISchemas {
     static let events: [String: DocumentNode] = [
         "StreamLine": [
-            "oneOf": .list(["EventLine", "GapLine", "MissedLine", "ErrorLine"].map(OpenAPIDocument.reference)),
+            "oneOf": .list(
+                ["EventLine", "GapLine", "MissedLine", "LateLine", "ErrorLine"].map(OpenAPIDocument.reference)),
             "description": "One line of a stream",
         ],
         "EventLine": eventLine,
-        "Gap": object(gap, optional: ["count", "from", "to"]),
+        "Gap": object(gap, optional: optionalOfGap),
         "GapLine": object(
             gap.merging(["type": constant("gap", "What kind of line this is")]) { $1 },
-            optional: ["count", "from", "to"]),
+            optional: optionalOfGap),
         "MissedLine": object([
             "type": constant("missed", "What kind of line this is"),
             "count": integer("How many events a tail skipped, as it was too slow"),
+        ]),
+        "LateLine": object([
+            "type": constant("late", "What kind of line this is"),
+            "count": integer(
+                "How many events a tail left out, as they were sent before it began; late=true shows them"),
         ]),
         "ErrorLine": object([
             "type": constant("error", "What kind of line this is"),
@@ -46,7 +52,7 @@ extension OpenAPISchemas {
     private static let eventLine = object(
         [
             "type": constant("event", "What kind of line this is"),
-            "id": integer("Its row in this store"),
+            "id": integer("Its row in this store, in the order in which they came"),
             "uid": text("Its identity, the same on every machine and in every rebuild of the store"),
             "time": time("When it was sent"), "boot_id": text("The boot that it was sent in"),
             "cursor": text("Its entry's place in the journal, as journalctl takes it"),
@@ -86,9 +92,24 @@ extension OpenAPISchemas {
         "after": integer("The event that the gap lies behind; 0: before the first"),
         "cause": choice(Gap.Cause.allCases.map(\.rawValue), "Why something is missing"),
         "time": time("When the gap was found"), "count": integer("How many entries or events are missing"),
+        "certainty": choice(Gap.Certainty.allCases.map(\.rawValue), "Whether count is known, or the most it may be"),
         "from": text("The cursor of the last entry before the gap"),
-        "to": text("The cursor of the first entry after the gap"), "message": text("The same for people"),
+        "to": text("The cursor of the first entry after the gap"), "file": file, "numbers": numbers,
+        "message": text("The same for people"),
     ]
+
+    private static let optionalOfGap: Set<String> = ["count", "from", "to", "file", "numbers"]
+
+    private static let file = object(
+        [
+            "id": text("The file's own id, which stays when it is renamed"),
+            "path": text("Where it was when it was read last"), "from": integer("The first byte that is missing"),
+            "to": integer("The byte behind the last one"),
+        ], "The part of a journal file that could not be read")
+
+    private static let numbers = object(
+        ["first": integer("The first of them"), "last": integer("The last of them")],
+        "The sequence numbers that no file has, of the cause missing")
 
     private static let journal = object(
         [

@@ -39,9 +39,10 @@ extension OpenAPISchemas {
         [
             "cause": choice(Gap.Cause.allCases.map(\.rawValue), "Why entries are missing"),
             "records": integer("How many gap records there are"),
-            "missing": integer("How many entries are missing at most, as far as the records know"),
+            "missing": integer("How many entries are missing for certain, as far as the records know"),
+            "at_most": integer("How many more may be missing; absent when no record says so"),
             "uncounted": integer("How many of the records do not know how many entries are missing"),
-        ], optional: ["uncounted"])
+        ], optional: ["at_most", "uncounted"])
 
     private static let unknown = object([
         "parameter": choice(["subsystem", "category", "event"], "Which filter has it"),

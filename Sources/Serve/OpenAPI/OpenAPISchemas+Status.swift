@@ -30,11 +30,14 @@ extension OpenAPISchemas {
     private static let journal = object(
         [
             "location": text("machine, namespace:NAME or directory:PATH"),
-            "cursor": text("The last entry that was read"), "position_time": time("When that entry was written"),
+            "files": integer("How many journal files are read"),
+            "position_time": time("When the entry that was read last was written"),
             "complete_until": time("What the journal had by then is in the store, as far as sources take it"),
-            "lag_seconds": number("How much older that entry is than the newest one of the journal"),
+            "lag_seconds": number(
+                "How much older the oldest entry that is not read yet is than the newest one; 0 when all are read"),
             "entries_read": integer("How many entries were read since the daemon started"),
             "entries_per_second": number("How many it reads at present"),
+            "entries": entries,
             "catch_up": object(
                 [
                     "percent": number("How much is done, 0 to 100"),
@@ -45,8 +48,20 @@ extension OpenAPISchemas {
             "unreadable_files": array(
                 object(["path": text("The file"), "reason": text("Why it cannot be read")]),
                 "Journal files that cannot be read"),
-        ], optional: ["cursor", "position_time", "complete_until", "lag_seconds", "catch_up"],
+        ], optional: ["position_time", "complete_until", "lag_seconds", "entries", "catch_up"],
         "How far the journal has been read")
+
+    private static let entries = object(
+        [
+            "read": integer("All of them, the sum of the others"), "stored": integer("They became events"),
+            "passed": integer("No source takes them"),
+            "duplicates": integer("They came again, in another file, and were not stored a second time"),
+            "expired": integer("They are older than events are kept: store.max_age"),
+        ],
+        """
+        What became of the entries that were read, since the store was made; absent when the store is damaged where that is \
+        kept
+        """)
 
     private static let eventCounts = object(
         [

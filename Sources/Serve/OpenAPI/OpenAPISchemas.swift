@@ -17,6 +17,7 @@ enum OpenAPISchemas {
             "dictionaries": list("Dictionary", "The dictionaries that are in force now"),
         ]),
     ].merging(events) { $1 }.merging(status) { $1 }.merging(dictionaries) { $1 }.merging(reports) { $1 }
+        .merging(verification) { $1 }
 
     static func text(_ description: String) -> DocumentNode { ["type": "string", "description": .text(description)] }
 

@@ -69,11 +69,17 @@ extension EventQuery {
                 description:
                     "A tail, oldest first. before, until, order=newest, keep=oldest and n=all do not go with it",
                 schema: QueryParameter.choice(["true", "false"]), example: "false"),
+            QueryParameter(
+                name: "late",
+                description: """
+                    Of a tail: whether events are shown that come while it runs and were sent before it began, as a file that \
+                    is read late brings them. Without it, lines of type late count them
+                    """, schema: QueryParameter.choice(["true", "false"]), example: "false"),
         ]
     }
 
     /// Of the years 1971 to 9999; in 1970 an offset may lead to before the first microsecond.
-    private static let timeSchema: DocumentNode = {
+    fileprivate static let timeSchema: DocumentNode = {
         let year = "(197[1-9]|19[89][0-9]|[2-9][0-9]{3})"
         let leapYear = "(19(7[26]|8[048]|9[26])|[2-9][0-9](0[48]|[2468][048]|[13579][26])|([2468][048]|[3579][26])00)"
         let days = """
@@ -84,6 +90,17 @@ extension EventQuery {
         let offset = "([Zz]|[-+ ]([01][0-9]|2[0-3]):[0-5][0-9])"
         return QueryParameter.text(like: "^([0-9]{1,19}|\(days)[Tt ]\(time)\(offset))$")
     }()
+}
+
+extension VerifyQuery {
+    static var documentation: [QueryParameter] {
+        [
+            QueryParameter(
+                name: "since",
+                description: "Only entries from then on: RFC 3339, or microseconds since 1970; inclusive",
+                schema: EventQuery.timeSchema, example: "2026-11-21T01:00:00Z")
+        ]
+    }
 }
 
 extension GapQuery {

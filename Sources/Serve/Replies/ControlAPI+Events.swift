@@ -45,7 +45,8 @@ extension ControlAPI {
             return Response(problem, headers: [.retryAfter: "10"])
         }
         let tail = Tail(
-            query: query, source: EventSource(store, memory, limits), maximumLag: options.maximumTailLag)
+            query: query, source: EventSource(store, memory, limits), maximumLag: options.maximumTailLag,
+            lateTime: limits.lateTime, now: now)
         return Response(
             stream: ResponseBody { writer in
                 _ = place
@@ -157,7 +158,7 @@ extension LineStream {
 
 extension Response {
     /// NDJSON.
-    fileprivate init(stream body: ResponseBody) {
+    init(stream body: ResponseBody) {
         self.init(status: .ok, headers: [.contentType: "application/x-ndjson"], body: body)
     }
 

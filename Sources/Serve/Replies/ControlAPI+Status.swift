@@ -12,6 +12,8 @@ extension ControlAPI {
         let dictionaries = await self.daemon.dictionaries()
         let now = now()
         let records = try await unlessDamaged { () async throws(StoreError) in try await store.openedSinks() }
+        var journal = daemon.journal
+        journal.entries = statistics.map { JournalStatus.Entries($0.entries) }
         var sinks: [SinkStatus] = []
         for activity in daemon.sinks {
             guard let records else { break }
@@ -22,7 +24,7 @@ extension ControlAPI {
             json: StatusReply(
                 version: daemon.version, state: daemon.state, problems: daemon.problems,
                 startedAt: WireTime(microseconds: daemon.startedAtMicroseconds),
-                uptimeSeconds: daemon.uptime / .seconds(1), pid: daemon.pid, journal: daemon.journal,
+                uptimeSeconds: daemon.uptime / .seconds(1), pid: daemon.pid, journal: journal,
                 events: statistics.map(EventCounts.init), dictionaries: dictionaries.map(\.status), sinks: sinks,
                 gaps: statistics.map { GapCounts(count: $0.gapCount, droppedEvents: $0.droppedEvents) },
                 store: StoreStatus(

@@ -11,15 +11,20 @@ struct Tail: Sendable {
     let source: EventSource
     /// How many events it may be behind before it passes over them.
     let maximumLag: Int
+    /// How long it gathers late events before it says how many it left out.
+    let lateTime: Duration
+    /// Microseconds since 1970.
+    let now: @Sendable () -> UInt64
 
     private var store: EventStore { source.store }
 
     /// How far the tail has got.
-    private struct Place {
+    private struct Place: Sendable {
         /// Everything up to this event was sent, or did not match, or was passed over.
         var event: Int64
         /// The newest gap record that was sent or was there before.
         var gap: Int64
+        var late: LateEvents
     }
 
     /// Sends lines until the client leaves or the daemon stops. A client that closes only its sending side has left
@@ -38,8 +43,9 @@ struct Tail: Sendable {
             var place = try await sendBacklog(to: &stream)
             while !isStopping {
                 try await sendNews(from: &place, to: &stream)
-                await cancelWhenGracefulShutdown { [store, event = place.event] in await store.feed.wait(after: event) }
+                await waitForNews(at: place)
             }
+            if let late = place.late.take() { stream.lines.append(late: late) }
         } catch let error as StoreError where !Task.isCancelled {
             stream.lines.append(Problem(error))
         } catch  where Task.isCancelled {
@@ -51,10 +57,11 @@ struct Tail: Sendable {
 
     /// Everything that is there already and was asked for, however much; then the place from which on it is live.
     private func sendBacklog(to stream: inout LineStream) async throws -> Place {
+        let late = try await lateEvents()
         let latest = store.feed.latest
         // The gaps behind the newest event that are known by now are no news.
         let known = try await store.gaps(behind: latest...Int64.max)
-        var place = Place(event: latest, gap: known.map(\.id).max() ?? 0)
+        var place = Place(event: latest, gap: known.map(\.id).max() ?? 0, late: late)
         guard let start = try await startOfBacklog(latest) else { return place }
         var range = query
         range.order = .oldest
@@ -71,6 +78,13 @@ struct Tail: Sendable {
         return place
     }
 
+    /// What will be late for a tail that begins now.
+    private func lateEvents() async throws -> LateEvents {
+        guard !query.late else { return LateEvents() }
+        let began = now()
+        return LateEvents(beginning: began, newest: try await store.statistics().newestRealtimeMicroseconds)
+    }
+
     /// After which event the backlog begins; `nil` when there is none.
     private func startOfBacklog(_ latest: Int64) async throws -> Int64? {
         if let after = query.after { return after < latest ? after : nil }
@@ -80,28 +94,65 @@ struct Tail: Sendable {
         return first.map { $0.id - 1 }
     }
 
-    /// Everything from the place to the newest event, unless that is too much. The gaps are shown in either case.
+    /// Everything from the place to the newest event, unless that is too much. The gaps are shown in either case; late events
+    /// are counted, however many they are.
     private func sendNews(from place: inout Place, to stream: inout LineStream) async throws {
         // What memory it needs is free when the lines are written.
         var source = source
         repeat {
             let start = place.event
-            let lag = store.feed.latest - start
-            if lag > maximumLag {
-                stream.lines.append(missed: lag)
-                place.event += lag
-            }
+            place.late.move(to: now())
+            if let missed = try await passOver(from: &place) { stream.lines.append(missed: missed) }
             let page = try await source.page(
-                matching: query.filter, after: place.event, before: nil, order: .oldest, limit: nil)
+                matching: place.late.inTime(query.filter), after: place.event, before: nil, order: .oldest, limit: nil)
             place.event = page.next ?? max(place.event, page.newestEventID)
+            // The page has them all, usually.
+            if place.event - start > page.events.count {
+                let late = try await count(place.late.late(query.filter), after: start, through: place.event)
+                place.late.leaveOut(late, for: lateTime)
+            }
             // Those behind the place itself may still grow in number until the next event comes.
             let gaps = try await store.gaps(behind: start...place.event).filter {
                 $0.id > place.gap && query.filter.concerns($0.gap)
             }
             for gap in gaps { place.gap = max(place.gap, gap.id) }
             stream.append(GapPlacement.merge(page.events, gaps, ascending: true))
+            if let late = place.late.takeDue() { stream.lines.append(late: late) }
             try await stream.writeIfFull()
         } while place.event < store.feed.latest && !isStopping
         try await stream.write()
+    }
+
+    /// Moves behind the newest event when it is too far away. Late events do not make a tail slow: they are counted where
+    /// they lie.
+    /// - Returns: how many events it passed over, without the late ones; `nil` when it did not.
+    private func passOver(from place: inout Place) async throws -> Int64? {
+        let latest = store.feed.latest
+        let lag = latest - place.event
+        guard lag > maximumLag else { return nil }
+        let missed = lag - (try await count(place.late.late(EventFilter()), after: place.event, through: latest))
+        guard missed > maximumLag else { return nil }
+        place.event = latest
+        return missed
+    }
+
+    /// How many events meet a filter; none meets `nil`.
+    private func count(_ filter: EventFilter?, after: Int64, through last: Int64) async throws -> Int64 {
+        guard let filter, after < last else { return 0 }
+        let end = try await store.end(of: .max, matching: filter, after: after, before: last + 1, order: .oldest)
+        return Int64(end?.count ?? 0)
+    }
+
+    /// Returns when there is something behind the place, when it is time to tell what was left out, and when the daemon stops.
+    private func waitForNews(at place: Place) async {
+        await cancelWhenGracefulShutdown { [store] in
+            guard let due = place.late.due else { return await store.feed.wait(after: place.event) }
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await store.feed.wait(after: place.event) }
+                group.addTask { try? await Task.sleep(until: due, clock: .continuous) }
+                await group.next()
+                group.cancelAll()
+            }
+        }
     }
 }

@@ -7,7 +7,7 @@ enum Schema {
 
     /// The number of this layout, `user_version` in the file. Until the first release, whatever changes `script` takes
     /// the next number, and files of other numbers are refused. Layouts 1 to 3 had migrations.
-    static let layout: Int32 = 4
+    static let layout: Int32 = 5
 
     /// Within a transaction, on an empty database: all of it or nothing.
     static func create(_ db: Database) throws {
@@ -69,15 +69,20 @@ enum Schema {
             event_name, event_category, dictionary, resolution, subsystem, category);
         CREATE INDEX event_use_gone ON event_use (resolution) WHERE gone = 1;
         CREATE TABLE event_rows ( -- the events; the view events shows them with everything that belongs to them
-            id INTEGER PRIMARY KEY,      -- ascending without holes in the order of the journal, from 1
+            id INTEGER PRIMARY KEY,      -- ascending without holes in the order of arrival, from 1
             series INTEGER NOT NULL,     -- series.id
             time INTEGER NOT NULL,       -- microseconds since 1970 (__REALTIME_TIMESTAMP)
             monotonic INTEGER NOT NULL,  -- microseconds since the boot (__MONOTONIC_TIMESTAMP)
             seqnum INTEGER NOT NULL,     -- the entry's sequence number in the journal
             xor_hash INTEGER NOT NULL,   -- journald's hash of the entry's fields; 64 bits, so it may show as negative
+            ordinal INTEGER NOT NULL,    -- how many entries of the same boot, monotonic and xor_hash came before it
             pid INTEGER,                 -- the sending process (_PID)
             findings TEXT,               -- JSON object with violations, warnings and reason, where there are any
             payload NOT NULL             -- JSON text or message; a blob where it is not UTF-8 or has a NUL
+        );
+        CREATE TABLE uid_mixes ( -- what ordinals other than 0 put into uid, since SQL cannot multiply 64 bits
+            ordinal INTEGER PRIMARY KEY, -- event_rows.ordinal
+            mix INTEGER NOT NULL         -- 64 bits that look random, so it may show as negative
         );
         CREATE TABLE blocks ( -- runs of up to 4096 consecutive events; the newest events are in none yet
             block INTEGER PRIMARY KEY,   -- id of its first event
@@ -128,14 +133,45 @@ enum Schema {
             entries BLOB NOT NULL        -- sorted: 32-bit hash of name and value, 16-bit id - block; little-endian
         );
         CREATE TABLE totals ( -- counters since the store was made, kept in the transaction of the events
-            name TEXT PRIMARY KEY,       -- last_event_id, dropped_events, resolved_again, or seen_ and a resolution
+            name TEXT PRIMARY KEY,       -- last_event_id, dropped_events, resolved_again, seen_ and a resolution; of
+                                         -- entries without an event passed_, duplicate_ and expired_entries
             value INTEGER NOT NULL       -- retention lowers none of them; resolving again moves between those of seen_
         ) WITHOUT ROWID;
-        CREATE TABLE positions ( -- how far journals were read
+        CREATE TABLE journals ( -- the journals that are read
             journal TEXT PRIMARY KEY,    -- machine, namespace:NAME or directory:PATH
-            cursor TEXT NOT NULL,        -- the last entry that was read
-            updated INTEGER NOT NULL     -- the time of that entry, microseconds since 1970
+            start INTEGER NOT NULL       -- entries from then on are read, microseconds since 1970
         ) WITHOUT ROWID;
+        CREATE TABLE journal_files ( -- how far each file of a journal was read
+            journal TEXT NOT NULL,       -- journals.journal
+            file_id TEXT NOT NULL,       -- the file's, 32 hexadecimal digits; copies share it
+            path TEXT NOT NULL,          -- where it was last
+            machine_id TEXT NOT NULL,    -- the machine that writes it, 32 hexadecimal digits
+            seqnum_id TEXT NOT NULL,     -- the counter of its entries, 32 hexadecimal digits
+            entries INTEGER NOT NULL,    -- how many of its entries were read, or are lost
+            offset INTEGER NOT NULL,     -- behind the last of them, in bytes
+            promised_entries INTEGER NOT NULL, -- how many its header counted when it was looked at last
+            first_seqnum INTEGER,        -- the sequence number of the first of those; NULL when there is none
+            last_seqnum INTEGER,         -- the sequence number of the last of those; NULL when there is none
+            last_cursor TEXT,            -- the last entry that was read; NULL when none was
+            last_offset INTEGER,         -- where that is in the file, in bytes
+            PRIMARY KEY (journal, file_id)
+        ) WITHOUT ROWID;
+        CREATE TABLE journal_chains ( -- what is known of the entries that one counter numbers; the newest 4096 a journal at most
+            journal TEXT NOT NULL,       -- journals.journal
+            machine_id TEXT NOT NULL,    -- the machine that wrote them, 32 hexadecimal digits
+            seqnum_id TEXT NOT NULL,     -- the counter, 32 hexadecimal digits
+            boot_id TEXT NOT NULL,       -- the boot, 32 hexadecimal digits
+            name TEXT NOT NULL,          -- of the files, such as system or user-1000
+            last_time INTEGER NOT NULL,  -- when the last entry was written, microseconds since 1970
+            first_monotonic INTEGER,     -- of the first entry, microseconds since the boot; NULL before there is one
+            last_monotonic INTEGER,      -- of the last entry, microseconds since the boot; NULL before there is one
+            repeat_seqnum INTEGER NOT NULL,    -- the number of the entry that came last
+            repeat_monotonic INTEGER NOT NULL, -- its time, microseconds since the boot
+            numbers TEXT NOT NULL,       -- sequence numbers that were seen or are explained, such as 1-100,105,107-110
+            spans TEXT NOT NULL,         -- the same, where what lies between two entries of one file counts as seen
+            repeat_counts TEXT NOT NULL, -- how many entries of that time came: xor_hash in hexadecimal=count, with commas
+            PRIMARY KEY (journal, machine_id, seqnum_id, boot_id, name)
+        );
         CREATE TABLE sinks ( -- destinations upstream
             name TEXT PRIMARY KEY,       -- as the settings name it
             position INTEGER NOT NULL,   -- id of the last event that was delivered, or that lay before the start
@@ -156,14 +192,25 @@ enum Schema {
         CREATE TABLE gaps ( -- places where entries are known or suspected to be missing
             id INTEGER PRIMARY KEY AUTOINCREMENT, -- ascending
             after_event_id INTEGER NOT NULL, -- the gap lies behind this event; 0: before the first
-            cause TEXT NOT NULL,         -- vacuumed, rate_limited, damaged, renumbered or dropped
+            cause TEXT NOT NULL,         -- deleted, damaged, missing, rate_limited or dropped
+            certainty TEXT NOT NULL,     -- exact: as many as count; at_most: perhaps fewer, or none
             time INTEGER NOT NULL,       -- when it was found, microseconds since 1970
             from_cursor TEXT,            -- the last entry before it, where known
             to_cursor TEXT,              -- the first entry after it, where known
             count INTEGER,               -- how many are missing, where known
+            file_id TEXT,                -- the file that they were in; NULL unless it is a part of a file
+            path TEXT,                   -- what that was called when it was read last
+            first_byte INTEGER,          -- where in it the part begins
+            end_byte INTEGER,            -- behind the part's last byte
+            machine_id TEXT,             -- whose numbers are missing; NULL unless the cause is missing
+            boot_id TEXT,                -- in which boot
+            first_seqnum INTEGER,        -- the first sequence number that is missing
+            last_seqnum INTEGER,         -- the last one
             message TEXT NOT NULL        -- what is missing, in words
         );
         CREATE INDEX gaps_place ON gaps (after_event_id);
+        CREATE INDEX gaps_missing ON gaps (machine_id, boot_id) WHERE cause = 'missing';
+        CREATE INDEX gaps_deleted ON gaps (file_id) WHERE cause = 'deleted';
         CREATE TABLE dictionary_versions ( -- the contents that dictionaries had: the newest 20, and those events name
             id INTEGER PRIMARY KEY,      -- within this table and dictionary_version_files only
             dictionary TEXT NOT NULL,    -- as the settings name it
@@ -206,7 +253,8 @@ enum Schema {
         ) WITHOUT ROWID;
         CREATE VIEW events AS SELECT -- one row an event
             e.id AS id,                                   -- the row in this store
-            printf('%016x%016x', (s.boot_fold | e.monotonic) - (s.boot_fold & e.monotonic), e.xor_hash)
+            printf('%016x%016x', (s.boot_fold | e.monotonic) - (s.boot_fold & e.monotonic),
+                (e.xor_hash | coalesce(m.mix, 0)) - (e.xor_hash & coalesce(m.mix, 0)))
                 AS uid,                                   -- the identity, the same in every rebuild and upstream
             strftime('%Y-%m-%dT%H:%M:%S', e.time / 1000000, 'unixepoch') || printf('.%06dZ', e.time % 1000000)
                 AS time,                                  -- UTC with microseconds
@@ -232,7 +280,7 @@ enum Schema {
             s.process_uid AS process_uid,                 -- the user that it ran as
             s.boot_id AS boot_id,                         -- the boot
             e.payload AS payload                          -- JSON text or message
-        FROM event_rows AS e JOIN series AS s ON s.id = e.series;
+        FROM event_rows AS e JOIN series AS s ON s.id = e.series LEFT JOIN uid_mixes AS m ON m.ordinal = e.ordinal;
         CREATE VIEW event_counts AS SELECT -- how often each event was seen since the store was made
             nullif(dictionary, '') AS dictionary,         -- where the key was looked up
             event_category AS event_category,             -- the event's key: its category

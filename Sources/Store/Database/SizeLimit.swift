@@ -31,6 +31,9 @@ struct SizeLimit: Sendable {
     /// Gap records that are kept.
     var gaps: Int64 { min(max(bytes / 16384, 128), 10_000) }
 
+    /// Chains of entries that are kept of each journal: one usually takes less than 16 KiB, and all of them an eighth.
+    var chains: Int64 { min(max(bytes / (128 << 10), 16), 4096) }
+
     /// Events, undefined or defined, whose counts are kept by name when their last row is gone; of each table of such.
     var retired: Int64 { min(max(bytes / 16384, 128), 10_000) }
 

@@ -16,14 +16,16 @@ struct BatchCost {
     /// - Parameters:
     ///   - indexed: by how many parameters events are to be found.
     ///   - open: what was found in the open block, which the batch may complete.
-    init(_ batch: ResolvedBatch, known: SeriesTable, indexed: Int, open: FindingTally.Cost) {
+    ///   - records: how many gap records there are of the boots whose missing numbers the batch names.
+    init(_ batch: ResolvedBatch, known: SeriesTable, indexed: Int, open: FindingTally.Cost, records: Int64) {
         findings = open.rows
         add(row: open.bytes)
         var slots: Set<SeriesTally.Slot> = []
         var last: Findings?
         for event in batch.events {
             add(
-                row: 112 + ParameterIndex.entryBytes * indexed + event.entry.payload.count
+                row: (event.entry.ordinal == 0 ? 113 : 136) + ParameterIndex.entryBytes * indexed
+                    + event.entry.payload.count
                     + (event.findings.map(Self.size) ?? 0))
             // The same finding usually comes many times in a row; to look for all that do would take too long.
             if let findings = event.findings, findings != last {
@@ -36,7 +38,9 @@ struct BatchCost {
             if !known.remembers(series) { add(series) }
         }
         series = Int64(slots.count)
-        for gap in batch.gaps { add(row: 512 + gap.message.utf8.count) }
+        for gap in batch.gaps { add(gap) }
+        add(batch.progress)
+        changedPages += records
     }
 
     init(body bytes: Int) { add(row: bytes + 128) }
@@ -75,7 +79,7 @@ struct BatchCost {
         var resolution: Resolution
     }
 
-    init(_ gap: Gap) { add(row: 512 + gap.message.utf8.count) }
+    init(_ gap: Gap) { add(gap) }
 
     /// Pages that are filled.
     var newPages: Int64 { bytes / SizeLimit.pageBytes + 1 }
@@ -84,6 +88,25 @@ struct BatchCost {
         let count = Int64(count)
         // Of rows over a third of a page, the rest of the page may stay empty; larger ones take pages of their own.
         bytes += count < 1300 ? count + count / 8 : count < 4000 ? SizeLimit.pageBytes : count + count / 64 + 8192
+    }
+
+    private mutating func add(_ gap: Gap) {
+        add(row: 640 + gap.message.utf8.count + (gap.part.map { $0.path.utf8.count + 128 } ?? 0))
+    }
+
+    /// Each row perhaps lies on a page of its own; what takes pages of its own is written anew.
+    private mutating func add(_ progress: ReadingProgress) {
+        for case let (_, file?) in progress.files { add(row: 512 + file.path.utf8.count) }
+        for (id, coverage) in progress.chains {
+            let ranges = coverage.numbers.ranges.count + coverage.spans.ranges.count
+            add(
+                row: 512 + 2 * id.name.utf8.count + CoverageText.rangeBytes * ranges
+                    + CoverageText.countBytes * coverage.repeats.counts.count)
+        }
+        for gaps in progress.holes.values {
+            for gap in gaps { add(gap) }
+        }
+        changedPages += Int64(progress.files.count + 2 * progress.chains.count)
     }
 
     /// A new series holds its texts twice, in the row and in the index, and perhaps so does what it is counted by.

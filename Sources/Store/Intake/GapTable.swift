@@ -3,15 +3,24 @@ internal import Model
 
 /// The table `gaps`.
 enum GapTable {
-    static func insert(_ gap: Gap, afterEventID: Int64, _ db: Database) throws {
+    private static let columns = """
+        after_event_id, cause, certainty, time, from_cursor, to_cursor, count, file_id, path, first_byte, end_byte, \
+        first_seqnum, last_seqnum, message
+        """
+
+    /// - Parameter boot: whose numbers are missing.
+    static func insert(_ gap: Gap, of boot: BootOfMachine? = nil, afterEventID: Int64, _ db: Database) throws {
         try db.execute(
             sql: """
-                INSERT INTO gaps (after_event_id, cause, time, from_cursor, to_cursor, count, message)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO gaps (\(columns), machine_id, boot_id)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
-                afterEventID, gap.cause.rawValue, Int64(bitPattern: gap.realtimeMicroseconds), gap.from?.description,
-                gap.to?.description, gap.count.map { Int64(bitPattern: $0) }, gap.message,
+                afterEventID, gap.cause.rawValue, gap.certainty.rawValue, Int64(bitPattern: gap.realtimeMicroseconds),
+                gap.from?.description, gap.to?.description, gap.count.map(bits), gap.part?.fileID.description,
+                gap.part?.path, (gap.part?.range.lowerBound).map(bits), (gap.part?.range.upperBound).map(bits),
+                (gap.numbers?.lowerBound).map(bits), (gap.numbers?.upperBound).map(bits), gap.message,
+                boot?.machineID.description, boot?.bootID.description,
             ])
     }
 
@@ -30,22 +39,83 @@ enum GapTable {
     private static func records(
         _ db: Database, _ condition: String, _ arguments: StatementArguments
     ) throws -> [GapRecord] {
-        let columns = "id, after_event_id, cause, time, from_cursor, to_cursor, count, message"
-        return try Row.fetchAll(db, sql: "SELECT \(columns) FROM gaps \(condition)", arguments: arguments).map(record)
+        try Row.fetchAll(db, sql: "SELECT id, \(columns) FROM gaps \(condition)", arguments: arguments).map(record)
     }
 
     private static func record(_ row: Row) throws -> GapRecord {
-        guard let cause = Gap.Cause(rawValue: row["cause"]) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "gaps.cause has an unknown value")
-        }
+        let id: Int64 = row["id"]
+        guard let cause = Gap.Cause(rawValue: row["cause"]), let certainty = Gap.Certainty(rawValue: row["certainty"])
+        else { throw Postings.damaged("gap \(id) has an unknown cause or certainty") }
         let from: String? = row["from_cursor"]
         let to: String? = row["to_cursor"]
-        let count: Int64? = row["count"]
         let gap = Gap(
             cause: cause, realtimeMicroseconds: UInt64(bitPattern: row["time"]),
             from: from.flatMap(JournalCursor.init(_:)), to: to.flatMap(JournalCursor.init(_:)),
-            count: count.map { UInt64(bitPattern: $0) }, message: row["message"])
-        return GapRecord(id: row["id"], afterEventID: row["after_event_id"], gap: gap)
+            count: number(row["count"]), certainty: certainty, part: try part(row, of: id),
+            numbers: try numbers(row, of: id), message: row["message"])
+        return GapRecord(id: id, afterEventID: row["after_event_id"], gap: gap)
+    }
+
+    private static func part(_ row: Row, of id: Int64) throws -> Gap.FilePart? {
+        guard let file = row["file_id"] as String? else { return nil }
+        guard let file = ID128(file), let path = row["path"] as String?, let first = number(row["first_byte"]),
+            let end = number(row["end_byte"]), first <= end
+        else { throw Postings.damaged("gap \(id) names a part of a file that is none") }
+        return Gap.FilePart(fileID: file, path: path, range: first..<end)
+    }
+
+    private static func numbers(_ row: Row, of id: Int64) throws -> ClosedRange<UInt64>? {
+        guard let first = number(row["first_seqnum"]) else { return nil }
+        guard let last = number(row["last_seqnum"]), first <= last else {
+            throw Postings.damaged("gap \(id) names sequence numbers that are no range")
+        }
+        return first...last
+    }
+
+    private static func bits(_ number: UInt64) -> Int64 { Int64(bitPattern: number) }
+
+    private static func number(_ bits: Int64?) -> UInt64? { bits.map { UInt64(bitPattern: $0) } }
+
+    // MARK: what is not missing any more
+
+    private static let ofBoot = "cause = 'missing' AND machine_id = ? AND boot_id = ?"
+
+    /// The missing numbers of a boot.
+    static func missing(of boot: BootOfMachine, _ db: Database) throws -> [GapRecord] {
+        try records(db, "WHERE \(ofBoot)", [boot.machineID.description, boot.bootID.description])
+    }
+
+    static func countMissing(of boots: some Sequence<BootOfMachine>, _ db: Database) throws -> Int64 {
+        try boots.reduce(0) { sum, boot in
+            let count = try Int64.fetchOne(
+                db.cachedStatement(sql: "SELECT count(*) FROM gaps WHERE \(ofBoot)"),
+                arguments: [boot.machineID.description, boot.bootID.description])
+            return sum + (count ?? 0)
+        }
+    }
+
+    /// Which numbers are missing now; when that was found, and its place, stay.
+    static func update(id: Int64, to gap: Gap, _ db: Database) throws {
+        try db.execute(
+            sql: """
+                UPDATE gaps SET certainty = ?, from_cursor = ?, to_cursor = ?, count = ?, first_seqnum = ?,
+                last_seqnum = ?, message = ? WHERE id = ?
+                """,
+            arguments: [
+                gap.certainty.rawValue, gap.from?.description, gap.to?.description, gap.count.map(bits),
+                (gap.numbers?.lowerBound).map(bits), (gap.numbers?.upperBound).map(bits), gap.message, id,
+            ])
+    }
+
+    static func remove(id: Int64, _ db: Database) throws {
+        try db.execute(sql: "DELETE FROM gaps WHERE id = ?", arguments: [id])
+    }
+
+    /// - Returns: how many records said that the file was deleted.
+    static func removeDeleted(file: ID128, _ db: Database) throws -> Int {
+        try db.execute(
+            sql: "DELETE FROM gaps WHERE cause = 'deleted' AND file_id = ?", arguments: [file.description])
+        return db.changesCount
     }
 
     // MARK: upkeep

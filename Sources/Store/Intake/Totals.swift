@@ -6,6 +6,9 @@ enum Totals {
     private static let lastEvent = "last_event_id"
     private static let dropped = "dropped_events"
     private static let again = "resolved_again"
+    private static let passed = "passed_entries"
+    private static let duplicates = "duplicate_entries"
+    private static let expired = "expired_entries"
 
     static func lastEventID(_ db: Database) throws -> Int64 { try value(lastEvent, db) }
 
@@ -17,6 +20,21 @@ enum Totals {
         var seen: [Resolution: Int64] = [:]
         for resolution in Resolution.allCases { seen[resolution] = try value(name(resolution), db) }
         return seen
+    }
+
+    /// What became of the entries that were read.
+    static func entries(_ db: Database) throws -> EntryCounts {
+        EntryCounts(
+            stored: try seen(db).values.reduce(0, +), passed: try value(passed, db),
+            duplicates: try value(duplicates, db), expired: try value(expired, db))
+    }
+
+    /// Those that were stored are counted as seen.
+    static func add(entriesNotStored counts: EntryCounts, _ db: Database) throws {
+        for (name, count) in [(passed, counts.passed), (duplicates, counts.duplicates), (expired, counts.expired)]
+        where count != 0 {
+            try add(count, to: name, db)
+        }
     }
 
     static func add(seen: [Resolution: Int64], lastEventID: Int64, _ db: Database) throws {

@@ -19,15 +19,17 @@ enum EventRange {
             .map { UInt64(bitPattern: $0) }
     }
 
-    /// The last event that lies before `time`, however the clock was set meanwhile; 0 when there is none.
-    static func last(before time: UInt64, _ db: Database) throws -> Int64 {
+    /// The event that arrived before all of those that are not older than `time`; `nil` when none is that young.
+    static func last(beforeFirstSince time: UInt64, _ db: Database) throws -> Int64? {
         let time = Int64(clamping: time)
-        let open = try openStart(db)
-        let newest = "SELECT id FROM event_rows WHERE id BETWEEN ? AND ? AND time < ? ORDER BY id DESC LIMIT 1"
-        if let id = try Int64.fetchOne(db, sql: newest, arguments: [open, Int64.max, time]) { return id }
-        let block = "SELECT block, last_id FROM blocks WHERE min_time < ? ORDER BY block DESC LIMIT 1"
-        guard let block = try Row.fetchOne(db, sql: block, arguments: [time]) else { return 0 }
-        let bounds: (first: Int64, last: Int64) = (block["block"], block["last_id"])
-        return try Int64.fetchOne(db, sql: newest, arguments: [bounds.first, bounds.last, time]) ?? 0
+        let oldest = "SELECT id FROM event_rows WHERE id BETWEEN ? AND ? AND time >= ? ORDER BY id LIMIT 1"
+        let block = "SELECT block, last_id FROM blocks WHERE max_time >= ? ORDER BY block LIMIT 1"
+        let bounds: (first: Int64, last: Int64)
+        if let block = try Row.fetchOne(db, sql: block, arguments: [time]) {
+            bounds = (block["block"], block["last_id"])
+        } else {
+            bounds = (try openStart(db), .max)
+        }
+        return try Int64.fetchOne(db, sql: oldest, arguments: [bounds.first, bounds.last, time]).map { $0 - 1 }
     }
 }

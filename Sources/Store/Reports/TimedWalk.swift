@@ -1,6 +1,6 @@
 internal import GRDB
 
-/// Walks once through what may lie in a range of time, in the order of the journal, a bounded part of it in each
+/// Walks once through what may lie in a range of time, in the order of arrival, a bounded part of it in each
 /// snapshot of the database: a snapshot that is held for long keeps the write-ahead log from being emptied.
 struct TimedWalk: Sendable {
     /// A complete block whose times overlap the range.

@@ -19,6 +19,7 @@ struct Segment {
 
     /// Within a transaction.
     func remove(_ db: Database, _ state: inout WriterState) throws {
+        try overwrite(db)
         try db.execute(
             sql: "DELETE FROM event_rows WHERE id BETWEEN ? AND ?", arguments: [ids.lowerBound, ids.upperBound])
         let counts = isOpen ? state.block.counts : try Self.counts(ofBlock: ids.lowerBound, db)
@@ -37,6 +38,20 @@ struct Segment {
                 try db.execute(sql: "DELETE FROM \(table) WHERE block = ?", arguments: [ids.lowerBound])
             }
         }
+    }
+
+    /// While SQLite removes rows it moves those behind them to other pages, and may leave copies in the free space of a page
+    /// that stays, where `secure_delete` does not reach them: then they are copies of nothing.
+    private func overwrite(_ db: Database) throws {
+        // As long as before, so that each is written where it is.
+        let rows = try BareStatement(
+            db,
+            reusing: """
+                UPDATE event_rows SET payload = zeroblob(length(CAST(payload AS BLOB))) WHERE id BETWEEN ? AND ?
+                """)
+        try rows.bind(1, ids.lowerBound)
+        try rows.bind(2, ids.upperBound)
+        try rows.run()
     }
 
     private static func counts(ofBlock block: Int64, _ db: Database) throws -> [Int64: Int64] {

@@ -4,7 +4,8 @@ import Foundation
 
 /// Runs glossctl against a daemon that answers `answer`; also gives what the daemon was asked.
 func ask(
-    _ arguments: String..., width: Int? = nil, environment: [String: String] = [:], writeLimit: Int = .max,
+    _ arguments: String..., width: Int? = nil, errorWidth: Int? = nil, environment: [String: String] = [:],
+    writeLimit: Int = .max,
     answer: @escaping @Sendable (FakeDaemon.Request) throws -> FakeDaemon.Reply
 ) async throws -> (Run, [FakeDaemon.Request]) {
     let daemon = try FakeDaemon { request in
@@ -12,7 +13,8 @@ func ask(
     }
     defer { daemon.stop() }
     let run = await Run.glossctl(
-        ["--socket", daemon.socket] + arguments, width: width, environment: environment, writeLimit: writeLimit)
+        ["--socket", daemon.socket] + arguments, width: width, errorWidth: errorWidth, environment: environment,
+        writeLimit: writeLimit)
     return (run, daemon.requests)
 }
 

@@ -24,8 +24,8 @@ struct Run {
     }
 
     static func glossctl(
-        _ arguments: [String], width: Int? = nil, environment: [String: String] = [:], input: String = "",
-        zone: Zone = .utc, writeLimit: Int = .max
+        _ arguments: [String], width: Int? = nil, errorWidth: Int? = nil, environment: [String: String] = [:],
+        input: String = "", zone: Zone = .utc, writeLimit: Int = .max
     ) async -> Run {
         let output = Mutex<(bytes: [UInt8], writes: Int)>(([], 0))
         let errors = Mutex<[UInt8]>([])
@@ -46,7 +46,7 @@ struct Run {
                     return Array(input.prefix(7))
                 }
             },
-            terminalWidth: { width }, zone: zone, now: { now })
+            terminalWidth: { width }, errorWidth: { errorWidth }, zone: zone, now: { now })
         let status = await Glossctl.run(arguments, on: console)
         return Run(
             status: status, output: String(decoding: output.withLock { $0.bytes }, as: UTF8.self),

@@ -26,7 +26,6 @@ extension EventStore {
                 ResolvedEvent(
                     entry: entry, resolution: .unkeyed,
                     kind: EventKind(dictionary: nil, definitionsVersion: nil, key: nil)))
-            batch.position = entry.cursor
         }
         try await save(batch, journal: "test")
     }

@@ -4,21 +4,97 @@ import Testing
 @testable import Journal
 
 @Suite struct ChainTests {
-    private func id(_ seqnumID: UInt64, boot: UInt64 = 1, machine: UInt64 = 1) -> ChainID {
+    private func id(_ name: String, seqnumID: UInt64 = 1, boot: UInt64 = 1, machine: UInt64 = 1) -> ChainID {
         ChainID(
             machineID: ID128(high: 0, low: machine), seqnumID: ID128(high: 0, low: seqnumID),
-            bootID: ID128(high: 0, low: boot))
+            bootID: ID128(high: 0, low: boot), name: name)
     }
 
-    @Test func `a hole is suspicious as far as no other chain of that machine and boot has its numbers`() {
-        var chains = Chains()
-        chains[id(1)].numbers = NumberRanges([1...10, 21...30, 41...50])
-        // A user's files, numbered by the same counter; another boot; another machine.
-        chains[id(2)].numbers = NumberRanges([11...14, 16...20])
-        chains[id(1, boot: 2)].numbers = NumberRanges([1...100])
-        chains[id(3, machine: 2)].numbers = NumberRanges([1...100])
-        let found = chains.suspicions().sorted { $0.numbers.lowerBound < $1.numbers.lowerBound }
-        #expect(found.map(\.numbers) == [15...15, 31...40])
-        #expect(found.allSatisfy { $0.machineID == id(1).machineID && $0.bootID == id(1).bootID })
+    private func coverage(
+        _ ranges: [ClosedRange<UInt64>], spans: [ClosedRange<UInt64>]? = nil, times: ClosedRange<UInt64>? = nil
+    ) -> ChainCoverage {
+        ChainCoverage(
+            numbers: NumberRanges(ranges), spans: NumberRanges(spans ?? ranges), monotonicMicroseconds: times)
+    }
+
+    private func holes(_ saved: [ChainID: ChainCoverage]) -> [ClosedRange<UInt64>] {
+        var chains = Chains(saved)
+        let found = chains.otherHoles()
+        #expect(chains.otherHoles().isEmpty, "nothing has changed since")
+        return found.values.flatMap { $0.map(\.numbers) }
+    }
+
+    @Test func `numbers between two files are missing, as far as no other chain of that machine and boot has them`() {
+        let found = holes([
+            id("system"): coverage([1...10, 21...30, 41...50]),
+            // A user's files, numbered by the same counter; another boot; another machine.
+            id("user-1000", seqnumID: 2): coverage([11...14, 17...20], spans: [11...20]),
+            id("system", boot: 2): coverage([1...100]),
+            id("system", machine: 2): coverage([1...100]),
+        ])
+        #expect(found == [15...16, 31...40])
+    }
+
+    @Test func `one number alone is what a full file leaves, and numbers between boots are nobody's`() {
+        #expect(holes([id("system"): coverage([1...10, 12...20])]).isEmpty)
+        #expect(holes([id("system"): coverage([1...10]), id("system", boot: 2): coverage([50...60])]).isEmpty)
+    }
+
+    @Test func `numbers within a file are missing only where another chain may have had them`() {
+        let flushed = coverage([1...188, 194...300], spans: [1...300])
+        #expect(holes([id("system"): flushed]).isEmpty)
+        // The user's files began later.
+        #expect(holes([id("system"): flushed, id("user-1000"): coverage([301...310])]).isEmpty)
+        #expect(holes([id("system"): flushed, id("user-1000"): coverage([150...160, 189...190])]) == [191...193])
+        // All that is left of a user's files is known from before.
+        let system = coverage([1...9, 15...20, 31...40], spans: [1...40])
+        #expect(holes([id("system"): system, id("user-1000"): coverage([10...14])]) == [21...30])
+    }
+
+    private func entry(_ number: UInt64, time: UInt64, hash: UInt64 = 7) -> EntryHead {
+        var bytes = [UInt8](repeating: 0, count: EntryHead.bytes)
+        for (place, value) in [(0, 3), (8, 64), (16, number), (24, 1000 + time), (32, time), (40, 1), (56, hash)] {
+            for byte in 0..<8 { bytes[place + byte] = UInt8(truncatingIfNeeded: value >> (8 * UInt64(byte))) }
+        }
+        return bytes.withUnsafeBytes { EntryHead($0.bytes, at: 0) }
+    }
+
+    @Test func `equal entries of one time are told from each other, over files and restarts`() throws {
+        var own = RepeatCount()
+        let family = Chain.Family()
+        let first = Chain(id("system"), of: family)
+        let before = (1...3).map { first.note(entry($0, time: 5), after: $0 == 1 ? nil : $0 - 1, &own).ordinal }
+        #expect(before == [0, 1, 2])
+        #expect(first.note(entry(4, time: 5, hash: 8), after: 3, &own).ordinal == 0)
+        // Read on after a restart, in the next file.
+        let again = Chain(first.id, try #require(first.takeChange()), of: family)
+        #expect(again.note(entry(5, time: 5), after: nil, &own).ordinal == 3)
+        #expect(again.note(entry(6, time: 6), after: 5, &own).ordinal == 0)
+        // A file that comes late has a count of its own, and does not disturb that of the chain.
+        var late = RepeatCount()
+        #expect((1...2).map { again.note(entry($0, time: 5), after: nil, &late).ordinal } == [0, 1])
+        #expect(again.note(entry(7, time: 6), after: 6, &own).ordinal == 1)
+    }
+
+    @Test func `a number that came before is known, in whatever order files come`() {
+        var own = RepeatCount()
+        let family = Chain.Family()
+        let chain = Chain(id("system"), coverage([10...20]), of: family)
+        let seen = [9, 10, 15, 20, 21, 22, 21].map { chain.note(entry($0, time: $0), after: nil, &own).wasSeen }
+        #expect(seen == [false, true, true, true, false, false, true])
+    }
+
+    @Test func `what came in the same files at the same time under other numbers may be known`() {
+        let runtime = id("system", seqnumID: 2)
+        var chains = Chains([
+            runtime: coverage([1...10], times: 100...200), id("system"): coverage([1...2]),
+            id("user-1000"): coverage([11...12], times: 100...400),
+        ])
+        func mayBeKnown(_ id: ChainID, _ time: UInt64) -> Bool {
+            chains[id].mayHaveOtherNumber(monotonicMicroseconds: time)
+        }
+        #expect(mayBeKnown(id("system"), 150) && !mayBeKnown(id("system"), 201))
+        #expect(
+            !mayBeKnown(runtime, 150) && !mayBeKnown(id("system", boot: 2), 150) && !mayBeKnown(id("user-1000"), 150))
     }
 }

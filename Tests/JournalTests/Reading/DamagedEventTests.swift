@@ -35,9 +35,9 @@ import Testing
                 try Data(bytes).write(to: path)
                 let files = FileSet(rules: [.subsystem("s")], maximumFieldBytes: 1 << 20)
                 #expect(files.scan([path.path]).isEmpty)
-                let batch = files.read(
-                    BatchLimit(maximumEntriesRead: .max, maximumEvents: .max, maximumEventBytes: .max))
-                let lost = files.takeLosses().reduce(0) { $0 + $1.loss.count }
+                let batch = files.read()
+                let lost = batch.gaps.compactMap(\.count).reduce(0, +)
+                #expect(batch.gaps.allSatisfy { $0.cause == .damaged && $0.part?.path == path.path })
                 #expect(batch.entries.count + Int(lost) == Self.count, "seed \(seed), byte \(place)")
                 for entry in batch.entries where !entry.flaws.contains(.damaged) {
                     #expect(whole.contains(batch.payload(entry)), "seed \(seed), byte \(place)")

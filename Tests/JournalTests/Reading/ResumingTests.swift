@@ -6,8 +6,6 @@ import Testing
 @testable import Journal
 
 @Suite struct ResumingTests {
-    private static let unlimited = BatchLimit(
-        maximumEntriesRead: .max, maximumEvents: .max, maximumEventBytes: .max)
     private static let name = "system.journal"
 
     private func builder() -> JournalFileBuilder {
@@ -33,9 +31,11 @@ import Testing
                 BatchLimit(maximumEntriesRead: first, maximumEvents: .max, maximumEventBytes: .max)
             ).messages
         try Data(changed).write(to: path)
-        let again = FileSet(rules: [.subsystem("*")], maximumFieldBytes: 1024, from: files.positions)
+        let again = FileSet(
+            rules: [.subsystem("*")], maximumFieldBytes: 1024,
+            from: ReadingState(startMicroseconds: 0, files: files.positions))
         _ = again.scan([path.path])
-        return (before, again.read(Self.unlimited).messages)
+        return (before, again.read().messages)
     }
 
     @Test func `reading goes on behind any entry`() async throws {

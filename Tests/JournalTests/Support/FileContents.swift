@@ -78,7 +78,8 @@ struct FileContents: Equatable {
     }
 
     /// By libsystemd.
-    init(libsystemd path: String) throws {
+    /// - Parameter isSorted: `false` leaves the fields in the order in which it gives them.
+    init(libsystemd path: String, isSorted: Bool = true) throws {
         var journal: OpaquePointer?
         let status = path.withCString { path in
             var paths: [UnsafePointer<CChar>?] = [path, nil]
@@ -87,7 +88,11 @@ struct FileContents: Equatable {
         guard status >= 0 else { throw JournalError(call: "sd_journal_open_files", errno: -status) }
         defer { sd_journal_close(journal) }
         sd_journal_set_data_threshold(journal, 0)
-        while sd_journal_next(journal) > 0 { entries.append(try Self.entry(journal)) }
+        while sd_journal_next(journal) > 0 {
+            var entry = try Self.entry(journal)
+            if isSorted { entry.fields = entry.fields.sorted() }
+            entries.append(entry)
+        }
     }
 
     private static func entry(_ journal: OpaquePointer?) throws -> JournalFileBuilder.Entry {
@@ -109,10 +114,26 @@ struct FileContents: Equatable {
         return JournalFileBuilder.Entry(
             seqnum: cursor.seqnum, realtimeMicroseconds: cursor.realtimeMicroseconds,
             monotonicMicroseconds: cursor.monotonicMicroseconds, bootID: cursor.bootID,
-            fields: fields.sorted())
+            fields: fields)
     }
 }
 
 extension [[UInt8]] {
     func sorted() -> [[UInt8]] { sorted { $0.lexicographicallyPrecedes($1) } }
+}
+
+/// All cursors of a journal, in its order, by libsystemd.
+func cursors(in folder: URL) throws -> [JournalCursor] {
+    var journal: OpaquePointer?
+    let status = sd_journal_open_directory(&journal, folder.path(percentEncoded: false), 0)
+    guard status >= 0 else { throw JournalError(call: "sd_journal_open_directory", errno: -status) }
+    defer { sd_journal_close(journal) }
+    var cursors: [JournalCursor] = []
+    while sd_journal_next(journal) > 0 {
+        var text: UnsafeMutablePointer<CChar>?
+        sd_journal_get_cursor(journal, &text)
+        defer { free(text) }
+        cursors.append(try #require(text.flatMap { JournalCursor(String(cString: $0)) }))
+    }
+    return cursors
 }

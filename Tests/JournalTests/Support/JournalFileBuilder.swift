@@ -41,12 +41,16 @@ struct JournalFileBuilder {
     private(set) var entries: [Entry] = []
     private let fileID: ID128
     private var fieldOffsets: [[UInt8]: Int] = [:]
+    /// The last array of each field, by the field's place.
+    private var lastLinks: [Int: Int] = [:]
     private var arrays: [(offset: Int, capacity: Int, used: Int)] = []
     private var objects: [(kind: UInt8, place: Range<Int>)] = []
     private var lastObject = 0
 
-    /// - Parameter number: tells this file from others.
-    init(_ options: Options = Options(), number: UInt64 = 0) {
+    /// - Parameters:
+    ///   - number: tells this file from others.
+    ///   - seqnumID: tells its counter from others.
+    init(_ options: Options = Options(), number: UInt64 = 0, seqnumID: UInt64 = 4) {
         self.options = options
         fileID = ID128(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210 ^ number)
         bytes = [UInt8](repeating: 0, count: Self.headerBytes)
@@ -64,7 +68,7 @@ struct JournalFileBuilder {
         bytes[16] = FileHeader.State.archived.rawValue
         set(fileID, at: 24)
         set(ID128(high: 1, low: 2), at: 40)
-        set(ID128(high: 3, low: 4), at: 72)
+        set(ID128(high: 3, low: seqnumID), at: 72)
         set(UInt64(Self.headerBytes), at: 88)
         for (kind, place) in [(UInt8(5), 120), (4, 104)] {
             let table = object(kind, body: [UInt8](repeating: 0, count: 16 * 32))
@@ -75,8 +79,8 @@ struct JournalFileBuilder {
 
     /// An entry of which only the fields matter.
     /// - Parameter time: in microseconds since 1970.
-    mutating func add(_ fields: [[UInt8]], at time: UInt64? = nil) {
-        let number = UInt64(entries.count + 1)
+    mutating func add(_ fields: [[UInt8]], seqnum: UInt64? = nil, at time: UInt64? = nil) {
+        let number = seqnum ?? UInt64(entries.count + 1)
         add(
             Entry(
                 seqnum: number, realtimeMicroseconds: time ?? 1_700_000_000_000_000 + number,
@@ -84,7 +88,8 @@ struct JournalFileBuilder {
                 bootID: ID128(high: 5, low: 6), fields: fields))
     }
 
-    mutating func add(_ entry: Entry) {
+    /// - Parameter isLinked: `false` leaves it half-written, as journald does in a full file.
+    mutating func add(_ entry: Entry, isLinked: Bool = true) {
         var sorted = entry
         sorted.fields = entry.fields.sorted()
         entries.append(sorted)
@@ -104,12 +109,27 @@ struct JournalFileBuilder {
                 ? Self.little(UInt32(item.offset)) : Self.little(UInt64(item.offset)) + Self.little(item.hash)
         }
         let place = object(3, body: body)
-        for item in items where uint64(at: item.offset + 40) == 0 {
-            set(UInt64(place), at: item.offset + 40)
-            set(UInt64(1), at: item.offset + 56)
-        }
         append(toArrays: place)
+        if isLinked {
+            for (index, item) in items.enumerated() where index == 0 || items[index - 1].offset != item.offset {
+                link(place, to: item.offset)
+            }
+        }
         setHeader(for: entry)
+    }
+
+    /// Names an entry among those that have a field, each but the first in an array of its own.
+    private mutating func link(_ entry: Int, to field: Int) {
+        let count = uint64(at: field + 56)
+        if count == 0 {
+            set(UInt64(entry), at: field + 40)
+        } else {
+            let item = options.isCompact ? Self.little(UInt32(entry)) : Self.little(UInt64(entry))
+            let array = object(6, body: [UInt8](repeating: 0, count: 8) + item)
+            set(UInt64(array), at: lastLinks[field].map { $0 + 16 } ?? field + 48)
+            lastLinks[field] = array
+        }
+        set(count + 1, at: field + 56)
     }
 
     /// Where the objects of a kind are, without the padding behind them.

@@ -39,6 +39,17 @@ final class FakeDaemon: Sendable {
         var dictionaries = [LoadedDictionary(dictionary: Sample.dictionary, loadedAtMicroseconds: Sample.start)]
         var resolvingAgain: ResolvingAgain?
         var reload: Result<ReloadReply, Problem> = .success(ReloadReply(changes: ["shop"], dictionaries: []))
+        var verification = Verification()
+        var verifiedSince: [UInt64] = []
+        var verificationsRunning = 0
+    }
+
+    /// What a verification finds, and on the way.
+    struct Verification {
+        var steps: [JournalVerification] = []
+        /// Whether it goes on with empty steps behind these.
+        var isEndless = false
+        var result: Result<JournalVerification, Problem> = .success(JournalVerification())
     }
 
     private let state = Mutex(State())
@@ -51,6 +62,10 @@ final class FakeDaemon: Sendable {
     }
     func set(loaded: [LoadedDictionary]) { state.withLock { $0.dictionaries = loaded } }
     func set(resolvingAgain: ResolvingAgain?) { state.withLock { $0.resolvingAgain = resolvingAgain } }
+    /// Since when each verification was asked for.
+    var verifiedSince: [UInt64] { state.withLock { $0.verifiedSince } }
+    var verificationsRunning: Int { state.withLock { $0.verificationsRunning } }
+    func set(verification: Verification) { state.withLock { $0.verification = verification } }
     func set(reload: Result<ReloadReply, Problem>) { state.withLock { $0.reload = reload } }
 
     var interface: DaemonInterface {
@@ -60,7 +75,7 @@ final class FakeDaemon: Sendable {
                     version: "0.1", state: .running, problems: [], startedAtMicroseconds: Sample.start,
                     uptime: .seconds(90), pid: 4711,
                     journal: JournalStatus(
-                        location: "machine", cursor: nil, positionTime: nil, lagSeconds: nil, entriesRead: 0,
+                        location: "machine", files: 2, positionTime: nil, lagSeconds: nil, entriesRead: 0,
                         entriesPerSecond: 0, catchUp: nil, unreadableFiles: []),
                     sinks: [
                         SinkActivity(
@@ -76,6 +91,22 @@ final class FakeDaemon: Sendable {
                 guard let fields = self.state.withLock({ $0.fields }) else { return nil }
                 let bytes = fields.reduce(0) { $0 + $1.value.count }
                 return JournalEntry(fields: bytes <= most ? fields : [], bytes: bytes)
+            },
+            verify: { since, progress in
+                let verification = self.state.withLock { state in
+                    state.verifiedSince.append(since)
+                    state.verificationsRunning += 1
+                    return state.verification
+                }
+                defer { self.state.withLock { $0.verificationsRunning -= 1 } }
+                for (index, step) in verification.steps.enumerated() {
+                    try await progress(step, Double(index + 1) / Double(verification.steps.count))
+                }
+                while verification.isEndless {
+                    try await progress(JournalVerification(), 0)
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+                return try verification.result.get()
             },
             hashed: { "<hash:\($0)>" },
             tailsChanged: { count in self.state.withLock { $0.tails.append(count) } })

@@ -34,8 +34,7 @@ extension Sample {
 
     /// One millisecond apart, the first at `seqnum`.
     static func batch(_ events: [Sent], from seqnum: UInt64 = 1) -> ResolvedBatch {
-        var batch = ResolvedBatch(
-            position: cursor(seqnum + UInt64(events.count) - 1), entriesRead: events.count)
+        var batch = ResolvedBatch(entriesRead: events.count)
         for (offset, event) in events.enumerated() {
             let start = batch.bytes.count
             batch.bytes += event.payload.utf8

@@ -28,7 +28,7 @@ enum Sample {
         let kind = EventKind(
             dictionary: "shop", definitionsVersion: "0123456789abcdef",
             key: EventKey(category: "recipe_detail", name: "tap_save_button"))
-        var batch = ResolvedBatch(gaps: gaps, position: cursor(seqnums.upperBound), entriesRead: seqnums.count)
+        var batch = ResolvedBatch(gaps: gaps, entriesRead: seqnums.count)
         for seqnum in seqnums {
             let start = batch.bytes.count
             let text = String(repeating: "x", count: padding)

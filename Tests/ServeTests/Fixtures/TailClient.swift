@@ -44,12 +44,13 @@ final class TailClient {
 }
 
 extension StreamLine {
-    /// What matters in most tests: `event 3`, `gap behind 2`, `missed 10`.
+    /// What matters in most tests: `event 3`, `gap behind 2`, `missed 10`, `late 10`.
     var summary: String {
         switch self {
         case .event(let event): "event \(event.id)"
         case .gap(let gap): "gap behind \(gap.after)"
         case .missed(let count): "missed \(count)"
+        case .late(let count): "late \(count)"
         case .error(let problem): "error \(problem.title)"
         case .other(let type): "other \(type)"
         }

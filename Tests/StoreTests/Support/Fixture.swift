@@ -16,6 +16,12 @@ extension EventStore {
         return try await EventStore(options, busyTimeout: busyTimeout, turnTime: turnTime) { newYear }
     }
 
+    /// The last entry that was read of the only file.
+    func lastCursor(ofJournal journal: String = "machine") async throws -> JournalCursor? {
+        let files = try await readingState(ofJournal: journal)?.files ?? []
+        return files.count == 1 ? files[0].last?.cursor : nil
+    }
+
     /// Everything that is found, page by page.
     func all(
         _ filter: EventFilter = EventFilter(), after: Int64? = nil, before: Int64? = nil, order: EventOrder = .oldest,
@@ -71,6 +77,9 @@ struct Journal {
         }
     }
 
+    /// The one that everything comes from.
+    static let file = ID128(high: 0xF11E, low: 1)
+
     var boots: [ID128] { origins.map(\.bootID) }
     var last: Int64 { events.last?.id ?? 0 }
 
@@ -107,13 +116,19 @@ struct Journal {
     mutating func append(_ event: ResolvedEvent, _ payload: [UInt8], to batch: inout ResolvedBatch) {
         batch.bytes += payload
         batch.events.append(event)
-        batch.position = event.entry.cursor
         let entry = event.entry
+        batch.progress.startMicroseconds = newYear
+        batch.progress.files[Self.file] = FilePosition(
+            fileID: Self.file, path: "/var/log/journal/m/system.journal",
+            machineID: ID128(high: 0, low: 11), seqnumID: ID128(high: 0, low: 12),
+            entries: UInt64(events.count + 1), offset: UInt64(events.count + 1) * 64,
+            last: .init(cursor: entry.cursor, offset: UInt64(events.count) * 64),
+            promisedEntries: UInt64(events.count + 1), promisedSeqnums: entry.seqnum...entry.seqnum)
         events.append(
             Event(
                 id: Int64(events.count + 1), origin: entry.origin, level: entry.level, pid: entry.pid,
                 seqnum: entry.seqnum, monotonicMicroseconds: entry.monotonicMicroseconds,
-                realtimeMicroseconds: entry.realtimeMicroseconds, xorHash: entry.xorHash,
+                realtimeMicroseconds: entry.realtimeMicroseconds, xorHash: entry.xorHash, ordinal: entry.ordinal,
                 resolution: event.resolution, kind: event.kind, findings: event.findings, payload: payload))
     }
 
@@ -134,7 +149,7 @@ struct Journal {
             let entry = Entry(
                 origin: event.origin, level: event.level, pid: event.pid, seqnum: event.seqnum,
                 monotonicMicroseconds: event.monotonicMicroseconds, realtimeMicroseconds: event.realtimeMicroseconds,
-                xorHash: event.xorHash, payload: range)
+                xorHash: event.xorHash, ordinal: event.ordinal, payload: range)
             batch.bytes += event.payload
             batch.events.append(
                 ResolvedEvent(entry: entry, resolution: event.resolution, kind: event.kind, findings: event.findings))
@@ -145,14 +160,15 @@ struct Journal {
     /// One event that looks as it is told to.
     mutating func single(
         _ payload: [UInt8] = Array("{}".utf8), subsystem: String = "com.example.rare", name: String? = nil,
-        resolution: Resolution = .undefined, findings: Findings? = nil, bits: UInt64 = 1, time: UInt64 = newYear
+        resolution: Resolution = .undefined, findings: Findings? = nil, bits: UInt64 = 1, ordinal: UInt32 = 0,
+        time: UInt64 = newYear
     ) -> ResolvedBatch {
         let origin = Origin(
             subsystem: subsystem, category: "", host: "web1", bootID: ID128(high: bits, low: 0),
             seqnumID: ID128(high: 1, low: bits), identifier: nil, unit: nil, processUID: nil, source: "match")
         let entry = Entry(
             origin: origin, level: .notice, pid: nil, seqnum: bits, monotonicMicroseconds: bits >> 1,
-            realtimeMicroseconds: time, xorHash: bits, payload: 0..<payload.count)
+            realtimeMicroseconds: time, xorHash: bits, ordinal: ordinal, payload: 0..<payload.count)
         let kind = EventKind(
             dictionary: "shop", definitionsVersion: nil, key: name.map { EventKey(category: "list", name: $0) })
         var batch = ResolvedBatch(entriesRead: 1)
@@ -181,7 +197,8 @@ func same(_ some: some Collection<Event>, _ others: some Collection<Event>) -> B
 
 private func same(_ one: Event, _ other: Event) -> Bool {
     one.id == other.id && one.origin == other.origin && one.level == other.level && one.pid == other.pid
-        && one.cursor == other.cursor && one.resolution == other.resolution && one.kind == other.kind
+        && one.cursor == other.cursor && one.uid == other.uid && one.resolution == other.resolution
+        && one.kind == other.kind
         && (one.findings == other.findings || (one.findings == nil && other.findings == Findings()))
         && one.payload == other.payload
 }

@@ -46,14 +46,7 @@ struct ReportScopeText {
     func missing(_ zone: Zone) -> [String] {
         let gaps = (scope.gaps ?? []).map { gap in
             let records = Quantity.count(gap.records, "gap")
-            let entries = "at most \(Quantity.count(gap.missing, "entry", plural: "entries")) missing"
-            let count =
-                switch gap.uncounted ?? 0 {
-                case 0: entries
-                case gap.records: "how many entries are missing is not known"
-                case let some: "\(entries), and in \(Quantity.count(some)) of them more"
-                }
-            return "\(records) in the range, \(GapText.cause(gap.cause)), \(count): see glossctl gaps"
+            return "\(records) in the range, \(GapText.cause(gap.cause)), \(Self.count(gap)): see glossctl gaps"
         }
         return gaps
             + (scope.storedSince.map { time in
@@ -61,6 +54,21 @@ struct ReportScopeText {
                     "retention removed events of the range from before \(CivilTime.text(time.microseconds, zone, decimals: 0))"
                 ]
             } ?? [])
+    }
+
+    /// `3,210 entries missing`, `at most 12 entries missing`, or both, and whether there may be more.
+    private static func count(_ gap: ReportScope.Gaps) -> String {
+        let uncounted = gap.uncounted ?? 0
+        guard uncounted < gap.records else { return "how many entries are missing is not known" }
+        let exact = "\(Quantity.count(gap.missing, "entry", plural: "entries")) missing"
+        let parts =
+            switch (gap.missing, gap.atMost) {
+            case (_, nil): [exact]
+            case (0, let most?): ["at most \(Quantity.count(most, "entry", plural: "entries")) missing"]
+            case (_, let most?): [exact, "\(GapText.atMost(most)) more"]
+            }
+        let unknown = uncounted > 0 ? ["in \(Quantity.count(uncounted)) of them it is not known how many"] : []
+        return (parts + unknown).joined(separator: ", and ")
     }
 }
 

@@ -1,0 +1,84 @@
+import API
+package import ArgumentParser
+import Model
+
+package struct VerifyCommand: ControlCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Hold the store against the journal, entry by entry.",
+        discussion: """
+            The daemon reads the journal's files once more, as far as it has read them, and looks for each entry in the \
+            store. What is neither there, nor passed over by the sources, nor expired, nor in a gap record is unexplained: \
+            then the exit status is 1. The daemon goes on meanwhile.
+
+            Entries are passed over by the sources as they are now. When sources have changed, entries that came before \
+            are held against what they were not read by: give --since the time of the change. The same goes for \
+            store.max_age, if it was raised.
+
+            Examples:
+              glossctl verify
+              glossctl verify --since yesterday
+              glossctl verify -o json | jq .unexplained
+            """)
+
+    @Option(
+        name: .long, parsing: .unconditional,
+        help: ArgumentHelp("Only entries since then, as show --since takes it.", valueName: "time"))
+    package var since: String?
+
+    @Option(name: .shortAndLong, help: "text or json.")
+    package var output = DocumentFormat.text
+
+    @OptionGroup package var text: TextOptions
+    @OptionGroup package var connection: ConnectionOptions
+
+    package init() {}
+
+    func run(on console: Console) async throws {
+        let query = try query(console)
+        let client = ControlClient(socket: try connection.socketPath(console))
+        let (result, line) = try await verification(query, client, ProgressLine(console))
+        switch output {
+        case .json: try console.print(document: line)
+        case .text: try console.print(VerificationRenderer(style: text.style(console)).text(result))
+        }
+        if let trouble = VerificationRenderer.trouble(result) { throw ControlError.no(trouble) }
+    }
+
+    private func query(_ console: Console) throws(ControlError) -> VerifyQuery {
+        guard let since else { return VerifyQuery() }
+        let times = TimeExpression(now: console.now(), zone: console.zone)
+        let time = try EntryFilterOptions.since(since, times)
+        try EntryFilterOptions.checkBeginning(time, times)
+        return VerifyQuery(sinceMicroseconds: time)
+    }
+
+    /// - Returns: the result, and its line as the daemon wrote it.
+    /// - Throws: `ControlError.left` when the daemon stops before it has one.
+    private func verification(
+        _ query: VerifyQuery, _ client: ControlClient, _ progress: ProgressLine
+    ) async throws -> (JournalVerification, [UInt8]) {
+        defer { progress.clear() }
+        var found: (JournalVerification, [UInt8])?
+        try await client.lines(APIPath.verify(query), passingOver: { _, _ in }) { lines in
+            for line in lines {
+                switch try Self.parse(line) {
+                case .progress(let percent, let sofar): progress.show(VerificationRenderer.progress(percent, sofar))
+                case .result(let result): found = (result, line)
+                case .error(let problem): throw ControlError.refused(problem)
+                case .other: break
+                }
+            }
+        }
+        guard let found else { throw ControlError.left(socket: client.socket) }
+        return found
+    }
+
+    private static func parse(_ line: [UInt8]) throws(ControlError) -> VerificationLine {
+        do throws(StreamLineError) {
+            return try VerificationLine.parse(line)
+        } catch {
+            throw .otherShape
+        }
+    }
+}

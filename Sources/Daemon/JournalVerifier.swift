@@ -1,0 +1,173 @@
+import Journal
+import Linux
+import Model
+import Settings
+import Store
+
+/// Holds the store against the journal as it is now, entry by entry and number by number.
+struct JournalVerifier {
+    private static let gapsPerPage = 1000
+    /// Of the oldest events, as many are asked when they were written, and payloads of so many bytes are read for it.
+    private static let oldest = (events: 16, bytes: 16 << 10)
+    /// Entries of several files that are written at nearly the same time are not always read in the order of their times.
+    private static let disorderMicroseconds: UInt64 = 5_000_000
+
+    private let store: EventStore
+    private let journal: JournalOptions
+    private let rules: [SourceRule]
+
+    private var result = JournalVerification()
+    /// By file: how many entries gap records count as damaged.
+    private var damaged: [ID128: UInt64] = [:]
+    /// Numbers that gap records call missing.
+    private var missing: [BootOfCounter: NumberRanges] = [:]
+    /// The same of records that do not tell the counter, as the entries around the numbers were gone or unreadable.
+    private var missingSomewhere = NumberRanges()
+    /// Numbers that were read, or are missing for a reason that is known.
+    private var known: [BootOfCounter: NumberRanges] = [:]
+    /// Events of entries from before then may have been removed, or were never stored.
+    private var keptSince: UInt64 = 0
+
+    private struct BootOfCounter: Hashable {
+        var seqnumID: ID128
+        var bootID: ID128
+    }
+
+    /// - Parameter rules: those that the journal is read by.
+    init(store: EventStore, journal: JournalOptions, rules: [SourceRule]) {
+        self.store = store
+        self.journal = journal
+        self.rules = rules
+    }
+
+    /// To be called once.
+    /// - Parameters:
+    ///   - since: entries that are older are left out; microseconds since 1970.
+    ///   - progress: is called after each step with what was found so far, and which part of the entries that is, 0 to 1.
+    /// - Throws: `StoreError`, `CancellationError`, and what `progress` throws.
+    mutating func run(
+        since: UInt64, progress: (JournalVerification, Double) async throws -> Void
+    ) async throws -> JournalVerification {
+        // The gap records are saved with the positions behind what is damaged: those that are read later have all of them.
+        guard let state = try await store.readingState(ofJournal: journal.location.name) else { return result }
+        try await forEachGap { gap in
+            guard gap.cause == .damaged, let file = gap.part?.fileID else { return }
+            damaged[file, default: 0] += gap.count ?? 0
+        }
+        try await learnWhatIsKept()
+        let audit = JournalAudit(options: journal, rules: rules, state: state, since: since)
+        let extent = await audit.begin()
+        result.unread = Int64(clamping: extent.unread)
+        while let batch = await audit.nextBatch() {
+            try Task.checkCancellation()
+            try await check(batch)
+            try await progress(result, min(1, Double(result.entries) / Double(max(1, extent.entries))))
+        }
+        try await learnNumbers()
+        for hole in await audit.holes() { check(hole) }
+        for problem in await audit.unreadable() {
+            result.unreadableFiles += 1
+            result.addExample("not readable: \(problem.path): \(problem.reason)")
+        }
+        return result
+    }
+
+    // MARK: what is known
+
+    private func forEachGap(_ body: (Gap) -> Void) async throws {
+        var last: Int64 = 0
+        while true {
+            let page = try await store.gaps(after: last, limit: Self.gapsPerPage)
+            for record in page { body(record.gap) }
+            guard page.count == Self.gapsPerPage, let end = page.last?.id else { return }
+            last = end
+        }
+    }
+
+    /// Which numbers were read, and which are known to be missing. Not before all entries were looked at: what was found
+    /// meanwhile counts.
+    private mutating func learnNumbers() async throws {
+        let state = try await store.readingState(ofJournal: journal.location.name)
+        for (id, chain) in state?.chains ?? [:] {
+            let place = BootOfCounter(seqnumID: id.seqnumID, bootID: id.bootID)
+            for range in chain.numbers.ranges { known[place, default: .init()].insert(range) }
+        }
+        try await forEachGap { gap in
+            guard let numbers = gap.numbers else { return }
+            guard let cursor = gap.from ?? gap.to else { return missingSomewhere.insert(numbers) }
+            missing[BootOfCounter(seqnumID: cursor.seqnumID, bootID: cursor.bootID), default: .init()].insert(numbers)
+        }
+    }
+
+    private mutating func learnWhatIsKept() async throws {
+        let now = wallClock()
+        let age = store.options.maximumAge.map { UInt64(clamping: Int128($0.components.seconds) * 1_000_000) }
+        keptSince = max(try await removedUntil(now: now), age.map { now - min(now, $0) } ?? 0)
+    }
+
+    /// Retention removes what came first. Nearly all of it was written before what is left.
+    /// - Returns: 0 when nothing was removed.
+    private func removedUntil(now: UInt64) async throws -> UInt64 {
+        let statistics = try await store.statistics()
+        guard let first = statistics.oldestEventID else { return statistics.newestEventID > 0 ? now : 0 }
+        guard first > 1 else { return 0 }
+        let page = try await store.events(
+            matching: EventFilter(), after: first - 1, before: nil, order: .oldest, limit: Self.oldest.events,
+            bytes: Self.oldest.bytes)
+        let times = page.events.map(\.realtimeMicroseconds) + [statistics.oldestRealtimeMicroseconds ?? 0]
+        let latest = times.reduce(0, max)
+        return latest + min(Self.disorderMicroseconds, .max - latest)
+    }
+
+    // MARK: what is found
+
+    private mutating func check(_ batch: EntryBatch) async throws {
+        result.passed += batch.progress.counts.passed
+        result.duplicates += batch.progress.counts.duplicates
+        for gap in batch.gaps { check(damage: gap) }
+        let times = batch.entries.map(\.realtimeMicroseconds)
+        guard let first = times.min(), let last = times.max() else { return }
+        let stored = try await store.storedUIDs(among: Set(batch.entries.map(\.uid)), times: first...last)
+        let others = batch.entries.filter { !stored.contains($0.uid) }
+        result.stored += Int64(batch.entries.count - others.count)
+        // Retention goes on while this runs.
+        if others.contains(where: { $0.realtimeMicroseconds >= keptSince }) { try await learnWhatIsKept() }
+        for entry in others {
+            if entry.realtimeMicroseconds < keptSince {
+                result.expired += 1
+            } else {
+                result.unexplained += 1
+                result.addExample("not in the store: \(entry.cursor)")
+            }
+        }
+    }
+
+    /// - Parameter gap: what could not be read of a file, or what journald says that it did not store, which is no matter
+    ///   here.
+    private mutating func check(damage gap: Gap) {
+        guard let part = gap.part, let count = gap.count else { return }
+        let recorded = min(count, damaged[part.fileID] ?? 0)
+        damaged[part.fileID, default: 0] -= recorded
+        result.damaged += Int64(clamping: recorded)
+        guard recorded < count else { return }
+        result.unexplained += Int64(clamping: count - recorded)
+        result.addExample("in no gap record: \(gap.message)")
+    }
+
+    private mutating func check(_ hole: JournalAudit.Hole) {
+        let place = BootOfCounter(seqnumID: hole.seqnumID, bootID: hole.bootID)
+        for part in known[place]?.missing(in: hole.numbers) ?? [hole.numbers] {
+            // One number alone is what an entry leaves that had no room in a full file.
+            guard part.count > 1 else { continue }
+            let rest = (missing[place]?.missing(in: part) ?? [part]).flatMap(missingSomewhere.missing)
+            let unexplained = rest.reduce(0) { $0 + $1.count }
+            result.missing += Int64(part.count - unexplained)
+            result.unexplainedNumbers += Int64(unexplained)
+            for range in rest {
+                result.addExample(
+                    "no file has the sequence numbers \(range.lowerBound) to \(range.upperBound) of the counter "
+                        + "\(hole.seqnumID) in the boot \(hole.bootID)")
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Glibc
+import Linux
+import Model
+
+/// The kernel's notices of what changes in a journal's folders.
+struct FolderNotices {
+    /// Why there are none; `nil` when all folders are watched.
+    private(set) var trouble: String?
+    private var inotify: Inotify?
+    private var watches: [ExactString: Int32] = [:]
+    private var hasNameChange = false
+
+    /// - Parameter isOn: `false` leaves the kernel alone.
+    init(isOn: Bool) {
+        guard isOn else {
+            trouble = "changes are not watched"
+            return
+        }
+        do throws(Inotify.Failure) {
+            inotify = try Inotify(.writtenFiles)
+        } catch {
+            note(error)
+        }
+    }
+
+    private mutating func note(_ failure: Inotify.Failure) {
+        trouble =
+            "the kernel has no inotify \(failure.errno == ENOSPC ? "watch" : "instance") left for it "
+            + "(\(errorText(failure.errno)); see fs.inotify in sysctl)"
+    }
+
+    /// Watches these folders and no others. A folder that was replaced is watched as it is now.
+    mutating func watch(_ folders: [String]) {
+        guard let inotify else { return }
+        trouble = nil
+        var new: [ExactString: Int32] = [:]
+        for folder in folders {
+            do throws(Inotify.Failure) {
+                new[ExactString(wrappedValue: folder)] = try inotify.watch(folder)
+            } catch {
+                if error.isExhaustion { note(error) }
+            }
+        }
+        for watch in Set(watches.values).subtracting(new.values) { inotify.forget(watch) }
+        watches = new
+    }
+
+    /// Whether files may have come, gone or been renamed since the last call.
+    mutating func takeNameChange() -> Bool {
+        takeEvents()
+        defer { hasNameChange = false }
+        return hasNameChange
+    }
+
+    private mutating func takeEvents() {
+        while let events = inotify?.events(), !events.isEmpty {
+            if events.contains(where: { !$0.isWrite && ($0.isOverflow || watches.values.contains($0.watch)) }) {
+                hasNameChange = true
+            }
+        }
+    }
+
+    /// Blocks until something changes in a folder, or `event` is signalled.
+    mutating func wait(atMost duration: Duration, _ event: EventDescriptor) {
+        var descriptors = [
+            pollfd(fd: event.descriptor, events: Int16(POLLIN), revents: 0),
+            // poll(2) ignores a negative descriptor.
+            pollfd(fd: inotify?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+        ]
+        let milliseconds = Int32(clamping: Int64((duration / .milliseconds(1)).rounded(.up)))
+        poll(&descriptors, nfds_t(descriptors.count), max(1, milliseconds))
+        if descriptors[0].revents != 0 { event.reset() }
+        takeEvents()
+    }
+}

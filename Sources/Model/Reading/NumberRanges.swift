@@ -1,0 +1,105 @@
+/// Sequence numbers that were seen, as ranges.
+///
+/// Chains of files that draw from one counter have every few numbers each, which would be as many ranges as entries. Beyond
+/// a number of ranges the half that are nearest to each other is joined, as if what lies between had been seen: what is
+/// missing of a deleted file is far more.
+package struct NumberRanges: Sendable, Hashable {
+    package static let maximumCount = 512
+
+    /// Ascending; between two of them at least one number is missing.
+    package private(set) var ranges: [ClosedRange<UInt64>] = []
+
+    package init() {}
+
+    package init(_ ranges: some Sequence<ClosedRange<UInt64>>) {
+        for range in ranges { insert(range) }
+    }
+
+    @inline(__always)
+    package mutating func insert(_ number: UInt64) {
+        // Nearly always the one behind the last.
+        if let last = ranges.last, number > last.upperBound, number - last.upperBound == 1 {
+            ranges[ranges.count - 1] = last.lowerBound...number
+        } else {
+            insert(number...number)
+        }
+    }
+
+    package mutating func insert(_ new: ClosedRange<UInt64>) {
+        // Nearly always a continuation of the last.
+        if let last = ranges.last, new.lowerBound >= last.lowerBound,
+            new.lowerBound <= last.upperBound || new.lowerBound - last.upperBound == 1
+        {
+            ranges[ranges.count - 1] = last.lowerBound...max(last.upperBound, new.upperBound)
+            return
+        }
+        // Those that overlap it or lie next to it become one with it.
+        let first = index { $0.upperBound < new.lowerBound && new.lowerBound - $0.upperBound > 1 }
+        let end = index { $0.lowerBound <= new.upperBound || $0.lowerBound - new.upperBound == 1 }
+        guard first < end else {
+            ranges.insert(new, at: first)
+            if ranges.count > Self.maximumCount { joinNearest() }
+            return
+        }
+        let joined = min(ranges[first].lowerBound, new.lowerBound)...max(ranges[end - 1].upperBound, new.upperBound)
+        ranges.replaceSubrange(first..<end, with: CollectionOfOne(joined))
+    }
+
+    package func contains(_ number: UInt64) -> Bool {
+        let index = index { $0.upperBound < number }
+        return index < ranges.count && ranges[index].contains(number)
+    }
+
+    package func contains(all range: ClosedRange<UInt64>) -> Bool {
+        let index = index { $0.upperBound < range.upperBound }
+        return index < ranges.count && ranges[index].lowerBound <= range.lowerBound
+            && ranges[index].upperBound >= range.upperBound
+    }
+
+    /// The highest number.
+    package var last: UInt64? { ranges.last?.upperBound }
+
+    /// What is missing between the first and the last number.
+    package var holes: [ClosedRange<UInt64>] {
+        zip(ranges, ranges.dropFirst()).map { ($0.upperBound + 1)...($1.lowerBound - 1) }
+    }
+
+    /// What of a range was not seen.
+    package func missing(in range: ClosedRange<UInt64>) -> [ClosedRange<UInt64>] {
+        var missing: [ClosedRange<UInt64>] = []
+        var next = range.lowerBound
+        for seen in ranges[index(where: { $0.upperBound < range.lowerBound })...] {
+            guard seen.lowerBound <= range.upperBound else { break }
+            if seen.lowerBound > next { missing.append(next...(seen.lowerBound - 1)) }
+            guard seen.upperBound < range.upperBound else { return missing }
+            next = seen.upperBound + 1
+        }
+        missing.append(next...range.upperBound)
+        return missing
+    }
+
+    /// Joins at least the half of them that are nearest to the one before.
+    private mutating func joinNearest() {
+        let distances = zip(ranges, ranges.dropFirst()).map { $1.lowerBound - $0.upperBound }
+        let small = distances.sorted()[distances.count / 2]
+        var joined = [ranges[0]]
+        for (range, distance) in zip(ranges.dropFirst(), distances) {
+            if distance <= small {
+                joined[joined.count - 1] = joined[joined.count - 1].lowerBound...range.upperBound
+            } else {
+                joined.append(range)
+            }
+        }
+        ranges = joined
+    }
+
+    /// The first range that is not as asked; all before it are.
+    private func index(where isBefore: (ClosedRange<UInt64>) -> Bool) -> Int {
+        var (low, high) = (0, ranges.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBefore(ranges[middle]) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

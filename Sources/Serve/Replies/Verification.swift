@@ -1,0 +1,66 @@
+import API
+import Hummingbird
+import Model
+import ServiceLifecycle
+
+/// A verification for one client: lines that tell how far it is, then one with the result.
+struct Verification: Sendable {
+    let query: VerifyQuery
+    let daemon: DaemonInterface
+    /// How often it tells how far it is, at most.
+    let interval: Duration
+
+    /// Sends lines until all was looked at, the client leaves, or the daemon stops: then there is no line with a result. A
+    /// client that closes only its sending side has left too.
+    func run(into stream: LineStream, untilClosed body: RequestBody) async throws {
+        try await body.consumeWithCancellationOnInboundClose { _ in
+            try await verify(stream)
+        }
+    }
+
+    private var isStopping: Bool { Task.isCancelled || Task.isShuttingDownGracefully }
+
+    private func verify(_ stream: LineStream) async throws {
+        var stream = stream
+        do {
+            let result = try await result(&stream)
+            stream.lines.append(result)
+        } catch  where isStopping {
+            // The daemon stops; or nobody is there any more, and it does not matter.
+        } catch {
+            stream.lines.append(Problem(error))
+        }
+        try await stream.finish()
+    }
+
+    private func result(_ stream: inout LineStream) async throws -> JournalVerification {
+        var next = ContinuousClock.now
+        return try await daemon.verify(query.sinceMicroseconds ?? 0) { found, part in
+            if isStopping { throw CancellationError() }
+            guard .now >= next else { return }
+            next = .now + interval
+            stream.lines.append(found, percent: 100 * part)
+            try await stream.write()
+        }
+    }
+}
+
+extension ControlAPI {
+    /// `GET /v1/verify`
+    func verify(_ request: Request, _ context: ControlContext) async throws -> Response {
+        let query = try VerifyQuery(urlQuery: request.uri.query)
+        guard let place = verifications.take() else {
+            let problem = Problem(
+                status: 503, title: "A verification is running",
+                detail: "Another client has the journal verified, and only one can at a time. Try again later.")
+            return Response(problem, headers: [.retryAfter: "10"])
+        }
+        let verification = Verification(query: query, daemon: daemon, interval: limits.progressTime)
+        return Response(
+            stream: ResponseBody { writer in
+                _ = place
+                let stream = LineStream(writer, channel: context.channel, chunkBytes: limits.chunkBytes)
+                try await verification.run(into: stream, untilClosed: request.body)
+            })
+    }
+}

@@ -1,0 +1,75 @@
+internal import GRDB
+internal import Model
+
+/// Brings the gap records of missing sequence numbers in line with what is missing now: a late file may have brought
+/// some of them, or all.
+struct MissingNumbers {
+    private(set) var closed = 0
+    private(set) var inserted = 0
+
+    private struct Hole {
+        var gap: Gap
+        var numbers: ClosedRange<UInt64>
+
+        init?(_ gap: Gap) {
+            guard let numbers = gap.numbers else { return nil }
+            self.gap = gap
+            self.numbers = numbers
+        }
+
+        /// Whether all is the same that a record is brought in line with; when it was found, and where it lies, stays.
+        func saysTheSame(as other: Hole) -> Bool {
+            numbers == other.numbers && gap.count == other.gap.count && gap.certainty == other.gap.certainty
+                && gap.from == other.gap.from && gap.to == other.gap.to && gap.message == other.gap.message
+        }
+    }
+
+    private struct Known {
+        var id: Int64
+        var hole: Hole
+    }
+
+    /// - Parameters:
+    ///   - gaps: all that are missing of the boot; those without numbers are passed over.
+    ///   - place: the event behind which a new record lies.
+    mutating func reconcile(
+        _ gaps: [Gap], of boot: BootOfMachine, _ db: Database, place: (Gap) -> Int64
+    ) throws {
+        var listed = gaps.compactMap(Hole.init).sorted { $0.numbers.lowerBound < $1.numbers.lowerBound }
+        var known = try Self.known(of: boot, db)
+        let all = listed.map(\.numbers)
+        // Those that are as they were keep their records, whatever else overlaps them.
+        try match(&listed, &known, db) { $0 == $1 }
+        try match(&listed, &known, db) { $0.overlaps($1) }
+        for hole in listed { try GapTable.insert(hole.gap, of: boot, afterEventID: place(hole.gap), db) }
+        inserted += listed.count
+        for record in known {
+            try GapTable.remove(id: record.id, db)
+            // Two that became one are still missing.
+            if !all.contains(where: { $0.overlaps(record.hole.numbers) }) { closed += 1 }
+        }
+    }
+
+    private static func known(of boot: BootOfMachine, _ db: Database) throws -> [Known] {
+        try GapTable.missing(of: boot, db).compactMap { record in
+            Hole(record.gap).map { Known(id: record.id, hole: $0) }
+        }.sorted { $0.hole.numbers.lowerBound < $1.hole.numbers.lowerBound }
+    }
+
+    /// Gives listed holes the records that fit them, and takes both off the lists.
+    private func match(
+        _ listed: inout [Hole], _ known: inout [Known], _ db: Database,
+        _ fits: (ClosedRange<UInt64>, ClosedRange<UInt64>) -> Bool
+    ) throws {
+        try listed.removeAll { hole in
+            guard let index = known.firstIndex(where: { fits($0.hole.numbers, hole.numbers) }) else { return false }
+            let record = known.remove(at: index)
+            var hole = hole
+            // What was found once may have been deleted since.
+            hole.gap.from = hole.gap.from ?? record.hole.gap.from
+            hole.gap.to = hole.gap.to ?? record.hole.gap.to
+            if !record.hole.saysTheSame(as: hole) { try GapTable.update(id: record.id, to: hole.gap, db) }
+            return true
+        }
+    }
+}

@@ -1,0 +1,116 @@
+internal import GRDB
+internal import Model
+
+/// The table `journal_chains`.
+enum JournalChainTable {
+    static func all(ofJournal journal: String, _ db: Database) throws -> [ChainID: ChainCoverage] {
+        let rows = try BareStatement(
+            db,
+            reusing: """
+                SELECT machine_id, seqnum_id, boot_id, name, last_time, first_monotonic, last_monotonic, repeat_seqnum,
+                repeat_monotonic, numbers, spans, repeat_counts FROM journal_chains WHERE journal = ?
+                """)
+        try rows.bind(1, journal)
+        var chains: [ChainID: ChainCoverage] = [:]
+        while try rows.step() {
+            let texts = (machine: rows.text(0), seqnum: rows.text(1), boot: rows.text(2), name: rows.text(3))
+            let what = {
+                "the chain \(texts.name) of boot \(texts.boot), machine \(texts.machine), counter \(texts.seqnum) of journal \(journal)"
+            }
+            let id = ChainID(
+                machineID: try JournalTable.id(texts.machine, what()),
+                seqnumID: try JournalTable.id(texts.seqnum, what()), bootID: try JournalTable.id(texts.boot, what()),
+                name: texts.name)
+            chains[id] = try coverage(rows, what)
+        }
+        return chains
+    }
+
+    private static func coverage(_ row: borrowing BareStatement, _ what: () -> String) throws -> ChainCoverage {
+        guard let numbers = CoverageText.ranges(row.text(9)), let spans = CoverageText.ranges(row.text(10)),
+            let counts = CoverageText.counts(row.text(11))
+        else { throw Postings.damaged("\(what()) has numbers, spans or counts that cannot be read") }
+        return ChainCoverage(
+            numbers: numbers, spans: spans, monotonicMicroseconds: try monotonic(row, what),
+            lastRealtimeMicroseconds: row.bits(4),
+            repeats: RepeatCount(seqnum: row.bits(7), monotonicMicroseconds: row.bits(8), counts: counts))
+    }
+
+    private static func monotonic(
+        _ row: borrowing BareStatement, _ what: () -> String
+    ) throws -> ClosedRange<UInt64>? {
+        if row.isNull(5), row.isNull(6) { return nil }
+        guard !row.isNull(5), !row.isNull(6), row.bits(5) <= row.bits(6) else {
+            throw Postings.damaged("\(what()) ends before it begins")
+        }
+        return row.bits(5)...row.bits(6)
+    }
+
+    /// - Parameter most: that are kept of the journal, those whose last entry is newest.
+    static func save(
+        _ chains: [ChainID: ChainCoverage], ofJournal journal: String, keeping most: Int64, _ db: Database
+    ) throws {
+        var hasNew = false
+        for (id, coverage) in chains {
+            if try save(coverage, id, ofJournal: journal, db) { hasNew = true }
+        }
+        if hasNew { try trim(journal, keeping: most, db) }
+    }
+
+    /// - Returns: whether it was not there before.
+    private static func save(
+        _ coverage: ChainCoverage, _ id: ChainID, ofJournal journal: String, _ db: Database
+    ) throws -> Bool {
+        let update = try BareStatement(
+            db,
+            reusing: """
+                UPDATE journal_chains SET last_time = ?6, first_monotonic = ?7, last_monotonic = ?8, repeat_seqnum = ?9,
+                repeat_monotonic = ?10, numbers = ?11, spans = ?12, repeat_counts = ?13
+                WHERE journal = ?1 AND machine_id = ?2 AND seqnum_id = ?3 AND boot_id = ?4 AND name = ?5
+                """)
+        try run(update, coverage, id, journal)
+        guard db.changesCount == 0 else { return false }
+        let insert = try BareStatement(
+            db,
+            reusing: """
+                INSERT INTO journal_chains (journal, machine_id, seqnum_id, boot_id, name, last_time, first_monotonic,
+                last_monotonic, repeat_seqnum, repeat_monotonic, numbers, spans, repeat_counts)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+                """)
+        try run(insert, coverage, id, journal)
+        return true
+    }
+
+    private static func run(
+        _ statement: borrowing BareStatement, _ coverage: ChainCoverage, _ id: ChainID, _ journal: String
+    ) throws {
+        try statement.bind(1, journal)
+        try statement.bind(2, id.machineID.description)
+        try statement.bind(3, id.seqnumID.description)
+        try statement.bind(4, id.bootID.description)
+        try statement.bind(5, id.name)
+        try statement.bind(6, bits: coverage.lastRealtimeMicroseconds)
+        let monotonic = coverage.monotonicMicroseconds
+        try statement.bind(7, monotonic.map { Int64(bitPattern: $0.lowerBound) })
+        try statement.bind(8, monotonic.map { Int64(bitPattern: $0.upperBound) })
+        try statement.bind(9, bits: coverage.repeats.seqnum)
+        try statement.bind(10, bits: coverage.repeats.monotonicMicroseconds)
+        try statement.bind(11, CoverageText.text(coverage.numbers))
+        try statement.bind(12, CoverageText.text(coverage.spans))
+        try statement.bind(13, CoverageText.text(coverage.repeats.counts))
+        try statement.run()
+    }
+
+    /// Times beyond what SQLite counts to show as negative, and are the latest.
+    private static func trim(_ journal: String, keeping most: Int64, _ db: Database) throws {
+        let rows = try BareStatement(
+            db,
+            reusing: """
+                DELETE FROM journal_chains WHERE rowid IN (SELECT rowid FROM journal_chains WHERE journal = ?
+                ORDER BY last_time < 0 DESC, last_time DESC, rowid DESC LIMIT -1 OFFSET ?)
+                """)
+        try rows.bind(1, journal)
+        try rows.bind(2, most)
+        try rows.run()
+    }
+}

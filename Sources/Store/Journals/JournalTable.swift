@@ -1,0 +1,32 @@
+internal import GRDB
+internal import Model
+
+/// The table `journals`, and how far each of them was read.
+enum JournalTable {
+    /// - Returns: `nil` when no start was saved.
+    static func state(ofJournal journal: String, _ db: Database) throws -> ReadingState? {
+        let row = try BareStatement(db, reusing: "SELECT start FROM journals WHERE journal = ?")
+        try row.bind(1, journal)
+        guard try row.step() else { return nil }
+        return ReadingState(
+            startMicroseconds: row.bits(0), files: try JournalFileTable.all(ofJournal: journal, db),
+            chains: try JournalChainTable.all(ofJournal: journal, db))
+    }
+
+    static func save(start: UInt64, ofJournal journal: String, _ db: Database) throws {
+        let row = try BareStatement(db, reusing: "INSERT OR REPLACE INTO journals (journal, start) VALUES (?, ?)")
+        try row.bind(1, journal)
+        try row.bind(2, bits: start)
+        try row.run()
+    }
+
+    /// - Parameters:
+    ///   - text: the 32 digits of a column.
+    ///   - what: whose id it is, for the error.
+    static func id(_ text: String, _ what: @autoclosure () -> String) throws -> ID128 {
+        guard let id = ID128(text), id.description == text else {
+            throw Postings.damaged("\(what()) has the id \(text), which is none")
+        }
+        return id
+    }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// The daemon on journal files that come, go, are replaced and are damaged while it reads them.
+@Suite(.timeLimit(.minutes(5)), .enabled(if: Requirement.journald == nil, "\(Requirement.journald ?? "")"))
+struct JournalFilesTests {
+    /// Writes a file with an entry for each number, a second apart.
+    private func write(_ numbers: ClosedRange<Int>, to file: URL) throws {
+        let entries = numbers.map { number in
+            """
+            __REALTIME_TIMESTAMP=\(1_700_000_000_000_000 + number * 1_000_000)
+            __MONOTONIC_TIMESTAMP=\(number * 1_000_000)
+            _BOOT_ID=11111111111111111111111111111111
+            SUBSYSTEM=com.example.shop
+            CATEGORY=Other
+            MESSAGE={"number":\(number)}
+            """
+        }
+        try JournalFixture.write(entries.joined(separator: "\n\n"), to: file)
+    }
+
+    private func numbers(_ instance: GlossInstance) async throws -> [Int] {
+        try await instance.events().compactMap { ($0["payload"] as? [String: Any])?["number"] as? Int }
+    }
+
+    private func gaps(_ instance: GlossInstance) async throws -> [[String: Any]] {
+        try await instance.glossctl("gaps", "-o", "ndjson").lines.compactMap {
+            try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+        }
+    }
+
+    /// A daemon that reads a folder of its own.
+    private func withFolder(_ body: (GlossInstance, URL) async throws -> Void) async throws {
+        try await GlossInstance.with { instance in
+            let folder = instance.folder.appending(path: "journal")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+            try instance.configure(journal: "{directory: \"\(folder.path)\", start: oldest}")
+            try await body(instance, folder)
+        }
+    }
+
+    @Test func `a folder that is removed and made again at once is read`() async throws {
+        try await withFolder { instance, folder in
+            try write(1...5, to: folder.appending(path: "1.journal"))
+            try await instance.startDaemonAndWait()
+            for round in 1...5 {
+                try FileManager.default.removeItem(at: folder)
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+                try write(round * 10 + 1...round * 10 + 5, to: folder.appending(path: "1.journal"))
+                try await eventually("round \(round) is stored") { try await numbers(instance).count == 5 + round * 5 }
+            }
+            #expect(try await gaps(instance).isEmpty)
+            #expect(try await instance.status()["state"] as? String == "running")
+        }
+    }
+
+    @Test func `a file that comes late is read, and a tail says so instead of showing it`() async throws {
+        try await withFolder { instance, folder in
+            try write(101...105, to: folder.appending(path: "1.journal"))
+            try await instance.startDaemonAndWait()
+            try await eventually("the first are stored") { try await numbers(instance).count == 5 }
+            var tails: [Process] = []
+            for (name, arguments) in [("tail", [String]()), ("late", ["--late"])] {
+                let tail = Process()
+                tail.executableURL = GlossInstance.programs.appending(path: "glossctl")
+                tail.arguments = ["--socket", instance.socket, "tail", "-n", "0", "-o", "ndjson"] + arguments
+                try instance.write("", to: name)
+                tail.standardOutput = try FileHandle(forWritingTo: URL(filePath: instance.path(name)))
+                try tail.run()
+                tails.append(tail)
+            }
+            try await eventually("the tails are open") { try await instance.status()["tails"] as? Int == 2 }
+            try write(1...7, to: folder.appending(path: "2.journal"))
+            try await eventually("they say so") { !instance.text(of: "tail").isEmpty }
+            try await eventually("all are shown") { instance.lines(of: "late").count == 7 }
+            #expect(instance.lines(of: "tail") == [#"{"type":"late","count":7}"#])
+            #expect(try await numbers(instance) == Array(101...105) + Array(1...7))
+            #expect(try await gaps(instance).isEmpty)
+            for tail in tails {
+                tail.interrupt()
+                await tail.end()
+            }
+        }
+    }
+
+    @Test func `a file that is cut while it is read is a gap of as many entries as it had`() async throws {
+        try await withFolder { instance, folder in
+            let file = folder.appending(path: "1.journal")
+            try write(1...3000, to: file)
+            let size = try #require(try file.resourceValues(forKeys: [.fileSizeKey]).fileSize)
+            try instance.startDaemon()
+            for part in stride(from: 9, through: 5, by: -1) {
+                try await Task.sleep(for: .milliseconds(5))
+                try #require(truncate(file.path, off_t(size / 10 * part)) == 0)
+            }
+            try await eventually("what there was is read: \(instance.text(of: "glossd.log"))") {
+                // It may not answer yet.
+                let journal = try? await instance.status()["journal"] as? [String: Any]
+                return journal?["lag_seconds"] as? Double == 0 && journal?["complete_until"] != nil
+            }
+            let (stored, gaps) = (try await numbers(instance), try await gaps(instance))
+            let missing = gaps.compactMap { $0["count"] as? Int }.reduce(0, +)
+            #expect(stored.count + missing == 3000, "\(gaps)")
+            #expect(Set(stored).count == stored.count)
+            #expect(gaps.allSatisfy { $0["cause"] as? String == "damaged" && $0["certainty"] as? String == "exact" })
+            #expect(instance.isDaemonRunning)
+        }
+    }
+
+    @Test func `a journal that rotates and is vacuumed under a daemon that is killed is accounted for`() async throws {
+        try await PrivateJournald.withOne { journald in
+            try await GlossInstance.with { instance in
+                try instance.configure(journal: "{namespace: \(journald.namespace), start: oldest}")
+                let last = 6000
+                let writing = Task {
+                    for start in stride(from: 1, through: last, by: 50) {
+                        try journald.sendNumbers(start...start + 49)
+                        try journald.rotate()
+                        if start % 1000 == 1 { try journald.vacuum() }
+                        try await Task.sleep(for: .milliseconds(20))
+                    }
+                }
+                for round in 0..<8 {
+                    try instance.startDaemon()
+                    try await Task.sleep(for: .milliseconds(200 + 60 * round))
+                    await instance.killDaemon()
+                }
+                try await writing.value
+                try journald.sync()
+                try await instance.startDaemonAndWait()
+                try await eventually("the last one is stored") { try await numbers(instance).contains(last) }
+                let (stored, gaps) = (try await numbers(instance), try await gaps(instance))
+                let exact = gaps.filter { $0["certainty"] as? String == "exact" }.compactMap { $0["count"] as? Int }
+                let atMost = gaps.filter { $0["certainty"] as? String != "exact" }.compactMap { $0["count"] as? Int }
+                #expect(Set(stored).count == stored.count && stored == stored.sorted())
+                let missing = last - stored.count
+                #expect(exact.reduce(0, +) + atMost.reduce(0, +) >= missing, "\(stored.count) stored, \(gaps)")
+                // Of journald's own entries some are missing as well.
+                #expect(exact.reduce(0, +) + atMost.reduce(0, +) <= missing + missing / 10 + 50, "\(gaps)")
+                if missing == 0 { #expect(gaps.isEmpty) }
+            }
+        }
+    }
+
+    @Test func `equal lines of one write are events of their own, upstream as well`() async throws {
+        try await PrivateJournald.withOne { journald in
+            try await GlossInstance.with { instance in
+                try await instance.startReceiver()
+                try instance.configure(
+                    journal: "{namespace: \(journald.namespace)}",
+                    more: "sinks: [{name: up, type: http, url: \"\(instance.receiverURL)\", batch: {max_age: 50ms}}]")
+                try await instance.startDaemonAndWait()
+                let line = "SUBSYSTEM=com.example.shop\nCATEGORY=Other\nMESSAGE={\"number\":1}\n"
+                try journald.send(datagram: Array(Array(repeating: line, count: 5).joined(separator: "\n").utf8))
+                try await eventually("five are stored") { try await numbers(instance) == [1, 1, 1, 1, 1] }
+                #expect(Set(try await instance.events().compactMap { $0["uid"] as? String }).count == 5)
+                // The receiver leaves out what it has by its uid.
+                try await eventually("five are delivered") { instance.lines(of: "received.ndjson").count == 5 }
+            }
+        }
+    }
+}

@@ -1,0 +1,338 @@
+import Foundation
+@testable import Journal
+import Model
+import TestSupport
+import Testing
+
+/// Where reading goes on, and what is missing, on journals with fixed content.
+@Suite struct JournalSessionTests {
+    private static let subsystem = "SUBSYSTEM=s"
+    private let start: UInt64 = 1_700_000_000_000_000
+
+    /// Writes a file of one machine, boot and counter, with an entry for each number, whose message is its number.
+    private func write(
+        _ name: String, _ numbers: some Sequence<UInt64>, file: UInt64, in folder: URL, seqnumID: UInt64 = 1
+    ) throws {
+        var builder = JournalFileBuilder(number: file, seqnumID: seqnumID)
+        for number in numbers {
+            builder.add(
+                [Self.subsystem, "MESSAGE=\(number)"].map { Array($0.utf8) }, seqnum: number, at: start + number)
+        }
+        try Data(builder.bytes).write(to: folder.appending(path: "\(name).journal"))
+    }
+
+    private func messages(_ numbers: ClosedRange<Int>) -> [String] { numbers.map(String.init) }
+
+    // MARK: Going on
+
+    @Test func `batches of one entry each, and a restart after each, give every entry once`() async throws {
+        try await withTemporaryFolder { folder in
+            try write("system@1", 1...20, file: 1, in: folder)
+            try write("system", 21...40, file: 2, in: folder)
+            try write("user-1000", [], file: 3, in: folder)
+            var (found, state) = ([String](), ReadingState?.none)
+            while true {
+                let batch = JournalSession(folder, from: state).read(BatchLimit(maximumEntriesRead: 1))
+                state = state ?? ReadingState(startMicroseconds: 0)
+                state?.add(batch.progress)
+                #expect(batch.gaps.isEmpty && batch.holes.isEmpty)
+                if batch.entriesRead == 0 { break }
+                found += batch.messages
+            }
+            #expect(found == messages(1...40))
+        }
+    }
+
+    @Test func `what is read goes on although no rule takes anything, and is counted`() async throws {
+        try await withTemporaryFolder { folder in
+            try write("system", 1...20, file: 1, in: folder)
+            let batch = JournalSession(folder, rules: []).readAll()
+            #expect(batch.entries.isEmpty && batch.entriesRead == 20 && batch.progress.counts.passed == 20)
+            #expect(batch.lastRealtimeMicroseconds == start + 20)
+            let again = JournalSession(folder, from: ReadingState(batch.progress)).readAll()
+            #expect(again.entriesRead == 0)
+        }
+    }
+
+    @Test func `after a change of rules the first match behind the position is not skipped`() async throws {
+        try await withTemporaryFolder { folder in
+            try write("system", 1...3, file: 1, in: folder)
+            let session = JournalSession(folder, rules: [.subsystem("other")])
+            #expect(session.read(BatchLimit(maximumEntriesRead: 1)).entries.isEmpty)
+            session.setRules([.subsystem("s")])
+            #expect(session.readAll().messages == ["2", "3"])
+        }
+    }
+
+    @Test func `a flush to another place under other numbers is read, and each entry may be known`() async throws {
+        try await withTemporaryFolder { folder in
+            try write("system", 1...20, file: 1, in: folder, seqnumID: 1)
+            let session = JournalSession(folder)
+            let before = session.readAll()
+            #expect(before.entries.count == 20 && before.entries.allSatisfy { !$0.mayBeKnown })
+            try FileManager.default.removeItem(at: folder.appending(path: "system.journal"))
+            try write("system", 1...25, file: 2, in: folder, seqnumID: 2)
+            let after = session.readAll()
+            #expect(after.entries.map(\.mayBeKnown) == (1...25).map { $0 <= 20 })
+            #expect(after.entries.prefix(20).map(\.uid) == before.entries.map(\.uid))
+            #expect(after.gaps.isEmpty && after.holes.isEmpty)
+        }
+    }
+
+    @Test func `a file that went and comes back is read again, and each entry may be known`() async throws {
+        try await withTemporaryFolder { folder in
+            let (path, aside) = (folder.appending(path: "system@1.journal"), folder.appending(path: "aside"))
+            try write("system@1", 1...20, file: 1, in: folder)
+            try write("system", 21...30, file: 2, in: folder)
+            var state = ReadingState(JournalSession(folder).readAll().progress)
+            try FileManager.default.moveItem(at: path, to: aside)
+            let without = JournalSession(folder, from: state).readAll()
+            #expect(without.entriesRead == 0 && without.gaps.isEmpty && without.holes.isEmpty)
+            state.add(without.progress)
+            #expect(state.files.count == 1)
+            try FileManager.default.moveItem(at: aside, to: path)
+            let back = JournalSession(folder, from: state).readAll()
+            #expect(back.messages == messages(1...20) && back.entries.allSatisfy(\.mayBeKnown))
+        }
+    }
+
+    /// Five equal lines of one write, the last of which begins a file.
+    private func writeEqual(isLastHalfWritten: Bool, in folder: URL) throws {
+        var (full, next) = (JournalFileBuilder(number: 1), JournalFileBuilder(number: 2))
+        func entry(_ number: UInt64) -> JournalFileBuilder.Entry {
+            JournalFileBuilder.Entry(
+                seqnum: number, realtimeMicroseconds: start, monotonicMicroseconds: 7, bootID: ID128(high: 5, low: 6),
+                fields: [Self.subsystem, "MESSAGE=same"].map { Array($0.utf8) })
+        }
+        for number in 1...4 as ClosedRange<UInt64> {
+            full.add(entry(number), isLinked: number < 4 || !isLastHalfWritten)
+        }
+        next.add(entry(5))
+        next.add([Self.subsystem, "MESSAGE=other"].map { Array($0.utf8) }, seqnum: 6, at: start + 1)
+        try Data(full.bytes).write(to: folder.appending(path: "system@1.journal"))
+        try Data(next.bytes).write(to: folder.appending(path: "system.journal"))
+    }
+
+    @Test(arguments: [1, 2, 100]) func `an entry that a full file has half is read once, equal ones each`(
+        limit: Int
+    ) async throws {
+        for isLastHalfWritten in [false, true] {
+            try await withTemporaryFolder { folder in
+                try writeEqual(isLastHalfWritten: isLastHalfWritten, in: folder)
+                let session = JournalSession(folder)
+                var (found, ordinals, counts) = ([String](), [UInt32](), EntryCounts())
+                for _ in 0..<10 {
+                    let batch = session.read(BatchLimit(maximumEntriesRead: limit))
+                    found += batch.messages
+                    ordinals += batch.entries.map(\.ordinal)
+                    counts.add(batch.progress.counts)
+                    #expect(batch.gaps.isEmpty && batch.holes.isEmpty)
+                }
+                let equal = isLastHalfWritten ? 4 : 5
+                #expect(found == Array(repeating: "same", count: equal) + ["other"])
+                #expect(ordinals == (0..<UInt32(equal)).map { $0 } + [0])
+                #expect(counts.duplicates == (isLastHalfWritten ? 1 : 0))
+            }
+        }
+    }
+
+    // MARK: Beginning
+
+    @Test func `begun now, only what comes later is read, and older entries of files that come later are not`()
+        async throws
+    {
+        try await withTemporaryFolder { folder in
+            try write("system", 1...20, file: 1, in: folder)
+            let session = JournalSession(folder, start: .now, now: start + 20)
+            let first = session.readAll()
+            // At that very microsecond it could be either.
+            #expect(first.entriesRead == 1 && first.progress.startMicroseconds == start + 20)
+            try write("late", 5...30, file: 2, in: folder, seqnumID: 9)
+            #expect(session.readAll().messages == messages(20...30))
+            var state = ReadingState(first.progress)
+            state.files = []
+            #expect(JournalSession(folder, from: state).readAll().messages == ["20"] + messages(20...30))
+        }
+    }
+
+    @Test func `begun some time ago, what is younger is read`() async throws {
+        try await withTemporaryFolder { folder in
+            try write("system", stride(from: 0, to: 100_000_000, by: 10_000_000), file: 1, in: folder)
+            let now = start + 100_000_000
+            for (seconds, expected) in [(5, 0), (25, 2), (500, 10), (Int64.max, 10)] {
+                let batch = JournalSession(folder, start: .ago(.seconds(seconds)), now: now).readAll()
+                #expect(batch.entriesRead == expected)
+            }
+        }
+    }
+
+    @Test(arguments: [StartPoint.oldest, .now, .ago(.seconds(60))])
+    func `an empty journal is read from its first entry on`(point: StartPoint) async throws {
+        try await withTemporaryFolder { folder in
+            let session = JournalSession(folder, start: point, now: 1_600_000_000_000_000)
+            let nothing = session.readAll()
+            #expect(nothing.entriesRead == 0 && nothing.reachedEnd)
+            try write("system", 1...8, file: 1, in: folder)
+            #expect(session.readAll().entriesRead == 8)
+        }
+    }
+
+    // MARK: What is missing
+
+    @Test func `a file that nobody saw is missing, once, and no more when it comes`() async throws {
+        try await withTemporaryFolder { folder in
+            try write("system@1", 1...20, file: 1, in: folder)
+            try write("system", 31...40, file: 3, in: folder)
+            let session = JournalSession(folder)
+            let batch = session.readAll()
+            let gap = try #require(batch.holes.first)
+            #expect(batch.holes.count == 1 && batch.gaps.isEmpty && batch.readUntilMicroseconds != nil)
+            #expect(gap.cause == .missing && gap.certainty == .atMost && gap.count == 10 && gap.numbers == 21...30)
+            #expect(gap.from?.seqnum == 20 && gap.to?.seqnum == 31 && gap.entryIndex == 20)
+            #expect(session.readAll().progress.holes.isEmpty, "it is known")
+            // Also to one that is started again.
+            let again = JournalSession(folder, from: ReadingState(batch.progress)).readAll()
+            #expect(again.holes.map(\.numbers) == [21...30])
+            // A part of it comes, then all of it.
+            try write("system@2", 21...25, file: 2, in: folder)
+            let part = session.readAll()
+            #expect(part.messages == messages(21...25) && part.holes.map(\.numbers) == [26...30])
+            try write("system@2b", 26...30, file: 4, in: folder)
+            let rest = session.readAll()
+            #expect(rest.messages == messages(26...30))
+            #expect(rest.progress.holes.count == 1 && rest.holes.isEmpty)
+        }
+    }
+
+    @Test func `a file that was deleted while nobody read it is missing as far as its header promised`() async throws {
+        try await withTemporaryFolder { folder in
+            try write("system", 1...20, file: 1, in: folder)
+            let some = JournalSession(folder).read(BatchLimit(maximumEntriesRead: 4))
+            try FileManager.default.removeItem(at: folder.appending(path: "system.journal"))
+            try write("system", 26...30, file: 2, in: folder)
+            let batch = JournalSession(folder, from: ReadingState(some.progress)).readAll()
+            #expect(batch.messages == messages(26...30))
+            let gap = try #require(batch.gaps.first)
+            #expect(batch.gaps.count == 1 && gap.cause == .deleted && gap.certainty == .exact && gap.count == 16)
+            #expect(gap.from?.seqnum == 4)
+            // What it may have had beyond that is not certain.
+            #expect(batch.holes.map(\.numbers) == [21...25])
+        }
+    }
+
+    @Test func `entries of a truncated file are missing, exactly, and no number is missing twice`() async throws {
+        try await withTemporaryFolder { folder in
+            try write("system@1", 1...60, file: 1, in: folder)
+            try write("system", 61...70, file: 2, in: folder)
+            let path = folder.appending(path: "system@1.journal").path
+            let bytes = try Data(contentsOf: URL(filePath: path)).count
+            try #require(truncate(path, off_t(bytes * 2 / 3)) == 0)
+            let batch = JournalSession(folder).readAll()
+            let lost = try #require(batch.gaps.first?.count)
+            #expect(batch.gaps.count == 1 && batch.gaps[0].cause == .damaged && batch.gaps[0].part?.path == path)
+            #expect(lost > 0 && batch.entries.count + Int(lost) == 70)
+            #expect(batch.holes.isEmpty && batch.messages.suffix(10) == messages(61...70)[...])
+        }
+    }
+
+    @Test func `a field that all entries share and that is damaged is one gap of all of them`() async throws {
+        try await withTemporaryFolder { folder in
+            var builder = JournalFileBuilder(number: 1)
+            for number in 1...50 { builder.add([Self.subsystem, "MESSAGE=\(number)"].map { Array($0.utf8) }) }
+            var bytes = builder.bytes
+            let place = try #require(bytes.firstRange(of: Array(Self.subsystem.utf8)))
+            bytes[place.lowerBound + 10] ^= 1
+            try Data(bytes).write(to: folder.appending(path: "system.journal"))
+            let batch = JournalSession(folder).readAll()
+            #expect(batch.entries.isEmpty && batch.entriesRead == 50 && batch.progress.counts.passed == 0)
+            #expect(batch.gaps.count == 1 && batch.gaps[0].count == 50 && batch.gaps[0].certainty == .exact)
+        }
+    }
+
+    @Test(.enabled(if: geteuid() == 0)) func `while a file may not be read, nothing is said to be missing`()
+        async throws
+    {
+        try await withTemporaryFolder { folder in
+            try write("system@1", 1...20, file: 1, in: folder)
+            try write("system@2", 21...30, file: 2, in: folder)
+            try write("system", 31...40, file: 3, in: folder)
+            // Root may read everything; a link that leads nowhere it may not.
+            let (path, aside) = (folder.appending(path: "system@2.journal"), folder.appending(path: "aside"))
+            try FileManager.default.moveItem(at: path, to: aside)
+            try FileManager.default.createSymbolicLink(atPath: path.path, withDestinationPath: path.path)
+            let session = JournalSession(folder)
+            let batch = session.readAll()
+            #expect(batch.entries.count == 30 && batch.holes.isEmpty && batch.readUntilMicroseconds != nil)
+            #expect(session.condition.health.problems.map(\.path) == [path.path])
+            try FileManager.default.removeItem(at: path)
+            #expect(session.readAll().holes.map(\.numbers) == [21...30])
+            try FileManager.default.moveItem(at: aside, to: path)
+            let rest = session.readAll()
+            #expect(rest.entries.count == 10 && rest.holes.isEmpty && rest.progress.holes.count == 1)
+        }
+    }
+
+    @Test func `numbers that a user's files have are not missing from the system's`() async throws {
+        try await withTemporaryFolder { folder in
+            try write("system@1", 1...20, file: 1, in: folder)
+            try write("user-1000", 21...30, file: 2, in: folder, seqnumID: 2)
+            try write("system", 31...40, file: 3, in: folder)
+            let batch = JournalSession(folder).readAll()
+            #expect(batch.messages == messages(1...40) && batch.holes.isEmpty)
+        }
+    }
+
+    // MARK: How far it goes
+
+    @Test func `how far the journal goes is said, whatever times its headers have`() async throws {
+        try await withTemporaryFolder { folder in
+            try write("system@1", 1...20, file: 1, in: folder)
+            try write("system", 21...30, file: 2, in: folder)
+            let session = JournalSession(folder, now: start + 25)
+            session.look()
+            #expect(session.condition.unreadEntries == 30 && session.condition.health.readableFiles == 2)
+            // Of times in the future nobody knows how they came to be.
+            #expect(session.condition.newestMicroseconds == start + 25)
+            #expect(session.condition.oldestUnreadMicroseconds == start + 1)
+            _ = session.readAll()
+            #expect(session.condition.unreadEntries == 0 && session.condition.oldestUnreadMicroseconds == nil)
+        }
+        try await withTemporaryFolder { folder in
+            let session = JournalSession(folder)
+            session.look()
+            #expect(session.condition.newestMicroseconds == nil)
+        }
+    }
+}
+
+@Suite struct JournalAuditTests {
+    @Test func `a journal is read once more as far as it was read before`() async throws {
+        try await withTemporaryFolder { folder in
+            for file in 1...3 as ClosedRange<UInt64> {
+                var builder = JournalFileBuilder(number: file)
+                for number in file * 100 + 1...file * 100 + 20 {
+                    builder.add(
+                        ["SUBSYSTEM=s", "MESSAGE=\(number)"].map { Array($0.utf8) }, seqnum: number,
+                        at: 1_700_000_000_000_000 + number)
+                }
+                try Data(builder.bytes).write(to: folder.appending(path: "system@\(file).journal"))
+            }
+            let session = JournalSession(folder)
+            let before = session.read(BatchLimit(maximumEntriesRead: 45))
+            let options = JournalOptions(
+                location: .directory(folder.path), start: .oldest, maximumFieldBytes: 1 << 20)
+            for (since, expected) in [(UInt64(0), 45), (1_700_000_000_000_201, 25)] {
+                let audit = JournalAudit(
+                    options: options, rules: [.subsystem("*")], state: ReadingState(before.progress), since: since)
+                let extent = await audit.begin()
+                #expect(extent.entries == UInt64(expected) && extent.unread == 15)
+                let batch = try #require(await audit.nextBatch())
+                #expect(batch.messages == before.messages.suffix(expected))
+                #expect(await audit.nextBatch() == nil)
+                let holes = await audit.holes().map(\.numbers)
+                #expect(holes.last == 221...300 && holes.count == (since == 0 ? 2 : 1))
+                #expect(await audit.unreadable().isEmpty)
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import GRDB
+import Model
+import Testing
+
+@testable import Store
+
+/// Entries that come again, in another file, and those that come too late.
+struct DuplicateTests {
+    private func withStore(
+        maximumAge: Duration? = nil, _ body: (EventStore) async throws -> Void
+    ) async throws {
+        try await withTemporaryFolder { folder in
+            let store = try await EventStore.open(folder, maximumAge: maximumAge)
+            try await body(store)
+            await store.close()
+        }
+    }
+
+    private func save(_ batch: ResolvedBatch, in store: EventStore) async throws -> EntryCounts {
+        try await store.save(batch, journal: "machine").counts
+    }
+
+    @Test func `what is stored in whatever block is refused when it may be known, and counted`() async throws {
+        try await withStore { store in
+            // Two blocks and an open one; of the times before, in between and behind some are missing.
+            let stored = (100...9500 as ClosedRange<UInt64>).filter { $0 % 100 != 7 }
+            for start in stride(from: 0, to: stored.count, by: 700) {
+                try await store.save(Numbered.batch(stored[start...].prefix(700)), journal: "machine")
+            }
+            let before = try await store.all().map(\.seqnum)
+            let again = try await save(Numbered.batch(50...9600, mayBeKnown: true), in: store)
+            let new = (50...9600 as ClosedRange<UInt64>).filter { $0 < 100 || $0 > 9500 || $0 % 100 == 7 }
+            #expect(again == EntryCounts(stored: Int64(new.count), duplicates: Int64(stored.count)))
+            #expect(try await store.all().map(\.seqnum) == before + new)
+            #expect(try await save(Numbered.batch(50...9600, mayBeKnown: true), in: store).stored == 0)
+        }
+    }
+
+    @Test func `what is known to be new is not looked up`() async throws {
+        try await withStore { store in
+            for _ in 0..<2 {
+                let counts = try await save(Numbered.batch(1...5), in: store)
+                #expect(counts == EntryCounts(stored: 5))
+            }
+        }
+    }
+
+    @Test func `after the store was opened again the open block is looked through as well`() async throws {
+        try await withTemporaryFolder { folder in
+            var store = try await EventStore.open(folder)
+            try await store.save(Numbered.batch(1...5), journal: "machine")
+            await store.close()
+            store = try await EventStore.open(folder)
+            let batch = Numbered.batch(4...7, mayBeKnown: true)
+            #expect(try await store.save(batch, journal: "machine").counts == EntryCounts(stored: 2, duplicates: 2))
+            await store.close()
+        }
+    }
+
+    @Test func `of two in one batch the first is stored`() async throws {
+        try await withStore { store in
+            let batch = Numbered.batch([
+                Numbered.entry(1), Numbered.entry(2, mayBeKnown: true), Numbered.entry(1, mayBeKnown: true),
+                Numbered.entry(2, mayBeKnown: true), Numbered.entry(3, mayBeKnown: true),
+            ])
+            let counts = try await save(batch, in: store)
+            #expect(counts == EntryCounts(stored: 3, duplicates: 2))
+            #expect(try await store.all().map(\.seqnum) == [1, 2, 3])
+        }
+    }
+
+    @Test func `equal entries of other ordinals are other events`() async throws {
+        try await withStore { store in
+            let entries = [0, 1, 2, 70_000].map { Numbered.entry(1, ordinal: $0, mayBeKnown: true) }
+            let first = try await save(Numbered.batch(entries), in: store)
+            #expect(first == EntryCounts(stored: 4))
+            let more = entries + [Numbered.entry(1, ordinal: 3, mayBeKnown: true)]
+            let second = try await save(Numbered.batch(more), in: store)
+            #expect(second == EntryCounts(stored: 1, duplicates: 4))
+            #expect(try await store.all().map(\.ordinal) == [0, 1, 2, 70_000, 3])
+        }
+    }
+
+    @Test func `what was known and is not stored any more is stored`() async throws {
+        try await withStore(maximumAge: .seconds(3600)) { store in
+            try await store.save(Numbered.batch(1...100), journal: "machine")
+            while try await store.tidy(now: newYear + 7_200_000_000) {}
+            #expect(try await store.all().isEmpty)
+            let again = try await save(Numbered.batch(50...60, mayBeKnown: true), in: store)
+            #expect(again == EntryCounts(stored: 11))
+        }
+    }
+
+    @Test func `what is older than events are kept is counted and not stored`() async throws {
+        try await withStore(maximumAge: .seconds(60)) { store in
+            var old = (0..<3 as Range<UInt64>).map { Numbered.entry($0) }
+            // The clock of the store says that it is the new year.
+            old[0].realtimeMicroseconds = newYear - 60_000_001
+            old[1].realtimeMicroseconds = newYear - 60_000_000
+            old[2].realtimeMicroseconds = 0
+            old[2].mayBeKnown = true
+            let counts = try await save(Numbered.batch(old), in: store)
+            #expect(counts == EntryCounts(stored: 1, expired: 2))
+            #expect(try await store.all().map(\.seqnum) == [1])
+            #expect(try await store.statistics().newestEventID == 1)
+        }
+    }
+
+    @Test func `gaps lie where the entries before them ended up`() async throws {
+        try await withStore(maximumAge: .seconds(60)) { store in
+            try await store.save(Numbered.batch([2, 4]), journal: "machine")
+            var entries = (1...6 as ClosedRange<UInt64>).map { Numbered.entry($0, mayBeKnown: true) }
+            entries[0].realtimeMicroseconds = 1
+            let gaps = [-1, 0, 1, 2, 3, 4, 5, 6, 99].map {
+                Gap(cause: .damaged, realtimeMicroseconds: newYear, message: "a part", entryIndex: $0)
+            }
+            // 1 is too old, 2 and 4 are there: 3, 5 and 6 become the events 3 to 5.
+            let counts = try await save(Numbered.batch(entries, gaps: gaps), in: store)
+            #expect(counts == EntryCounts(stored: 3, duplicates: 2, expired: 1))
+            #expect(try await store.all().map(\.seqnum) == [2, 4, 3, 5, 6])
+            #expect(try await store.gaps(after: 0, limit: 20).map(\.afterEventID) == [2, 2, 2, 2, 3, 3, 4, 5, 5])
+        }
+    }
+
+    @Test func `each entry that was read is counted once`() async throws {
+        try await withStore(maximumAge: .seconds(60)) { store in
+            var random = SplitMix64(state: 5)
+            var wanted = EntryCounts()
+            for _ in 0..<40 {
+                var entries = (0..<random.next() % 60).map { _ in
+                    Numbered.entry(random.next() % 500, mayBeKnown: true)
+                }
+                for index in entries.indices where random.next() % 9 == 0 { entries[index].realtimeMicroseconds = 1 }
+                var progress = ReadingProgress()
+                // Of some the reader knew already.
+                progress.counts = EntryCounts(
+                    stored: 1000, passed: Int64(random.next() % 9), duplicates: Int64(random.next() % 3), expired: 9)
+                let read = Int64(entries.count) + progress.counts.passed + progress.counts.duplicates
+                let counts = try await save(Numbered.batch(entries, progress: progress), in: store)
+                #expect(counts.read == read && counts.passed == progress.counts.passed)
+                wanted.add(counts)
+            }
+            #expect(try await store.statistics().entries == wanted)
+            #expect(wanted.stored > 300 && wanted.duplicates > 300 && wanted.expired > 50 && wanted.passed > 50)
+            #expect(try await store.all().count == Int(wanted.stored))
+            #expect(Set(try await store.all().map(\.uid)).count == Int(wanted.stored))
+        }
+    }
+
+    @Test(arguments: [Duration.zero, .seconds(3600)])
+    func `which events are stored is found in short turns`(_ turnTime: Duration) async throws {
+        try await withTemporaryFolder { folder in
+            let store = try await EventStore.open(folder, turnTime: turnTime)
+            for start in stride(from: 0 as UInt64, to: 20_000, by: 2000) {
+                try await store.save(Numbered.batch(start..<start + 2000), journal: "machine")
+            }
+            let numbers: [UInt64] = [0, 4095, 4096, 12_000, 19_999, 20_000, 1 << 40]
+            let uids = Set(numbers.map { Numbered.entry($0).uid } + [Numbered.entry(7, ordinal: 1).uid])
+            func found(_ times: ClosedRange<UInt64>) async throws -> Set<EventUID> {
+                try await store.storedUIDs(among: uids, times: times)
+            }
+            let stored = Set(numbers.prefix(5).map { Numbered.entry($0).uid })
+            #expect(try await found(0...UInt64.max) == stored)
+            #expect(
+                try await found(newYear...newYear + 4_095_000_000)
+                    == Set(
+                        stored.filter { uid in
+                            uid == Numbered.entry(0).uid || uid == Numbered.entry(4095).uid
+                        }))
+            #expect(try await found(0...newYear - 1).isEmpty)
+            #expect(try await store.storedUIDs(among: [], times: 0...UInt64.max).isEmpty)
+            await store.close()
+        }
+    }
+}

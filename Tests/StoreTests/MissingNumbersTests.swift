@@ -1,0 +1,168 @@
+import Model
+import Testing
+
+@testable import Store
+
+/// Gap records that follow what is known to be missing.
+struct MissingNumbersTests {
+    private struct Record: Equatable {
+        var id: Int64
+        var after: Int64
+        var numbers: ClosedRange<UInt64>?
+    }
+
+    private func withStore(_ body: (EventStore) async throws -> Void) async throws {
+        try await withTemporaryFolder { folder in
+            let store = try await EventStore.open(folder)
+            try await store.save(Numbered.batch(1...3), journal: "machine")
+            try await body(store)
+            await store.close()
+        }
+    }
+
+    /// - Returns: how many records were closed.
+    @discardableResult
+    private func save(
+        _ holes: [Gap], of boot: BootOfMachine = Numbered.ofMachine, in store: EventStore
+    ) async throws -> Int {
+        try await store.save(
+            ResolvedBatch(progress: Numbered.progress(holes: holes, of: boot)), journal: "machine"
+        ).closedGaps
+    }
+
+    private func records(_ store: EventStore) async throws -> [Record] {
+        try await store.gaps(after: 0, limit: 100).map {
+            Record(id: $0.id, after: $0.afterEventID, numbers: $0.gap.numbers)
+        }
+    }
+
+    @Test func `what is missing is recorded at its place, in all that is known of it`() async throws {
+        try await withStore { store in
+            var holes = [Numbered.hole(10...19), Numbered.hole(UInt64.max - 1...UInt64.max)]
+            for place in 0...1 { holes[place].entryIndex = place + 1 }
+            let batch = Numbered.batch(4...5, progress: Numbered.progress(holes: holes))
+            let saved = try await store.save(batch, journal: "machine")
+            #expect(saved.closedGaps == 0)
+            for place in 0...1 { holes[place].entryIndex = 0 }
+            #expect(try await store.gaps(after: 0, limit: 9).map(\.gap) == holes)
+            let newest = try await store.statistics().newestEventID
+            #expect(try await records(store).map(\.after) == [newest - 1, newest])
+        }
+    }
+
+    @Test func `a part of a file comes back with its gap`() async throws {
+        try await withStore { store in
+            let part = Gap.FilePart(fileID: Journal.file, path: "/é/system.journal", range: 0..<UInt64.max)
+            let gap = Gap(cause: .damaged, realtimeMicroseconds: newYear, certainty: .atMost, part: part, message: "m")
+            try await store.save(gap)
+            #expect(try await store.gaps(after: 0, limit: 9).map(\.gap) == [gap])
+        }
+    }
+
+    @Test func `what is missing as before keeps its record, and tells what changed of it`() async throws {
+        try await withStore { store in
+            try await save([Numbered.hole(10...19), Numbered.hole(30...39)], in: store)
+            try await store.save(Numbered.batch(4...5), journal: "machine")
+            let changed = [Numbered.hole(10...19), Numbered.hole(30...39, count: 3, message: "3 of them")]
+            for _ in 0..<2 { #expect(try await save(changed, in: store) == 0) }
+            #expect(try await store.gaps(after: 0, limit: 9).map(\.gap) == changed)
+            #expect(
+                try await records(store) == [
+                    Record(id: 1, after: 3, numbers: 10...19), Record(id: 2, after: 3, numbers: 30...39),
+                ])
+            #expect(try await store.statistics().gapCount == 2)
+        }
+    }
+
+    @Test func `a late file makes a record smaller, splits it in two, and closes it`() async throws {
+        try await withStore { store in
+            try await save([Numbered.hole(10...19)], in: store)
+            try await store.save(Numbered.batch(4...5), journal: "machine")
+            #expect(try await save([Numbered.hole(12...19)], in: store) == 0)
+            #expect(try await records(store) == [Record(id: 1, after: 3, numbers: 12...19)])
+            #expect(try await save([Numbered.hole(12...13), Numbered.hole(18...19)], in: store) == 0)
+            #expect(
+                try await records(store) == [
+                    Record(id: 1, after: 3, numbers: 12...13), Record(id: 2, after: 5, numbers: 18...19),
+                ])
+            #expect(try await save([Numbered.hole(18...19)], in: store) == 1)
+            #expect(try await records(store) == [Record(id: 2, after: 5, numbers: 18...19)])
+            #expect(try await save([], in: store) == 1)
+            #expect(try await records(store).isEmpty)
+            #expect(try await store.statistics().gapCount == 2, "those that were closed stay counted")
+        }
+    }
+
+    @Test func `an equal record is not taken by another that overlaps it, and two that become one are not closed`()
+        async throws
+    {
+        try await withStore { store in
+            try await save([Numbered.hole(10...19), Numbered.hole(30...39)], in: store)
+            #expect(try await save([Numbered.hole(5...12), Numbered.hole(10...19)], in: store) == 1)
+            #expect(try await records(store).map(\.numbers) == [10...19, 5...12])
+            #expect(try await save([Numbered.hole(1...99)], in: store) == 0)
+            #expect(try await records(store).map(\.numbers) == [1...99])
+        }
+    }
+
+    @Test func `other boots stay as they are, and so do gaps of other causes`() async throws {
+        try await withTemporaryFolder { folder in
+            var store = try await EventStore.open(folder)
+            let otherBoot = BootOfMachine(machineID: Numbered.machine, bootID: ID128(high: 9, low: 9))
+            let otherMachine = BootOfMachine(machineID: ID128(high: 9, low: 9), bootID: Numbered.boot)
+            try await store.save(Gap(cause: .rateLimited, realtimeMicroseconds: newYear, message: "m"))
+            for boot in [Numbered.ofMachine, otherBoot, otherMachine] {
+                try await save([Numbered.hole(10...19)], of: boot, in: store)
+            }
+            await store.close()
+            store = try await EventStore.open(folder)
+            #expect(try await save([Numbered.hole(11...19)], in: store) == 0)
+            #expect(try await save([], of: otherBoot, in: store) == 1)
+            #expect(
+                try await records(store) == [
+                    Record(id: 1, after: 0, numbers: nil), Record(id: 2, after: 0, numbers: 11...19),
+                    Record(id: 4, after: 0, numbers: 10...19),
+                ])
+            await store.close()
+        }
+    }
+
+    @Test func `a file that is back closes the record that it was deleted`() async throws {
+        try await withStore { store in
+            func gap(_ cause: Gap.Cause, _ number: UInt64) -> Gap {
+                let part = Gap.FilePart(fileID: ID128(high: 0, low: number), path: "/system.journal", range: 8..<99)
+                return Gap(cause: cause, realtimeMicroseconds: newYear, count: 7, part: part, message: "m")
+            }
+            func progress(_ file: FilePosition?, _ number: UInt64) -> ReadingProgress {
+                var progress = ReadingProgress()
+                progress.files.updateValue(file, forKey: ID128(high: 0, low: number))
+                return progress
+            }
+            let file = FilePosition(
+                fileID: ID128(high: 0, low: 1), path: "/var/log/journal/m/system.journal",
+                machineID: ID128(high: 0, low: 11), seqnumID: ID128(high: 0, low: 12),
+                entries: 0, offset: 8, last: nil, promisedEntries: 7, promisedSeqnums: 7...7)
+            func save(_ file: FilePosition?, gaps: [Gap] = []) async throws -> Int {
+                try await store.save(ResolvedBatch(gaps: gaps, progress: progress(file, 1)), journal: "machine")
+                    .closedGaps
+            }
+            var closed = [try await save(file)]
+            closed.append(try await save(file, gaps: [gap(.deleted, 2), gap(.damaged, 1)]))
+            closed.append(try await save(nil, gaps: [gap(.deleted, 1)]))
+            closed.append(try await save(file))
+            #expect(try await records(store).map(\.id) == [1, 2])
+            closed.append(try await save(file))
+            #expect(closed == [0, 0, 0, 1, 0])
+        }
+    }
+
+    @Test func `readers are woken when a record is closed`() async throws {
+        try await withStore { store in
+            try await save([Numbered.hole(10...19)], in: store)
+            let waiting = Task { await store.feed.wait(after: store.feed.latest) }
+            try await Task.sleep(for: .milliseconds(100))
+            try await save([], in: store)
+            await waiting.value
+        }
+    }
+}
