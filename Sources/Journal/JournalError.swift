@@ -1,8 +1,8 @@
 import Glibc
 
-/// A call of libsystemd or the kernel that failed.
+/// A call of the kernel that failed, or what could not be read.
 package struct JournalError: Error, Hashable, CustomStringConvertible {
-    /// The function, with what it was called for: `sd_journal_open_directory /var/log/journal`.
+    /// What was tried, with what it was tried on: `open /var/log/journal`.
     package var call: String
     /// A positive errno value.
     package var errno: Int32
@@ -18,7 +18,7 @@ package struct JournalError: Error, Hashable, CustomStringConvertible {
     package var description: String { "\(call): \(errorText(errno))" }
 }
 
-/// What libsystemd or the kernel means by a positive errno value, in words.
+/// What the kernel means by a positive errno value, in words.
 func errorText(_ errno: Int32) -> String {
     var buffer = [CChar](repeating: 0, count: 256)
     guard strerror_r(errno, &buffer, buffer.count) == 0 else { return "error \(errno)" }

@@ -2,7 +2,7 @@ import Glibc
 import Model
 
 /// The folders that make up a journal, as they are in the file system.
-/// - Source: systemd-journald.service(8), "Files"; sd_journal_open(3)
+/// - Source: systemd-journald.service(8), "Files"
 struct JournalFolders {
     private static let roots = ["/run/log/journal", "/var/log/journal"]
 

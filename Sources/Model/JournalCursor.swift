@@ -1,10 +1,9 @@
-/// The place of one entry in a journal, and the only thing that is saved to resume there: everything that libsystemd
+/// What tells one entry of a journal from all others, and where `journalctl --cursor` finds it: everything that libsystemd
 /// writes into a cursor string, taken apart.
 ///
-/// `sd_journal_get_seqnum` is newer than Debian 12's systemd, so the cursor is where the sequence number comes from.
 /// - Source: sd_journal_get_cursor(3); the text is `s=…;i=…;b=…;m=…;t=…;x=…`, numbers in hexadecimal.
 package struct JournalCursor: Hashable, Sendable, LosslessStringConvertible {
-    /// Names the range that `seqnum` counts in. It changes when the journal is started anew or flushed to disk.
+    /// Names the range that `seqnum` counts in. It changes when the journal is begun again or flushed to disk.
     package var seqnumID: ID128
     package var seqnum: UInt64
     package var bootID: ID128
@@ -29,14 +28,7 @@ package struct JournalCursor: Hashable, Sendable, LosslessStringConvertible {
 
     /// - Returns: `nil` unless every one of the six parts is there, once.
     package init?(_ text: String) {
-        var text = text
-        let parsed = text.withUTF8 { Self(utf8: $0) }
-        guard let parsed else { return nil }
-        self = parsed
-    }
-
-    /// The same from bytes, without making a `String` on the way: the reader does this for each event.
-    package init?(utf8 bytes: UnsafeBufferPointer<UInt8>) {
+        let bytes = Array(text.utf8)
         var seqnumID: ID128?
         var bootID: ID128?
         var numbers: (i: UInt64?, m: UInt64?, t: UInt64?, x: UInt64?)

@@ -48,8 +48,8 @@ import Testing
         let (text, _) = try await ask("tail") { _ in .lines(lines) }
         #expect(
             text.output == """
-                -- late: 12 events that are older than this tail came in a file that was read late: --late shows them
-                -- late: 1 event that is older than this tail came in a file that was read late: --late shows it
+                -- late: 12 events are older than this tail: --late shows them
+                -- late: 1 event is older than this tail: --late shows it
 
                 """)
         let (json, _) = try await ask("tail", "-o", "ndjson") { _ in .lines(lines) }

@@ -36,8 +36,7 @@ package enum GapText {
 
     package static func text(late count: Int64) -> String {
         let (are, them) = count == 1 ? ("is", "it") : ("are", "them")
-        return "late: \(Quantity.count(count, "event")) that \(are) older than this tail came in a file that was "
-            + "read late: --late shows \(them)"
+        return "late: \(Quantity.count(count, "event")) \(are) older than this tail: --late shows \(them)"
     }
 
     static func cause(_ cause: String) -> String {
