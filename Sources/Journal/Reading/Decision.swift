@@ -31,20 +31,23 @@ struct DecisionCache {
     /// - Returns: `nil` also for a decision whose origin is of another boot or counter.
     @inline(__always)
     func decision(for key: [FieldMeanings.Number], bootID: ID128, seqnumID: ID128) -> Decision? {
-        let slot = Self.slot(key)
+        let slot = Self.slot(key, bootID, seqnumID)
         guard let decision = slots[slot].decision, slots[slot].key == key else { return nil }
         if let origin = decision.origin, origin.bootID != bootID || origin.seqnumID != seqnumID { return nil }
         return decision
     }
 
-    mutating func insert(_ decision: Decision, for key: [FieldMeanings.Number]) {
+    mutating func insert(
+        _ decision: Decision, for key: [FieldMeanings.Number], bootID: ID128, seqnumID: ID128
+    ) {
         guard key.count <= Self.maximumKey else { return }
-        slots[Self.slot(key)] = Slot(key: key, decision: decision)
+        slots[Self.slot(key, bootID, seqnumID)] = Slot(key: key, decision: decision)
     }
 
+    /// Hosts whose files are read side by side have origins of their own for the same fields.
     @inline(__always)
-    private static func slot(_ key: [FieldMeanings.Number]) -> Int {
-        var hash: UInt64 = 0
+    private static func slot(_ key: [FieldMeanings.Number], _ bootID: ID128, _ seqnumID: ID128) -> Int {
+        var hash = bootID.low ^ seqnumID.low
         for number in key { hash = (hash ^ UInt64(number)) &* 0x9E37_79B9_7F4A_7C15 }
         return Int(truncatingIfNeeded: hash >> 53)
     }

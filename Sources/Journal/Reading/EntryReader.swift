@@ -189,7 +189,7 @@ struct EntryReader: ~Copyable {
     private mutating func decide(_ entry: EntryHead, _ header: FileHeader) -> Decision {
         let decision = rules.decide(
             decisive.compactMap { meanings.content($0) }, bootID: entry.bootID, seqnumID: header.seqnumID)
-        decisions.insert(decision, for: decisive)
+        decisions.insert(decision, for: decisive, bootID: entry.bootID, seqnumID: header.seqnumID)
         return decision
     }
 
