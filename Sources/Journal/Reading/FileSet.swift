@@ -112,13 +112,21 @@ final class FileSet {
     private func identify(_ path: String, _ before: [ExactString: SeenFile]) throws(FormatError) -> ID128 {
         let stamp = try OpenFile.stamp(path: path)
         let file: SeenFile
-        if let known = before[ExactString(path)], known.stamp == stamp, JournalFile.isArchived(path) {
-            file = known
+        if let known = before[ExactString(path)], isSame(known, stamp, path) {
+            file = SeenFile(stamp: stamp, fileID: known.fileID)
         } else {
             file = SeenFile(stamp: stamp, fileID: try OpenFile.fileID(path: path))
         }
         seen[ExactString(path)] = file
         return file.fileID
+    }
+
+    /// Whether a path still has the file that it had. Of one that is open and written to, each look at its header tells
+    /// whether another was written over it.
+    private func isSame(_ known: SeenFile, _ stamp: FileStamp, _ path: String) -> Bool {
+        guard !JournalFile.isArchived(path) else { return known.stamp == stamp }
+        return known.stamp.device == stamp.device && known.stamp.inode == stamp.inode
+            && files.contains { $0.isOpen && $0.header.fileID == known.fileID && $0.path.isExactly(path) }
     }
 
     /// A file that is known keeps its place, whatever it is called now.
@@ -179,6 +187,7 @@ final class FileSet {
             } catch {
                 // A file that was archived or deleted a moment ago is found by the next scan.
                 if ![.replaced, .incomplete, .io(errno: ENOENT)].contains(error) { file.problem = error }
+                if error == .replaced { seen[ExactString(file.path)] = nil }
             }
             closeSome()
         }
@@ -187,6 +196,7 @@ final class FileSet {
     /// First those that are not being read, then those whose turn comes last. A descriptor of a deleted file cannot be had
     /// again.
     private func closeSome() {
+        guard files.count > Self.maximumOpenFiles else { return }
         let open = files.filter { $0.isOpen && !$0.isDeleted }
         guard open.count > Self.maximumOpenFiles else { return }
         let order = open.sorted { ($0.isBeingRead ? 1 : 0, $1.nextTime) < ($1.isBeingRead ? 1 : 0, $0.nextTime) }

@@ -172,6 +172,11 @@ final class JournalFile {
         let isArchived = Self.isArchived(path)
         let file = try open()
         let header = try file.header()
+        // Another one was written over it.
+        guard header.fileID == self.header.fileID else {
+            close()
+            throw .replaced
+        }
         isComplete = isArchived
         // What was read before the header may be older than what it counts.
         guard header.entryCount != self.header.entryCount else { return }

@@ -130,6 +130,35 @@ import Testing
         }
     }
 
+    @Test func `a file that is written over another is read, and what was not read of that is missing`() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "system.journal")
+            try write("system", number: 1, times: 1...50, in: folder)
+            let files = FileSet(rules: [.subsystem("*")], maximumFieldBytes: 1024)
+            _ = files.scan([file.path])
+            #expect(files.read(BatchLimit(maximumEntriesRead: 10)).entries.count == 10)
+            var builder = JournalFileBuilder(number: 2, seqnumID: 2)
+            for time in 101...105 as ClosedRange<UInt64> { builder.add(event("\(time)"), at: time) }
+            // The same file to the kernel.
+            let handle = try FileHandle(forWritingTo: file)
+            try handle.truncate(atOffset: 0)
+            try handle.write(contentsOf: Data(builder.bytes))
+            try handle.close()
+            var (times, missing) = ([UInt64](), UInt64(0))
+            for _ in 0..<4 {
+                files.look()
+                _ = files.scan([file.path])
+                files.look()
+                let batch = files.read()
+                times += batch.entries.map(\.realtimeMicroseconds)
+                missing += batch.gaps.compactMap(\.count).reduce(0, +)
+            }
+            #expect(times.suffix(5) == Array(101...105)[...])
+            #expect(times.count - 5 + Int(missing) == 40)
+            #expect(files.files.count == 1)
+        }
+    }
+
     @Test func `what is no journal file is said, and the others are read`() async throws {
         try await withTemporaryFolder { folder in
             try write("good", number: 1, times: 1...3, in: folder)
