@@ -47,8 +47,6 @@ final class FileSet {
         saved = Dictionary(state.files.map { ($0.fileID, $0) }, uniquingKeysWith: { $1 })
     }
 
-    var positions: [FilePosition] { files.map(\.position) + saved.values }
-
     /// What changed since the last call.
     func takeProgress() -> ReadingProgress {
         var progress = ReadingProgress()

@@ -33,7 +33,7 @@ import Testing
         try Data(changed).write(to: path)
         let again = FileSet(
             rules: [.subsystem("*")], maximumFieldBytes: 1024,
-            from: ReadingState(startMicroseconds: 0, files: files.positions))
+            from: ReadingState(files.takeProgress()))
         _ = again.scan([path.path])
         return (before, again.read().messages)
     }
