@@ -16,7 +16,8 @@ import Testing
         var builder = JournalFileBuilder(number: file, seqnumID: seqnumID)
         for number in numbers {
             builder.add(
-                [Self.subsystem, "MESSAGE=\(number)"].map { Array($0.utf8) }, seqnum: number, at: start + number)
+                [Self.subsystem, "MESSAGE=\(number)"].map { Array($0.utf8) }, seqnum: number,
+                at: start + number % 1_000_000_000)
         }
         try Data(builder.bytes).write(to: folder.appending(path: "\(name).journal"))
     }
@@ -217,6 +218,20 @@ import Testing
             #expect(gap.from?.seqnum == 4)
             // What it may have had beyond that is not certain.
             #expect(batch.holes.map(\.numbers) == [21...25])
+        }
+    }
+
+    @Test func `numbers that no counter reaches stop nothing`() async throws {
+        try await withTemporaryFolder { folder in
+            try write("system@1", [1, 2, UInt64.max - 1, .max].map { $0 }, file: 1, in: folder)
+            let session = JournalSession(folder)
+            let some = session.read(BatchLimit(maximumEntriesRead: 3))
+            #expect(some.entries.count == 3)
+            var state = ReadingState(some.progress)
+            state.files[0].last?.cursor.seqnum = .max
+            try FileManager.default.removeItem(at: folder.appending(path: "system@1.journal"))
+            let batch = JournalSession(folder, from: state).readAll()
+            #expect(batch.gaps.map(\.count) == [1])
         }
     }
 

@@ -181,7 +181,7 @@ struct EntryWalk: ~Copyable {
         // The window may have moved, and the file may have become shorter.
         guard let next, let entry = try entry(at: next, source, &window, end: end) else {
             defer { place.count = entryCount }
-            return .lost(count: entryCount - place.count, within: place.offset..<end)
+            return .lost(count: entryCount - place.count, within: place.offset..<max(place.offset, end))
         }
         lost = min(lost, entryCount - place.count - 1)
         guard lost == 0 else {

@@ -129,7 +129,7 @@ final class Chain {
 
     /// - Returns: what is known, where that has changed since the last call.
     func takeChange() -> ChainCoverage? {
-        let coverage = coverage
+        endRun()
         defer { isChanged = false }
         return isChanged ? coverage : nil
     }
@@ -208,19 +208,20 @@ struct Chains {
     /// are missing if their numbers are; one number alone is what an entry leaves that had no room in a full file. Within a
     /// file nothing is missing of its own chain; but where another chain had begun by then, its files may be gone.
     private static func holes(of boot: BootOfMachine, _ chains: [Chain]) -> [Hole] {
-        let begun = chains.compactMap { $0.coverage.numbers.ranges.first?.lowerBound }.sorted()
+        let known = chains.map(\.coverage)
+        let begun = known.compactMap { $0.numbers.ranges.first?.lowerBound }.sorted()
         var holes: [Hole] = []
-        for chain in chains {
-            let others = chains.filter { $0 !== chain }
-            for hole in chain.coverage.numbers.holes {
-                let isBetweenFiles = !chain.coverage.spans.contains(all: hole)
+        for (chain, coverage) in zip(chains, known) {
+            for hole in coverage.numbers.holes {
+                let isBetweenFiles = !coverage.spans.contains(all: hole)
                 guard isBetweenFiles || begun.count > 1 && hole.lowerBound > begun[1] else { continue }
-                let rest = others.reduce([hole]) { rest, other in
-                    rest.flatMap { other.coverage.numbers.missing(in: $0) }
-                }
-                // Chains have holes in common.
+                // The chain itself has none of them.
+                let rest = known.reduce([hole]) { rest, other in rest.flatMap { other.numbers.missing(in: $0) } }
+                // Chains have holes in common. There may be more numbers than can be counted.
                 for numbers in rest
-                where numbers.count > 1 && !holes.contains(where: { $0.numbers.overlaps(numbers) }) {
+                where numbers.lowerBound < numbers.upperBound
+                    && !holes.contains(where: { $0.numbers.overlaps(numbers) })
+                {
                     holes.append(Hole(boot: boot, seqnumID: chain.id.seqnumID, numbers: numbers))
                 }
             }

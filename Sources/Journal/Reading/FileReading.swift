@@ -54,6 +54,19 @@ extension FileReading {
         try walk.entry(index, source, &window, end: end)
     }
 
+    /// Finds a place in entries that are in order, by the arrays.
+    /// - Returns: the index of the first entry that is not before it, and the number of entries when all are; `nil` when
+    ///   damage hides one that had to be asked.
+    mutating func firstIndex(notBefore isBefore: (EntryHead) -> Bool) throws(FormatError) -> UInt64? {
+        var (low, high) = (UInt64(0), header.entryCount)
+        while low < high {
+            let middle = low + (high - low) / 2
+            guard let entry = try entry(middle) else { return nil }
+            if isBefore(entry) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
     /// Where the fields of an entry are, instead of what was in `items`.
     /// - Returns: `false` when the file does not have the entry any more.
     @inline(__always)

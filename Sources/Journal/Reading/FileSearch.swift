@@ -31,18 +31,13 @@ struct FileSearch<Source: ByteSource>: ~Copyable {
     private mutating func search(
         _ cursor: JournalCursor, isBefore: (EntryHead) -> Bool
     ) throws(FormatError) -> EntryHead? {
-        var (low, high) = (UInt64(0), reading.header.entryCount)
-        while low < high {
-            let middle = low + (high - low) / 2
-            guard let entry = try reading.entry(middle) else { return nil }
-            if isBefore(entry) { low = middle + 1 } else { high = middle }
-        }
+        guard var index = try reading.firstIndex(notBefore: isBefore) else { return nil }
         // Entries of one time may be many.
-        while low < reading.header.entryCount, let entry = try reading.entry(low),
+        while index < reading.header.entryCount, let entry = try reading.entry(index),
             entry.realtimeMicroseconds == cursor.realtimeMicroseconds
         {
             if isSame(entry, cursor) { return entry }
-            low += 1
+            index += 1
         }
         return nil
     }

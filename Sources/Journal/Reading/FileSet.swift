@@ -141,7 +141,7 @@ final class FileSet {
     /// What is open is read to its end. Of what is not, the rest is gone.
     private func removeDeleted() {
         for file in files where file.isDeleted && !file.isOpen && file.unread > 0 {
-            if let loss = file.giveUp() { note(loss, of: file, index: 0, &gaps) }
+            if let loss = file.giveUp() { note(loss, of: file.position, index: 0, &gaps) }
         }
         for file in files where file.isDeleted && file.unread == 0 { forget(file.position) }
         files.removeAll { $0.isDeleted && $0.unread == 0 }
@@ -156,23 +156,17 @@ final class FileSet {
 
     /// Files that were read before and are not there any more: what their headers promised and nobody read is missing.
     private func forgetSaved() {
-        for (id, position) in saved {
+        for position in saved.values {
             forget(position)
             guard position.promisedEntries > position.entries else { continue }
-            if let last = position.promisedSeqnums?.upperBound,
-                let first = position.last.map({ $0.cursor.seqnum + 1 }) ?? position.promisedSeqnums?.lowerBound,
-                first <= last
-            {
-                chains.explain(
-                    first...last, seqnumID: position.seqnumID, machineID: position.machineID,
-                    name: JournalFile.chainName(position.path))
+            var numbers = position.promisedSeqnums
+            if let last = position.last?.cursor.seqnum, let promised = numbers {
+                numbers = last < promised.upperBound ? last + 1...promised.upperBound : nil
             }
-            let count = position.promisedEntries - position.entries
-            gaps.append(
-                Gap(
-                    cause: .deleted, realtimeMicroseconds: clock(), from: position.last?.cursor, count: count,
-                    part: .init(fileID: id, path: position.path, range: position.offset..<position.offset),
-                    message: message(.deleted, count, position.path, 0..<0)))
+            let loss = JournalFile.Loss(
+                cause: .deleted, count: position.promisedEntries - position.entries,
+                range: position.offset..<position.offset, from: position.last?.cursor, numbers: numbers)
+            note(loss, of: position, index: 0, &gaps)
         }
         saved = [:]
     }
@@ -239,7 +233,7 @@ final class FileSet {
                     losses += try skipCopy(in: file, &batch)
                 }
                 if files.count > Self.maximumOpenFiles { closeSome() }
-                for loss in losses { note(loss, of: file, index: batch.entries.count, &batch.gaps) }
+                for loss in losses { note(loss, of: file.position, index: batch.entries.count, &batch.gaps) }
             } catch {
                 // The others are read.
                 file.problem = error
@@ -262,13 +256,12 @@ final class FileSet {
     }
 
     /// The losses of one file within a batch are one gap.
-    private func note(_ loss: JournalFile.Loss, of file: JournalFile, index: Int, _ gaps: inout [Gap]) {
+    private func note(_ loss: JournalFile.Loss, of file: FilePosition, index: Int, _ gaps: inout [Gap]) {
         if let numbers = loss.numbers {
             chains.explain(
-                numbers, seqnumID: file.header.seqnumID, machineID: file.header.machineID,
-                name: file.name)
+                numbers, seqnumID: file.seqnumID, machineID: file.machineID, name: JournalFile.chainName(file.path))
         }
-        let (id, cause) = (file.header.fileID, loss.cause == .deleted ? Gap.Cause.deleted : .damaged)
+        let (id, cause) = (file.fileID, loss.cause == .deleted ? Gap.Cause.deleted : .damaged)
         let place = gaps.firstIndex { $0.cause == cause && $0.part?.fileID == id }
         let before = place.map { gaps[$0] }
         let count = loss.count + (before?.count ?? 0)
@@ -332,12 +325,12 @@ final class FileSet {
         let now = clock()
         let newest = files.lazy.filter { $0.header.entryCount > 0 }
             .map { min($0.header.tailRealtimeMicroseconds, now) }.max()
-        return (newest, files.lazy.filter { $0.unread > 0 && $0.problem == nil }.map(\.nextTime).min())
+        return (newest, files.lazy.filter { $0.readable > 0 }.map(\.nextTime).min())
     }
 
     /// How many entries are not read yet.
     var unread: UInt64 {
-        files.reduce(0) { $0 &+ ($1.problem == nil ? $1.unread : 0) }
+        files.reduce(0) { $0 &+ $1.readable }
     }
 
     /// The file whose next entry is the oldest, and when that of another comes. Of two files that rotation parted within

@@ -6,22 +6,12 @@ extension JournalFile {
         guard header.headRealtimeMicroseconds < start, header.entryCount > 0 else { return }
         let file = try open()
         var reading = FileReading(file, number: 0, header, end: try file.size(), windowBytes: 4096)
-        var (low, high) = (UInt64(0), header.entryCount)
-        var before: EntryHead?
-        while low < high {
-            let middle = low + (high - low) / 2
-            // Where damage hides it, each entry is asked when it is read.
-            guard let entry = try reading.entry(middle) else { return }
-            if entry.realtimeMicroseconds < start {
-                low = middle + 1
-                before = entry
-            } else {
-                high = middle
-            }
-        }
-        guard let before else { return }
+        // Where damage hides it, each entry is asked when it is read.
+        guard let index = try reading.firstIndex(notBefore: { $0.realtimeMicroseconds < start }), index > 0,
+            let before = try reading.entry(index - 1)
+        else { return }
         go(
-            to: EntryWalk.Place(offset: before.end, count: low),
+            to: EntryWalk.Place(offset: before.end, count: index),
             behind: .init(cursor: before.cursor(header.seqnumID), offset: before.offset))
     }
 
@@ -74,13 +64,9 @@ extension JournalFile {
         defer { if isClosed { close() } }
         let file = try open()
         var reading = FileReading(file, number: 0, header, end: try file.size(), windowBytes: 4096)
-        var (low, high) = (UInt64(0), header.entryCount)
-        while low < high {
-            let middle = low + (high - low) / 2
-            guard let entry = try reading.entry(middle) else { return nil }
-            if entry.seqnum == number { return entry.cursor(header.seqnumID) }
-            if entry.seqnum < number { low = middle + 1 } else { high = middle }
-        }
-        return nil
+        guard let index = try reading.firstIndex(notBefore: { $0.seqnum < number }), index < header.entryCount,
+            let entry = try reading.entry(index), entry.seqnum == number
+        else { return nil }
+        return entry.cursor(header.seqnumID)
     }
 }

@@ -248,13 +248,19 @@ final class JournalFile {
                 note(entry, outcome, &chains, &batch)
                 if outcome == .damaged { losses.append(damaged(entry)) }
             }
-            lastRead = entry
-            next = nil
-            place = reading?.walk.place ?? place
-            isChanged = true
-            try advance(&losses)
+            try pass(entry, &losses)
         }
         return losses
+    }
+
+    /// Goes on behind an entry.
+    @inline(__always)
+    private func pass(_ entry: EntryHead, _ losses: inout [Loss]) throws(FormatError) {
+        lastRead = entry
+        next = nil
+        place = reading?.walk.place ?? place
+        isChanged = true
+        try advance(&losses)
     }
 
     @inline(__always)
@@ -295,7 +301,10 @@ final class JournalFile {
     }
 
     /// When the entry that comes next was written, as `nextTime` has it; `.max` when there is none that can be read.
-    var timeToRead: UInt64 { unread > 0 && problem == nil ? min(nextTime, .max - 1) : .max }
+    var timeToRead: UInt64 { readable > 0 ? min(nextTime, .max - 1) : .max }
+
+    /// Entries that were not read yet and can be, as far as is known.
+    var readable: UInt64 { problem == nil ? unread : 0 }
 
     /// Whether both have unread entries of the same time.
     func overlaps(_ other: JournalFile) -> Bool {
@@ -329,12 +338,8 @@ final class JournalFile {
     func skip(_ chains: inout Chains) throws(FormatError) -> [Loss] {
         guard let entry = next else { return [] }
         chain(of: entry, &chains).explain(entry.seqnum...entry.seqnum)
-        lastRead = entry
-        next = nil
-        place = reading?.walk.place ?? place
-        isChanged = true
         var losses: [Loss] = []
-        try advance(&losses)
+        try pass(entry, &losses)
         return losses
     }
 
@@ -361,7 +366,10 @@ final class JournalFile {
         // The header may be damaged as well.
         var count = min(count, header.arenaBytes / UInt64(EntryHead.bytes) + 1)
         if entry == nil, let last, last.cursor.seqnum == header.tailSeqnum, let numbers = header.seqnums {
-            count = min(count, UInt64(numbers.count) - min(UInt64(numbers.count), header.entryCount - count))
+            // One less than there are numbers, which may be more than can be counted.
+            let numbered = numbers.upperBound - numbers.lowerBound
+            let read = header.entryCount - count
+            count = read > numbered ? 0 : min(count, numbered - read + 1)
         }
         guard count > 0 else { return nil }
         let first = last.map { $0.cursor.seqnum &+ 1 } ?? header.headSeqnum

@@ -35,6 +35,11 @@ import Testing
         #expect(found == [15...16, 31...40])
     }
 
+    @Test func `more numbers than can be counted are missing as any others`() {
+        let most = UInt64.max - 1
+        #expect(holes([id("system"): coverage([1...10, most...UInt64.max])]) == [11...most - 1])
+    }
+
     @Test func `one number alone is what a full file leaves, and numbers between boots are nobody's`() {
         #expect(holes([id("system"): coverage([1...10, 12...20])]).isEmpty)
         #expect(holes([id("system"): coverage([1...10]), id("system", boot: 2): coverage([50...60])]).isEmpty)
