@@ -28,13 +28,13 @@ test: ## Everything that can be tested, on the real parts
 	@.make/schemathesis
 	swift build --build-tests
 	@# One at a time: some tests have real time limits, and 400 others on two cores would starve them.
-	swift test --skip-build --no-parallel --skip IntegrationTests
-	swift test --skip-build --no-parallel --filter IntegrationTests
+	@.make/tests --skip IntegrationTests
+	@.make/tests --filter IntegrationTests
 
 integration: ## Only the tests that run the built programs
 	@.make/packages test
 	swift build --build-tests
-	swift test --skip-build --no-parallel --filter IntegrationTests
+	@.make/tests --filter IntegrationTests
 
 lint: ## Formatting and import directions
 	swift format lint --strict --parallel --recursive Package.swift Sources Tests
@@ -47,7 +47,7 @@ check: lint test ## What a change must pass: lint, warnings as errors, tests
 
 fuzz: ## Parsers, the HTTP client and the journal reader on random, mutated and damaged input (FUZZ_SECONDS=600 for each test)
 	swift build --build-tests
-	GLOSS_FUZZ_SECONDS=$(FUZZ_SECONDS) swift test --skip-build --no-parallel --filter 'FuzzTests|DamageTests|DamagedEventTests'
+	@GLOSS_FUZZ_SECONDS=$(FUZZ_SECONDS) .make/tests --filter 'FuzzTests|DamageTests|DamagedEventTests'
 
 bench: ## Speed and memory beside journalctl (ENTRIES=1000000 for the large journal)
 	@.make/packages test
