@@ -1,4 +1,3 @@
-import Glibc
 import Linux
 import Model
 
@@ -19,14 +18,8 @@ struct FolderNotices {
         do throws(Inotify.Failure) {
             inotify = try Inotify(.writtenFiles)
         } catch {
-            note(error)
+            trouble = error.shortage
         }
-    }
-
-    private mutating func note(_ failure: Inotify.Failure) {
-        trouble =
-            "the kernel has no inotify \(failure.errno == ENOSPC ? "watch" : "instance") left for it "
-            + "(\(errorText(failure.errno)); see fs.inotify in sysctl)"
     }
 
     /// Watches these folders and no others. A folder that was replaced is watched as it is now.
@@ -38,7 +31,7 @@ struct FolderNotices {
             do throws(Inotify.Failure) {
                 new[ExactString(wrappedValue: folder)] = try inotify.watch(folder)
             } catch {
-                if error.isExhaustion { note(error) }
+                if error.isExhaustion { trouble = error.shortage }
             }
         }
         for watch in Set(watches.values).subtracting(new.values) { inotify.forget(watch) }
@@ -62,14 +55,7 @@ struct FolderNotices {
 
     /// Blocks until something changes in a folder, or `event` is signalled.
     mutating func wait(atMost duration: Duration, _ event: EventDescriptor) {
-        var descriptors = [
-            pollfd(fd: event.descriptor, events: Int16(POLLIN), revents: 0),
-            // poll(2) ignores a negative descriptor.
-            pollfd(fd: inotify?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
-        ]
-        let milliseconds = Int32(clamping: Int64((duration / .milliseconds(1)).rounded(.up)))
-        poll(&descriptors, nfds_t(descriptors.count), max(1, milliseconds))
-        if descriptors[0].revents != 0 { event.reset() }
+        event.wait(orFor: inotify, atMost: duration)
         takeEvents()
     }
 }

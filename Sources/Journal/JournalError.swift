@@ -6,13 +6,10 @@ package struct JournalError: Error, Hashable, CustomStringConvertible {
     package var call: String
     /// A positive errno value.
     package var errno: Int32
-    /// What a person may do about it.
-    package var hint: String?
 
-    package init(call: String, errno: Int32, hint: String? = nil) {
+    package init(call: String, errno: Int32) {
         self.call = call
         self.errno = errno
-        self.hint = hint
     }
 
     package var description: String { "\(call): \(errorText(errno))" }

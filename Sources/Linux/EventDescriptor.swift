@@ -17,6 +17,23 @@ package final class EventDescriptor: Sendable {
         _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
     }
 
+    /// Blocks until somebody signals, or the kernel has something to tell of folders; `inotify` may be `nil` where it has
+    /// nothing left to watch with.
+    /// - Returns: whether somebody has signalled, which is forgotten by that.
+    @discardableResult
+    package func wait(orFor inotify: Inotify?, atMost duration: Duration) -> Bool {
+        var descriptors = [
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            // poll(2) ignores a negative descriptor.
+            pollfd(fd: inotify?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+        ]
+        let milliseconds = (duration / .milliseconds(1)).rounded(.up)
+        poll(&descriptors, nfds_t(descriptors.count), Int32(clamping: Int64(max(0, milliseconds))))
+        guard descriptors[0].revents != 0 else { return false }
+        reset()
+        return true
+    }
+
     /// Forgets all signals until now.
     package func reset() {
         var signals: UInt64 = 0

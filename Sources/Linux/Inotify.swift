@@ -27,6 +27,12 @@ package final class Inotify {
 
         package init(errno: Int32) { self.errno = errno }
 
+        /// What the kernel has none left of, in words for people.
+        package var shortage: String {
+            "the kernel has no inotify \(errno == ENOSPC ? "watch" : "instance") left for it "
+                + "(\(String(cString: strerror(errno))); see fs.inotify in sysctl)"
+        }
+
         /// Whether the kernel has none left to give, as opposed to a folder that is not there.
         package var isExhaustion: Bool { [EMFILE, ENFILE, ENOSPC, ENOMEM, ENOSYS].contains(errno) }
     }

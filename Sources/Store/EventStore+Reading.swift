@@ -105,6 +105,18 @@ extension EventStore {
         try await database.read(.query) { db in try GapTable.records(after: id, limit: limit, db) }
     }
 
+    /// All of them, ascending by id, a page at a time.
+    package func forEachGap(_ body: (GapRecord) -> Void) async throws(StoreError) {
+        let limit = 1000
+        var last: Int64 = 0
+        while true {
+            let page = try await gaps(after: last, limit: limit)
+            for record in page { body(record) }
+            guard page.count == limit, let end = page.last?.id else { return }
+            last = end
+        }
+    }
+
     /// Gaps that lie behind an event of `ids` (a page's first to last event), ascending.
     package func gaps(behind ids: ClosedRange<Int64>) async throws(StoreError) -> [GapRecord] {
         try await database.read(.query) { db in try GapTable.records(behind: ids, db) }

@@ -72,13 +72,3 @@ extension EventStore {
         }
     }
 }
-
-extension Duration {
-    /// 0 for negative ones.
-    var wholeMicroseconds: UInt64 {
-        guard self > .zero else { return 0 }
-        let (seconds, attoseconds) = components
-        let (product, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000)
-        return overflow ? .max : product.addingReportingOverflow(UInt64(attoseconds / 1_000_000_000_000)).partialValue
-    }
-}

@@ -30,7 +30,7 @@ extension EventStore {
     }
 
     /// Events from before then are not kept, in microseconds since 1970; `nil` when they are whatever their age.
-    func oldestKept(now: UInt64) -> UInt64? {
+    package func oldestKept(now: UInt64) -> UInt64? {
         options.maximumAge.map { now - min(now, $0.wholeMicroseconds) }
     }
 

@@ -13,6 +13,7 @@ enum Requirement {
     static let mounting: String? = {
         guard !Tool.isCI else { return nil }
         guard geteuid() == 0 else { return "mounting a small file system needs root" }
+        // mkdtemp(3) makes a name of its own of the X's: nobody else can have made the folder.
         var folder = Array("/tmp/gloss-mount-XXXXXX".utf8CString)
         guard mkdtemp(&folder) != nil else { return "there is no folder to mount on" }
         defer { rmdir(folder) }

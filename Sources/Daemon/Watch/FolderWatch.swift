@@ -97,16 +97,7 @@ struct FolderWatch {
 
     /// - Returns: whether there are new orders.
     private func wait(until end: ContinuousClock.Instant) -> Bool {
-        var descriptors = [
-            pollfd(fd: orderEvent.descriptor, events: Int16(POLLIN), revents: 0),
-            // poll(2) ignores a negative descriptor.
-            pollfd(fd: inotify?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
-        ]
-        let milliseconds = ((end - clock.now) / .milliseconds(1)).rounded(.up)
-        poll(&descriptors, nfds_t(descriptors.count), Int32(clamping: Int64(max(0, milliseconds))))
-        guard descriptors[0].revents != 0 else { return false }
-        orderEvent.reset()
-        return true
+        orderEvent.wait(orFor: inotify, atMost: end - clock.now)
     }
 
     private mutating func note(_ events: [Inotify.Event]) {
@@ -183,8 +174,6 @@ struct FolderWatch {
     private mutating func note(_ failure: Inotify.Failure) {
         isComplete = false
         guard failure.isExhaustion else { return }
-        trouble =
-            "the kernel has no inotify \(failure.errno == ENOSPC ? "watch" : "instance") left for it "
-            + "(\(String(cString: strerror(failure.errno))); see fs.inotify in sysctl)"
+        trouble = failure.shortage
     }
 }

@@ -3,8 +3,6 @@ import Model
 import Store
 
 extension ReportMaker {
-    private static let gapsPerPage = 1000
-
     /// What the report was made from.
     /// - Parameter uses: from `uses()`.
     func scope(of report: ReportKind, _ uses: [EventUse], _ stored: StoreStatistics) async throws -> ReportScope {
@@ -20,14 +18,9 @@ extension ReportMaker {
 
     private func gaps() async throws -> [ReportScope.Gaps] {
         var sums: [Gap.Cause: ReportScope.Gaps] = [:]
-        var last: Int64 = 0
-        while true {
-            let page = try await store.gaps(after: last, limit: Self.gapsPerPage)
-            for record in page where query.filter.concerns(record.gap) {
-                sums[record.gap.cause, default: ReportScope.Gaps(cause: record.gap.cause.rawValue)].add(record.gap)
-            }
-            guard page.count == Self.gapsPerPage, let end = page.last?.id else { break }
-            last = end
+        try await store.forEachGap { record in
+            guard query.filter.concerns(record.gap) else { return }
+            sums[record.gap.cause, default: ReportScope.Gaps(cause: record.gap.cause.rawValue)].add(record.gap)
         }
         return Gap.Cause.allCases.compactMap { sums[$0] }
     }

@@ -31,19 +31,10 @@ enum JournalChainTable {
             let counts = CoverageText.counts(row.text(11))
         else { throw Postings.damaged("\(what()) has numbers, spans or counts that cannot be read") }
         return ChainCoverage(
-            numbers: numbers, spans: spans, monotonicMicroseconds: try monotonic(row, what),
+            numbers: numbers, spans: spans,
+            monotonicMicroseconds: try JournalTable.range(row, from: 5, "\(what()) ends before it begins"),
             lastRealtimeMicroseconds: row.bits(4),
             repeats: RepeatCount(seqnum: row.bits(7), monotonicMicroseconds: row.bits(8), counts: counts))
-    }
-
-    private static func monotonic(
-        _ row: borrowing BareStatement, _ what: () -> String
-    ) throws -> ClosedRange<UInt64>? {
-        if row.isNull(5), row.isNull(6) { return nil }
-        guard !row.isNull(5), !row.isNull(6), row.bits(5) <= row.bits(6) else {
-            throw Postings.damaged("\(what()) ends before it begins")
-        }
-        return row.bits(5)...row.bits(6)
     }
 
     /// - Parameter most: that are kept of the journal, those whose last entry is newest.

@@ -24,17 +24,8 @@ enum JournalFileTable {
             fileID: try JournalTable.id(id, what()), path: row.text(1),
             machineID: try JournalTable.id(row.text(2), what()), seqnumID: try JournalTable.id(row.text(3), what()),
             entries: row.bits(4), offset: row.bits(5), last: try last(row, what), promisedEntries: row.bits(6),
-            promisedSeqnums: try seqnums(row, what))
-    }
-
-    private static func seqnums(
-        _ row: borrowing BareStatement, _ what: () -> String
-    ) throws -> ClosedRange<UInt64>? {
-        if row.isNull(7), row.isNull(8) { return nil }
-        guard !row.isNull(7), !row.isNull(8), row.bits(7) <= row.bits(8) else {
-            throw Postings.damaged("\(what()) has sequence numbers that are no range")
-        }
-        return row.bits(7)...row.bits(8)
+            promisedSeqnums: try JournalTable.range(
+                row, from: 7, "\(what()) has sequence numbers that are no range"))
     }
 
     private static func last(_ row: borrowing BareStatement, _ what: () -> String) throws -> FilePosition.Last? {

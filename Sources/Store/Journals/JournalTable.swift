@@ -20,6 +20,19 @@ enum JournalTable {
         try row.run()
     }
 
+    /// A range in two columns that follow each other; `nil` when both are NULL.
+    /// - Parameter damage: what is wrong when they are no range.
+    static func range(
+        _ row: borrowing BareStatement, from column: Int32, _ damage: @autoclosure () -> String
+    ) throws -> ClosedRange<UInt64>? {
+        let end = column + 1
+        if row.isNull(column), row.isNull(end) { return nil }
+        guard !row.isNull(column), !row.isNull(end), row.bits(column) <= row.bits(end) else {
+            throw Postings.damaged(damage())
+        }
+        return row.bits(column)...row.bits(end)
+    }
+
     /// - Parameters:
     ///   - text: the 32 digits of a column.
     ///   - what: whose id it is, for the error.
