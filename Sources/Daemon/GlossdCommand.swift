@@ -2,6 +2,7 @@ package import ArgumentParser
 import Definitions
 import Foundation
 import Glibc
+import Linux
 import Logging
 import Model
 import Serve
@@ -59,6 +60,7 @@ package struct GlossdCommand: AsyncParsableCommand {
 
     package func run() async throws {
         if check { return try runCheck() }
+        useOneMemoryPool()
         // The reader keeps a descriptor for each journal file, and the default soft limit is 1024.
         raiseDescriptorLimit()
         LoggingSystem.bootstrap { [logLevel] _ in JournalLogHandler(level: logLevel.level) }
