@@ -6,7 +6,6 @@ import Store
 
 /// Holds the store against the journal as it is now, entry by entry and number by number.
 struct JournalVerifier {
-    private static let gapsPerPage = 1000
     /// Of the oldest events, as many are asked when they were written, and payloads of so many bytes are read for it.
     private static let oldest = (events: 16, bytes: 16 << 10)
     /// Entries of several files that are written at nearly the same time are not always read in the order of their times.
@@ -50,7 +49,8 @@ struct JournalVerifier {
     ) async throws -> JournalVerification {
         // The gap records are saved with the positions behind what is damaged: those that are read later have all of them.
         guard let state = try await store.readingState(ofJournal: journal.location.name) else { return result }
-        try await forEachGap { gap in
+        try await store.forEachGap { record in
+            let gap = record.gap
             guard gap.cause == .damaged, let file = gap.part?.fileID else { return }
             damaged[file, default: 0] += gap.count ?? 0
         }
@@ -74,16 +74,6 @@ struct JournalVerifier {
 
     // MARK: what is known
 
-    private func forEachGap(_ body: (Gap) -> Void) async throws {
-        var last: Int64 = 0
-        while true {
-            let page = try await store.gaps(after: last, limit: Self.gapsPerPage)
-            for record in page { body(record.gap) }
-            guard page.count == Self.gapsPerPage, let end = page.last?.id else { return }
-            last = end
-        }
-    }
-
     /// Which numbers were read, and which are known to be missing. Not before all entries were looked at: what was found
     /// meanwhile counts.
     private mutating func learnNumbers() async throws {
@@ -92,7 +82,8 @@ struct JournalVerifier {
             let place = BootOfCounter(seqnumID: id.seqnumID, bootID: id.bootID)
             for range in chain.numbers.ranges { known[place, default: .init()].insert(range) }
         }
-        try await forEachGap { gap in
+        try await store.forEachGap { record in
+            let gap = record.gap
             guard let numbers = gap.numbers else { return }
             guard let cursor = gap.from ?? gap.to else { return missingSomewhere.insert(numbers) }
             missing[BootOfCounter(seqnumID: cursor.seqnumID, bootID: cursor.bootID), default: .init()].insert(numbers)
@@ -101,8 +92,7 @@ struct JournalVerifier {
 
     private mutating func learnWhatIsKept() async throws {
         let now = wallClock()
-        let age = store.options.maximumAge.map { UInt64(clamping: Int128($0.components.seconds) * 1_000_000) }
-        keptSince = max(try await removedUntil(now: now), age.map { now - min(now, $0) } ?? 0)
+        keptSince = max(try await removedUntil(now: now), store.oldestKept(now: now) ?? 0)
     }
 
     /// Retention removes what came first. Nearly all of it was written before what is left.
@@ -142,10 +132,10 @@ struct JournalVerifier {
         }
     }
 
-    /// - Parameter gap: what could not be read of a file, or what journald says that it did not store, which is no matter
-    ///   here.
+    /// - Parameter gap: what could not be read of a file, as it is damaged. What was deleted meanwhile, and what journald
+    ///   says that it did not store, is no matter here.
     private mutating func check(damage gap: Gap) {
-        guard let part = gap.part, let count = gap.count else { return }
+        guard gap.cause == .damaged, let part = gap.part, let count = gap.count else { return }
         let recorded = min(count, damaged[part.fileID] ?? 0)
         damaged[part.fileID, default: 0] -= recorded
         result.damaged += Int64(clamping: recorded)

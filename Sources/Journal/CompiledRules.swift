@@ -2,7 +2,7 @@ import Model
 
 /// The `sources` rules as the decoder applies them to an entry's fields, one field at a time, in whatever order they
 /// come.
-struct CompiledRules {
+final class CompiledRules {
     /// What else a field is read for, besides conditions and payloads.
     enum Role: Sendable { case none, subsystem, category, origin, priority, pid, lineBreak, stream, messageID }
 
@@ -30,13 +30,14 @@ struct CompiledRules {
         var needsSubsystem: Bool
     }
 
-    private(set) var table = FieldTable([])
-    private(set) var fields: [Field] = []
-    private(set) var groups: [Group] = []
-    private(set) var rules: [Rule] = []
-    private(set) var payloadCount = 0
+    /// Of the names of `fields`.
+    let names: FieldTable
+    let fields: [Field]
+    let groups: [Group]
+    let rules: [Rule]
+    let payloadCount: Int
     /// The one that stands in where a rule's own is missing.
-    private(set) var message = 0
+    let message: Int
 
     private static let standardFields: [(name: String, role: Role)] = [
         ("SUBSYSTEM", .subsystem), ("CATEGORY", .category), ("_HOSTNAME", .origin), ("SYSLOG_IDENTIFIER", .origin),
@@ -55,6 +56,7 @@ struct CompiledRules {
     init(_ sources: [SourceRule]) {
         var indices: [ExactString: Int] = [:]
         var names: [String] = []
+        var (fields, groups, rules, payloadCount) = ([Field](), [Group](), [Rule](), 0)
         func index(of name: String, role: Role = .none) -> Int {
             if let index = indices[name] { return index }
             indices[name] = names.count
@@ -71,7 +73,7 @@ struct CompiledRules {
             fields[field].payload = payload
             return payload
         }
-        message = payload(of: "MESSAGE")
+        let message = payload(of: "MESSAGE")
 
         for source in sources {
             let firstGroup = groups.count
@@ -94,6 +96,11 @@ struct CompiledRules {
                     source: source, groups: firstGroup..<groups.count, payload: payload(of: source.payloadField),
                     needsSubsystem: source.name == nil))
         }
-        table = FieldTable(names)
+        self.names = FieldTable(names)
+        self.fields = fields
+        self.groups = groups
+        self.rules = rules
+        self.payloadCount = payloadCount
+        self.message = message
     }
 }

@@ -8,32 +8,43 @@ struct FieldTable {
         /// The name with its `=`, up to eight bytes, as they lie in memory.
         var prefix: UInt64
         var mask: UInt64
-        /// What follows those eight bytes.
-        var rest: [UInt8]
+        /// Of the name in `names`.
+        var start: Int
         var length: Int
         var next: Int16
     }
 
     private var candidates: [Candidate] = []
+    /// One behind the other, each with its `=`.
+    private var names: [UInt8] = []
     /// The first candidate of each bucket, or -1.
     private var buckets = [Int16](repeating: -1, count: 256)
 
     /// - Parameter names: without `=`, each of them once.
     init(_ names: [String]) {
         for name in names {
-            let bytes = Array(name.utf8) + [UInt8(ascii: "=")]
-            let bucket = bytes.withUnsafeBytes { Self.bucket($0) }
-            candidates.append(
-                Candidate(
-                    prefix: bytes.withUnsafeBytes { Self.firstBytes($0) },
-                    mask: bytes.count >= 8 ? .max : UInt64(littleEndian: (1 << (8 * UInt64(bytes.count))) - 1),
-                    rest: Array(bytes.dropFirst(8)), length: bytes.count, next: buckets[bucket]))
-            buckets[bucket] = Int16(candidates.count - 1)
+            let bytes = Array("\(name)=".utf8)
+            bytes.withUnsafeBytes { add($0) }
         }
     }
 
+    /// How many names there are.
+    var count: Int { candidates.count }
+
+    /// - Parameter name: one more, with its `=`; of two bytes at least.
+    mutating func add(_ name: UnsafeRawBufferPointer) {
+        let bucket = Self.bucket(name)
+        candidates.append(
+            Candidate(
+                prefix: Self.firstBytes(name),
+                mask: name.count >= 8 ? .max : UInt64(littleEndian: (1 << (8 * UInt64(name.count))) - 1),
+                start: names.count, length: name.count, next: buckets[bucket]))
+        names += name
+        buckets[bucket] = Int16(candidates.count - 1)
+    }
+
     /// - Parameter field: `NAME=value`
-    /// - Returns: the name's index in `names`, and its length with the `=`; `nil` for other fields.
+    /// - Returns: the name's index in the order of adding, and its length with the `=`; `nil` for other fields.
     @inline(__always)
     func find(_ field: UnsafeRawBufferPointer) -> (index: Int, valueOffset: Int)? {
         guard field.count >= 2 else { return nil }
@@ -41,15 +52,24 @@ struct FieldTable {
         guard index >= 0 else { return nil }
         let prefix = Self.firstBytes(field)
         repeat {
-            let length = candidates[index].length
-            if prefix & candidates[index].mask == candidates[index].prefix, field.count >= length,
-                length <= 8 || memcmp(field.baseAddress! + 8, candidates[index].rest, length - 8) == 0
+            let candidate = candidates[index]
+            let length = candidate.length
+            if prefix & candidate.mask == candidate.prefix, field.count >= length,
+                length <= 8 || hasRest(candidate, field)
             {
                 return (index, length)
             }
-            index = Int(candidates[index].next)
+            index = Int(candidate.next)
         } while index >= 0
         return nil
+    }
+
+    /// Whether the field begins with what follows the name's first eight bytes.
+    @inline(__always)
+    private func hasRest(_ candidate: Candidate, _ field: UnsafeRawBufferPointer) -> Bool {
+        names.withUnsafeBytes {
+            memcmp(field.baseAddress! + 8, $0.baseAddress! + candidate.start + 8, candidate.length - 8) == 0
+        }
     }
 
     /// Of the first two bytes only: a name may be one byte long, and then the second one is the `=`.

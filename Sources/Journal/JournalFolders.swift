@@ -80,9 +80,10 @@ struct JournalFolders {
         var uncovered: [String] = []
     }
 
-    func look() -> Look {
+    /// - Parameter existing: what `existing()` gave a moment ago, if it was asked.
+    func look(into existing: [String]? = nil) -> Look {
         var look = Look(uncovered: uncovered())
-        let existing = existing()
+        let existing = existing ?? self.existing()
         if existing.isEmpty || existing.allSatisfy(Self.roots.contains) {
             look.isThere = false
             let missing = expected.joined(separator: " or ")

@@ -6,6 +6,8 @@ import Model
 final class JournalSession {
     /// How often it is looked whether files or folders came or went, and how long to wait at most without a notice.
     static let checkInterval = Duration.seconds(2)
+    /// How often in a row, while files are renamed.
+    private static let maximumLooks = 4
 
     /// What has to happen before a time can be named by which nothing is missing unnoticed.
     private enum Account {
@@ -89,7 +91,11 @@ final class JournalSession {
             }
             account = .settled(until: time)
         case .again(let time):
-            if isWhole { _ = report(into: &batch) }
+            if isWhole, !report(into: &batch) {
+                // Files are deleted faster than they are looked for.
+                checkSoon()
+                break
+            }
             account = .settled(until: time)
         }
         // Where there is no journal, none has been read.
@@ -97,30 +103,24 @@ final class JournalSession {
         return true
     }
 
-    /// Reports the holes that were there at the last look as well.
-    /// - Returns: `false` when there are others.
+    /// Reports the holes of each boot, if all of them were there at the last look as well.
+    /// - Returns: `false` when there is a boot with others. Of that, what was reported before stays.
     private func report(into batch: inout EntryBatch) -> Bool {
-        var isAll = true
         var others: [BootOfMachine: [Chains.Hole]] = [:]
         for (boot, holes) in files.otherHoles() {
             let known = (reported[boot] ?? []) + (suspected[boot] ?? [])
-            let confirmed = holes.filter { hole in
-                known.contains {
-                    $0.numbers.lowerBound <= hole.numbers.lowerBound
-                        && $0.numbers.upperBound >= hole.numbers.upperBound
-                }
-            }
-            if confirmed.count < holes.count {
-                isAll = false
+            let areKnown = holes.allSatisfy { hole in known.contains { $0.contains(hole) } }
+            guard areKnown else {
                 others[boot] = holes
+                continue
             }
-            guard reported[boot] != confirmed else { continue }
-            reported[boot] = confirmed
-            batch.progress.holes[boot] = confirmed.map { gap($0, in: batch) }
+            guard reported[boot] != holes else { continue }
+            reported[boot] = holes
+            batch.progress.holes[boot] = holes.map { gap($0, in: batch) }
         }
         suspected = others
         files.lookAgain(at: others.keys)
-        return isAll
+        return others.isEmpty
     }
 
     /// It lies before the first event of the batch that is not older than what comes behind it.
@@ -150,14 +150,24 @@ final class JournalSession {
 
     private func scan() {
         if case .settled = account { account = .open(since: clock()) }
-        let look = folders.look()
+        // What stays as it is, journald does not make.
+        let before = incomplete
+        for _ in 0..<Self.maximumLooks {
+            lookForFiles(incompleteBefore: before)
+            // A file that was renamed meanwhile may have been found by neither name: what comes behind it would be read
+            // before it.
+            guard notices.takeNameChange() else { return }
+        }
+    }
+
+    private func lookForFiles(incompleteBefore before: Set<ExactString>) {
+        let existing = folders.existing()
         // What changes from now on is told; what changed before is seen now.
-        notices.watch(look.folders)
+        notices.watch(existing)
+        let look = folders.look(into: existing)
         lastLook = look
         conditionIsOld = true
         var problems = files.scan(look.files, isWhole: look.problems.isEmpty)
-        // What stays as it is, journald does not make.
-        let before = incomplete
         incomplete = Set(problems.lazy.filter { $0.error == .incomplete }.map { ExactString(wrappedValue: $0.path) })
         problems.removeAll { $0.error == .incomplete && !before.contains(ExactString(wrappedValue: $0.path)) }
         fileProblems = problems
@@ -203,8 +213,7 @@ extension StartPoint {
         switch self {
         case .oldest: 0
         case .now: now
-        case .ago(let duration):
-            now - min(now, UInt64(clamping: Int128(duration.components.seconds) * 1_000_000))
+        case .ago(let duration): now - min(now, duration.wholeMicroseconds)
         }
     }
 }

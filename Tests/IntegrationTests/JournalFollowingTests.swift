@@ -122,13 +122,24 @@ struct JournalFollowingTests {
                     to: instance.folder.appending(path: "glossd"))
                 for program in ["glossd", "glossctl"] {
                     let folder = program == "glossd" ? instance.folder : GlossInstance.programs
-                    let emit = try await GlossInstance.run(
-                        folder.appending(path: program).path,
-                        [
-                            "emit", "--namespace", journald.namespace, "--subsystem", "com.example.shop", "--category",
-                            "Other", "written by \(program)",
-                        ])
-                    try #require(emit.status == 0, "\(emit.errors)")
+                    let (emit, input) = (Process(), Pipe())
+                    emit.executableURL = folder.appending(path: program)
+                    emit.arguments = [
+                        "emit", "--namespace", journald.namespace, "--subsystem", "com.example.shop", "--category",
+                        "Other", "-",
+                    ]
+                    emit.standardInput = input
+                    try emit.run()
+                    try input.fileHandleForWriting.write(contentsOf: Data("written by \(program)\n".utf8))
+                    // Of a sender that is gone by then, journald knows no name.
+                    try await eventually("journald has it") {
+                        try await GlossInstance.run(
+                            Tool.journalctl.path, ["--namespace=\(journald.namespace)", "-o", "cat"]
+                        ).text.contains("written by \(program)")
+                    }
+                    try input.fileHandleForWriting.close()
+                    await emit.end()
+                    try #require(emit.terminationStatus == 0)
                 }
                 try await eventually("the other one's is stored") { try await !instance.events().isEmpty }
                 #expect(try await instance.events().map { $0["message"] as? String } == ["written by glossctl"])

@@ -18,6 +18,16 @@ struct FieldTableTests {
         }
     }
 
+    @Test func `names are added behind the others`() throws {
+        var table = FieldTable(names)
+        for name in ["AC=", "_SYSTEMD_SLICE=", "MESSAG="] { Array(name.utf8).withUnsafeBytes { table.add($0) } }
+        #expect(table.count == names.count + 3)
+        for (index, field) in zip(7..., ["AC=1", "_SYSTEMD_SLICE=system.slice", "MESSAG=x"]) {
+            #expect(Array(field.utf8).withUnsafeBytes { table.find($0) }?.index == index)
+        }
+        #expect(Array("MESSAGE=x".utf8).withUnsafeBytes { table.find($0) }?.index == 0)
+    }
+
     @Test(arguments: ["", "A", "M=", "MESSAGE", "MESSAGES=x", "MESSAG=x", "_SYSTEMD_UNIX=1", "ABC=1", "B=A="])
     func `nothing else is found`(field: String) {
         #expect(find(field) == nil)

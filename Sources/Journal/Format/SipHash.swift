@@ -29,7 +29,9 @@ struct SipHash {
             compress(bytes.uint64(at: offset))
             offset += 8
         }
-        while offset < end { append(bytes.uint8(at: offset)); offset += 1 }
+        // Fewer than eight, with none before them.
+        for index in offset..<end { tail |= UInt64(bytes.uint8(at: index)) << (8 * UInt64(index - offset)) }
+        count += end - offset
     }
 
     private mutating func append(_ byte: UInt8) {

@@ -185,6 +185,10 @@ struct Chains {
         /// That had them.
         var seqnumID: ID128
         var numbers: ClosedRange<UInt64>
+
+        func contains(_ other: Self) -> Bool {
+            numbers.lowerBound <= other.numbers.lowerBound && numbers.upperBound >= other.numbers.upperBound
+        }
     }
 
     /// Where entries may be missing, for each boot that has had other holes since the last call.

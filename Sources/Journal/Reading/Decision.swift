@@ -48,7 +48,7 @@ struct DecisionCache {
     @inline(__always)
     private static func slot(_ key: [FieldMeanings.Number], _ bootID: ID128, _ seqnumID: ID128) -> Int {
         var hash = bootID.low ^ seqnumID.low
-        for number in key { hash = (hash ^ UInt64(number)) &* 0x9E37_79B9_7F4A_7C15 }
+        for number in key { hash = (hash ^ UInt64(number.index)) &* 0x9E37_79B9_7F4A_7C15 }
         return Int(truncatingIfNeeded: hash >> 53)
     }
 }

@@ -20,8 +20,10 @@ struct EntryReader: ~Copyable {
     private static let maximumNamesBytes = 8192
     /// Streams whose last entry was split; who has more at a time has lines of 48 KiB in all of them.
     private static let maximumSplitStreams = 256
-    /// Fields that no rule asks for are verified up to this length: damage may be in the name.
+    /// Fields of names that are not known are verified up to this length: damage may be in the name.
     private static let maximumVerifiedBytes = 192
+    /// Beyond them, fields of names that are not known are verified each time.
+    private static let maximumNames = 512
     /// journald takes no longer ones.
     private static let maximumFieldNameBytes = 65
 
@@ -30,11 +32,14 @@ struct EntryReader: ~Copyable {
     private var fields = FieldReader()
     private var meanings = FieldMeanings()
     private var decisions = DecisionCache()
+    /// Of the rules' fields, and behind them others that were met in fields that were verified.
+    private var names: FieldTable
     /// What `_STREAM_ID` hashes to, the newest last.
     private var splitStreams: [Int] = []
 
     // What the fields of the current entry gave so far, in memory that is used again.
-    private var items: [UInt64] = []
+    /// Where fields are that were not known.
+    private var others: [UInt64] = []
     private var decisive: [FieldMeanings.Number] = []
     private var payloads: [UInt64?]
     private var level: Level?
@@ -47,6 +52,7 @@ struct EntryReader: ~Copyable {
 
     init(rules: [SourceRule], maximumFieldBytes: Int) {
         self.rules = CompiledRules(rules)
+        names = self.rules.names
         self.maximumFieldBytes = max(1, maximumFieldBytes)
         payloads = Array(repeating: nil, count: self.rules.payloadCount)
     }
@@ -54,6 +60,7 @@ struct EntryReader: ~Copyable {
     /// From the next entry on.
     mutating func use(_ rules: [SourceRule]) {
         self.rules = CompiledRules(rules)
+        names = self.rules.names
         payloads = Array(repeating: nil, count: self.rules.payloadCount)
         forgetMeanings()
     }
@@ -70,10 +77,9 @@ struct EntryReader: ~Copyable {
     mutating func read<Source>(
         _ entry: EntryHead, of file: inout FileReading<Source>, into batch: inout EntryBatch
     ) throws(FormatError) -> Outcome {
-        guard try file.take(&items, of: entry) else { return .damaged }
-        try gather(&file)
+        guard try gather(entry, of: &file) else { return .damaged }
         var isContinued = false
-        if hasStream, isSplit || !splitStreams.isEmpty { isContinued = try follow(&file) }
+        if hasStream, isSplit || !splitStreams.isEmpty { isContinued = try follow(entry, &file) }
         if let loss, let gap = try gap(loss, of: entry, &file, index: batch.entries.count) { batch.gaps.append(gap) }
         let decision =
             decisions.decision(for: decisive, bootID: entry.bootID, seqnumID: file.header.seqnumID)
@@ -96,30 +102,59 @@ struct EntryReader: ~Copyable {
 
     // MARK: The entry's fields
 
+    /// - Returns: `false` when the file does not have the entry any more.
     @inline(__always)
-    private mutating func gather<Source>(_ file: inout FileReading<Source>) throws(FormatError) {
+    private mutating func gather<Source>(
+        _ entry: EntryHead, of file: inout FileReading<Source>
+    ) throws(FormatError) -> Bool {
         while true {
             let generation = meanings.generation
             reset()
-            for index in 0..<items.count {
-                let offset = items[index]
-                // What was written for this entry is of no other yet.
-                if offset < file.newFrom, let number = meanings.number(file: file.number, offset: offset) {
-                    if number != FieldMeanings.ignored { note(meanings[number], number, at: offset) }
-                } else {
-                    try look(at: offset, &file)
-                }
-            }
+            guard try noteKnown(entry, of: &file) else { return false }
+            for index in 0..<others.count { try noteOther(at: others[index], &file) }
             // Numbers that were forgotten on the way mean something else now. All fields of an entry have room in a table
             // that was emptied for it.
-            if meanings.generation == generation { return }
+            if meanings.generation == generation { return true }
             decisions.removeAll()
         }
+    }
+
+    /// Takes note of the entry's fields up to the first that is not known. The rest comes into `others`.
+    @inline(__always)
+    private mutating func noteKnown<Source>(
+        _ entry: EntryHead, of file: inout FileReading<Source>
+    ) throws(FormatError) -> Bool {
+        let (number, newFrom, count) = (file.number, file.newFrom, file.walk.itemCount(of: entry))
+        return try file.withItems(of: entry) { item in
+            var index = 0
+            while index < count {
+                let offset = item(index)
+                // What was written for this entry is of no other yet.
+                guard offset < newFrom, let meaning = meanings.number(file: number, offset: offset) else { break }
+                note(meaning, at: offset)
+                index += 1
+            }
+            while index < count {
+                others.append(item(index))
+                index += 1
+            }
+        }
+    }
+
+    @inline(__always)
+    private mutating func noteOther<Source>(
+        at offset: UInt64, _ file: inout FileReading<Source>
+    ) throws(FormatError) {
+        guard offset < file.newFrom, let number = meanings.number(file: file.number, offset: offset) else {
+            return try look(at: offset, &file)
+        }
+        note(number, at: offset)
     }
 
     @inline(__always)
     private mutating func reset() {
         decisive.removeAll(keepingCapacity: true)
+        others.removeAll(keepingCapacity: true)
         for index in payloads.indices { payloads[index] = nil }
         level = nil
         pid = nil
@@ -128,6 +163,15 @@ struct EntryReader: ~Copyable {
         hasStream = false
         loss = nil
         nameBytes = 0
+    }
+
+    @inline(__always)
+    private mutating func note(_ number: FieldMeanings.Number, at offset: UInt64) {
+        if number.isOnlyDecisive {
+            decisive.append(number)
+        } else if !number.isIgnored {
+            note(meanings[number], number, at: offset)
+        }
     }
 
     @inline(__always)
@@ -147,23 +191,28 @@ struct EntryReader: ~Copyable {
     /// Reads a field that is not known, and notes it. It is remembered from the second entry on that has it.
     @inline(never)
     private mutating func look<Source>(at offset: UInt64, _ file: inout FileReading<Source>) throws(FormatError) {
-        let (rules, room) = (rules, Self.maximumNamesBytes - nameBytes)
+        let room = Self.maximumNamesBytes - nameBytes
         var (meaning, content) = (FieldMeaning(), FieldContent?.none)
+        var newName: [UInt8]?
         do throws(FieldReader.Failure) {
             _ = try file.read(
                 at: offset, by: &fields, limit: maximumFieldBytes + Self.maximumFieldNameBytes,
                 isWanted: { beginning in
                     beginning.withUnsafeBytes { bytes in
-                        guard let (index, _) = rules.table.find(bytes) else {
+                        guard let (index, _) = names.find(bytes) else {
                             return bytes.count <= Self.maximumVerifiedBytes
                         }
+                        guard index < rules.fields.count else { return false }
                         meaning.payload = rules.fields[index].payload
                         return rules.fields[index].isReadForMeaning
                     }
                 },
                 body: { field, _ in
                     field.withUnsafeBytes { bytes in
-                        guard let (index, valueOffset) = rules.table.find(bytes) else { return }
+                        guard let (index, valueOffset) = names.find(bytes) else {
+                            newName = Self.name(bytes)
+                            return
+                        }
                         let value = UnsafeRawBufferPointer(rebasing: bytes[valueOffset...])
                         (meaning, content) = rules.meaning(of: index, value, room: room)
                     }
@@ -174,16 +223,25 @@ struct EntryReader: ~Copyable {
             case .file(let error): throw error
             }
         }
+        if let newName, names.count < Self.maximumNames { newName.withUnsafeBytes { names.add($0) } }
         nameBytes += content?.name.count ?? 0
         var number: FieldMeanings.Number?
         // A name for which this entry had no room is kept for the next one.
         if offset < file.newFrom, room > 0 {
             number = meanings.number(of: meaning, content)
-            meanings.remember(number ?? FieldMeanings.ignored, file: file.number, offset: offset)
+            meanings.remember(number ?? .ignored, file: file.number, offset: offset)
         } else if meaning.isDecisive {
             number = meanings.number(of: meaning, content)
         }
         note(meaning, number, at: offset)
+    }
+
+    /// With its `=`; `nil` where a field has none.
+    private static func name(_ field: UnsafeRawBufferPointer) -> [UInt8]? {
+        guard let end = field.prefix(maximumFieldNameBytes).firstIndex(of: UInt8(ascii: "=")), end > 0 else {
+            return nil
+        }
+        return Array(field[...end])
     }
 
     private mutating func decide(_ entry: EntryHead, _ header: FileHeader) -> Decision {
@@ -243,10 +301,10 @@ struct EntryReader: ~Copyable {
 
     /// The value of the entry's first field of a name, or its beginning; `nil` when it has none that can be read.
     private mutating func value<Source>(
-        of name: String, limit: Int, _ file: inout FileReading<Source>
+        of name: String, of entry: EntryHead, limit: Int, _ file: inout FileReading<Source>
     ) throws(FormatError) -> [UInt8]? {
         let name = Array("\(name)=".utf8)
-        for offset in items {
+        for offset in try file.items(of: entry) ?? [] {
             do throws(FieldReader.Failure) {
                 let value = try file.read(
                     at: offset, by: &fields, limit: limit + name.count,
@@ -262,8 +320,10 @@ struct EntryReader: ~Copyable {
 
     /// journald says where it split a line, but not where one goes on.
     /// - Returns: whether the entry before it in the same stream of output was split.
-    private mutating func follow<Source>(_ file: inout FileReading<Source>) throws(FormatError) -> Bool {
-        guard let value = try value(of: "_STREAM_ID", limit: 64, &file) else { return false }
+    private mutating func follow<Source>(
+        _ entry: EntryHead, _ file: inout FileReading<Source>
+    ) throws(FormatError) -> Bool {
+        guard let value = try value(of: "_STREAM_ID", of: entry, limit: 64, &file) else { return false }
         let stream = value.hashValue
         let place = splitStreams.firstIndex(of: stream)
         if let place { splitStreams.remove(at: place) }
@@ -279,9 +339,9 @@ struct EntryReader: ~Copyable {
     private mutating func gap<Source>(
         _ loss: LossMessage, of entry: EntryHead, _ file: inout FileReading<Source>, index: Int
     ) throws(FormatError) -> Gap? {
-        guard try value(of: "_TRANSPORT", limit: 64, &file) == Array("driver".utf8) else { return nil }
-        let message = String(decoding: try value(of: "MESSAGE", limit: 500, &file) ?? [], as: UTF8.self)
-        let dropped = try value(of: "N_DROPPED", limit: 32, &file)
+        guard try value(of: "_TRANSPORT", of: entry, limit: 64, &file) == Array("driver".utf8) else { return nil }
+        let message = String(decoding: try value(of: "MESSAGE", of: entry, limit: 500, &file) ?? [], as: UTF8.self)
+        let dropped = try value(of: "N_DROPPED", of: entry, limit: 32, &file)
         return loss.gap(message: message, dropped: dropped, at: entry.cursor(file.header.seqnumID), entryIndex: index)
     }
 }

@@ -32,10 +32,18 @@ struct FieldContent: Sendable, Hashable {
 ///
 /// Its memory has a bound: when it is reached, all is forgotten.
 struct FieldMeanings {
-    typealias Number = UInt32
+    /// Names a meaning.
+    struct Number: Sendable, Hashable {
+        fileprivate(set) var index: UInt32
+        /// Whether rules are chosen by it, and it says nothing else.
+        fileprivate(set) var isOnlyDecisive = false
 
-    /// Of a field that says nothing to any rule.
-    static let ignored: Number = 0
+        /// Of a field that says nothing to any rule.
+        static let ignored = Number(index: 0)
+
+        @inline(__always)
+        var isIgnored: Bool { index == 0 }
+    }
 
     private struct Key: Hashable {
         var meaning: FieldMeaning
@@ -45,7 +53,7 @@ struct FieldMeanings {
     /// A field's place, and its meaning's number.
     private struct Slot {
         var place: UInt64 = 0
-        var number: Number = 0
+        var number = Number.ignored
     }
 
     private static let slotCount = 1 << 15
@@ -73,17 +81,18 @@ struct FieldMeanings {
     }
 
     @inline(__always)
-    subscript(number: Number) -> FieldMeaning { meanings[Int(number)] }
+    subscript(number: Number) -> FieldMeaning { meanings[Int(number.index)] }
 
     /// Of a decisive field.
-    func content(_ number: Number) -> FieldContent? { contents[Int(number)] }
+    func content(_ number: Number) -> FieldContent? { contents[Int(number.index)] }
 
     mutating func number(of meaning: FieldMeaning, _ content: FieldContent? = nil) -> Number {
         let key = Key(meaning: meaning, content: content)
         if let number = numbers[key] { return number }
         let bytes = content?.name.count ?? 0
         if meanings.count >= Self.maximumMeanings || nameBytes + bytes > Self.maximumNameBytes { forgetAll() }
-        let number = Number(meanings.count)
+        let number = Number(
+            index: UInt32(meanings.count), isOnlyDecisive: meaning == FieldMeaning(isDecisive: true))
         meanings.append(meaning)
         contents.append(content)
         numbers[key] = number

@@ -67,17 +67,20 @@ extension FileReading {
         return low
     }
 
-    /// Where the fields of an entry are, instead of what was in `items`.
+    /// Gives a body that tells where each field of an entry is, in ascending order.
     /// - Returns: `false` when the file does not have the entry any more.
     @inline(__always)
-    mutating func take(_ items: inout [UInt64], of entry: EntryHead) throws(FormatError) -> Bool {
+    mutating func withItems(of entry: EntryHead, _ body: ((Int) -> UInt64) -> Void) throws(FormatError) -> Bool {
         guard try window.hold(entry.offset, entry.size, of: source) else { return false }
-        items.removeAll(keepingCapacity: true)
-        let count = walk.itemCount(of: entry)
-        window.with(entry.offset, entry.size) { object in
-            for index in 0..<count { items.append(walk.item(index, of: object)) }
-        }
+        window.with(entry.offset, entry.size) { object in body { walk.item($0, of: object) } }
         return true
+    }
+
+    /// Where the fields of an entry are; `nil` when the file does not have it any more.
+    mutating func items(of entry: EntryHead) throws(FormatError) -> [UInt64]? {
+        var items: [UInt64] = []
+        let count = walk.itemCount(of: entry)
+        return try withItems(of: entry) { item in items = (0..<count).map(item) } ? items : nil
     }
 
     /// Reads a field of an entry: from the window of the entry, if it is whole there, else from where it is.
@@ -100,8 +103,7 @@ extension FileReading {
     /// Whether each field of the file's last entry names it as the last that has it. journald counts an entry before it does
     /// that; when it has no room left meanwhile, it leaves the entry and writes it once more, into the next file.
     mutating func isLinked(_ entry: EntryHead) throws(FormatError) -> Bool {
-        var fields: [UInt64] = []
-        guard try take(&fields, of: entry) else { return false }
+        guard let fields = try items(of: entry) else { return false }
         for field in fields {
             guard try far.hold(field, FieldLinks.bytes, of: source) else { return false }
             let links = far.with(field, FieldLinks.bytes) { FieldLinks($0) }

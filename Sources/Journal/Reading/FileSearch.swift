@@ -61,8 +61,7 @@ struct FileSearch<Source: ByteSource>: ~Copyable {
     mutating func forEachField(
         of entry: EntryHead, limit: Int, _ body: (UnsafeRawBufferPointer, _ isCut: Bool) -> Void
     ) throws(FormatError) -> Int {
-        var offsets: [UInt64] = []
-        guard try reading.take(&offsets, of: entry) else { return 1 }
+        guard let offsets = try reading.items(of: entry) else { return 1 }
         var fields = FieldReader()
         var damaged = 0
         for offset in offsets {

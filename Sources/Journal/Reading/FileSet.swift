@@ -81,11 +81,14 @@ final class FileSet {
         var isWhole = isWhole
         let before = seen
         seen = [:]
+        let known = Dictionary(files.map { ($0.header.fileID, $0) }, uniquingKeysWith: { $1 })
         for path in paths {
             do throws(FormatError) {
-                let id = try identify(path, before)
+                let id = try identify(path, before, known)
                 // Of copies one is read.
-                if found.insert(id).inserted { try add(path, id) }
+                guard found.insert(id).inserted else { continue }
+                // A file that is known keeps its place, whatever it is called now.
+                if let file = known[id] { file.rename(to: path) } else { try add(path, id) }
             } catch {
                 // It was renamed or deleted while it was looked for.
                 if error == .io(errno: ENOENT) {
@@ -107,11 +110,13 @@ final class FileSet {
     }
 
     /// Which file is at the path. An archived one is not looked into again while it seems to be the same.
-    private func identify(_ path: String, _ before: [ExactString: SeenFile]) throws(FormatError) -> ID128 {
+    private func identify(
+        _ path: String, _ before: [ExactString: SeenFile], _ known: [ID128: JournalFile]
+    ) throws(FormatError) -> ID128 {
         let stamp = try OpenFile.stamp(path: path)
         let file: SeenFile
-        if let known = before[ExactString(path)], isSame(known, stamp, path) {
-            file = SeenFile(stamp: stamp, fileID: known.fileID)
+        if let last = before[ExactString(path)], isSame(last, stamp, path, known[last.fileID]) {
+            file = SeenFile(stamp: stamp, fileID: last.fileID)
         } else {
             file = SeenFile(stamp: stamp, fileID: try OpenFile.fileID(path: path))
         }
@@ -121,15 +126,13 @@ final class FileSet {
 
     /// Whether a path still has the file that it had. Of one that is open and written to, each look at its header tells
     /// whether another was written over it.
-    private func isSame(_ known: SeenFile, _ stamp: FileStamp, _ path: String) -> Bool {
-        guard !JournalFile.isArchived(path) else { return known.stamp == stamp }
-        return known.stamp.device == stamp.device && known.stamp.inode == stamp.inode
-            && files.contains { $0.isOpen && $0.header.fileID == known.fileID && $0.path.isExactly(path) }
+    private func isSame(_ seen: SeenFile, _ stamp: FileStamp, _ path: String, _ file: JournalFile?) -> Bool {
+        guard !JournalFile.isArchived(path) else { return seen.stamp == stamp }
+        guard let file, file.isOpen else { return false }
+        return seen.stamp.device == stamp.device && seen.stamp.inode == stamp.inode && file.path.isExactly(path)
     }
 
-    /// A file that is known keeps its place, whatever it is called now.
     private func add(_ path: String, _ id: ID128) throws(FormatError) {
-        if let file = files.first(where: { $0.header.fileID == id }) { return file.rename(to: path) }
         let file = try JournalFile(path, number: nextNumber())
         if let position = saved[id] { try file.resume(at: position) } else { try file.begin(at: start) }
         saved[id] = nil
@@ -163,7 +166,7 @@ final class FileSet {
             if let last = position.last?.cursor.seqnum, let promised = numbers {
                 numbers = last < promised.upperBound ? last + 1...promised.upperBound : nil
             }
-            let loss = JournalFile.Loss(
+            let loss = FileLoss(
                 cause: .deleted, count: position.promisedEntries - position.entries,
                 range: position.offset..<position.offset, from: position.last?.cursor, numbers: numbers)
             note(loss, of: position, index: 0, &gaps)
@@ -224,12 +227,12 @@ final class FileSet {
             let file = files[index]
             defer { times[index] = file.timeToRead }
             do throws(FormatError) {
-                var losses: [JournalFile.Loss] = []
+                var losses: [FileLoss] = []
                 if file.isBeingRead {
                     losses = try file.read(
                         by: &entries, &chains, from: start, until: until, limit: limit, into: &batch)
                 } else {
-                    losses = try file.advance(windowBytes: windowBytes(for: file))
+                    losses = try file.startReading(windowBytes: windowBytes(for: file))
                     losses += try skipCopy(in: file, &batch)
                 }
                 if files.count > Self.maximumOpenFiles { closeSome() }
@@ -243,7 +246,7 @@ final class FileSet {
     }
 
     /// Leaves out the first entry of a file that a full file has as well, half-written.
-    private func skipCopy(in file: JournalFile, _ batch: inout EntryBatch) throws(FormatError) -> [JournalFile.Loss] {
+    private func skipCopy(in file: JournalFile, _ batch: inout EntryBatch) throws(FormatError) -> [FileLoss] {
         guard let first = file.first else { return [] }
         for other in files where other !== file {
             if (try? other.leaves(first, file.header)) ?? false {
@@ -256,7 +259,7 @@ final class FileSet {
     }
 
     /// The losses of one file within a batch are one gap.
-    private func note(_ loss: JournalFile.Loss, of file: FilePosition, index: Int, _ gaps: inout [Gap]) {
+    private func note(_ loss: FileLoss, of file: FilePosition, index: Int, _ gaps: inout [Gap]) {
         if let numbers = loss.numbers {
             chains.explain(
                 numbers, seqnumID: file.seqnumID, machineID: file.machineID, name: JournalFile.chainName(file.path))

@@ -93,6 +93,29 @@ import Testing
         }
     }
 
+    @Test func `what is left of a file that journald deletes while it is read is not called damaged`() async throws {
+        try await withTemporaryFolder { folder in
+            try write("system", number: 1, times: 1...50_000, in: folder)
+            let files = FileSet(rules: [.subsystem("*")], maximumFieldBytes: 1024)
+            _ = files.scan(paths(in: folder))
+            let few = BatchLimit(maximumEntriesRead: 10, maximumEvents: 10, maximumEventBytes: 1 << 20)
+            #expect(files.read(few).entries.count == 10)
+            let path = folder.appending(path: "system.journal")
+            let file = try FileHandle(forWritingTo: path)
+            defer { try? file.close() }
+            let bytes = try file.seekToEnd()
+            try FileManager.default.removeItem(at: path)
+            // As journald does it, so that whoever has the file open does not keep its blocks.
+            try file.truncate(atOffset: 0)
+            try file.truncate(atOffset: bytes)
+            let rest = files.read()
+            #expect(rest.gaps.map(\.cause) == [.deleted] && rest.gaps.first?.certainty == .exact)
+            #expect(rest.entries.count + Int(rest.gaps.first?.count ?? 0) == 49_990)
+            _ = files.scan([])
+            #expect(files.files.isEmpty && files.read().gaps.isEmpty)
+        }
+    }
+
     @Test func `what is left of a file that was deleted while it was closed is counted`() async throws {
         try await withTemporaryFolder { folder in
             // More than may be open.

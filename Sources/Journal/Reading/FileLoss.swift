@@ -1,0 +1,22 @@
+import Model
+
+/// Entries of a file that could not be read.
+struct FileLoss: Hashable, Sendable {
+    enum Cause: Hashable, Sendable {
+        /// The file was deleted before it was read to its end.
+        case deleted
+        case damaged
+    }
+
+    var cause: Cause
+    /// As many entries.
+    var count: UInt64
+    /// Where in the file it was.
+    var range: Range<UInt64>
+    /// The last entry before it.
+    var from: JournalCursor?
+    /// The first entry behind it.
+    var to: JournalCursor?
+    /// The numbers that they had, and perhaps entries of other chains.
+    var numbers: ClosedRange<UInt64>?
+}

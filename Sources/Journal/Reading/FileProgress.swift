@@ -1,0 +1,245 @@
+import Model
+
+/// How far a file was read, and while it is being read, what of it is in memory.
+///
+/// All that changes with each entry is in this structure, whose methods have it to themselves. For what an object has, each
+/// use is checked to be the only one, which took a tenth of the time.
+struct FileProgress: ~Copyable {
+    private(set) var place = EntryWalk.Place()
+    /// When the entry that comes next was written, in microseconds since 1970: exactly where the file is being read, else
+    /// not later than this.
+    private(set) var nextTime: UInt64
+    private var reading: FileReading<OpenFile>?
+    private var next: EntryHead?
+    /// The entry that was read last, by this process and by one before.
+    private var lastRead: EntryHead?
+    private var lastSaved: FilePosition.Last?
+    /// What the last entry belongs to.
+    private var chain: Chain?
+    /// The last number of that.
+    private var lastNumber: UInt64?
+    /// Of entries that were numbered before those of the chain that were counted.
+    private var repeats = RepeatCount()
+    /// Whether it differs from what was saved.
+    private(set) var isChanged = true
+
+    /// - Parameter nextTime: of the file's first entry.
+    init(nextTime: UInt64) { self.nextTime = nextTime }
+
+    var isReading: Bool { reading != nil }
+
+    /// - Parameter header: of the file.
+    func last(_ header: FileHeader) -> FilePosition.Last? {
+        lastRead.map { FilePosition.Last(cursor: $0.cursor(header.seqnumID), offset: $0.offset) } ?? lastSaved
+    }
+
+    /// The entry that comes next, if it is the file's first.
+    var first: EntryHead? { place.count <= 1 && lastRead == nil && lastSaved == nil ? next : nil }
+
+    mutating func noteSaved() { isChanged = false }
+    mutating func noteChange() { isChanged = true }
+
+    /// - Parameter last: what lies before the place.
+    mutating func go(to place: EntryWalk.Place, behind last: FilePosition.Last?) {
+        stop()
+        self.place = place
+        lastRead = nil
+        lastSaved = last
+        lastNumber = last?.cursor.seqnum
+        isChanged = true
+        nextTime = max(nextTime, last?.cursor.realtimeMicroseconds ?? 0)
+    }
+
+    /// Gives up what is in memory. The place stays.
+    mutating func stop() {
+        reading = nil
+        next = nil
+    }
+
+    /// Takes up what was written since.
+    mutating func refresh(_ header: FileHeader, end: UInt64) {
+        reading?.refresh(header, end: end)
+        isChanged = true
+    }
+
+    // MARK: Reading
+
+    /// Begins to read at the place, and goes to the entry that comes next.
+    /// - Parameter new: how the file is read from the place.
+    /// - Returns: what could not be read before that entry.
+    mutating func start(_ new: consuming FileReading<OpenFile>) throws(FormatError) -> [FileLoss] {
+        var reading = consume new
+        var losses: [FileLoss] = []
+        if try advance(&reading, &losses) { self.reading = consume reading }
+        return losses
+    }
+
+    /// Reads entries up to one that is newer than `until`, or until the batch is full.
+    /// - Parameters:
+    ///   - path: of the file.
+    ///   - chains: what is known of the entries' chains, and gets to know these.
+    ///   - start: older entries are left out.
+    /// - Returns: what could not be read.
+    mutating func read(
+        _ path: String, by entries: inout EntryReader, _ chains: inout Chains, from start: UInt64, until: UInt64,
+        limit: BatchLimit, into batch: inout EntryBatch
+    ) throws(FormatError) -> [FileLoss] {
+        var losses: [FileLoss] = []
+        guard var reading = self.reading.take() else { return losses }
+        var isAtEnd = next == nil
+        while let entry = next, entry.realtimeMicroseconds <= until, !batch.isFull(limit) {
+            if entry.realtimeMicroseconds >= start {
+                let outcome = try entries.read(entry, of: &reading, into: &batch)
+                note(entry, outcome, reading.header, path, &chains, &batch)
+                if outcome == .damaged { losses.append(damaged(entry, reading)) }
+            }
+            isAtEnd = try !pass(entry, &reading, &losses)
+        }
+        if !isAtEnd { self.reading = consume reading }
+        return losses
+    }
+
+    /// Leaves out the entry that comes next, as it was read before.
+    mutating func skip(_ path: String, _ chains: inout Chains) throws(FormatError) -> [FileLoss] {
+        var losses: [FileLoss] = []
+        guard let entry = next, var reading = self.reading.take() else { return losses }
+        chain(of: entry, reading.header, path, &chains).explain(entry.seqnum...entry.seqnum)
+        if try pass(entry, &reading, &losses) { self.reading = consume reading }
+        return losses
+    }
+
+    /// Goes on behind an entry.
+    /// - Returns: whether there is a next one.
+    @inline(__always)
+    private mutating func pass(
+        _ entry: EntryHead, _ reading: inout FileReading<OpenFile>, _ losses: inout [FileLoss]
+    ) throws(FormatError) -> Bool {
+        lastRead = entry
+        next = nil
+        place = reading.walk.place
+        isChanged = true
+        return try advance(&reading, &losses)
+    }
+
+    /// - Returns: whether there is a next entry. What is in memory is not needed until there is.
+    @inline(__always)
+    private mutating func advance(
+        _ reading: inout FileReading<OpenFile>, _ losses: inout [FileLoss]
+    ) throws(FormatError) -> Bool {
+        var lost: (count: UInt64, range: Range<UInt64>)?
+        var isAtEnd = false
+        while next == nil, !isAtEnd {
+            switch try reading.next() {
+            case .entry(let entry):
+                next = entry
+                nextTime = entry.realtimeMicroseconds
+            case .lost(let count, let range):
+                lost = ((lost?.count ?? 0) + count, (lost?.range.lowerBound ?? range.lowerBound)..<range.upperBound)
+                place = reading.walk.place
+                isChanged = true
+            case .end: isAtEnd = true
+            }
+        }
+        if let lost, let loss = loss(reading.lossCause, lost.count, lost.range, reading.header) { losses.append(loss) }
+        return !isAtEnd
+    }
+
+    @inline(__always)
+    private mutating func note(
+        _ entry: EntryHead, _ outcome: EntryReader.Outcome, _ header: FileHeader, _ path: String,
+        _ chains: inout Chains, _ batch: inout EntryBatch
+    ) {
+        batch.entriesRead += 1
+        batch.lastRealtimeMicroseconds = entry.realtimeMicroseconds
+        if outcome == .passed { batch.progress.counts.passed += 1 }
+        var (ordinal, mayBeKnown) = (UInt32(0), true)
+        // Nothing protects a number from damage. One that the file does not have would hide what is missing.
+        if entry.seqnum >= header.headSeqnum, entry.seqnum <= header.tailSeqnum {
+            let chain = chain(of: entry, header, path, &chains)
+            if let next = chain.noteNext(entry, after: lastNumber) {
+                (ordinal, mayBeKnown) = (next, false)
+            } else {
+                (ordinal, mayBeKnown) = chain.note(entry, after: lastNumber, &repeats)
+            }
+            mayBeKnown =
+                mayBeKnown || chain.mayHaveOtherNumber(monotonicMicroseconds: entry.monotonicMicroseconds)
+            lastNumber = entry.seqnum
+        }
+        if outcome == .taken, ordinal > 0 || mayBeKnown {
+            batch.entries[batch.entries.count - 1].ordinal = ordinal
+            batch.entries[batch.entries.count - 1].mayBeKnown = mayBeKnown
+        }
+    }
+
+    @inline(__always)
+    private mutating func chain(
+        of entry: EntryHead, _ header: FileHeader, _ path: String, _ chains: inout Chains
+    ) -> Chain {
+        if let chain, chain.id.bootID == entry.bootID, chain.id.seqnumID == header.seqnumID { return chain }
+        let found = chains[
+            ChainID(
+                machineID: header.machineID, seqnumID: header.seqnumID, bootID: entry.bootID,
+                name: JournalFile.chainName(path))]
+        chain = found
+        // The last entry of another boot has nothing before these.
+        if last(header)?.cursor.bootID != entry.bootID { lastNumber = nil }
+        return found
+    }
+
+    // MARK: What is lost
+
+    /// Counts all that was not read as lost.
+    mutating func giveUp(_ cause: FileLoss.Cause, _ header: FileHeader) -> FileLoss? {
+        let count = header.entryCount - min(header.entryCount, place.count)
+        let range = place.offset..<max(place.offset, header.headerBytes &+ header.arenaBytes)
+        stop()
+        place.count = header.entryCount
+        isChanged = true
+        return loss(cause, count, range, header)
+    }
+
+    private func damaged(_ entry: EntryHead, _ reading: borrowing FileReading<OpenFile>) -> FileLoss {
+        FileLoss(
+            cause: reading.lossCause, count: 1, range: entry.offset..<entry.end, from: last(reading.header)?.cursor,
+            to: entry.cursor(reading.header.seqnumID))
+    }
+
+    /// What was lost before the next entry.
+    /// - Returns: `nil` when the header counts more entries than it has numbers for, and all of those were read.
+    @inline(never)
+    private func loss(
+        _ cause: FileLoss.Cause, _ count: UInt64, _ range: Range<UInt64>, _ header: FileHeader
+    ) -> FileLoss? {
+        let last = last(header)
+        // The header may be damaged as well.
+        var count = min(count, header.arenaBytes / UInt64(EntryHead.bytes) + 1)
+        if next == nil, let last, last.cursor.seqnum == header.tailSeqnum, let numbers = header.seqnums {
+            // One less than there are numbers, which may be more than can be counted.
+            let numbered = numbers.upperBound - numbers.lowerBound
+            let read = header.entryCount - count
+            count = read > numbered ? 0 : min(count, numbered - read + 1)
+        }
+        guard count > 0 else { return nil }
+        let first = last.map { $0.cursor.seqnum &+ 1 } ?? header.headSeqnum
+        let end = next?.seqnum ?? header.tailSeqnum &+ 1
+        let isPlausible = first < end && end - first <= count + Self.maximumOthers
+        return FileLoss(
+            cause: cause, count: count, range: range, from: last?.cursor, to: next?.cursor(header.seqnumID),
+            numbers: isPlausible ? first...(end - 1) : nil)
+    }
+
+    /// How many entries of other chains may have been numbered between two of this one, for both to be believed.
+    private static let maximumOthers: UInt64 = 1 << 24
+}
+
+extension FileReading<OpenFile> {
+    /// journald empties a file that it deletes, also for those who have it open.
+    fileprivate var lossCause: FileLoss.Cause { source.hasNoName ? .deleted : .damaged }
+}
+
+extension EntryBatch {
+    func isFull(_ limit: BatchLimit) -> Bool {
+        entriesRead >= limit.maximumEntriesRead || entries.count >= limit.maximumEvents
+            || bytes.count >= limit.maximumEventBytes
+    }
+}
