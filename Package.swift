@@ -177,7 +177,7 @@ let package = Package(
         .executableTarget(
             name: "gloss-bench",
             dependencies: [
-                "JSON", "Model", "Journal", "Definitions", "Resolve", "Store", "TestSupport", argumentParser,
+                "JSON", "Model", "Linux", "Journal", "Definitions", "Resolve", "Store", "TestSupport", argumentParser,
             ],
             path: "Tests/Bench", swiftSettings: house),
         .executableTarget(

@@ -4,8 +4,10 @@ import Model
 
 /// Reads one journal from where it was read to before, without waiting. One thread at a time may use it.
 final class JournalSession {
-    /// How often it is looked whether files or folders came or went, and how long to wait at most without a notice.
+    /// How often it is looked whether there is something new, without a notice.
     static let checkInterval = Duration.seconds(2)
+    /// How often the folders are gone through although the kernel says that no file came or went.
+    private static let scanInterval = Duration.seconds(10)
     /// How often in a row, while files are renamed.
     private static let maximumLooks = 4
 
@@ -25,6 +27,7 @@ final class JournalSession {
     private let clock: @Sendable () -> UInt64
     private var notices: FolderNotices
     private var lastScan: ContinuousClock.Instant?
+    private var lastCheck: ContinuousClock.Instant?
     /// Of files that journald was making when they were looked at.
     private var incomplete: Set<ExactString> = []
     private var lastLook = JournalFolders.Look()
@@ -143,13 +146,30 @@ final class JournalSession {
 
     private func scanIfDue() {
         let now = ContinuousClock.now
-        guard notices.takeNameChange() || lastScan.map({ now - $0 >= Self.checkInterval }) ?? true else { return }
-        lastScan = now
-        scan()
+        if notices.takeNameChange() || isOld(lastScan, now, areNoticed ? Self.scanInterval : Self.checkInterval) {
+            lastScan = now
+            lastCheck = now
+            scan()
+        } else if isOld(lastCheck, now, Self.checkInterval) {
+            // The files are still those of the last look.
+            lastCheck = now
+            expectMore()
+        }
+    }
+
+    private func isOld(_ last: ContinuousClock.Instant?, _ now: ContinuousClock.Instant, _ age: Duration) -> Bool {
+        last.map { now - $0 >= age } ?? true
+    }
+
+    /// Whether the kernel tells of each file that comes or goes, and what is there could be read.
+    private var areNoticed: Bool { notices.trouble == nil && lastLook.problems.isEmpty && fileProblems.isEmpty }
+
+    private func expectMore() {
+        if case .settled = account { account = .open(since: clock()) }
     }
 
     private func scan() {
-        if case .settled = account { account = .open(since: clock()) }
+        expectMore()
         // What stays as it is, journald does not make.
         let before = incomplete
         for _ in 0..<Self.maximumLooks {

@@ -59,7 +59,7 @@ package final class Inotify {
     /// Readable when there are events.
     package let descriptor: Int32
     private let interest: Interest
-    private var buffer = [UInt8](repeating: 0, count: 64 << 10)
+    private var buffer = [UInt8](repeating: 0, count: 16 << 10)
 
     package init(_ interest: Interest) throws(Failure) {
         self.interest = interest

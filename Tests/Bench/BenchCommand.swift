@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Linux
 
 @main
 struct BenchCommand: AsyncParsableCommand {
@@ -24,6 +25,8 @@ struct BenchCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        // As glossd does.
+        useOneMemoryPool()
         let programs = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         let work = programs.deletingLastPathComponent().appending(path: "bench")
         try FileManager.default.createDirectory(at: work, withIntermediateDirectories: true)

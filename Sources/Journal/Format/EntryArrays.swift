@@ -11,7 +11,7 @@ struct EntryArrays: ~Copyable {
     }
 
     private static let headBytes = 24
-    private static let windowBytes = 1024
+    private static let windowBytes = 256
 
     private let layout: FileLayout
     private var parts: [Part] = []

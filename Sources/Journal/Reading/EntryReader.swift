@@ -282,9 +282,9 @@ struct EntryReader: ~Copyable {
                 at: offset, by: &fields, limit: limit + Self.maximumFieldNameBytes, isWanted: { _ in true },
                 body: { field, isCut in
                     field.withUnsafeBytes { field in
-                        let name = field.prefix(Self.maximumFieldNameBytes).firstIndex(of: UInt8(ascii: "=")) ?? -1
-                        let value = field[(name + 1)...]
-                        bytes.append(contentsOf: value.prefix(limit))
+                        let value = field[(names.find(field)?.valueOffset ?? 0)...]
+                        bytes.makeRoom(for: min(value.count, limit))
+                        bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: value.prefix(limit)))
                         return isCut || value.count > limit
                     }
                 })
@@ -343,5 +343,13 @@ struct EntryReader: ~Copyable {
         let message = String(decoding: try value(of: "MESSAGE", of: entry, limit: 500, &file) ?? [], as: UTF8.self)
         let dropped = try value(of: "N_DROPPED", of: entry, limit: 32, &file)
         return loss.gap(message: message, dropped: dropped, at: entry.cursor(file.header.seqnumID), entryIndex: index)
+    }
+}
+
+extension [UInt8] {
+    /// Grows in small steps, instead of to twice its size.
+    fileprivate mutating func makeRoom(for length: Int) {
+        guard capacity - count < length else { return }
+        reserveCapacity(count + Swift.max(length, 64 << 10))
     }
 }

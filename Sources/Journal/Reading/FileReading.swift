@@ -1,7 +1,7 @@
 /// A journal file that is being read: its entries in order, and the parts of it that are in memory.
 struct FileReading<Source: ByteSource>: ~Copyable {
     /// Of fields that lie far from the entry.
-    private static var farBytes: Int { 2048 }
+    private static var farBytes: Int { 512 }
 
     let source: Source
     /// Tells its fields from those of other files while both are read.

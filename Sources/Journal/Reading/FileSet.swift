@@ -6,7 +6,7 @@ import Model
 /// so that what a machine's system and users wrote comes in the order in which they wrote it.
 final class FileSet {
     /// How much of files is in memory: of those that are read at the same time together, and of each.
-    private static let windowBytes = (together: 2 << 20, each: 8 << 10...256 << 10)
+    private static let windowBytes = (together: 512 << 10, each: 4 << 10...256 << 10)
     /// For what a live journal gets between two looks.
     private static let fewEntries = 64
     /// Files beyond these are opened for each look, and each time it is their turn to be read.
@@ -50,11 +50,11 @@ final class FileSet {
     /// What changed since the last call.
     func takeProgress() -> ReadingProgress {
         var progress = ReadingProgress()
+        let positions = files.compactMap { $0.takeChange() }
+        progress.files.reserveCapacity(forgotten.count + positions.count)
         for id in forgotten { progress.files[id] = .some(nil) }
+        for position in positions { progress.files[position.fileID] = position }
         forgotten = []
-        for file in files {
-            if let position = file.takeChange() { progress.files[position.fileID] = position }
-        }
         progress.chains = chains.takeChanges()
         return progress
     }
@@ -215,7 +215,7 @@ final class FileSet {
         gaps = []
         batch.reachedEnd = false
         // What grows by and by costs new pages each time.
-        batch.bytes.reserveCapacity(lastSize.bytes)
+        batch.bytes.reserveCapacity(lastSize.bytes + lastSize.bytes / 8)
         batch.entries.reserveCapacity(lastSize.entries)
         defer { lastSize = (batch.bytes.count, batch.entries.count) }
         var times = files.map(\.timeToRead)

@@ -33,10 +33,15 @@ package struct ReadingProgress: Sendable, Hashable {
     /// Adds what changed after this.
     package mutating func add(_ later: ReadingProgress) {
         startMicroseconds = later.startMicroseconds ?? startMicroseconds
-        files.merge(later.files) { $1 }
-        chains.merge(later.chains) { $1 }
-        holes.merge(later.holes) { $1 }
+        Self.add(later.files, to: &files)
+        Self.add(later.chains, to: &chains)
+        Self.add(later.holes, to: &holes)
         counts.add(later.counts)
+    }
+
+    /// What nothing is added to shares its memory.
+    private static func add<Key, Value>(_ later: [Key: Value], to all: inout [Key: Value]) {
+        if all.isEmpty { all = later } else { all.merge(later) { $1 } }
     }
 }
 
