@@ -51,7 +51,9 @@ fuzz: ## Parsers, the HTTP client and the journal reader on random, mutated and 
 
 bench: ## Speed and memory beside journalctl (ENTRIES=1000000 for the large journal)
 	@.make/packages test
-	@$(SWIFT_RELEASE)
+	@$(MAKE) --no-print-directory release
+	@$(SWIFT_RELEASE) --product gloss-bench
+	@$(SWIFT_RELEASE) --product gloss-enumerate
 	@$(RELEASE)/gloss-bench --entries $(ENTRIES)
 
 release: ## The programs, without any need of Swift where they run

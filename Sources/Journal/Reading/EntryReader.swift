@@ -145,10 +145,17 @@ struct EntryReader: ~Copyable {
     private mutating func noteOther<Source>(
         at offset: UInt64, _ file: inout FileReading<Source>
     ) throws(FormatError) {
-        guard offset < file.newFrom, let number = meanings.number(file: file.number, offset: offset) else {
-            return try look(at: offset, &file)
+        if offset < file.newFrom {
+            if let number = meanings.number(file: file.number, offset: offset) { return note(number, at: offset) }
+        } else if let index = file.withField(at: offset, { names.find($0)?.index }) {
+            // Its name says it all, for now.
+            guard index < rules.fields.count else { return }
+            if !rules.fields[index].isReadForMeaning, let payload = rules.fields[index].payload {
+                if payloads[payload] == nil { payloads[payload] = offset }
+                return
+            }
         }
-        note(number, at: offset)
+        try look(at: offset, &file)
     }
 
     @inline(__always)

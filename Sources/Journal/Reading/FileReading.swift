@@ -83,6 +83,21 @@ extension FileReading {
         return try withItems(of: entry) { item in items = (0..<count).map(item) } ? items : nil
     }
 
+    /// Gives a body a field of an entry as it lies in the window of the entry, not verified.
+    /// - Returns: `nil` when it is not there whole, or is no field, or compressed.
+    @inline(__always)
+    func withField<Value>(at offset: UInt64, _ body: (UnsafeRawBufferPointer) -> Value?) -> Value? {
+        let headBytes = header.layout.dataHeadBytes
+        guard offset % 8 == 0, window.contains(offset, headBytes),
+            let head = window.with(offset, ObjectHead.bytes, { ObjectHead($0) }), head.kind == .data,
+            head.flags & 7 == 0, head.size > UInt64(headBytes), head.size <= UInt64(window.capacity),
+            window.contains(offset, Int(head.size))
+        else { return nil }
+        return window.with(offset, Int(head.size)) { object in
+            object.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[headBytes...])) }
+        }
+    }
+
     /// Reads a field of an entry: from the window of the entry, if it is whole there, else from where it is.
     /// - Parameters and result: as `FieldReader.read` has them.
     @inline(__always)
