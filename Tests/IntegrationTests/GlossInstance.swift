@@ -88,7 +88,8 @@ final class GlossInstance {
 
     /// Starts the daemon; its log goes to `glossd.log`.
     /// - Parameter asNobody: as a user who may read and write this folder and little else. It needs root.
-    func startDaemon(asNobody: Bool = false) throws {
+    /// - Parameter limits: options of prlimit(1).
+    func startDaemon(asNobody: Bool = false, limits: [String] = []) throws {
         let process = Process()
         process.executableURL = Self.programs.appending(path: "glossd")
         process.arguments = ["--config", path("gloss.yaml")]
@@ -100,6 +101,10 @@ final class GlossInstance {
             process.arguments =
                 ["--reuid=65534", "--regid=65534", "--clear-groups", path("glossd"), "--config", path("gloss.yaml")]
             chown(folder.path, 65534, 65534)
+        } else if !limits.isEmpty {
+            process.executableURL = URL(filePath: "/usr/bin/prlimit")
+            process.arguments =
+                limits + [Self.programs.appending(path: "glossd").path, "--config", path("gloss.yaml")]
         }
         process.standardError = try appending("glossd.log")
         process.standardOutput = FileHandle.nullDevice

@@ -65,6 +65,23 @@ struct JournalFilesTests {
         }
     }
 
+    @Test func `more files than it may have open are read`() async throws {
+        try await withFolder { instance, folder in
+            for file in 0..<120 {
+                try write(file * 10 + 1...file * 10 + 10, to: folder.appending(path: "host\(file).journal"))
+            }
+            try instance.startDaemon(limits: ["--nofile=64:64"])
+            try await eventually("all are stored: \(instance.text(of: "glossd.log"))", within: .seconds(30)) {
+                (try? await numbers(instance))?.count == 1200
+            }
+            #expect(try await gaps(instance).isEmpty)
+            try write(1201...1210, to: folder.appending(path: "late.journal"))
+            try await eventually("what comes later too", within: .seconds(30)) {
+                try await numbers(instance).count == 1210
+            }
+        }
+    }
+
     @Test func `a file that comes late is read, and a tail says so instead of showing it`() async throws {
         try await withFolder { instance, folder in
             try write(101...105, to: folder.appending(path: "1.journal"))

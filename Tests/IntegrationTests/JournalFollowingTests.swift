@@ -67,6 +67,26 @@ struct JournalFollowingTests {
         }
     }
 
+    @Test func `a journald that is killed and started again is followed`() async throws {
+        try await PrivateJournald.withOne { journald in
+            try await GlossInstance.with { instance in
+                try instance.configure(journal: "{namespace: \(journald.namespace), start: oldest}")
+                try await instance.startDaemonAndWait()
+                for round in 0..<5 {
+                    try journald.sendNumbers(round * 20 + 1...round * 20 + 20)
+                    // What it has not written when it is killed is nobody's.
+                    try journald.sync()
+                    try await journald.killAndRestart()
+                }
+                try journald.sendNumbers(101...110)
+                try await eventually("all are stored") { try await numbers(instance) == Array(1...110) }
+                #expect(try await instance.glossctl("gaps", "-o", "ndjson").lines.isEmpty)
+                let verified = try await instance.glossctl("verify")
+                #expect(verified.status == 0, "\(verified.text)")
+            }
+        }
+    }
+
     @Test func `rotation while following loses nothing`() async throws {
         try await PrivateJournald.withOne { journald in
             try await GlossInstance.with { instance in

@@ -1,6 +1,7 @@
 import Emit
 package import Foundation
 import Glibc
+import Synchronization
 
 /// A real systemd-journald of our own, in a journal namespace that nobody else has. It needs root. Its socket, files
 /// and settings are removed afterwards.
@@ -8,6 +9,7 @@ import Glibc
 package final class PrivateJournald: Sendable {
     package let namespace: String
     private let writer: JournalWriter
+    private let process = Mutex<Process?>(nil)
 
     private static let machineID =
         (try? String(contentsOfFile: "/etc/machine-id", encoding: .utf8))?.prefix(32).description ?? ""
@@ -30,8 +32,8 @@ package final class PrivateJournald: Sendable {
         defer { folders.remove() }
         try folders.make(settings: ["Storage=volatile", "RateLimitIntervalSec=0", "RateLimitBurst=0"] + settings)
         let journald = try PrivateJournald(namespace: namespace)
-        let process = try await journald.start()
-        defer { stop(process) }
+        defer { journald.stop() }
+        try await journald.start()
         return try await body(journald)
     }
 
@@ -85,29 +87,38 @@ package final class PrivateJournald: Sendable {
         try Tool.journalctl.run(["--namespace=\(namespace)", argument])
     }
 
-    private func start() async throws -> Process {
+    private func start() async throws {
         let process = Process()
         process.executableURL = URL(filePath: Tool.journald.path)
         process.arguments = [namespace]
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
+        self.process.withLock { $0 = process }
         let socket = "/run/systemd/journal.\(namespace)/io.systemd.journal"
         for _ in 0..<1000 where !FileManager.default.fileExists(atPath: socket) {
             try await Task.sleep(for: .milliseconds(10))
         }
-        do {
-            try sync()
-        } catch {
-            Self.stop(process)
-            throw error
-        }
-        return process
+        try sync()
     }
 
-    private static func stop(_ process: Process) {
-        process.terminate()
-        process.waitUntilExit()
+    private func stop() {
+        process.withLock { process in
+            process?.terminate()
+            process?.waitUntilExit()
+            process = nil
+        }
+    }
+
+    /// Kills it in the middle of what it does, and starts it again.
+    package func killAndRestart() async throws {
+        process.withLock { process in
+            if let process { kill(process.processIdentifier, SIGKILL) }
+            process?.waitUntilExit()
+            process = nil
+        }
+        try? FileManager.default.removeItem(atPath: "/run/systemd/journal.\(namespace)/io.systemd.journal")
+        try await start()
     }
 
     private struct Folders {

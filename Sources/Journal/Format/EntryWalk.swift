@@ -18,6 +18,8 @@ struct EntryWalk: ~Copyable {
     private let layout: FileLayout
     private var arrays: EntryArrays
     private(set) var place: Place
+    /// Whether both ways agreed from the file's first entry on: then there are no entries but those that were read.
+    private(set) var isUndisputed: Bool
 
     /// How far a file was read.
     struct Place: Sendable, Hashable {
@@ -33,6 +35,7 @@ struct EntryWalk: ~Copyable {
         layout = header.layout
         arrays = EntryArrays(header)
         self.place = Place(offset: max(place.offset, header.headerBytes), count: place.count)
+        isUndisputed = place.count == 0
     }
 
     /// Takes up what was written since: `header` was read before anything that `next` gives from now on.
@@ -115,16 +118,20 @@ struct EntryWalk: ~Copyable {
     private func entry(
         at place: UInt64, _ head: ObjectHead, _ source: borrowing some ByteSource, _ window: inout FileWindow
     ) throws(FormatError) -> EntryHead? {
+        guard let size = size(of: head), try window.hold(place, size, of: source) else { return nil }
+        return window.with(place, size) { object in
+            refersBackwards(object, at: place) ? EntryHead(object, at: place) : nil
+        }
+    }
+
+    /// - Returns: `nil` when it is no entry's.
+    @inline(__always)
+    private func size(of head: ObjectHead) -> Int? {
         guard head.size > UInt64(EntryHead.bytes),
             head.size <= UInt64(EntryHead.bytes + Self.maximumItems * layout.entryItemBytes)
         else { return nil }
         let size = Int(head.size)
-        guard (size - EntryHead.bytes) % layout.entryItemBytes == 0, try window.hold(place, size, of: source) else {
-            return nil
-        }
-        return window.with(place, size) { object in
-            refersBackwards(object, at: place) ? EntryHead(object, at: place) : nil
-        }
+        return (size - EntryHead.bytes) % layout.entryItemBytes == 0 ? size : nil
     }
 
     /// Whether the entry seems longer than it is: the arrays name the one behind it within it, and no object follows it.
@@ -164,31 +171,64 @@ struct EntryWalk: ~Copyable {
         _ scanned: EntryHead?, _ source: borrowing some ByteSource, _ window: inout FileWindow, entryCount: UInt64,
         end: UInt64
     ) throws(FormatError) -> Step {
-        var next = scanned?.offset
+        var next = scanned
         var lost: UInt64 = 0
         while lost < min(entryCount - place.count, Self.maximumTries),
             let named = try arrays.offset(ofEntry: place.count + lost, source, end: end), named >= place.offset,
-            named < next ?? end
+            named < next?.offset ?? end
         {
-            if let entry = try entry(at: named, source, &window, end: end),
-                try !reachesInto(next: place.count + lost + 1, entry, source, &window, entryCount: entryCount, end: end)
-            {
-                next = named
-                break
-            }
+            next =
+                try namedEntry(
+                    place.count + lost, at: named, source, &window, entryCount: entryCount, end: end) ?? next
+            if next?.offset == named { break }
             lost += 1
         }
         // The window may have moved, and the file may have become shorter.
-        guard let next, let entry = try entry(at: next, source, &window, end: end) else {
+        guard let next, try window.hold(next.offset, next.size, of: source) else {
             defer { place.count = entryCount }
             return .lost(count: entryCount - place.count, within: place.offset..<max(place.offset, end))
         }
+        isUndisputed = false
         lost = min(lost, entryCount - place.count - 1)
         guard lost == 0 else {
-            defer { place = Place(offset: next, count: place.count + lost) }
-            return .lost(count: lost, within: place.offset..<next)
+            defer { place = Place(offset: next.offset, count: place.count + lost) }
+            return .lost(count: lost, within: place.offset..<next.offset)
         }
-        return take(entry)
+        return take(next)
+    }
+
+    /// The entry that an array names; of one whose references are damaged, as much as lies before the damage.
+    private mutating func namedEntry(
+        _ index: UInt64, at place: UInt64, _ source: borrowing some ByteSource, _ window: inout FileWindow,
+        entryCount: UInt64, end: UInt64
+    ) throws(FormatError) -> EntryHead? {
+        if let entry = try entry(at: place, source, &window, end: end),
+            try !reachesInto(next: index + 1, entry, source, &window, entryCount: entryCount, end: end)
+        {
+            return entry
+        }
+        guard place % 8 == 0, place < end, end - place >= UInt64(ObjectHead.bytes),
+            try window.hold(place, ObjectHead.bytes, of: source),
+            let head = window.with(place, ObjectHead.bytes, { ObjectHead($0) }), head.kind == .entry,
+            head.size <= end - place, let size = size(of: head), try window.hold(place, size, of: source)
+        else { return nil }
+        return window.with(place, size) { object in
+            var entry = EntryHead(object, at: place)
+            entry.size = EntryHead.bytes + plausibleItems(object, at: place) * layout.entryItemBytes
+            entry.isDamaged = true
+            return entry
+        }
+    }
+
+    /// How many references there are before one that cannot be right.
+    private func plausibleItems(_ object: RawSpan, at place: UInt64) -> Int {
+        var last = header.headerBytes - 1
+        for index in 0..<(object.byteCount - EntryHead.bytes) / layout.entryItemBytes {
+            let offset = item(index, of: object)
+            guard offset > last, offset < place, offset % 8 == 0 else { return index }
+            last = offset
+        }
+        return (object.byteCount - EntryHead.bytes) / layout.entryItemBytes
     }
 
     private func entry(

@@ -79,6 +79,8 @@ struct EntryHead: Sendable, Hashable {
     var bootID: ID128
     /// The Jenkins hashes of all fields, XORed.
     var xorHash: UInt64
+    /// Whether it had more fields than are known.
+    var isDamaged = false
 
     /// Where the next object begins.
     @inline(__always)

@@ -110,6 +110,7 @@ struct EntryReader: ~Copyable {
         while true {
             let generation = meanings.generation
             reset()
+            isDamaged = entry.isDamaged
             guard try noteKnown(entry, of: &file) else { return false }
             for index in 0..<others.count { try noteOther(at: others[index], &file) }
             // Numbers that were forgotten on the way mean something else now. All fields of an entry have room in a table

@@ -140,7 +140,11 @@ struct FileProgress: ~Copyable {
             case .end: isAtEnd = true
             }
         }
-        if let lost, let loss = loss(reading.lossCause, lost.count, lost.range, reading.header) { losses.append(loss) }
+        // Up to the last entry that the header names all were read: it has miscounted them.
+        let isMiscount = next == nil && reading.walk.isUndisputed && lastRead?.seqnum == reading.header.tailSeqnum
+        if let lost, !isMiscount, let loss = loss(reading.lossCause, lost.count, lost.range, reading.header) {
+            losses.append(loss)
+        }
         return !isAtEnd
     }
 

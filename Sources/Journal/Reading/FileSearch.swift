@@ -63,7 +63,7 @@ struct FileSearch<Source: ByteSource>: ~Copyable {
     ) throws(FormatError) -> Int {
         guard let offsets = try reading.items(of: entry) else { return 1 }
         var fields = FieldReader()
-        var damaged = 0
+        var damaged = entry.isDamaged ? 1 : 0
         for offset in offsets {
             do throws(FieldReader.Failure) {
                 _ = try reading.read(

@@ -61,4 +61,62 @@ import Testing
             #expect(invented == [], "seed \(seed)")
         }
     }
+
+    @Test(.enabled(if: Tool.journalctl.reasonToSkip == nil), .timeLimit(.minutes(10)))
+    func `no entry is lost that journalctl can read`() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "system.journal")
+            for seed in FuzzBudget.seeds(60) {
+                var generator = SeededGenerator(seed: seed)
+                let options = JournalFileBuilder.Options.all[Int(seed % UInt64(JournalFileBuilder.Options.all.count))]
+                let builder = JournalFileBuilder.random(options, seed: seed, entries: 40)
+                var bytes = builder.bytes
+                let place = Int.random(in: FileHeader.maximumBytes..<bytes.count - 4096, using: &generator)
+                switch seed % 4 {
+                case 0: bytes.removeLast(bytes.count - place)
+                case 1: bytes.replaceSubrange(place..<place + 4096, with: [UInt8](repeating: 0, count: 4096))
+                case 2: bytes[place] ^= 1 << UInt8.random(in: 0...7, using: &generator)
+                default:
+                    for byte in place..<place + 256 { bytes[byte] = UInt8.random(in: 0...255, using: &generator) }
+                }
+                try Data(bytes).write(to: file)
+                let ours = Set(try FileContents(bytes).entries.map(\.seqnum))
+                let theirs = try journalctl(file.path(percentEncoded: false))
+                #expect(theirs.subtracting(ours) == [], "seed \(seed): \(ours.count) and \(theirs.count)")
+            }
+        }
+    }
+
+    /// The sequence numbers of what it shows, until it gives up; it may also loop or crash.
+    private func journalctl(_ file: String) throws -> Set<UInt64> {
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = URL(filePath: "/usr/bin/timeout")
+        process.arguments = ["10", Tool.journalctl.path, "--file", file, "-o", "export", "--no-pager"]
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let lines = output.fileHandleForReading.readDataToEndOfFile().split(separator: UInt8(ascii: "\n"))
+        process.waitUntilExit()
+        let cursors = lines.filter { $0.starts(with: "__CURSOR=".utf8) }.map { String(decoding: $0, as: UTF8.self) }
+        return Set(cursors.compactMap { JournalCursor(String($0.dropFirst(9)))?.seqnum })
+    }
+
+    @Test func `where each 64 KiB has 256 damaged bytes, nearly all of what they leave is read`() throws {
+        for seed in FuzzBudget.seeds(3) {
+            let builder = JournalFileBuilder.random(seed: seed, entries: 4000)
+            var generator = SeededGenerator(seed: seed)
+            var bytes = builder.bytes
+            let damaged = stride(from: 64 << 10, to: bytes.count - 256, by: 64 << 10).map { $0..<$0 + 256 }
+            for byte in damaged.joined() { bytes[byte] = UInt8.random(in: 0...255, using: &generator) }
+            var last = 0
+            // An entry's own fields stand before it, behind the entry before.
+            let whole = builder.places(of: .entry).count { place in
+                defer { last = place.upperBound }
+                return !damaged.contains { $0.overlaps(last..<place.upperBound) }
+            }
+            let contents = try FileContents(bytes)
+            #expect(contents.entries.count * 100 >= whole * 99, "seed \(seed): \(contents.entries.count) of \(whole)")
+            #expect(UInt64(contents.entries.count) + contents.lostEntries == 4000, "seed \(seed)")
+        }
+    }
 }

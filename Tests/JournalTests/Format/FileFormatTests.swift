@@ -21,6 +21,24 @@ import Testing
         }
     }
 
+    @Test(arguments: [JournalFileBuilder.Options(), .init(compression: .zstd, isCompact: true)])
+    func `an entry of a thousand fields, and one with a field of 64 MiB, are read as libsystemd reads them`(
+        options: JournalFileBuilder.Options
+    ) async throws {
+        var builder = JournalFileBuilder(options)
+        builder.add((0..<1000).map { Array("FIELD_\($0)=\($0)".utf8) })
+        builder.add([Array("MESSAGE=".utf8) + [UInt8](repeating: 0x61, count: 64 << 20), Array("LAST=1".utf8)])
+        builder.add([Array("MESSAGE=behind".utf8)])
+        let contents = try FileContents(builder.bytes, limit: 65 << 20)
+        #expect(contents.lostEntries == 0 && contents.damagedFields == [] && contents.cutFields == 0)
+        #expect(contents.entries == builder.entries)
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "system.journal")
+            try Data(builder.bytes).write(to: file)
+            #expect(try FileContents(libsystemd: file.path(percentEncoded: false)).entries == contents.entries)
+        }
+    }
+
     @Test(.enabled(if: JournalFixture.reasonToSkip == nil), arguments: ["loss.txt", "next-boot.txt", "shop.txt"])
     func `a file that systemd's own code wrote is read as libsystemd reads it`(name: String) async throws {
         try await JournalFixture.withJournal(of: [try fixture(name)]) { folder in
