@@ -9,8 +9,13 @@ final class FileSet {
     private static let windowBytes = (together: 512 << 10, each: 4 << 10...256 << 10)
     /// For what a live journal gets between two looks.
     private static let fewEntries = 64
-    /// Files beyond these are opened for each look, and each time it is their turn to be read.
-    private static let maximumOpenFiles = 256
+    /// Files beyond these are opened for each look, and each time it is their turn to be read. Most of the descriptors that
+    /// the process may have are for others.
+    private static let maximumOpenFiles: Int = {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 256 }
+        return max(8, Int(min(256, limit.rlim_cur / 4)))
+    }()
 
     private(set) var files: [JournalFile] = []
     private var entries: EntryReader
