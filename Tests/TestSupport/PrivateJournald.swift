@@ -102,9 +102,9 @@ package final class PrivateJournald: Sendable {
         try sync()
     }
 
-    private func stop() {
+    private func stop(by signal: Int32 = SIGTERM) {
         process.withLock { process in
-            process?.terminate()
+            if let process { kill(process.processIdentifier, signal) }
             process?.waitUntilExit()
             process = nil
         }
@@ -112,11 +112,7 @@ package final class PrivateJournald: Sendable {
 
     /// Kills it in the middle of what it does, and starts it again.
     package func killAndRestart() async throws {
-        process.withLock { process in
-            if let process { kill(process.processIdentifier, SIGKILL) }
-            process?.waitUntilExit()
-            process = nil
-        }
+        stop(by: SIGKILL)
         try? FileManager.default.removeItem(atPath: "/run/systemd/journal.\(namespace)/io.systemd.journal")
         try await start()
     }

@@ -207,39 +207,45 @@ struct EntryWalk: ~Copyable {
         {
             return entry
         }
-        guard place % 8 == 0, place < end, end - place >= UInt64(ObjectHead.bytes),
-            try window.hold(place, ObjectHead.bytes, of: source),
-            let head = window.with(place, ObjectHead.bytes, { ObjectHead($0) }), head.kind == .entry,
-            head.size <= end - place, let size = size(of: head), try window.hold(place, size, of: source)
+        guard let head = try entryHead(at: place, source, &window, end: end), let size = size(of: head),
+            try window.hold(place, size, of: source)
         else { return nil }
         return window.with(place, size) { object in
             var entry = EntryHead(object, at: place)
-            entry.size = EntryHead.bytes + plausibleItems(object, at: place) * layout.entryItemBytes
+            entry.size = EntryHead.bytes + plausibleItems(of: entry, object) * layout.entryItemBytes
             entry.isDamaged = true
             return entry
         }
     }
 
     /// How many references there are before one that cannot be right.
-    private func plausibleItems(_ object: RawSpan, at place: UInt64) -> Int {
+    private func plausibleItems(of entry: EntryHead, _ object: RawSpan) -> Int {
+        let count = itemCount(of: entry)
         var last = header.headerBytes - 1
-        for index in 0..<(object.byteCount - EntryHead.bytes) / layout.entryItemBytes {
+        for index in 0..<count {
             let offset = item(index, of: object)
-            guard offset > last, offset < place, offset % 8 == 0 else { return index }
+            guard offset > last, offset < entry.offset, offset % 8 == 0 else { return index }
             last = offset
         }
-        return (object.byteCount - EntryHead.bytes) / layout.entryItemBytes
+        return count
     }
 
     private func entry(
         at place: UInt64, _ source: borrowing some ByteSource, _ window: inout FileWindow, end: UInt64
     ) throws(FormatError) -> EntryHead? {
+        guard let head = try entryHead(at: place, source, &window, end: end) else { return nil }
+        return try entry(at: place, head, source, &window)
+    }
+
+    private func entryHead(
+        at place: UInt64, _ source: borrowing some ByteSource, _ window: inout FileWindow, end: UInt64
+    ) throws(FormatError) -> ObjectHead? {
         guard place % 8 == 0, place < end, end - place >= UInt64(ObjectHead.bytes),
             try window.hold(place, ObjectHead.bytes, of: source),
             let head = window.with(place, ObjectHead.bytes, { ObjectHead($0) }), head.kind == .entry,
             head.size <= end - place
         else { return nil }
-        return try entry(at: place, head, source, &window)
+        return head
     }
 
     /// The entry of that index, as the arrays have it.

@@ -2,13 +2,8 @@ import Model
 
 /// Entries of a file that could not be read.
 struct FileLoss: Hashable, Sendable {
-    enum Cause: Hashable, Sendable {
-        /// The file was deleted before it was read to its end.
-        case deleted
-        case damaged
-    }
-
-    var cause: Cause
+    /// `damaged`, or `deleted` where the file was deleted before it was read to its end.
+    var cause: Gap.Cause
     /// As many entries.
     var count: UInt64
     /// Where in the file it was.

@@ -193,7 +193,7 @@ struct FileProgress: ~Copyable {
     // MARK: What is lost
 
     /// Counts all that was not read as lost.
-    mutating func giveUp(_ cause: FileLoss.Cause, _ header: FileHeader) -> FileLoss? {
+    mutating func giveUp(_ cause: Gap.Cause, _ header: FileHeader) -> FileLoss? {
         let count = header.entryCount - min(header.entryCount, place.count)
         let range = place.offset..<max(place.offset, header.headerBytes &+ header.arenaBytes)
         stop()
@@ -212,7 +212,7 @@ struct FileProgress: ~Copyable {
     /// - Returns: `nil` when the header counts more entries than it has numbers for, and all of those were read.
     @inline(never)
     private func loss(
-        _ cause: FileLoss.Cause, _ count: UInt64, _ range: Range<UInt64>, _ header: FileHeader
+        _ cause: Gap.Cause, _ count: UInt64, _ range: Range<UInt64>, _ header: FileHeader
     ) -> FileLoss? {
         let last = last(header)
         // The header may be damaged as well.
@@ -238,7 +238,7 @@ struct FileProgress: ~Copyable {
 
 extension FileReading<OpenFile> {
     /// journald empties a file that it deletes, also for those who have it open.
-    fileprivate var lossCause: FileLoss.Cause { source.hasNoName ? .deleted : .damaged }
+    fileprivate var lossCause: Gap.Cause { source.hasNoName ? .deleted : .damaged }
 }
 
 extension EntryBatch {

@@ -269,7 +269,7 @@ final class FileSet {
             chains.explain(
                 numbers, seqnumID: file.seqnumID, machineID: file.machineID, name: JournalFile.chainName(file.path))
         }
-        let (id, cause) = (file.fileID, loss.cause == .deleted ? Gap.Cause.deleted : .damaged)
+        let (id, cause) = (file.fileID, loss.cause)
         let place = gaps.firstIndex { $0.cause == cause && $0.part?.fileID == id }
         let before = place.map { gaps[$0] }
         let count = loss.count + (before?.count ?? 0)

@@ -78,13 +78,19 @@ import Testing
         }
     }
 
+    /// A file with these entries, of which ten were read.
+    private func begun(_ times: ClosedRange<UInt64>, in folder: URL) throws -> FileSet {
+        try write("system", number: 1, times: times, in: folder)
+        let files = FileSet(rules: [.subsystem("*")], maximumFieldBytes: 1024)
+        _ = files.scan(paths(in: folder))
+        let few = BatchLimit(maximumEntriesRead: 10, maximumEvents: 10, maximumEventBytes: 1 << 20)
+        #expect(files.read(few).entries.count == 10)
+        return files
+    }
+
     @Test func `a file that is deleted while it is read is read to its end`() async throws {
         try await withTemporaryFolder { folder in
-            try write("system", number: 1, times: 1...5000, in: folder)
-            let files = FileSet(rules: [.subsystem("*")], maximumFieldBytes: 1024)
-            _ = files.scan(paths(in: folder))
-            let few = BatchLimit(maximumEntriesRead: 10, maximumEvents: 10, maximumEventBytes: 1 << 20)
-            #expect(files.read(few).entries.count == 10)
+            let files = try begun(1...5000, in: folder)
             try FileManager.default.removeItem(at: folder.appending(path: "system.journal"))
             _ = files.scan(paths(in: folder))
             #expect(files.read().entries.count == 4990)
@@ -95,11 +101,7 @@ import Testing
 
     @Test func `what is left of a file that journald deletes while it is read is not called damaged`() async throws {
         try await withTemporaryFolder { folder in
-            try write("system", number: 1, times: 1...50_000, in: folder)
-            let files = FileSet(rules: [.subsystem("*")], maximumFieldBytes: 1024)
-            _ = files.scan(paths(in: folder))
-            let few = BatchLimit(maximumEntriesRead: 10, maximumEvents: 10, maximumEventBytes: 1 << 20)
-            #expect(files.read(few).entries.count == 10)
+            let files = try begun(1...50_000, in: folder)
             let path = folder.appending(path: "system.journal")
             let file = try FileHandle(forWritingTo: path)
             defer { try? file.close() }
