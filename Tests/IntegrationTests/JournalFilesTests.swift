@@ -163,12 +163,16 @@ struct JournalFilesTests {
                 try await instance.startDaemonAndWait()
                 try await waitUntilComplete(instance)
                 let (stored, gaps) = (try await numbers(instance), try await gaps(instance))
+                // An event is flagged whose payload was deleted while it was read, and has no number.
+                let flagged = try await instance.events().count - stored.count
                 let exact = gaps.filter { $0["certainty"] as? String == "exact" }.compactMap { $0["count"] as? Int }
                 let atMost = gaps.filter { $0["certainty"] as? String != "exact" }.compactMap { $0["count"] as? Int }
                 #expect(Set(stored).count == stored.count && stored == stored.sorted())
-                let missing = last + 1 - stored.count
+                let missing = last + 1 - stored.count - flagged
                 let lost = IndexSet(0...last).subtracting(IndexSet(stored)).rangeView.map(\.self)
-                #expect(exact.reduce(0, +) + atMost.reduce(0, +) >= missing, "missing are \(lost), \(gaps)")
+                #expect(
+                    exact.reduce(0, +) + atMost.reduce(0, +) >= missing,
+                    "missing are \(lost), flagged \(flagged), \(gaps)")
                 // Of journald's own entries some are missing as well.
                 #expect(exact.reduce(0, +) + atMost.reduce(0, +) <= missing + missing / 10 + 50, "\(gaps)")
                 if missing == 0 { #expect(gaps.isEmpty) }

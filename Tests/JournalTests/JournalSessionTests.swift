@@ -80,6 +80,40 @@ import Testing
         }
     }
 
+    /// - Parameters:
+    ///   - copies: the numbers of the copies of 11 to 16, of which 14 to 16 were not read in /run.
+    ///   - next: that of the entry that comes next, 17.
+    @Test(arguments: [(17...22, 23), (9...14, 17)] as [(ClosedRange<UInt64>, UInt64)])
+    func `what was flushed while nobody read is read, and no number is missing`(
+        copies: ClosedRange<UInt64>, next: UInt64
+    ) async throws {
+        try await withTemporaryFolder { folder in
+            func write(_ name: String, _ entries: [(number: UInt64, time: UInt64)], file: UInt64) throws {
+                var builder = JournalFileBuilder(number: file, seqnumID: file)
+                for (number, time) in entries {
+                    builder.add(
+                        .init(
+                            seqnum: number, realtimeMicroseconds: start + time, monotonicMicroseconds: time,
+                            bootID: ID128(high: 5, low: 6),
+                            fields: [Self.subsystem, "MESSAGE=\(time)"].map { Array($0.utf8) }))
+                }
+                try Data(builder.bytes).write(to: folder.appending(path: "\(name).journal"))
+            }
+            let system = [1, 2, 3, 4, 6, 7, 8].map { (number: $0 as UInt64, time: $0) }
+            try write("system", system, file: 1)
+            try write("user-1000", [(5, 5), (9, 9), (10, 10)], file: 2)
+            try write("system@run", [(11, 11), (12, 12), (13, 13)], file: 3)
+            let before = JournalSession(folder).readAll()
+            #expect(before.messages == messages(1...13) && before.holes.isEmpty)
+            try FileManager.default.removeItem(at: folder.appending(path: "system@run.journal"))
+            try write("system", system + zip(copies, 11...16).map { ($0, $1) } + [(next, 17), (next + 3, 18)], file: 1)
+            let after = JournalSession(folder, from: ReadingState(before.progress)).readAll()
+            #expect(after.messages == messages(11...18) && after.gaps.isEmpty)
+            #expect(after.entries.map(\.mayBeKnown) == (11...18).map { $0 <= 13 })
+            #expect(after.holes.map(\.numbers) == [next + 1...next + 2])
+        }
+    }
+
     @Test func `a file that went and comes back is read again, and each entry may be known`() async throws {
         try await withTemporaryFolder { folder in
             let (path, aside) = (folder.appending(path: "system@1.journal"), folder.appending(path: "aside"))
@@ -218,6 +252,29 @@ import Testing
             #expect(gap.from?.seqnum == 4)
             // What it may have had beyond that is not certain.
             #expect(batch.holes.map(\.numbers) == [21...25])
+        }
+    }
+
+    @Test(arguments: [("system@1", false), ("system", true)])
+    func `behind a file that went, one number is missing unless the file was known to be whole`(
+        name: String, isMissing: Bool
+    ) async throws {
+        try await withTemporaryFolder { folder in
+            try write(name, 1...10, file: 1, in: folder)
+            let before = JournalSession(folder).readAll()
+            try FileManager.default.removeItem(at: folder.appending(path: "\(name).journal"))
+            try write("system", 12...20, file: 3, in: folder)
+            let after = JournalSession(folder, from: ReadingState(before.progress)).readAll()
+            #expect(after.messages == messages(12...20) && after.gaps.isEmpty)
+            #expect(after.holes.map(\.numbers) == (isMissing ? [11...11] : []))
+            #expect(after.holes.allSatisfy { $0.certainty == .atMost && $0.count == 1 })
+            var state = ReadingState(before.progress)
+            state.add(after.progress)
+            let again = JournalSession(folder, from: state)
+            #expect(again.readAll().holes.map(\.numbers) == (isMissing ? [11...11] : []))
+            try write("system@2", 11...11, file: 2, in: folder)
+            let late = again.readAll()
+            #expect(late.messages == messages(11...11) && late.holes.isEmpty)
         }
     }
 

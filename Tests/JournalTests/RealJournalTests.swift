@@ -154,6 +154,35 @@ struct RealJournalTests {
         }
     }
 
+    @Test func `a file that is deleted by hand is read as long as journald writes to it`() async throws {
+        try await PrivateJournald.withOne { journald in
+            let session = session(journald)
+            func read() throws -> [String] {
+                try journald.sync()
+                session.checkSoon()
+                let batch = session.readAll()
+                #expect(batch.gaps.isEmpty && batch.holes.isEmpty)
+                return batch.messages
+            }
+            try write(1...10, to: journald)
+            #expect(try read() == (1...10).map { "\($0)" })
+            for name in names(in: journald.folder.path) {
+                try FileManager.default.removeItem(at: journald.folder.appending(path: name))
+            }
+            for start in [11, 21, 31] {
+                try write(start...start + 9, to: journald)
+                #expect(try read() == (start...start + 9).map { "\($0)" })
+            }
+            // It makes another one, which has the name.
+            try write(41...45, to: journald)
+            try journald.rotate()
+            try write(46...50, to: journald)
+            #expect(try read() == (41...50).map { "\($0)" })
+            _ = try read()
+            #expect(session.condition.health.readableFiles == 1)
+        }
+    }
+
     @Test func `a killed and restarted reader gets every entry once`() async throws {
         try await PrivateJournald.withOne { journald in
             try write(1...50, to: journald)

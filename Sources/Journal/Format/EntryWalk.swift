@@ -120,7 +120,9 @@ struct EntryWalk: ~Copyable {
     ) throws(FormatError) -> EntryHead? {
         guard let size = size(of: head), try window.hold(place, size, of: source) else { return nil }
         return window.with(place, size) { object in
-            refersBackwards(object, at: place) ? EntryHead(object, at: place) : nil
+            mayRefer(to: layout.offset(object, at: EntryHead.bytes), from: place)
+                && mayRefer(to: layout.offset(object, at: size - layout.entryItemBytes), from: place)
+                ? EntryHead(object, at: place) : nil
         }
     }
 
@@ -150,13 +152,10 @@ struct EntryWalk: ~Copyable {
         return window.with(place, ObjectHead.bytes) { ObjectHead($0) } == nil
     }
 
-    /// Fields stand before the entries that have them, and an entry has their places in ascending order. What looks like
-    /// an entry, or like more of one, fails in this.
+    /// Fields stand before the entries that have them. What looks like an entry, or like more of one, fails in this.
     @inline(__always)
-    private func refersBackwards(_ object: RawSpan, at place: UInt64) -> Bool {
-        let first = layout.offset(object, at: EntryHead.bytes)
-        let last = layout.offset(object, at: object.byteCount - layout.entryItemBytes)
-        return first >= header.headerBytes && first <= last && last < place && (first | last) % 8 == 0
+    private func mayRefer(to field: UInt64, from entry: UInt64) -> Bool {
+        field >= header.headerBytes && field < entry && field % 8 == 0
     }
 
     // MARK: damage
@@ -221,13 +220,7 @@ struct EntryWalk: ~Copyable {
     /// How many references there are before one that cannot be right.
     private func plausibleItems(of entry: EntryHead, _ object: RawSpan) -> Int {
         let count = itemCount(of: entry)
-        var last = header.headerBytes - 1
-        for index in 0..<count {
-            let offset = item(index, of: object)
-            guard offset > last, offset < entry.offset, offset % 8 == 0 else { return index }
-            last = offset
-        }
-        return count
+        return (0..<count).first { !mayRefer(to: item($0, of: object), from: entry.offset) } ?? count
     }
 
     private func entry(

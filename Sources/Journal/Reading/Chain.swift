@@ -12,6 +12,8 @@ final class Chain {
     private var repeats: RepeatCount
     /// Whether it differs from what was saved.
     private var isChanged = false
+    /// How many numbers are not missing that come behind copies from /run.
+    private var skippedByFlush: UInt64 = 0
     /// Whether holes may have come or gone.
     fileprivate(set) var hasOtherHoles = true
 
@@ -37,6 +39,26 @@ final class Chain {
     @inline(__always)
     func mayHaveOtherNumber(monotonicMicroseconds time: UInt64) -> Bool {
         !isAlone && family.chains.contains { $0 !== self && $0.times?.contains(time) ?? false }
+    }
+
+    /// Takes note of an entry that may be one of another chain under another number. journald copies all that is left in
+    /// /run to /var, the newest too: who finds a copy of the last entry that was read in /run will find copies of those that
+    /// were written behind it. Their own numbers are not missing: those before the copies, or as many behind them as the
+    /// copies are numbered lower than what they are of.
+    @inline(never)
+    func noteCopy(_ entry: EntryHead) {
+        for other in family.chains where other !== self {
+            guard let last = other.coverage.numbers.last,
+                other.repeats.hasLast(entry.monotonicMicroseconds, entry.xorHash)
+            else { continue }
+            if last >= entry.seqnum {
+                skippedByFlush = last - entry.seqnum
+            } else if let unseen = coverage.numbers.missing(in: last + 1...entry.seqnum).first,
+                unseen.lowerBound == last + 1
+            {
+                explain(unseen)
+            }
+        }
     }
 
     /// Takes note of an entry that has the number behind the highest, in the same file, and a later time, as nearly all have.
@@ -74,6 +96,10 @@ final class Chain {
         if let ordinal = noteNext(entry, after: last) { return (ordinal, false) }
         endRun()
         let (number, time) = (entry.seqnum, entry.monotonicMicroseconds)
+        if skippedByFlush > 0, let last, number > last, number - last > 1 {
+            explain(last + 1...last + min(number - last - 1, skippedByFlush))
+            skippedByFlush = 0
+        }
         let isHighest = saved.numbers.last.map { number > $0 } ?? true
         let wasSeen = !isHighest && saved.numbers.contains(number)
         if !wasSeen { hasOtherHoles = true }
@@ -127,6 +153,14 @@ final class Chain {
         hasOtherHoles = true
     }
 
+    /// A file that had its highest number may have had more entries.
+    func noteOpenEnd() {
+        guard let last = coverage.numbers.last else { return }
+        saved.openEnds.insert(last)
+        isChanged = true
+        hasOtherHoles = true
+    }
+
     /// - Returns: what is known, where that has changed since the last call.
     func takeChange() -> ChainCoverage? {
         endRun()
@@ -165,11 +199,11 @@ struct Chains {
         return chain
     }
 
-    /// It is known why these numbers are missing from the chains of files of one name.
-    func explain(_ missing: ClosedRange<UInt64>, seqnumID: ID128, machineID: ID128, name: String) {
-        for chain in chains.values
-        where chain.id.seqnumID == seqnumID && chain.id.machineID == machineID && chain.id.name.isExactly(name) {
-            chain.explain(missing)
+    /// Those that a file may have entries of.
+    func ofFile(_ file: FilePosition) -> [Chain] {
+        let name = JournalFile.chainName(file.path)
+        return chains.values.filter {
+            $0.id.seqnumID == file.seqnumID && $0.id.machineID == file.machineID && $0.id.name.isExactly(name)
         }
     }
 
@@ -209,8 +243,8 @@ struct Chains {
     }
 
     /// Numbers that no chain of the boot has, as all of them draw from one counter. Between two files of a chain, entries
-    /// are missing if their numbers are; one number alone is what an entry leaves that had no room in a full file. Within a
-    /// file nothing is missing of its own chain; but where another chain had begun by then, its files may be gone.
+    /// are missing if their numbers are; one number alone is what an entry leaves that had no room in a full file, unless
+    /// that file went before it was known to be full. Within a file nothing is missing of its own chain; but where another chain had begun by then, its files may be gone.
     private static func holes(of boot: BootOfMachine, _ chains: [Chain]) -> [Hole] {
         let known = chains.map(\.coverage)
         let begun = known.compactMap { $0.numbers.ranges.first?.lowerBound }.sorted()
@@ -223,7 +257,7 @@ struct Chains {
                 let rest = known.reduce([hole]) { rest, other in rest.flatMap { other.numbers.missing(in: $0) } }
                 // Chains have holes in common. There may be more numbers than can be counted.
                 for numbers in rest
-                where numbers.lowerBound < numbers.upperBound
+                where (numbers.lowerBound < numbers.upperBound || coverage.openEnds.contains(numbers.lowerBound - 1))
                     && !holes.contains(where: { $0.numbers.overlaps(numbers) })
                 {
                     holes.append(Hole(boot: boot, seqnumID: chain.id.seqnumID, numbers: numbers))

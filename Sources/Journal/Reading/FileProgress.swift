@@ -165,8 +165,10 @@ struct FileProgress: ~Copyable {
             } else {
                 (ordinal, mayBeKnown) = chain.note(entry, after: lastNumber, &repeats)
             }
-            mayBeKnown =
-                mayBeKnown || chain.mayHaveOtherNumber(monotonicMicroseconds: entry.monotonicMicroseconds)
+            if chain.mayHaveOtherNumber(monotonicMicroseconds: entry.monotonicMicroseconds) {
+                mayBeKnown = true
+                chain.noteCopy(entry)
+            }
             lastNumber = entry.seqnum
         }
         if outcome == .taken, ordinal > 0 || mayBeKnown {

@@ -67,7 +67,7 @@ extension FileReading {
         return low
     }
 
-    /// Gives a body that tells where each field of an entry is, in ascending order.
+    /// Gives a body that tells where each field of an entry is.
     /// - Returns: `false` when the file does not have the entry any more.
     @inline(__always)
     mutating func withItems(of entry: EntryHead, _ body: ((Int) -> UInt64) -> Void) throws(FormatError) -> Bool {

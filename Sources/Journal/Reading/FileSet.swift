@@ -104,7 +104,8 @@ final class FileSet {
             }
         }
         for file in files {
-            file.note(isFound: found.contains(file.header.fileID), isAtPath: seen[ExactString(file.path)] == nil)
+            let isFound = found.contains(file.header.fileID)
+            file.note(isFound: isFound, isReplaced: !isFound && seen[ExactString(file.path)] != nil)
             if let problem = file.problem { problems.append(Problem(path: file.path, error: problem)) }
             // It is tried again.
             file.problem = nil
@@ -151,12 +152,14 @@ final class FileSet {
         for file in files where file.isDeleted && !file.isOpen && file.unread > 0 {
             if let loss = file.giveUp() { note(loss, of: file.position, index: 0, &gaps) }
         }
-        for file in files where file.isDeleted && file.unread == 0 { forget(file.position) }
-        files.removeAll { $0.isDeleted && $0.unread == 0 }
+        for file in files where file.isGone { forget(file.position, isWhole: file.isComplete) }
+        files.removeAll(where: \.isGone)
     }
 
-    private func forget(_ position: FilePosition) {
+    /// - Parameter isWhole: whether it is known how many entries it had.
+    private func forget(_ position: FilePosition, isWhole: Bool) {
         forgotten.insert(position.fileID)
+        if !isWhole { for chain in chains.ofFile(position) { chain.noteOpenEnd() } }
         guard let last = position.last else { return }
         if lastOfGone.count >= Self.maximumOpenFiles { lastOfGone.removeFirst() }
         lastOfGone.append(last.cursor)
@@ -165,7 +168,7 @@ final class FileSet {
     /// Files that were read before and are not there any more: what their headers promised and nobody read is missing.
     private func forgetSaved() {
         for position in saved.values {
-            forget(position)
+            defer { forget(position, isWhole: JournalFile.isArchived(position.path)) }
             guard position.promisedEntries > position.entries else { continue }
             var numbers = position.promisedSeqnums
             if let last = position.last?.cursor.seqnum, let promised = numbers {
@@ -181,9 +184,12 @@ final class FileSet {
 
     /// Looks which files have more entries by now.
     func look() {
-        for file in files where !file.isComplete && !file.isDeleted {
+        for file in files where !file.isComplete && (file.isOpen || !file.isDeleted) {
             do throws(FormatError) {
                 try file.look()
+            } catch  where file.isDeleted {
+                // journald has emptied it.
+                if file.unread == 0 { file.close() }
             } catch {
                 // A file that was archived or deleted a moment ago is found by the next scan.
                 if ![.replaced, .incomplete, .io(errno: ENOENT)].contains(error) { file.problem = error }
@@ -197,9 +203,10 @@ final class FileSet {
     /// again.
     private func closeSome() {
         guard files.count > Self.maximumOpenFiles else { return }
-        let open = files.filter { $0.isOpen && !$0.isDeleted }
+        let open = files.filter { $0.isOpen && !($0.isDeleted && $0.unread > 0) }
         guard open.count > Self.maximumOpenFiles else { return }
-        let order = open.sorted { ($0.isBeingRead ? 1 : 0, $1.nextTime) < ($1.isBeingRead ? 1 : 0, $0.nextTime) }
+        func rank(_ file: JournalFile) -> Int { file.isDeleted ? 2 : file.isBeingRead ? 1 : 0 }
+        let order = open.sorted { (rank($0), $1.nextTime) < (rank($1), $0.nextTime) }
         for file in order.prefix(open.count - Self.maximumOpenFiles) { file.close() }
     }
 
@@ -266,8 +273,7 @@ final class FileSet {
     /// The losses of one file within a batch are one gap.
     private func note(_ loss: FileLoss, of file: FilePosition, index: Int, _ gaps: inout [Gap]) {
         if let numbers = loss.numbers {
-            chains.explain(
-                numbers, seqnumID: file.seqnumID, machineID: file.machineID, name: JournalFile.chainName(file.path))
+            for chain in chains.ofFile(file) { chain.explain(numbers) }
         }
         let (id, cause) = (file.fileID, loss.cause)
         let place = gaps.firstIndex { $0.cause == cause && $0.part?.fileID == id }

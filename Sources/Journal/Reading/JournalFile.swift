@@ -5,15 +5,18 @@ import Model
 final class JournalFile {
     /// Rotation renames files.
     private(set) var path: String
-    /// Whether it has no name any more.
+    /// Whether it has no name any more. journald may go on writing to it.
     private(set) var isDeleted = false
+    /// Whether another file has its name.
+    private var isReplaced = false
     /// In how many looks in a row it was not found.
     private var missedLooks = 0
     /// Why it cannot be read for now.
     var problem: FormatError?
     /// As it was when it was looked at last.
     private(set) var header: FileHeader
-    /// Whether nothing is written to it any more: it has the name of an archived file, and was looked at since then.
+    /// Whether it has no more entries than the last look has shown: it had the name of an archived file by then, or was
+    /// deleted and is not the one any more that journald writes to.
     private(set) var isComplete = false
     private var progress: FileProgress
     let number: UInt16
@@ -73,18 +76,22 @@ final class JournalFile {
     /// Takes note of a look for files.
     /// - Parameters:
     ///   - isFound: whether it was there, by whatever name.
-    ///   - isAtPath: whether nothing else is at its path.
-    func note(isFound: Bool, isAtPath: Bool) {
+    ///   - isReplaced: whether another is at its path.
+    func note(isFound: Bool, isReplaced: Bool) {
         missedLooks = isFound ? 0 : missedLooks + 1
-        isDeleted = !isFound && isGone(isAtPath)
+        self.isReplaced = isReplaced
+        isDeleted = !isFound && hasNoName
     }
+
+    /// Whether it was deleted, and was read as far as it can be.
+    var isGone: Bool { isDeleted && unread == 0 && (isComplete || !isOpen) }
 
     /// A file that is renamed while it is looked for is found by neither of its names: one that is open says itself
     /// whether it has one, another must be missed twice. One that cannot be looked at may be there.
-    private func isGone(_ isAtPath: Bool) -> Bool {
+    private var hasNoName: Bool {
         if let file { return file.hasNoName }
         guard missedLooks > 1 else { return false }
-        return access(path, F_OK) == 0 ? !isAtPath : errno == ENOENT || errno == ENOTDIR
+        return access(path, F_OK) == 0 ? isReplaced : errno == ENOENT || errno == ENOTDIR
     }
 
     /// Rotation has given the file another name.
@@ -120,7 +127,7 @@ final class JournalFile {
     /// Looks how many entries the file has by now.
     func look() throws(FormatError) {
         guard !isComplete else { return }
-        let isArchived = Self.isArchived(path)
+        let isLast = Self.isArchived(path) || isDeleted && isReplaced
         let file = try open()
         let header = try file.header()
         // Another one was written over it.
@@ -128,7 +135,7 @@ final class JournalFile {
             close()
             throw .replaced
         }
-        isComplete = isArchived
+        isComplete = isLast || isDeleted && header.state == .archived
         // What was read before the header may be older than what it counts.
         guard header.entryCount != self.header.entryCount else { return }
         self.header = header

@@ -22,6 +22,8 @@ package struct ChainCoverage: Hashable, Sendable {
     package var numbers: NumberRanges
     /// The same, where what lies between two entries of one file counts as seen: a hole in it lies between files.
     package var spans: NumberRanges
+    /// Numbers of entries behind which their files may have had more, as they went before that was known.
+    package var openEnds: NumberRanges
     /// From the first to the last entry, in microseconds since the boot; `nil` before the first.
     package var monotonicMicroseconds: ClosedRange<UInt64>?
     /// When the last entry was written, in microseconds since 1970.
@@ -30,12 +32,13 @@ package struct ChainCoverage: Hashable, Sendable {
     package var repeats: RepeatCount
 
     package init(
-        numbers: NumberRanges = .init(), spans: NumberRanges = .init(),
+        numbers: NumberRanges = .init(), spans: NumberRanges = .init(), openEnds: NumberRanges = .init(),
         monotonicMicroseconds: ClosedRange<UInt64>? = nil, lastRealtimeMicroseconds: UInt64 = 0,
         repeats: RepeatCount = .init()
     ) {
         self.numbers = numbers
         self.spans = spans
+        self.openEnds = openEnds
         self.monotonicMicroseconds = monotonicMicroseconds
         self.lastRealtimeMicroseconds = lastRealtimeMicroseconds
         self.repeats = repeats

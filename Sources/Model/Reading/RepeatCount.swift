@@ -25,6 +25,12 @@ package struct RepeatCount: Sendable, Hashable {
         first.count == 0 ? others : others.merging([first.hash: first.count]) { $1 }
     }
 
+    /// Whether an entry of this time and hash is among those that came last.
+    package func hasLast(_ monotonicMicroseconds: UInt64, _ xorHash: UInt64) -> Bool {
+        monotonicMicroseconds == self.monotonicMicroseconds
+            && (first.count > 0 && first.hash == xorHash || others[xorHash] != nil)
+    }
+
     /// - Parameter seqnum: higher than that of the entry before.
     /// - Returns: how many entries of the same time and hash came before this one.
     @inlinable

@@ -7,7 +7,7 @@ enum Schema {
 
     /// The number of this layout, `user_version` in the file. Until the first release, whatever changes `script` takes
     /// the next number, and files of other numbers are refused. Layouts 1 to 3 had migrations.
-    static let layout: Int32 = 5
+    static let layout: Int32 = 6
 
     /// Within a transaction, on an empty database: all of it or nothing.
     static func create(_ db: Database) throws {
@@ -169,6 +169,7 @@ enum Schema {
             repeat_monotonic INTEGER NOT NULL, -- its time, microseconds since the boot
             numbers TEXT NOT NULL,       -- sequence numbers that were seen or are explained, such as 1-100,105,107-110
             spans TEXT NOT NULL,         -- the same, where what lies between two entries of one file counts as seen
+            open_ends TEXT NOT NULL,     -- of them those behind which a file may have had more when it went
             repeat_counts TEXT NOT NULL, -- how many entries of that time came: xor_hash in hexadecimal=count, with commas
             PRIMARY KEY (journal, machine_id, seqnum_id, boot_id, name)
         );

@@ -98,7 +98,9 @@ struct BatchCost {
     private mutating func add(_ progress: ReadingProgress) {
         for case let (_, file?) in progress.files { add(row: 512 + file.path.utf8.count) }
         for (id, coverage) in progress.chains {
-            let ranges = coverage.numbers.ranges.count + coverage.spans.ranges.count
+            let ranges =
+                coverage.numbers.ranges.count + coverage.spans.ranges.count
+                + coverage.openEnds.ranges.count
             add(
                 row: 512 + 2 * id.name.utf8.count + CoverageText.rangeBytes * ranges
                     + CoverageText.countBytes * coverage.repeats.counts.count)

@@ -55,6 +55,41 @@ restarts() { [ "$(systemctl show -p NRestarts --value glossd.service)" = "$1" ];
 kill -KILL "$pid"
 if soon restarts 1 && soon sees 2; then ok started-again-after-a-kill; else failed started-again-after-a-kill; fi
 
+# journald lets a unit write so many lines in an interval; what it left out it says with the first one after that.
+systemd-run --quiet --wait --unit=talker -p LogRateLimitIntervalSec=3s -p LogRateLimitBurst=20 \
+    /bin/bash -c 'for ((i = 1; i < 3000; i++)); do echo "$i"; done; sleep 4; echo 3000'
+journalctl --sync
+left_out() { insider glossctl gaps -o ndjson | grep '"cause":"rate_limited"' | grep -o '"count":[0-9]*' | cut -d: -f2; }
+says_so() { [ "$(left_out)" ]; }
+soon says_so
+written=$(journalctl -q -u talker.service --no-pager -o cat _TRANSPORT=stdout | wc -l)
+check rate-limit-was-hit yes "$([ "$written" -lt 3000 ] && echo yes)"
+check rate-limit-is-a-gap 3000 "$((written + $(left_out)))"
+
+# The flush writes the entries from /run to /var once more, under other numbers. First while it runs, then while it does not.
+say() { for ((i = $1; i <= $2; i++)); do glossctl emit --subsystem com.example.shop --category Other "flush $i"; done; }
+stored() { insider glossctl show -n all -o ndjson | grep -o '"message":"flush [0-9]*' | cut -d' ' -f2 | tr '\n' ' '; }
+has() { [ "$(stored)" = "$(seq -s ' ' "$1") " ]; }
+holes() { insider glossctl gaps -o ndjson | grep -v '"cause":"rate_limited"'; }
+say 1 10
+mkdir -p /var/log/journal
+journalctl --flush
+say 11 15
+if soon has 15; then ok flush-while-it-runs; else failed flush-while-it-runs "$(stored)"; fi
+journalctl --relinquish-var
+say 16 20
+soon has 20
+systemctl stop glossd.service
+say 21 25
+journalctl --flush
+say 26 30
+systemctl start glossd.service
+if soon has 30; then ok flush-while-it-is-down; else failed flush-while-it-is-down "$(stored)"; fi
+sleep 5 # What comes late would come now.
+check flush-repeats-nothing "$(seq -s ' ' 30) " "$(stored)"
+check flush-leaves-no-gap "" "$(holes)"
+if glossctl verify >/tmp/verify 2>&1; then ok verify-agrees; else failed verify-agrees "$(cat /tmp/verify)"; fi
+
 systemctl stop glossd.service
 mkdir -p /run/systemd/system/glossd.service.d
 echo 'stor: {}' >/run/wrong.yaml

@@ -93,6 +93,7 @@ import Testing
             let files = try begun(1...5000, in: folder)
             try FileManager.default.removeItem(at: folder.appending(path: "system.journal"))
             _ = files.scan(paths(in: folder))
+            files.look()
             #expect(files.read().entries.count == 4990)
             _ = files.scan(paths(in: folder))
             #expect(files.files.isEmpty)
@@ -110,9 +111,12 @@ import Testing
             // As journald does it, so that whoever has the file open does not keep its blocks.
             try file.truncate(atOffset: 0)
             try file.truncate(atOffset: bytes)
+            _ = files.scan([])
+            files.look()
             let rest = files.read()
             #expect(rest.gaps.map(\.cause) == [.deleted] && rest.gaps.first?.certainty == .exact)
             #expect(rest.entries.count + Int(rest.gaps.first?.count ?? 0) == 49_990)
+            files.look()
             _ = files.scan([])
             #expect(files.files.isEmpty && files.read().gaps.isEmpty)
         }

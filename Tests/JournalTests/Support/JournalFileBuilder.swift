@@ -12,15 +12,18 @@ struct JournalFileBuilder {
         var compression: FieldCompression?
         var isKeyed = true
         var isCompact = false
+        /// journald sorts the references of an entry, but not of one that it copies from /run to /var.
+        var isFlushed = false
 
-        static let all = [FieldCompression?.none, .xz, .lz4, .zstd].flatMap { compression in
-            [(true, true), (true, false), (false, true), (false, false)].map {
-                Options(compression: compression, isKeyed: $0, isCompact: $1)
-            }
-        }
+        static let all =
+            [FieldCompression?.none, .xz, .lz4, .zstd].flatMap { compression in
+                [(true, true), (true, false), (false, true), (false, false)].map {
+                    Options(compression: compression, isKeyed: $0, isCompact: $1)
+                }
+            } + [Options(isFlushed: true), Options(compression: .zstd, isCompact: true, isFlushed: true)]
 
         var testDescription: String {
-            "\(compression.map { "\($0)" } ?? "plain")\(isKeyed ? ", keyed" : "")\(isCompact ? ", compact" : "")"
+            "\(compression.map { "\($0)" } ?? "plain")\(isKeyed ? ", keyed" : "")\(isCompact ? ", compact" : "")\(isFlushed ? ", flushed" : "")"
         }
     }
 
@@ -99,11 +102,12 @@ struct JournalFileBuilder {
             items.append((add(field), hash(field)))
             xorHash ^= jenkins(field)
         }
-        items.sort { $0.offset < $1.offset }
+        items = Dictionary(items.map { ($0.offset, $0) }, uniquingKeysWith: { one, _ in one }).values
+            .sorted { options.isFlushed ? $0.hash < $1.hash : $0.offset < $1.offset }
         var body: [UInt8] = []
         body += Self.little(entry.seqnum) + Self.little(entry.realtimeMicroseconds)
         body += Self.little(entry.monotonicMicroseconds) + Self.bytes(of: entry.bootID) + Self.little(xorHash)
-        for (index, item) in items.enumerated() where index == 0 || items[index - 1].offset != item.offset {
+        for item in items {
             body +=
                 options.isCompact
                 ? Self.little(UInt32(item.offset)) : Self.little(UInt64(item.offset)) + Self.little(item.hash)
@@ -111,9 +115,7 @@ struct JournalFileBuilder {
         let place = object(3, body: body)
         append(toArrays: place)
         if isLinked {
-            for (index, item) in items.enumerated() where index == 0 || items[index - 1].offset != item.offset {
-                link(place, to: item.offset)
-            }
+            for item in items { link(place, to: item.offset) }
         }
         setHeader(for: entry)
     }
