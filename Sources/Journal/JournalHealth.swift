@@ -64,7 +64,6 @@ extension FormatError {
         case .unsupported(let flags):
             "it was written by a newer systemd in a form that is not known here "
                 + "(incompatible flags 0x\(hexadecimalText(UInt64(flags))))"
-        case .damagedHeader: "its header is damaged"
         case .replaced: "another file has taken its place"
         case .io(let errno): errorText(errno)
         }

@@ -6,6 +6,8 @@ package enum FuzzBudget {
     private static let environment = ProcessInfo.processInfo.environment
     private static let seconds = environment["GLOSS_FUZZ_SECONDS"].flatMap(Double.init)
     private static let onlySeed = environment["GLOSS_FUZZ_SEED"].flatMap(UInt64.init)
+    /// A folder of damaged journal files from elsewhere.
+    package static let corpus = environment["GLOSS_JOURNAL_CORPUS"]
 
     /// One seed after another.
     /// - Parameter count: how many, where nobody asks for more.

@@ -38,7 +38,7 @@ struct EntryArrays: ~Copyable {
         if parts.isEmpty, next == 0 { next = header.entryArray }
     }
 
-    /// - Returns: where the entry is, as the arrays have it; `nil` when they do not tell, because of damage.
+    /// - Returns: where the entry is, as the arrays have it; `nil` when they are shorter, because of damage.
     @inline(__always)
     mutating func offset(
         ofEntry index: UInt64, _ source: borrowing some ByteSource, end: UInt64
@@ -47,8 +47,7 @@ struct EntryArrays: ~Copyable {
         let place = part.offset + (index - part.first) * UInt64(layout.arrayItemBytes)
         // As many as there are in the part, but no more than the window holds.
         guard try window.hold(place, layout.arrayItemBytes, of: source) else { return nil }
-        let offset = window.with(place, layout.arrayItemBytes) { layout.offset($0, at: 0) }
-        return offset == 0 ? nil : offset
+        return window.with(place, layout.arrayItemBytes) { layout.offset($0, at: 0) }
     }
 
     @inline(__always)

@@ -173,13 +173,16 @@ struct EntryWalk: ~Copyable {
         var next = scanned
         var lost: UInt64 = 0
         while lost < min(entryCount - place.count, Self.maximumTries),
-            let named = try arrays.offset(ofEntry: place.count + lost, source, end: end), named >= place.offset,
-            named < next?.offset ?? end
+            let named = try arrays.offset(ofEntry: place.count + lost, source, end: end),
+            // Where the other way leads nowhere, those behind one that is damaged may be whole.
+            next.map({ place.offset <= named && named < $0.offset }) ?? true
         {
-            next =
-                try namedEntry(
-                    place.count + lost, at: named, source, &window, entryCount: entryCount, end: end) ?? next
-            if next?.offset == named { break }
+            if place.offset <= named, named < end {
+                next =
+                    try namedEntry(
+                        place.count + lost, at: named, source, &window, entryCount: entryCount, end: end) ?? next
+                if next?.offset == named { break }
+            }
             lost += 1
         }
         // The window may have moved, and the file may have become shorter.
@@ -206,9 +209,12 @@ struct EntryWalk: ~Copyable {
         {
             return entry
         }
-        guard let head = try entryHead(at: place, source, &window, end: end), let size = size(of: head),
-            try window.hold(place, size, of: source)
-        else { return nil }
+        let most = UInt64(EntryHead.bytes + Self.maximumItems * layout.entryItemBytes)
+        guard let head = try entryHead(at: place, source, &window, end: end), head.size > UInt64(EntryHead.bytes) else {
+            return nil
+        }
+        let size = Int(min(head.size, most))
+        guard try window.hold(place, size, of: source) else { return nil }
         return window.with(place, size) { object in
             var entry = EntryHead(object, at: place)
             entry.size = EntryHead.bytes + plausibleItems(of: entry, object) * layout.entryItemBytes

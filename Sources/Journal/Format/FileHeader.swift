@@ -7,6 +7,8 @@ import Model
 struct FileHeader: Sendable, Hashable {
     /// What every version of journald has written.
     static let minimumBytes = 208
+    /// No version will have a longer one.
+    private static let longestBytes: UInt64 = 1024
     /// As much as is used of it. A header may be longer: `headerBytes`.
     static let maximumBytes = 272
 
@@ -65,7 +67,10 @@ struct FileHeader: Sendable, Hashable {
         fileID = ID128(bytes, at: 24)
         machineID = ID128(bytes, at: 40)
         seqnumID = ID128(bytes, at: 72)
-        headerBytes = bytes.uint64(at: 88)
+        // Where it is damaged, what lies behind the shortest header is looked through for objects.
+        let length = bytes.uint64(at: 88)
+        let shortest = UInt64(Self.minimumBytes)
+        headerBytes = length > Self.longestBytes ? shortest : (max(length, shortest) + 7) & ~7
         arenaBytes = bytes.uint64(at: 96)
         tailObject = bytes.uint64(at: 136)
         entryCount = bytes.uint64(at: 152)
@@ -74,9 +79,6 @@ struct FileHeader: Sendable, Hashable {
         entryArray = bytes.uint64(at: 176)
         headRealtimeMicroseconds = bytes.uint64(at: 184)
         tailRealtimeMicroseconds = bytes.uint64(at: 192)
-        guard headerBytes >= UInt64(Self.minimumBytes), headerBytes % 8 == 0, headerBytes <= 64 << 10 else {
-            throw .damagedHeader
-        }
     }
 
     /// From the first entry to the last; `nil` when there is none, or they make no sense.
@@ -98,7 +100,6 @@ enum FormatError: Error, Equatable {
     case notAFile(String)
     /// Flags that this reader does not know.
     case unsupported(flags: UInt32)
-    case damagedHeader
     /// Another file has its name by now.
     case replaced
     case io(errno: Int32)

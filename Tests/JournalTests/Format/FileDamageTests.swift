@@ -81,24 +81,10 @@ import Testing
                 }
                 try Data(bytes).write(to: file)
                 let ours = Set(try FileContents(bytes).entries.map(\.seqnum))
-                let theirs = try journalctl(file.path(percentEncoded: false))
+                let theirs = try seqnumsByJournalctl(file.path(percentEncoded: false))
                 #expect(theirs.subtracting(ours) == [], "seed \(seed): \(ours.count) and \(theirs.count)")
             }
         }
-    }
-
-    /// The sequence numbers of what it shows, until it gives up; it may also loop or crash.
-    private func journalctl(_ file: String) throws -> Set<UInt64> {
-        let (process, output) = (Process(), Pipe())
-        process.executableURL = URL(filePath: "/usr/bin/timeout")
-        process.arguments = ["10", Tool.journalctl.path, "--file", file, "-o", "export", "--no-pager"]
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let lines = output.fileHandleForReading.readDataToEndOfFile().split(separator: UInt8(ascii: "\n"))
-        process.waitUntilExit()
-        let cursors = lines.filter { $0.starts(with: "__CURSOR=".utf8) }.map { String(decoding: $0, as: UTF8.self) }
-        return Set(cursors.compactMap { JournalCursor(String($0.dropFirst(9)))?.seqnum })
     }
 
     @Test func `where each 64 KiB has 256 damaged bytes, nearly all of what they leave is read`() throws {

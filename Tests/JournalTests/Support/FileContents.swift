@@ -1,6 +1,7 @@
 import CSystemd
 import Foundation
 import Model
+import TestSupport
 import Testing
 
 @testable import Journal
@@ -136,4 +137,21 @@ func cursors(in folder: URL) throws -> [JournalCursor] {
         cursors.append(try #require(text.flatMap { JournalCursor(String(cString: $0)) }))
     }
     return cursors
+}
+
+/// The sequence numbers of what journalctl shows of a file, until it gives up; it may also loop or crash. An entry without a
+/// boot is none.
+func seqnumsByJournalctl(_ file: String) throws -> Set<UInt64> {
+    let (process, output) = (Process(), Pipe())
+    process.executableURL = URL(filePath: "/usr/bin/timeout")
+    process.arguments = ["10", Tool.journalctl.path, "--file", file, "-o", "export", "--no-pager"]
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let lines = output.fileHandleForReading.readDataToEndOfFile().split(separator: UInt8(ascii: "\n"))
+    process.waitUntilExit()
+    let cursors = lines.filter { $0.starts(with: "__CURSOR=".utf8) }.map { String(decoding: $0, as: UTF8.self) }
+    return Set(
+        cursors.compactMap { JournalCursor(String($0.dropFirst(9))) }.filter { $0.bootID != ID128(high: 0, low: 0) }
+            .map(\.seqnum))
 }
