@@ -47,7 +47,7 @@ check: lint test ## What a change must pass: lint, warnings as errors, tests
 
 fuzz: ## Parsers, the HTTP client and the journal reader on random, mutated and damaged input (FUZZ_SECONDS=600 for each test)
 	swift build --build-tests
-	@GLOSS_FUZZ_SECONDS=$(FUZZ_SECONDS) .make/tests --filter 'FuzzTests|DamageTests|DamagedEventTests'
+	@GLOSS_FUZZ_SECONDS=$(FUZZ_SECONDS) .make/tests --filter 'FuzzTests|DamageTests|DamagedEventTests|CorpusTests'
 
 bench: ## Speed and memory beside journalctl (ENTRIES=1000000 for the large journal)
 	@.make/packages test
