@@ -30,13 +30,6 @@ struct OpenFile: ByteSource {
         }
     }
 
-    /// Which journal file is at the path.
-    static func fileID(path: String) throws(FormatError) -> ID128 {
-        let file = try OpenFile(path: path)
-        defer { file.close() }
-        return try file.header().fileID
-    }
-
     static func stamp(path: String) throws(FormatError) -> FileStamp {
         var status = stat()
         guard stat(path, &status) == 0 else { throw .io(errno: errno) }

@@ -89,11 +89,17 @@ final class FileSet {
         let known = Dictionary(files.map { ($0.header.fileID, $0) }, uniquingKeysWith: { $1 })
         for path in paths {
             do throws(FormatError) {
-                let id = try identify(path, before, known)
+                let (id, opened) = try identify(path, before, known)
                 // Of copies one is read.
                 guard found.insert(id).inserted else { continue }
                 // A file that is known keeps its place, whatever it is called now.
-                if let file = known[id] { file.rename(to: path) } else { try add(path, id) }
+                if let file = known[id] {
+                    file.rename(to: path)
+                } else if let opened {
+                    try add(opened)
+                } else {
+                    try add(JournalFile(path, number: nextNumber()))
+                }
             } catch {
                 // It was renamed or deleted while it was looked for.
                 if error == .io(errno: ENOENT) {
@@ -116,18 +122,18 @@ final class FileSet {
     }
 
     /// Which file is at the path. An archived one is not looked into again while it seems to be the same.
+    /// - Returns: its id; and the file, where it had to be opened for that.
     private func identify(
         _ path: String, _ before: [ExactString: SeenFile], _ known: [ID128: JournalFile]
-    ) throws(FormatError) -> ID128 {
+    ) throws(FormatError) -> (ID128, JournalFile?) {
         let stamp = try OpenFile.stamp(path: path)
-        let file: SeenFile
         if let last = before[ExactString(path)], isSame(last, stamp, path, known[last.fileID]) {
-            file = SeenFile(stamp: stamp, fileID: last.fileID)
-        } else {
-            file = SeenFile(stamp: stamp, fileID: try OpenFile.fileID(path: path))
+            seen[ExactString(path)] = SeenFile(stamp: stamp, fileID: last.fileID)
+            return (last.fileID, nil)
         }
-        seen[ExactString(path)] = file
-        return file.fileID
+        let file = try JournalFile(path, number: nextNumber())
+        seen[ExactString(path)] = SeenFile(stamp: stamp, fileID: file.header.fileID)
+        return (file.header.fileID, file)
     }
 
     /// Whether a path still has the file that it had. Of one that is open and written to, each look at its header tells
@@ -138,8 +144,8 @@ final class FileSet {
         return seen.stamp.device == stamp.device && seen.stamp.inode == stamp.inode && file.path.isExactly(path)
     }
 
-    private func add(_ path: String, _ id: ID128) throws(FormatError) {
-        let file = try JournalFile(path, number: nextNumber())
+    private func add(_ file: JournalFile) throws(FormatError) {
+        let id = file.header.fileID
         if let position = saved[id] { try file.resume(at: position) } else { try file.begin(at: start) }
         saved[id] = nil
         forgotten.remove(id)
