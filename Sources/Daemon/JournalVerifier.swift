@@ -80,7 +80,9 @@ struct JournalVerifier {
         let state = try await store.readingState(ofJournal: journal.location.name)
         for (id, chain) in state?.chains ?? [:] {
             let place = BootOfCounter(seqnumID: id.seqnumID, bootID: id.bootID)
-            for range in chain.numbers.ranges { known[place, default: .init()].insert(range) }
+            for range in chain.numbers.ranges + chain.explained.ranges {
+                known[place, default: .init()].insert(range)
+            }
         }
         try await store.forEachGap { record in
             let gap = record.gap

@@ -51,7 +51,8 @@ package final class JournalAudit: Sendable {
                 }
                 let all = files.unread
                 files.end(at: state.files)
-                return Extent(entries: files.unread, unread: all - files.unread)
+                let entries = files.unread
+                return Extent(entries: entries, unread: all - min(all, entries))
             }
         }
     }

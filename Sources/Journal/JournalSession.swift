@@ -145,15 +145,16 @@ final class JournalSession {
     }
 
     private func scanIfDue() {
-        let now = ContinuousClock.now
+        let (now, time) = (ContinuousClock.now, clock())
         if notices.takeNameChange() || isOld(lastScan, now, areNoticed ? Self.scanInterval : Self.checkInterval) {
             lastScan = now
             lastCheck = now
+            expectMore(since: time)
             scan()
         } else if isOld(lastCheck, now, Self.checkInterval) {
-            // The files are still those of the last look.
+            // The files are still those of the last look, as the kernel had not told of others after this time.
             lastCheck = now
-            expectMore()
+            expectMore(since: time)
         }
     }
 
@@ -164,12 +165,11 @@ final class JournalSession {
     /// Whether the kernel tells of each file that comes or goes, and what is there could be read.
     private var areNoticed: Bool { notices.trouble == nil && lastLook.problems.isEmpty && fileProblems.isEmpty }
 
-    private func expectMore() {
-        if case .settled = account { account = .open(since: clock()) }
+    private func expectMore(since time: UInt64) {
+        if case .settled = account { account = .open(since: time) }
     }
 
     private func scan() {
-        expectMore()
         // What stays as it is, journald does not make.
         let before = incomplete
         for _ in 0..<Self.maximumLooks {

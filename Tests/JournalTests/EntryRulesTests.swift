@@ -169,6 +169,23 @@ struct EntryRulesTests {
         #expect(whole.entries.map(\.flaws) == [[]])
     }
 
+    @Test(.timeLimit(.minutes(1))) func `more names than there is room for are damage, and the next entry is read`()
+        async throws
+    {
+        try await withTemporaryFolder { folder in
+            var builder = JournalFileBuilder()
+            let names = (0..<1100).map { Array("_HOSTNAME=\($0)\(String(repeating: "x", count: 1000))".utf8) }
+            for number in 1...3 {
+                builder.add((number == 2 ? names : []) + [Array("SUBSYSTEM=s".utf8), Array("MESSAGE=\(number)".utf8)])
+                // They are looked up by their place from the second entry on that has them.
+                if number == 2 { builder.add(names) }
+            }
+            try Data(builder.bytes).write(to: folder.appending(path: "system.journal"))
+            let batch = JournalSession(folder).readAll()
+            #expect(batch.entriesRead == 4 && batch.messages.contains("1") && batch.messages.contains("3"))
+        }
+    }
+
     @Test func `a subsystem of a megabyte is cut and flagged`() async throws {
         let text = """
             __REALTIME_TIMESTAMP=1700000000000001

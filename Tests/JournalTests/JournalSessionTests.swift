@@ -278,6 +278,78 @@ import Testing
         }
     }
 
+    @Test func `what is lost of one boot is no hole of another`() async throws {
+        try await withTemporaryFolder { folder in
+            func write(_ name: String, _ numbers: ClosedRange<UInt64>, file: UInt64) throws {
+                var builder = JournalFileBuilder(number: file)
+                for number in numbers {
+                    builder.add(
+                        .init(
+                            seqnum: number, realtimeMicroseconds: start + number, monotonicMicroseconds: number,
+                            bootID: ID128(high: 5, low: number <= 100 ? 1 : 2),
+                            fields: [Self.subsystem, "MESSAGE=\(number)"].map { Array($0.utf8) }))
+                }
+                var bytes = builder.bytes
+                // One entry of the second file is none any more.
+                if file == 2 { bytes[builder.places(of: .entry)[49].lowerBound] = 0 }
+                try Data(bytes).write(to: folder.appending(path: "\(name).journal"))
+            }
+            try write("system@1", 1...100, file: 1)
+            try write("system", 101...200, file: 2)
+            let batch = JournalSession(folder).readAll()
+            #expect(batch.entries.count == 199 && batch.gaps.map(\.count) == [1] && batch.holes.isEmpty)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `times that nothing can come after stop nothing`() async throws {
+        try await withTemporaryFolder { folder in
+            for file in [1, 2] as [UInt64] {
+                var builder = JournalFileBuilder(number: file, seqnumID: file)
+                for number in 1...3 as ClosedRange<UInt64> {
+                    builder.add([Array(Self.subsystem.utf8)], seqnum: number, at: .max)
+                }
+                try Data(builder.bytes).write(to: folder.appending(path: "host\(file).journal"))
+            }
+            #expect(JournalSession(folder).readAll().entriesRead == 6)
+        }
+    }
+
+    @Test func `beside a copy, the file that is written to is read`() async throws {
+        try await withTemporaryFolder { folder in
+            // As `cp system.journal system.journal~` makes one, whatever the folder gives first.
+            let copies = ["system.journal~", "a.journal"]
+            try write("system", 1...10, file: 1, in: folder)
+            let session = JournalSession(folder)
+            #expect(session.readAll().messages == messages(1...10))
+            for copy in copies {
+                try FileManager.default.copyItem(
+                    at: folder.appending(path: "system.journal"), to: folder.appending(path: copy))
+            }
+            #expect(session.readAll().entriesRead == 0)
+            try write("more", 1...20, file: 1, in: folder)
+            let (old, new) = (folder.appending(path: "system.journal"), folder.appending(path: "more.journal"))
+            try FileHandle(forWritingTo: old).write(contentsOf: Data(contentsOf: new))
+            try FileManager.default.removeItem(at: new)
+            #expect(session.readAll().messages == messages(11...20))
+            // Also to one that sees them all for the first time.
+            #expect(JournalSession(folder).readAll().messages == messages(1...20))
+        }
+    }
+
+    @Test func `links to nothing and other strangers do not keep what is missing from being counted`() async throws {
+        try await withTemporaryFolder { folder in
+            try write("system", 1...20, file: 1, in: folder)
+            let some = JournalSession(folder).read(BatchLimit(maximumEntriesRead: 4))
+            try FileManager.default.removeItem(at: folder.appending(path: "system.journal"))
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.appending(path: "link.journal").path, withDestinationPath: "/nothing")
+            try Data(repeating: 7, count: 4096).write(to: folder.appending(path: "stranger.journal"))
+            let session = JournalSession(folder, from: ReadingState(some.progress))
+            #expect(session.readAll().gaps.map(\.count) == [16])
+            #expect(session.condition.health.problems.count == 2)
+        }
+    }
+
     @Test func `numbers that no counter reaches stop nothing`() async throws {
         try await withTemporaryFolder { folder in
             try write("system@1", [1, 2, UInt64.max - 1, .max].map { $0 }, file: 1, in: folder)

@@ -41,7 +41,8 @@ struct ReadingStateTests {
         }
         let hashes = (1...1000 as ClosedRange<UInt64>).map { ($0 == 1000 ? .max : $0 * 77, UInt32($0 * 4_000_000)) }
         progress.chains[chain(1, name: "user-1000@é, =-")] = ChainCoverage(
-            numbers: NumberRanges(ranges), spans: NumberRanges([0...UInt64.max]), openEnds: NumberRanges(ranges),
+            numbers: NumberRanges(ranges), explained: NumberRanges(ranges), spans: NumberRanges([0...UInt64.max]),
+            openEnds: NumberRanges(ranges),
             monotonicMicroseconds: 0...UInt64.max, lastRealtimeMicroseconds: .max,
             repeats: RepeatCount(
                 seqnum: .max, monotonicMicroseconds: .max, counts: Dictionary(uniqueKeysWithValues: hashes)))
@@ -132,7 +133,8 @@ struct ReadingStateTests {
         "UPDATE journal_chains SET machine_id = upper(machine_id)", "UPDATE journal_chains SET numbers = '1-2,3'",
         "UPDATE journal_chains SET numbers = '+1'", "UPDATE journal_chains SET numbers = '1,'",
         "UPDATE journal_chains SET numbers = '2-1'", "UPDATE journal_chains SET spans = '18446744073709551616'",
-        "UPDATE journal_chains SET spans = '1-2-3'", "UPDATE journal_chains SET open_ends = '2-1'",
+        "UPDATE journal_chains SET spans = '1-2-3'", "UPDATE journal_chains SET explained = '1,2'",
+        "UPDATE journal_chains SET open_ends = '2-1'",
         "UPDATE journal_chains SET repeat_counts = '1=1,1=2'",
         "UPDATE journal_chains SET repeat_counts = 'g=1'", "UPDATE journal_chains SET first_monotonic = NULL",
         "UPDATE journal_chains SET first_monotonic = 3, last_monotonic = 2",

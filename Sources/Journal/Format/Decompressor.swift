@@ -62,7 +62,9 @@ final class Decompressor {
             switch compression {
             case .zstd: try feedZstd(bytes, take)
             case .xz: try feedXZ(bytes, take)
-            case .lz4: block.append(contentsOf: bytes)
+            case .lz4:
+                guard UInt64(block.count + bytes.count) <= Self.maximumFieldBytes else { throw Damage() }
+                block.append(contentsOf: bytes)
             }
         }
     }

@@ -12,6 +12,8 @@ struct EntryArrays: ~Copyable {
 
     private static let headBytes = 24
     private static let windowBytes = 256
+    /// Each is about as long as all before it: those of undamaged files are a few dozen.
+    private static let maximumParts = 4096
 
     private let layout: FileLayout
     private var parts: [Part] = []
@@ -74,7 +76,8 @@ struct EntryArrays: ~Copyable {
         guard place % 8 == 0, place < end, place >= (parts.last?.offset ?? 0),
             try window.hold(place, Self.headBytes, of: source),
             let head = window.with(place, ObjectHead.bytes, { ObjectHead($0) }), head.kind == .entryArray,
-            head.size <= end - place, head.size > UInt64(Self.headBytes)
+            head.size <= end - place, head.size >= UInt64(Self.headBytes + layout.arrayItemBytes),
+            parts.count < Self.maximumParts
         else { return false }
         next = window.with(place, Self.headBytes) { $0.uint64(at: ObjectHead.bytes) }
         parts.append(

@@ -20,6 +20,8 @@ struct EntryWalk: ~Copyable {
     private(set) var place: Place
     /// Whether both ways agreed from the file's first entry on: then there are no entries but those that were read.
     private(set) var isUndisputed: Bool
+    /// Where no entry begins, except at the last of these places.
+    private var searched: (from: UInt64, to: UInt64)?
 
     /// How far a file was read.
     struct Place: Sendable, Hashable {
@@ -42,6 +44,7 @@ struct EntryWalk: ~Copyable {
     mutating func refresh(_ header: FileHeader, _ window: inout FileWindow) {
         window.forget()
         arrays.forget(header)
+        searched = nil
     }
 
     /// - Parameters:
@@ -75,7 +78,7 @@ struct EntryWalk: ~Copyable {
 
     /// From object to object to the next entry.
     @inline(__always)
-    private func scan(
+    private mutating func scan(
         _ source: borrowing some ByteSource, _ window: inout FileWindow, end: UInt64
     ) throws(FormatError) -> EntryHead? {
         var place = self.place.offset
@@ -96,10 +99,14 @@ struct EntryWalk: ~Copyable {
 
     /// What can be an entry, at any place where one may stand. No size is believed on the way: one of them led here.
     @inline(never)
-    private func search(
+    private mutating func search(
         from place: UInt64, _ source: borrowing some ByteSource, _ window: inout FileWindow, end: UInt64
     ) throws(FormatError) -> EntryHead? {
         var place = place
+        // What was looked through before has no more in it.
+        if let searched, searched.from <= place, place <= searched.to { place = searched.to }
+        let start = searched.map { $0.to == place ? $0.from : place } ?? place
+        defer { searched = (start, place) }
         while place < end, end - place >= UInt64(EntryHead.bytes),
             try window.hold(place, ObjectHead.bytes, of: source)
         {
@@ -146,9 +153,9 @@ struct EntryWalk: ~Copyable {
             next - entry.offset < UInt64(entry.size)
         else { return false }
         let place = entry.end
-        guard end - place >= UInt64(ObjectHead.bytes), try window.hold(place, ObjectHead.bytes, of: source) else {
-            return true
-        }
+        guard place <= end, end - place >= UInt64(ObjectHead.bytes),
+            try window.hold(place, ObjectHead.bytes, of: source)
+        else { return true }
         return window.with(place, ObjectHead.bytes) { ObjectHead($0) } == nil
     }
 

@@ -32,7 +32,10 @@ struct OpenFile: ByteSource {
 
     static func stamp(path: String) throws(FormatError) -> FileStamp {
         var status = stat()
-        guard stat(path, &status) == 0 else { throw .io(errno: errno) }
+        guard stat(path, &status) == 0 else {
+            let reason = errno
+            throw reason == ENOENT && lstat(path, &status) == 0 ? .notAFile("a link to nothing") : .io(errno: reason)
+        }
         switch status.st_mode & S_IFMT {
         case S_IFREG: break
         case S_IFDIR: throw .notAFile("a folder")

@@ -48,8 +48,8 @@ final class Chain {
     @inline(never)
     func noteCopy(_ entry: EntryHead) {
         for other in family.chains where other !== self {
-            guard let last = other.coverage.numbers.last,
-                other.repeats.hasLast(entry.monotonicMicroseconds, entry.xorHash)
+            guard other.repeats.hasLast(entry.monotonicMicroseconds, entry.xorHash),
+                let last = other.coverage.numbers.last
             else { continue }
             if last >= entry.seqnum {
                 skippedByFlush = last - entry.seqnum
@@ -144,19 +144,27 @@ final class Chain {
         return saved
     }
 
-    /// It is known why these numbers are missing.
-    func explain(_ missing: ClosedRange<UInt64>) {
+    /// An entry of this number was seen, and is another's copy.
+    func noteSeen(_ number: UInt64) {
         endRun()
-        saved.numbers.insert(missing)
-        saved.spans.insert(missing)
+        saved.numbers.insert(number)
+        saved.spans.insert(number...number)
         isChanged = true
         hasOtherHoles = true
     }
 
-    /// A file that had its highest number may have had more entries.
-    func noteOpenEnd() {
-        guard let last = coverage.numbers.last else { return }
-        saved.openEnds.insert(last)
+    /// It is known why these numbers are missing, those of them that this chain has had.
+    func explain(_ missing: ClosedRange<UInt64>) {
+        endRun()
+        saved.explained.insert(missing)
+        isChanged = true
+        hasOtherHoles = true
+    }
+
+    /// A file may have had entries behind that of this number.
+    func noteOpenEnd(at number: UInt64) {
+        endRun()
+        saved.openEnds.insert(number)
         isChanged = true
         hasOtherHoles = true
     }
@@ -254,7 +262,9 @@ struct Chains {
                 let isBetweenFiles = !coverage.spans.contains(all: hole)
                 guard isBetweenFiles || begun.count > 1 && hole.lowerBound > begun[1] else { continue }
                 // The chain itself has none of them.
-                let rest = known.reduce([hole]) { rest, other in rest.flatMap { other.numbers.missing(in: $0) } }
+                let rest = known.reduce([hole]) { rest, other in
+                    rest.flatMap { other.numbers.missing(in: $0) }.flatMap { other.explained.missing(in: $0) }
+                }
                 // Chains have holes in common. There may be more numbers than can be counted.
                 for numbers in rest
                 where (numbers.lowerBound < numbers.upperBound || coverage.openEnds.contains(numbers.lowerBound - 1))

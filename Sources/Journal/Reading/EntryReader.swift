@@ -80,11 +80,15 @@ struct EntryReader: ~Copyable {
         guard try gather(entry, of: &file) else { return .damaged }
         var isContinued = false
         if hasStream, isSplit || !splitStreams.isEmpty { isContinued = try follow(entry, &file) }
-        if let loss, let gap = try gap(loss, of: entry, &file, index: batch.entries.count) { batch.gaps.append(gap) }
+        var lossGap: Gap?
+        if let loss { lossGap = try gap(loss, of: entry, &file, index: batch.entries.count) }
         let decision =
             decisions.decision(for: decisive, bootID: entry.bootID, seqnumID: file.header.seqnumID)
             ?? decide(entry, file.header)
-        guard let rule = decision.rule, let origin = decision.origin else { return isDamaged ? .damaged : .passed }
+        guard let rule = decision.rule, let origin = decision.origin else {
+            if let lossGap { batch.gaps.append(lossGap) }
+            return isDamaged ? .damaged : .passed
+        }
 
         var flaws = decision.flaws
         if isSplit { flaws.insert(.split) }
@@ -92,6 +96,7 @@ struct EntryReader: ~Copyable {
         if isDamaged { flaws.insert(.damaged) }
         let start = batch.bytes.count
         flaws.formUnion(try copyPayload(for: rule, decision, &file, into: &batch.bytes))
+        if let lossGap { batch.gaps.append(lossGap) }
         batch.entries.append(
             Entry(
                 origin: origin, level: level ?? .default, pid: pid, seqnum: entry.seqnum,
@@ -107,17 +112,20 @@ struct EntryReader: ~Copyable {
     private mutating func gather<Source>(
         _ entry: EntryHead, of file: inout FileReading<Source>
     ) throws(FormatError) -> Bool {
-        while true {
+        for _ in 0..<2 {
             let generation = meanings.generation
             reset()
             isDamaged = entry.isDamaged
             guard try noteKnown(entry, of: &file) else { return false }
             for index in 0..<others.count { try noteOther(at: others[index], &file) }
-            // Numbers that were forgotten on the way mean something else now. All fields of an entry have room in a table
-            // that was emptied for it.
+            // Numbers that were forgotten on the way mean something else now.
             if meanings.generation == generation { return true }
             decisions.removeAll()
         }
+        // Its names have no room in a table that was emptied for them.
+        reset()
+        isDamaged = true
+        return true
     }
 
     /// Takes note of the entry's fields up to the first that is not known. The rest comes into `others`.

@@ -123,7 +123,7 @@ struct FieldMeanings {
     /// bytes.
     @inline(__always)
     private static func slot(_ file: UInt16, _ offset: UInt64) -> Int {
-        let start = UInt64(file) &* 0x9E37_79B9_7F4A_7C15 >> 32
-        return Int(truncatingIfNeeded: start &+ offset >> 6) & (slotCount - 1)
+        let start = UInt64(file) &* 0x9E37_79B9
+        return Int(truncatingIfNeeded: start &+ (offset >> 6)) & (slotCount - 1)
     }
 }

@@ -14,4 +14,13 @@ struct FileLoss: Hashable, Sendable {
     var to: JournalCursor?
     /// The numbers that they had, and perhaps entries of other chains.
     var numbers: ClosedRange<UInt64>?
+
+    /// How many entries of other chains may have been numbered between those of one, for the numbers to be believed.
+    private static let maximumOthers: UInt64 = 1 << 24
+
+    /// - Returns: `nil` for more numbers than so many entries can lie between.
+    static func plausible(_ numbers: ClosedRange<UInt64>, count: UInt64) -> ClosedRange<UInt64>? {
+        let more = numbers.upperBound - numbers.lowerBound
+        return more <= maximumOthers || more - maximumOthers < count ? numbers : nil
+    }
 }

@@ -66,12 +66,10 @@ struct FileProgress: ~Copyable {
 
     /// Begins to read at the place, and goes to the entry that comes next.
     /// - Parameter new: how the file is read from the place.
-    /// - Returns: what could not be read before that entry.
-    mutating func start(_ new: consuming FileReading<OpenFile>) throws(FormatError) -> [FileLoss] {
+    /// - Parameter losses: gets what could not be read before that entry.
+    mutating func start(_ new: consuming FileReading<OpenFile>, _ losses: inout [FileLoss]) throws(FormatError) {
         var reading = consume new
-        var losses: [FileLoss] = []
         if try advance(&reading, &losses) { self.reading = consume reading }
-        return losses
     }
 
     /// Reads entries up to one that is newer than `until`, or until the batch is full.
@@ -79,15 +77,14 @@ struct FileProgress: ~Copyable {
     ///   - path: of the file.
     ///   - chains: what is known of the entries' chains, and gets to know these.
     ///   - start: older entries are left out.
-    /// - Returns: what could not be read.
+    ///   - losses: gets what could not be read.
     mutating func read(
         _ path: String, by entries: inout EntryReader, _ chains: inout Chains, from start: UInt64, until: UInt64,
-        limit: BatchLimit, into batch: inout EntryBatch
-    ) throws(FormatError) -> [FileLoss] {
-        var losses: [FileLoss] = []
-        guard var reading = self.reading.take() else { return losses }
+        limit: BatchLimit, into batch: inout EntryBatch, _ losses: inout [FileLoss]
+    ) throws(FormatError) {
+        guard var reading = self.reading.take() else { return }
         var isAtEnd = next == nil
-        while let entry = next, entry.realtimeMicroseconds <= until, !batch.isFull(limit) {
+        while let entry = next, min(entry.realtimeMicroseconds, Self.latest) <= until, !batch.isFull(limit) {
             if entry.realtimeMicroseconds >= start {
                 let outcome = try entries.read(entry, of: &reading, into: &batch)
                 note(entry, outcome, reading.header, path, &chains, &batch)
@@ -96,16 +93,16 @@ struct FileProgress: ~Copyable {
             isAtEnd = try !pass(entry, &reading, &losses)
         }
         if !isAtEnd { self.reading = consume reading }
-        return losses
     }
 
+    /// Of an entry that can be read: nothing comes later than that which cannot.
+    static let latest = UInt64.max - 1
+
     /// Leaves out the entry that comes next, as it was read before.
-    mutating func skip(_ path: String, _ chains: inout Chains) throws(FormatError) -> [FileLoss] {
-        var losses: [FileLoss] = []
-        guard let entry = next, var reading = self.reading.take() else { return losses }
-        chain(of: entry, reading.header, path, &chains).explain(entry.seqnum...entry.seqnum)
+    mutating func skip(_ path: String, _ chains: inout Chains, _ losses: inout [FileLoss]) throws(FormatError) {
+        guard let entry = next, var reading = self.reading.take() else { return }
+        chain(of: entry, reading.header, path, &chains).noteSeen(entry.seqnum)
         if try pass(entry, &reading, &losses) { self.reading = consume reading }
-        return losses
     }
 
     /// Goes on behind an entry.
@@ -127,6 +124,7 @@ struct FileProgress: ~Copyable {
         _ reading: inout FileReading<OpenFile>, _ losses: inout [FileLoss]
     ) throws(FormatError) -> Bool {
         var lost: (count: UInt64, range: Range<UInt64>)?
+        var behindLost: EntryWalk.Place?
         var isAtEnd = false
         while next == nil, !isAtEnd {
             switch try reading.next() {
@@ -135,10 +133,14 @@ struct FileProgress: ~Copyable {
                 nextTime = entry.realtimeMicroseconds
             case .lost(let count, let range):
                 lost = ((lost?.count ?? 0) + count, (lost?.range.lowerBound ?? range.lowerBound)..<range.upperBound)
-                place = reading.walk.place
-                isChanged = true
+                behindLost = reading.walk.place
             case .end: isAtEnd = true
             }
+        }
+        // Not before that is sure: what was lost is counted when it is passed.
+        if let behindLost {
+            place = behindLost
+            isChanged = true
         }
         // Up to the last entry that the header names all were read: it has miscounted them.
         let isMiscount = next == nil && reading.walk.isUndisputed && lastRead?.seqnum == reading.header.tailSeqnum
@@ -228,14 +230,10 @@ struct FileProgress: ~Copyable {
         guard count > 0 else { return nil }
         let first = last.map { $0.cursor.seqnum &+ 1 } ?? header.headSeqnum
         let end = next?.seqnum ?? header.tailSeqnum &+ 1
-        let isPlausible = first < end && end - first <= count + Self.maximumOthers
         return FileLoss(
             cause: cause, count: count, range: range, from: last?.cursor, to: next?.cursor(header.seqnumID),
-            numbers: isPlausible ? first...(end - 1) : nil)
+            numbers: first < end ? FileLoss.plausible(first...(end - 1), count: count) : nil)
     }
-
-    /// How many entries of other chains may have been numbered between two of this one, for both to be believed.
-    private static let maximumOthers: UInt64 = 1 << 24
 }
 
 extension FileReading<OpenFile> {

@@ -82,7 +82,8 @@ final class FileSet {
     /// - Returns: those that cannot be read.
     func scan(_ paths: [String], isWhole: Bool = true) -> [Problem] {
         var problems: [Problem] = []
-        var found: Set<ID128> = []
+        var found: [ID128: String] = [:]
+        var new: [ID128: JournalFile] = [:]
         var isWhole = isWhole
         let before = seen
         seen = [:]
@@ -90,15 +91,15 @@ final class FileSet {
         for path in paths {
             do throws(FormatError) {
                 let (id, opened) = try identify(path, before, known)
-                // Of copies one is read.
-                guard found.insert(id).inserted else { continue }
-                // A file that is known keeps its place, whatever it is called now.
+                // Of copies one is read: that which was read before, or has most entries.
                 if let file = known[id] {
-                    file.rename(to: path)
-                } else if let opened {
-                    try add(opened)
+                    if found[id] == nil || file.path.isExactly(path) { found[id] = path }
                 } else {
-                    try add(JournalFile(path, number: nextNumber()))
+                    let file = if let opened { opened } else { try JournalFile(path, number: nextNumber()) }
+                    if new.count >= Self.maximumOpenFiles / 2 { file.close() }
+                    if let other = new[id], other.header.entryCount >= file.header.entryCount { continue }
+                    found[id] = path
+                    new[id] = file
                 }
             } catch {
                 // It was renamed or deleted while it was looked for.
@@ -109,15 +110,24 @@ final class FileSet {
                 }
             }
         }
+        // A file that is known keeps its place, whatever it is called now.
+        for (id, path) in found { known[id]?.rename(to: path) }
+        for file in new.values.sorted(by: { $0.path < $1.path }) {
+            do throws(FormatError) { try add(file) } catch { problems.append(Problem(path: file.path, error: error)) }
+        }
         for file in files {
-            let isFound = found.contains(file.header.fileID)
-            file.note(isFound: isFound, isReplaced: !isFound && seen[ExactString(file.path)] != nil)
+            let isFound = found[file.header.fileID] != nil
+            file.note(
+                isFound: isFound, isAtPath: isFound || seen[ExactString(file.path)] == nil,
+                hasSuccessor: !isFound
+                    && files.contains { $0.isWrittenInstead(of: file) && found[$0.header.fileID] != nil })
             if let problem = file.problem { problems.append(Problem(path: file.path, error: problem)) }
             // It is tried again.
             file.problem = nil
         }
         removeDeleted()
-        if problems.isEmpty && isWhole { forgetSaved() }
+        let mayBeRead = problems.allSatisfy { if case .io = $0.error { false } else { true } }
+        if isWhole && mayBeRead { forgetSaved(except: Set(exact: problems.map(\.path))) }
         return problems
     }
 
@@ -158,34 +168,41 @@ final class FileSet {
         for file in files where file.isDeleted && !file.isOpen && file.unread > 0 {
             if let loss = file.giveUp() { note(loss, of: file.position, index: 0, &gaps) }
         }
-        for file in files where file.isGone { forget(file.position, isWhole: file.isComplete) }
-        files.removeAll(where: \.isGone)
+        for file in files where file.isDone { forget(file.position, isWhole: file.isComplete) }
+        files.removeAll(where: \.isDone)
     }
 
     /// - Parameter isWhole: whether it is known how many entries it had.
     private func forget(_ position: FilePosition, isWhole: Bool) {
         forgotten.insert(position.fileID)
-        if !isWhole { for chain in chains.ofFile(position) { chain.noteOpenEnd() } }
         guard let last = position.last else { return }
+        if !isWhole {
+            let end = max(last.cursor.seqnum, position.promisedSeqnums?.upperBound ?? 0)
+            for chain in chains.ofFile(position) { chain.noteOpenEnd(at: end) }
+        }
         if lastOfGone.count >= Self.maximumOpenFiles { lastOfGone.removeFirst() }
         lastOfGone.append(last.cursor)
     }
 
     /// Files that were read before and are not there any more: what their headers promised and nobody read is missing.
-    private func forgetSaved() {
-        for position in saved.values {
-            defer { forget(position, isWhole: JournalFile.isArchived(position.path)) }
+    /// - Parameter damaged: paths of files that cannot be read any more.
+    private func forgetSaved(except damaged: Set<ExactString>) {
+        for (id, position) in saved where !damaged.contains(ExactString(position.path)) {
+            defer {
+                forget(position, isWhole: JournalFile.isArchived(position.path))
+                saved[id] = nil
+            }
             guard position.promisedEntries > position.entries else { continue }
+            let count = position.promisedEntries - position.entries
             var numbers = position.promisedSeqnums
             if let last = position.last?.cursor.seqnum, let promised = numbers {
                 numbers = last < promised.upperBound ? last + 1...promised.upperBound : nil
             }
             let loss = FileLoss(
-                cause: .deleted, count: position.promisedEntries - position.entries,
-                range: position.offset..<position.offset, from: position.last?.cursor, numbers: numbers)
+                cause: .deleted, count: count, range: position.offset..<position.offset, from: position.last?.cursor,
+                numbers: numbers.flatMap { FileLoss.plausible($0, count: count) })
             note(loss, of: position, index: 0, &gaps)
         }
-        saved = [:]
     }
 
     /// Looks which files have more entries by now.
@@ -206,12 +223,14 @@ final class FileSet {
     }
 
     /// First those that are not being read, then those whose turn comes last. A descriptor of a deleted file cannot be had
-    /// again.
+    /// again: it is closed last.
     private func closeSome() {
         guard files.count > Self.maximumOpenFiles else { return }
-        let open = files.filter { $0.isOpen && !($0.isDeleted && $0.unread > 0) }
+        let open = files.filter(\.isOpen)
         guard open.count > Self.maximumOpenFiles else { return }
-        func rank(_ file: JournalFile) -> Int { file.isDeleted ? 2 : file.isBeingRead ? 1 : 0 }
+        func rank(_ file: JournalFile) -> Int {
+            file.isDeleted ? file.unread > 0 ? 3 : 2 : file.isBeingRead ? 1 : 0
+        }
         let order = open.sorted { (rank($0), $1.nextTime) < (rank($1), $0.nextTime) }
         for file in order.prefix(open.count - Self.maximumOpenFiles) { file.close() }
     }
@@ -244,36 +263,37 @@ final class FileSet {
             }
             let file = files[index]
             defer { times[index] = file.timeToRead }
+            var losses: [FileLoss] = []
             do throws(FormatError) {
-                var losses: [FileLoss] = []
                 if file.isBeingRead {
-                    losses = try file.read(
-                        by: &entries, &chains, from: start, until: until, limit: limit, into: &batch)
+                    try file.read(
+                        by: &entries, &chains, from: start, until: until, limit: limit, into: &batch, &losses)
                 } else {
-                    losses = try file.startReading(windowBytes: windowBytes(for: file))
-                    losses += try skipCopy(in: file, &batch)
+                    try file.startReading(windowBytes: windowBytes(for: file), &losses)
+                    try skipCopy(in: file, &batch, &losses)
                 }
                 if files.count > Self.maximumOpenFiles { closeSome() }
-                for loss in losses { note(loss, of: file.position, index: batch.entries.count, &batch.gaps) }
             } catch {
                 // The others are read.
                 file.problem = error
                 file.close()
             }
+            for loss in losses { note(loss, of: file.position, index: batch.entries.count, &batch.gaps) }
         }
     }
 
     /// Leaves out the first entry of a file that a full file has as well, half-written.
-    private func skipCopy(in file: JournalFile, _ batch: inout EntryBatch) throws(FormatError) -> [FileLoss] {
-        guard let first = file.first else { return [] }
+    private func skipCopy(
+        in file: JournalFile, _ batch: inout EntryBatch, _ losses: inout [FileLoss]
+    ) throws(FormatError) {
+        guard let first = file.first else { return }
         for other in files where other !== file {
             if (try? other.leaves(first, file.header)) ?? false {
                 batch.entriesRead += 1
                 batch.progress.counts.duplicates += 1
-                return try file.skip(&chains)
+                return try file.skip(&chains, &losses)
             }
         }
-        return []
     }
 
     /// The losses of one file within a batch are one gap.

@@ -7,7 +7,7 @@ final class JournalFile {
     private(set) var path: String
     /// Whether it has no name any more. journald may go on writing to it.
     private(set) var isDeleted = false
-    /// Whether another file has its name.
+    /// Whether another file has its name, or is by now the one that journald writes to instead.
     private var isReplaced = false
     /// In how many looks in a row it was not found.
     private var missedLooks = 0
@@ -76,22 +76,23 @@ final class JournalFile {
     /// Takes note of a look for files.
     /// - Parameters:
     ///   - isFound: whether it was there, by whatever name.
-    ///   - isReplaced: whether another is at its path.
-    func note(isFound: Bool, isReplaced: Bool) {
+    ///   - isAtPath: whether nothing else is at its path.
+    ///   - hasSuccessor: whether there is another one that journald may write to.
+    func note(isFound: Bool, isAtPath: Bool, hasSuccessor: Bool) {
         missedLooks = isFound ? 0 : missedLooks + 1
-        self.isReplaced = isReplaced
-        isDeleted = !isFound && hasNoName
+        isReplaced = !isAtPath || hasSuccessor
+        isDeleted = !isFound && isGone(isAtPath)
     }
 
     /// Whether it was deleted, and was read as far as it can be.
-    var isGone: Bool { isDeleted && unread == 0 && (isComplete || !isOpen) }
+    var isDone: Bool { isDeleted && unread == 0 && (isComplete || !isOpen) }
 
     /// A file that is renamed while it is looked for is found by neither of its names: one that is open says itself
     /// whether it has one, another must be missed twice. One that cannot be looked at may be there.
-    private var hasNoName: Bool {
-        if let file { return file.hasNoName }
+    private func isGone(_ isAtPath: Bool) -> Bool {
+        if let file, file.hasNoName { return true }
         guard missedLooks > 1 else { return false }
-        return access(path, F_OK) == 0 ? isReplaced : errno == ENOENT || errno == ENOTDIR
+        return access(path, F_OK) == 0 ? !isAtPath : errno == ENOENT || errno == ENOTDIR
     }
 
     /// Rotation has given the file another name.
@@ -122,6 +123,12 @@ final class JournalFile {
         progress.stop()
         file?.close()
         file = nil
+    }
+
+    /// Whether journald has gone on with this file: it writes to one of a name at a time.
+    func isWrittenInstead(of other: JournalFile) -> Bool {
+        self !== other && !isDeleted && !Self.isArchived(path) && header.machineID == other.header.machineID
+            && Self.chainName(path).isExactly(Self.chainName(other.path))
     }
 
     /// Looks how many entries the file has by now.
@@ -157,25 +164,29 @@ final class JournalFile {
     // MARK: Reading
 
     /// Begins to read where it was read to.
-    /// - Parameter windowBytes: how much of the file is in memory at a time.
-    /// - Returns: what could not be read before the entry that comes next.
-    func startReading(windowBytes: Int) throws(FormatError) -> [FileLoss] {
+    /// - Parameters:
+    ///   - windowBytes: how much of the file is in memory at a time.
+    ///   - losses: gets what could not be read before the entry that comes next.
+    func startReading(windowBytes: Int, _ losses: inout [FileLoss]) throws(FormatError) {
         let file = try open()
-        return try progress.start(
+        try progress.start(
             FileReading(
-                file, number: number, header, end: try file.size(), from: progress.place, windowBytes: windowBytes))
+                file, number: number, header, end: try file.size(), from: progress.place, windowBytes: windowBytes),
+            &losses)
     }
 
     /// Reads entries, as `FileProgress` does.
     func read(
         by entries: inout EntryReader, _ chains: inout Chains, from start: UInt64, until: UInt64, limit: BatchLimit,
-        into batch: inout EntryBatch
-    ) throws(FormatError) -> [FileLoss] {
-        try progress.read(path, by: &entries, &chains, from: start, until: until, limit: limit, into: &batch)
+        into batch: inout EntryBatch, _ losses: inout [FileLoss]
+    ) throws(FormatError) {
+        try progress.read(path, by: &entries, &chains, from: start, until: until, limit: limit, into: &batch, &losses)
     }
 
     /// Leaves out the entry that comes next, as it was read before.
-    func skip(_ chains: inout Chains) throws(FormatError) -> [FileLoss] { try progress.skip(path, &chains) }
+    func skip(_ chains: inout Chains, _ losses: inout [FileLoss]) throws(FormatError) {
+        try progress.skip(path, &chains, &losses)
+    }
 
     /// Counts all that was not read as lost.
     func giveUp() -> FileLoss? {
@@ -188,7 +199,7 @@ final class JournalFile {
     var nextTime: UInt64 { progress.nextTime }
 
     /// The same; `.max` when there is none that can be read.
-    var timeToRead: UInt64 { readable > 0 ? min(nextTime, .max - 1) : .max }
+    var timeToRead: UInt64 { readable > 0 ? min(nextTime, FileProgress.latest) : .max }
 
     /// Entries that were not read yet and can be, as far as is known.
     var readable: UInt64 { problem == nil ? unread : 0 }

@@ -18,9 +18,11 @@ package struct ChainID: Hashable, Sendable {
 
 /// What is known of a chain, whatever files it is in.
 package struct ChainCoverage: Hashable, Sendable {
-    /// Numbers that were seen, or are missing for a reason that is known.
+    /// Numbers that were seen.
     package var numbers: NumberRanges
-    /// The same, where what lies between two entries of one file counts as seen: a hole in it lies between files.
+    /// Those that are missing for a reason that is known, as far as this chain has had them.
+    package var explained: NumberRanges
+    /// Numbers that were seen, where what lies between two entries of one file counts as seen: a hole in it lies between files.
     package var spans: NumberRanges
     /// Numbers of entries behind which their files may have had more, as they went before that was known.
     package var openEnds: NumberRanges
@@ -32,11 +34,13 @@ package struct ChainCoverage: Hashable, Sendable {
     package var repeats: RepeatCount
 
     package init(
-        numbers: NumberRanges = .init(), spans: NumberRanges = .init(), openEnds: NumberRanges = .init(),
+        numbers: NumberRanges = .init(), explained: NumberRanges = .init(), spans: NumberRanges = .init(),
+        openEnds: NumberRanges = .init(),
         monotonicMicroseconds: ClosedRange<UInt64>? = nil, lastRealtimeMicroseconds: UInt64 = 0,
         repeats: RepeatCount = .init()
     ) {
         self.numbers = numbers
+        self.explained = explained
         self.spans = spans
         self.openEnds = openEnds
         self.monotonicMicroseconds = monotonicMicroseconds

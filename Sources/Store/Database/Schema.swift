@@ -167,8 +167,9 @@ enum Schema {
             last_monotonic INTEGER,      -- of the last entry, microseconds since the boot; NULL before there is one
             repeat_seqnum INTEGER NOT NULL,    -- the number of the entry that came last
             repeat_monotonic INTEGER NOT NULL, -- its time, microseconds since the boot
-            numbers TEXT NOT NULL,       -- sequence numbers that were seen or are explained, such as 1-100,105,107-110
-            spans TEXT NOT NULL,         -- the same, where what lies between two entries of one file counts as seen
+            numbers TEXT NOT NULL,       -- sequence numbers that were seen, such as 1-100,105,107-110
+            explained TEXT NOT NULL,     -- those that are missing for a reason that is known
+            spans TEXT NOT NULL,         -- those that were seen, where what lies between two entries of one file counts as seen
             open_ends TEXT NOT NULL,     -- of them those behind which a file may have had more when it went
             repeat_counts TEXT NOT NULL, -- how many entries of that time came: xor_hash in hexadecimal=count, with commas
             PRIMARY KEY (journal, machine_id, seqnum_id, boot_id, name)

@@ -99,7 +99,7 @@ struct BatchCost {
         for case let (_, file?) in progress.files { add(row: 512 + file.path.utf8.count) }
         for (id, coverage) in progress.chains {
             let ranges =
-                coverage.numbers.ranges.count + coverage.spans.ranges.count
+                coverage.numbers.ranges.count + coverage.explained.ranges.count + coverage.spans.ranges.count
                 + coverage.openEnds.ranges.count
             add(
                 row: 512 + 2 * id.name.utf8.count + CoverageText.rangeBytes * ranges

@@ -8,7 +8,7 @@ enum JournalChainTable {
             db,
             reusing: """
                 SELECT machine_id, seqnum_id, boot_id, name, last_time, first_monotonic, last_monotonic, repeat_seqnum,
-                repeat_monotonic, numbers, spans, open_ends, repeat_counts FROM journal_chains WHERE journal = ?
+                repeat_monotonic, numbers, explained, spans, open_ends, repeat_counts FROM journal_chains WHERE journal = ?
                 """)
         try rows.bind(1, journal)
         var chains: [ChainID: ChainCoverage] = [:]
@@ -27,11 +27,12 @@ enum JournalChainTable {
     }
 
     private static func coverage(_ row: borrowing BareStatement, _ what: () -> String) throws -> ChainCoverage {
-        guard let numbers = CoverageText.ranges(row.text(9)), let spans = CoverageText.ranges(row.text(10)),
-            let openEnds = CoverageText.ranges(row.text(11)), let counts = CoverageText.counts(row.text(12))
-        else { throw Postings.damaged("\(what()) has numbers, spans, ends or counts that cannot be read") }
+        guard let numbers = CoverageText.ranges(row.text(9)), let explained = CoverageText.ranges(row.text(10)),
+            let spans = CoverageText.ranges(row.text(11)), let openEnds = CoverageText.ranges(row.text(12)),
+            let counts = CoverageText.counts(row.text(13))
+        else { throw Postings.damaged("\(what()) has numbers or counts that cannot be read") }
         return ChainCoverage(
-            numbers: numbers, spans: spans, openEnds: openEnds,
+            numbers: numbers, explained: explained, spans: spans, openEnds: openEnds,
             monotonicMicroseconds: try JournalTable.range(row, from: 5, "\(what()) ends before it begins"),
             lastRealtimeMicroseconds: row.bits(4),
             repeats: RepeatCount(seqnum: row.bits(7), monotonicMicroseconds: row.bits(8), counts: counts))
@@ -56,7 +57,7 @@ enum JournalChainTable {
             db,
             reusing: """
                 UPDATE journal_chains SET last_time = ?6, first_monotonic = ?7, last_monotonic = ?8, repeat_seqnum = ?9,
-                repeat_monotonic = ?10, numbers = ?11, spans = ?12, open_ends = ?13, repeat_counts = ?14
+                repeat_monotonic = ?10, numbers = ?11, explained = ?12, spans = ?13, open_ends = ?14, repeat_counts = ?15
                 WHERE journal = ?1 AND machine_id = ?2 AND seqnum_id = ?3 AND boot_id = ?4 AND name = ?5
                 """)
         try run(update, coverage, id, journal)
@@ -65,8 +66,8 @@ enum JournalChainTable {
             db,
             reusing: """
                 INSERT INTO journal_chains (journal, machine_id, seqnum_id, boot_id, name, last_time, first_monotonic,
-                last_monotonic, repeat_seqnum, repeat_monotonic, numbers, spans, open_ends, repeat_counts)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+                last_monotonic, repeat_seqnum, repeat_monotonic, numbers, explained, spans, open_ends, repeat_counts)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
                 """)
         try run(insert, coverage, id, journal)
         return true
@@ -87,9 +88,10 @@ enum JournalChainTable {
         try statement.bind(9, bits: coverage.repeats.seqnum)
         try statement.bind(10, bits: coverage.repeats.monotonicMicroseconds)
         try statement.bind(11, CoverageText.text(coverage.numbers))
-        try statement.bind(12, CoverageText.text(coverage.spans))
-        try statement.bind(13, CoverageText.text(coverage.openEnds))
-        try statement.bind(14, CoverageText.text(coverage.repeats.counts))
+        try statement.bind(12, CoverageText.text(coverage.explained))
+        try statement.bind(13, CoverageText.text(coverage.spans))
+        try statement.bind(14, CoverageText.text(coverage.openEnds))
+        try statement.bind(15, CoverageText.text(coverage.repeats.counts))
         try statement.run()
     }
 

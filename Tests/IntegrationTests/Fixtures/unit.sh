@@ -76,6 +76,9 @@ mkdir -p /var/log/journal
 journalctl --flush
 say 11 15
 if soon has 15; then ok flush-while-it-runs; else failed flush-while-it-runs "$(stored)"; fi
+pid=$(systemctl show -p MainPID --value glossd.service)
+frees() { ! ls -l /proc/"$pid"/fd | grep -q '\.journal (deleted)'; }
+if soon frees; then ok flush-frees-the-files; else failed flush-frees-the-files "$(ls -l /proc/"$pid"/fd)"; fi
 journalctl --relinquish-var
 say 16 20
 soon has 20
