@@ -83,13 +83,16 @@ import Testing
     /// - Parameters:
     ///   - copies: the numbers of the copies of 11 to 16, of which 14 to 16 were not read in /run.
     ///   - next: that of the entry that comes next, 17.
-    @Test(arguments: [(17...22, 23), (9...14, 17)] as [(ClosedRange<UInt64>, UInt64)])
+    ///   - counter: of the files in /run; that of the others is 1.
+    @Test(arguments: [(17...22, 23, 3), (9...14, 17, 3), (9...14, 17, 1)] as [(ClosedRange<UInt64>, UInt64, UInt64)])
     func `what was flushed while nobody read is read, and no number is missing`(
-        copies: ClosedRange<UInt64>, next: UInt64
+        copies: ClosedRange<UInt64>, next: UInt64, counter: UInt64
     ) async throws {
         try await withTemporaryFolder { folder in
-            func write(_ name: String, _ entries: [(number: UInt64, time: UInt64)], file: UInt64) throws {
-                var builder = JournalFileBuilder(number: file, seqnumID: file)
+            func write(
+                _ name: String, _ entries: [(number: UInt64, time: UInt64)], file: UInt64, counter: UInt64 = 1
+            ) throws {
+                var builder = JournalFileBuilder(number: file, seqnumID: counter)
                 for (number, time) in entries {
                     builder.add(
                         .init(
@@ -102,14 +105,16 @@ import Testing
             let system = [1, 2, 3, 4, 6, 7, 8].map { (number: $0 as UInt64, time: $0) }
             try write("system", system, file: 1)
             try write("user-1000", [(5, 5), (9, 9), (10, 10)], file: 2)
-            try write("system@run", [(11, 11), (12, 12), (13, 13)], file: 3)
+            try write("system@run", [(11, 11), (12, 12), (13, 13)], file: 3, counter: counter)
             let before = JournalSession(folder).readAll()
             #expect(before.messages == messages(1...13) && before.holes.isEmpty)
             try FileManager.default.removeItem(at: folder.appending(path: "system@run.journal"))
             try write("system", system + zip(copies, 11...16).map { ($0, $1) } + [(next, 17), (next + 3, 18)], file: 1)
             let after = JournalSession(folder, from: ReadingState(before.progress)).readAll()
             #expect(after.messages == messages(11...18) && after.gaps.isEmpty)
-            #expect(after.entries.map(\.mayBeKnown) == (11...18).map { $0 <= 13 })
+            // Those that have numbers of others are looked for as well.
+            let known = counter == 1 ? 15 : 13
+            #expect(after.entries.map(\.mayBeKnown) == (11...18).map { $0 <= known })
             #expect(after.holes.map(\.numbers) == [next + 1...next + 2])
         }
     }

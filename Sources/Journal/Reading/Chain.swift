@@ -88,11 +88,12 @@ final class Chain {
     /// - Parameters:
     ///   - last: the number of the entry before it in its file.
     ///   - own: counts entries of a file that came late, whose numbers are below those that were counted.
-    /// - Returns: how many equal entries came before it, and whether this number was seen before.
+    /// - Returns: how many equal entries came before it, and whether it may have come before: by its number, or under another
+    ///   one, as copies from /run of newer versions of journald.
     @inline(never)
     func note(
         _ entry: EntryHead, after last: UInt64?, _ own: inout RepeatCount
-    ) -> (ordinal: UInt32, wasSeen: Bool) {
+    ) -> (ordinal: UInt32, mayBeKnown: Bool) {
         if let ordinal = noteNext(entry, after: last) { return (ordinal, false) }
         endRun()
         let (number, time) = (entry.seqnum, entry.monotonicMicroseconds)
@@ -103,6 +104,8 @@ final class Chain {
         let isHighest = saved.numbers.last.map { number > $0 } ?? true
         let wasSeen = !isHighest && saved.numbers.contains(number)
         if !wasSeen { hasOtherHoles = true }
+        let isOld = saved.monotonicMicroseconds.map { time <= $0.upperBound } ?? false
+        if isOld, repeats.hasLast(time, entry.xorHash) { skippedByFlush = repeats.seqnum - min(number, repeats.seqnum) }
         let range = saved.monotonicMicroseconds ?? time...time
         if isHighest, time >= range.upperBound { run = Run(first: number, last: number, count: 1, time: time) }
         saved.lastRealtimeMicroseconds = max(saved.lastRealtimeMicroseconds, entry.realtimeMicroseconds)
@@ -114,7 +117,7 @@ final class Chain {
             number > repeats.seqnum
             ? repeats.ordinal(seqnum: number, monotonicMicroseconds: time, xorHash: entry.xorHash)
             : own.ordinal(seqnum: number, monotonicMicroseconds: time, xorHash: entry.xorHash)
-        return (ordinal, wasSeen)
+        return (ordinal, wasSeen || isOld)
     }
 
     private func endRun() {
