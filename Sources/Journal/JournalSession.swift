@@ -195,8 +195,7 @@ final class JournalSession {
 
     /// Whether all files can be read, or never will be.
     private var isWhole: Bool {
-        lastLook.problems.isEmpty
-            && fileProblems.allSatisfy { if case .io = $0.error { false } else { true } }
+        lastLook.problems.isEmpty && !fileProblems.contains(where: \.error.mayPass)
     }
 
     /// What there is, as the last look found it; `nil` when that is what it was at the last call.

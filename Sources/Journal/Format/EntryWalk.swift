@@ -102,10 +102,9 @@ struct EntryWalk: ~Copyable {
     private mutating func search(
         from place: UInt64, _ source: borrowing some ByteSource, _ window: inout FileWindow, end: UInt64
     ) throws(FormatError) -> EntryHead? {
-        var place = place
+        var (start, place) = (place, place)
         // What was looked through before has no more in it.
-        if let searched, searched.from <= place, place <= searched.to { place = searched.to }
-        let start = searched.map { $0.to == place ? $0.from : place } ?? place
+        if let searched, searched.from <= place, place <= searched.to { (start, place) = searched }
         defer { searched = (start, place) }
         while place < end, end - place >= UInt64(EntryHead.bytes),
             try window.hold(place, ObjectHead.bytes, of: source)

@@ -103,4 +103,7 @@ enum FormatError: Error, Equatable {
     /// Another file has its name by now.
     case replaced
     case io(errno: Int32)
+
+    /// Whether the file may be readable all the same, once somebody lets us or the disk works again.
+    var mayPass: Bool { if case .io = self { true } else { false } }
 }

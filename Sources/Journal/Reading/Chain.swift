@@ -149,25 +149,21 @@ final class Chain {
 
     /// An entry of this number was seen, and is another's copy.
     func noteSeen(_ number: UInt64) {
-        endRun()
-        saved.numbers.insert(number)
-        saved.spans.insert(number...number)
-        isChanged = true
-        hasOtherHoles = true
+        learn {
+            $0.numbers.insert(number)
+            $0.spans.insert(number...number)
+        }
     }
 
     /// It is known why these numbers are missing, those of them that this chain has had.
-    func explain(_ missing: ClosedRange<UInt64>) {
-        endRun()
-        saved.explained.insert(missing)
-        isChanged = true
-        hasOtherHoles = true
-    }
+    func explain(_ missing: ClosedRange<UInt64>) { learn { $0.explained.insert(missing) } }
 
     /// A file may have had entries behind that of this number.
-    func noteOpenEnd(at number: UInt64) {
+    func noteOpenEnd(at number: UInt64) { learn { $0.openEnds.insert(number) } }
+
+    private func learn(_ change: (inout ChainCoverage) -> Void) {
         endRun()
-        saved.openEnds.insert(number)
+        change(&saved)
         isChanged = true
         hasOtherHoles = true
     }

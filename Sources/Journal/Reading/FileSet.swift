@@ -126,8 +126,9 @@ final class FileSet {
             file.problem = nil
         }
         removeDeleted()
-        let mayBeRead = problems.allSatisfy { if case .io = $0.error { false } else { true } }
-        if isWhole && mayBeRead { forgetSaved(except: Set(exact: problems.map(\.path))) }
+        if isWhole && !problems.contains(where: \.error.mayPass) {
+            forgetSaved(except: Set(exact: problems.map(\.path)))
+        }
         return problems
     }
 
