@@ -29,7 +29,7 @@ struct Daemon: Service {
     /// - Throws: `SettingsError` when there is nothing to begin with; what else ends it.
     func runUntilStopped() async throws {
         let group = ServiceGroupConfiguration(
-            services: [.init(service: self)], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+            services: [.init(named: self)], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         try await ServiceGroup(configuration: group).run()
     }
 
@@ -151,7 +151,7 @@ struct Daemon: Service {
             Watchdog(manager: manager, progress: progress, logger: logger),
         ]
         var group = ServiceGroupConfiguration(
-            services: services.map { .init(service: $0) }, logger: logger)
+            services: services.map { .init(named: $0) }, logger: logger)
         // systemd asks for five seconds at most; what has not ended by then is cancelled, which loses nothing either.
         group.maximumGracefulShutdownDuration = .seconds(4)
         return ServiceGroup(configuration: group)
@@ -175,5 +175,12 @@ struct Daemon: Service {
     static func rules(_ settings: Settings) -> [SourceRule] {
         [SourceRule(excluding: [.init(field: "_COMM", value: Glob("glossd"))], text: "glossd itself")]
             + settings.sources
+    }
+}
+
+extension ServiceGroupConfiguration.ServiceConfiguration {
+    /// By its type's name: without one it would be called what printing all that it holds gives.
+    fileprivate init(named service: any Service) {
+        self.init(service: service, serviceName: "\(type(of: service))")
     }
 }

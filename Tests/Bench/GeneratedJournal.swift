@@ -21,7 +21,10 @@ struct GeneratedJournal {
                 areSideBySide
                 ? stride(from: file, to: entries, by: files)
                 : stride(from: entries * file / files, to: entries * (file + 1) / files, by: 1)
-            try Self.write(numbers, to: folder.appending(path: "bench-\(file).journal"))
+            // What follows has been written since the others were archived.
+            let isArchived = !areSideBySide && file < files - 1
+            let name = isArchived ? "bench@\(file)" : "bench-\(file)"
+            try Self.write(numbers, to: folder.appending(path: "\(name).journal"))
         }
         try Data().write(to: finished)
     }

@@ -41,7 +41,7 @@ struct BatchWriter {
     private mutating func write(_ progress: ReadingProgress, journal: String, place: (Gap) -> Int64) throws {
         if let start = progress.startMicroseconds { try JournalTable.save(start: start, ofJournal: journal, db) }
         let files = try JournalFileTable.save(progress.files, ofJournal: journal, db)
-        for file in files { saved.closedGaps += try GapTable.removeDeleted(file: file, db) }
+        saved.closedGaps += try GapTable.removeDeleted(files: files, db)
         try JournalChainTable.save(progress.chains, ofJournal: journal, keeping: limit.chains, db)
         var missing = MissingNumbers()
         for (boot, gaps) in progress.holes {

@@ -111,11 +111,17 @@ enum GapTable {
         try db.execute(sql: "DELETE FROM gaps WHERE id = ?", arguments: [id])
     }
 
-    /// - Returns: how many records said that the file was deleted.
-    static func removeDeleted(file: ID128, _ db: Database) throws -> Int {
-        try db.execute(
-            sql: "DELETE FROM gaps WHERE cause = 'deleted' AND file_id = ?", arguments: [file.description])
-        return db.changesCount
+    /// - Returns: how many records said that one of the files was deleted.
+    static func removeDeleted(files: [ID128], _ db: Database) throws -> Int {
+        guard !files.isEmpty else { return 0 }
+        let delete = try BareStatement(db, reusing: "DELETE FROM gaps WHERE cause = 'deleted' AND file_id = ?")
+        var removed = 0
+        for file in files {
+            try delete.bind(1, file.description)
+            try delete.run()
+            removed += db.changesCount
+        }
+        return removed
     }
 
     // MARK: upkeep

@@ -42,17 +42,7 @@ enum JournalChainTable {
     static func save(
         _ chains: [ChainID: ChainCoverage], ofJournal journal: String, keeping most: Int64, _ db: Database
     ) throws {
-        var hasNew = false
-        for (id, coverage) in chains {
-            if try save(coverage, id, ofJournal: journal, db) { hasNew = true }
-        }
-        if hasNew { try trim(journal, keeping: most, db) }
-    }
-
-    /// - Returns: whether it was not there before.
-    private static func save(
-        _ coverage: ChainCoverage, _ id: ChainID, ofJournal journal: String, _ db: Database
-    ) throws -> Bool {
+        guard !chains.isEmpty else { return }
         let update = try BareStatement(
             db,
             reusing: """
@@ -60,8 +50,6 @@ enum JournalChainTable {
                 repeat_monotonic = ?10, numbers = ?11, explained = ?12, spans = ?13, open_ends = ?14, repeat_counts = ?15
                 WHERE journal = ?1 AND machine_id = ?2 AND seqnum_id = ?3 AND boot_id = ?4 AND name = ?5
                 """)
-        try run(update, coverage, id, journal)
-        guard db.changesCount == 0 else { return false }
         let insert = try BareStatement(
             db,
             reusing: """
@@ -69,8 +57,14 @@ enum JournalChainTable {
                 last_monotonic, repeat_seqnum, repeat_monotonic, numbers, explained, spans, open_ends, repeat_counts)
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
                 """)
-        try run(insert, coverage, id, journal)
-        return true
+        var hasNew = false
+        for (id, coverage) in chains {
+            try run(update, coverage, id, journal)
+            guard db.changesCount == 0 else { continue }
+            try run(insert, coverage, id, journal)
+            hasNew = true
+        }
+        if hasNew { try trim(journal, keeping: most, db) }
     }
 
     private static func run(

@@ -44,24 +44,7 @@ enum JournalFileTable {
     /// - Parameter files: by their ids; `nil` removes one.
     /// - Returns: those that were not there before.
     static func save(_ files: [ID128: FilePosition?], ofJournal journal: String, _ db: Database) throws -> [ID128] {
-        var new: [ID128] = []
-        for (id, position) in files {
-            if let position {
-                if try save(position, id: id, ofJournal: journal, db) { new.append(id) }
-            } else {
-                let row = try BareStatement(db, reusing: "DELETE FROM journal_files WHERE journal = ? AND file_id = ?")
-                try row.bind(1, journal)
-                try row.bind(2, id.description)
-                try row.run()
-            }
-        }
-        return new
-    }
-
-    /// - Returns: whether it was not there before.
-    private static func save(
-        _ position: FilePosition, id: ID128, ofJournal journal: String, _ db: Database
-    ) throws -> Bool {
+        guard !files.isEmpty else { return [] }
         let update = try BareStatement(
             db,
             reusing: """
@@ -69,8 +52,6 @@ enum JournalFileTable {
                 promised_entries = ?8, first_seqnum = ?9, last_seqnum = ?10, last_cursor = ?11, last_offset = ?12
                 WHERE journal = ?1 AND file_id = ?2
                 """)
-        try run(update, position, id, journal)
-        guard db.changesCount == 0 else { return false }
         let insert = try BareStatement(
             db,
             reusing: """
@@ -78,8 +59,21 @@ enum JournalFileTable {
                 promised_entries, first_seqnum, last_seqnum, last_cursor, last_offset)
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
                 """)
-        try run(insert, position, id, journal)
-        return true
+        let delete = try BareStatement(db, reusing: "DELETE FROM journal_files WHERE journal = ? AND file_id = ?")
+        var new: [ID128] = []
+        for (id, position) in files {
+            guard let position else {
+                try delete.bind(1, journal)
+                try delete.bind(2, id.description)
+                try delete.run()
+                continue
+            }
+            try run(update, position, id, journal)
+            guard db.changesCount == 0 else { continue }
+            try run(insert, position, id, journal)
+            new.append(id)
+        }
+        return new
     }
 
     private static func run(
