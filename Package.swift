@@ -75,7 +75,7 @@ let package = Package(
             swiftSettings: house),
         .target(
             name: "Store",
-            dependencies: ["Model", "JSON", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift")],
+            dependencies: ["Model", "JSON", "CZstd", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift")],
             swiftSettings: house),
         .target(name: "API", dependencies: ["Model", "JSON"], swiftSettings: house),
         .target(
@@ -150,7 +150,7 @@ let package = Package(
                 logging,
             ],
             swiftSettings: house),
-        .testTarget(name: "StoreTests", dependencies: ["Model", "Store", grdb], swiftSettings: house),
+        .testTarget(name: "StoreTests", dependencies: ["Model", "Store", "TestSupport", grdb], swiftSettings: house),
         .testTarget(name: "APITests", dependencies: ["Model", "JSON", "API", "TestSupport"], swiftSettings: house),
         .testTarget(
             name: "ServeTests",

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// The scanner against Foundation's JSONSerialization. Where they are meant to differ:

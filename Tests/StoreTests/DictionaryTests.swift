@@ -26,7 +26,7 @@ struct DictionaryTests {
     }
 
     @Test func `versions come back newest first with their files, and each content is kept once`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var store = try await EventStore.open(folder)
             let same = file("common.md", "# common")
             let binary = DefinitionFile(name: "odd.md", bytes: [0, 0xFF])
@@ -64,7 +64,7 @@ struct DictionaryTests {
     }
 
     @Test func `a definition is watched since it was first loaded, also when it was away for a while`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             let day: UInt64 = 86_400_000_000
             func since() async throws -> [String: UInt64] {
@@ -86,7 +86,7 @@ struct DictionaryTests {
     }
 
     @Test func `the newest 20 versions stay, and older ones as long as events name them`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder, maximumAge: .seconds(10))
             let named = EventKind(dictionary: "shop", definitionsVersion: "v3", key: nil)
@@ -121,7 +121,7 @@ struct DictionaryTests {
     @Test func `a version that is too large is kept without files, and all together stay within their part`()
         async throws
     {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let limit: Int64 = 4 << 20
             let store = try await EventStore.open(folder, maximumBytes: limit)
             func text(_ number: Int, bytes: Int) -> [DefinitionFile] {
@@ -148,7 +148,7 @@ struct DictionaryTests {
     @Test func `versions lose their files to newer ones of any dictionary, the newest of each does not`()
         async throws
     {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let limit: Int64 = 4 << 20
             let store = try await EventStore.open(folder, maximumBytes: limit)
             let bytes = Int(limit / 16) - 1000
@@ -182,7 +182,7 @@ struct DictionaryTests {
     }
 
     @Test func `no version loses its files while those of an older one are being removed`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             // The three are too large together, by less than one of them; the files of each go in several steps.
             let store = try await EventStore.open(folder, maximumBytes: 4 << 20)
             for version in 1...3 {
@@ -199,7 +199,7 @@ struct DictionaryTests {
     }
 
     @Test func `files of a version can be had one by one`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             let files = [file("b.md", "# b"), file("a.md", ""), DefinitionFile(name: "odd.md", bytes: [0, 0xFF])]
             try await store.keep(dictionary("a", events: []), files: files, loadedMicroseconds: newYear)
@@ -221,7 +221,7 @@ struct DictionaryTests {
     }
 
     @Test func `a version whose files were cut off in the middle is completed the next time`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             let files = (0..<1200).map { file("f\($0).md", "# \($0)") }
             try await store.keep(dictionary("a", events: []), files: files, loadedMicroseconds: newYear)
@@ -243,7 +243,7 @@ struct DictionaryTests {
     }
 
     @Test func `keeping 10,000 definitions works in steps between which events are saved`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             let large = dictionary("a", events: (0..<10_000).map { "event\($0)" })
             try await withThrowingTaskGroup { group in
@@ -259,7 +259,7 @@ struct DictionaryTests {
     }
 
     @Test func `the names that a dictionary protects are those of when it was kept last`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             var one = dictionary("a", events: ["tap"])
             one.inherited = ["email": .private, "user": .hash]

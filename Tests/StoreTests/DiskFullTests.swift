@@ -9,7 +9,7 @@ struct DiskFullTests {
     @Test(.enabled(if: canMount || isCI, "mounting a small file system needs root"))
     func `a full disk refuses the batch, reads still answer, and writing goes on when there is room`() async throws {
         try #require(canMount, "CI must be able to mount, so that this is tested")
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             try #require(run("/usr/bin/mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", folder) == 0)
             defer { _ = try? run("/usr/bin/umount", "-l", folder) }
             try Data(repeating: 1, count: 3 << 20).write(to: URL(fileURLWithPath: folder + "/ballast"))
@@ -44,7 +44,7 @@ struct DiskFullTests {
     @Test(.enabled(if: canMount || isCI, "mounting a small file system needs root"))
     func `a store is opened on a disk without room, read, and written to when there is some`() async throws {
         try #require(canMount, "CI must be able to mount, so that this is tested")
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             try #require(run("/usr/bin/mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", folder) == 0)
             defer { _ = try? run("/usr/bin/umount", "-l", folder) }
             var journal = Journal()
@@ -80,7 +80,7 @@ struct DiskFullTests {
     @Test(.enabled(if: canMount || isCI, "mounting a small file system needs root"))
     func `a new store is refused on a full disk, and made when there is room`() async throws {
         try #require(canMount, "CI must be able to mount, so that this is tested")
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             try #require(run("/usr/bin/mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder) == 0)
             defer { _ = try? run("/usr/bin/umount", "-l", folder) }
             try run("/usr/bin/dd", "if=/dev/zero", "of=\(folder)/ballast", "bs=4096")
@@ -97,7 +97,7 @@ struct DiskFullTests {
     func `a disk that takes no more files is full, and a store is opened as soon as it takes enough`() async throws {
         try #require(canMount, "CI must be able to mount, so that this is tested")
         for isNew in [true, false] {
-            try await withTemporaryFolder { folder in
+            try await withStoreFolder { folder in
                 try #require(run("/usr/bin/mount", "-t", "tmpfs", "-o", "nr_inodes=12", "tmpfs", folder) == 0)
                 defer { _ = try? run("/usr/bin/umount", "-l", folder) }
                 var journal = Journal()

@@ -1,5 +1,6 @@
 import GRDB
 import Model
+import TestSupport
 import Testing
 
 @testable import Store
@@ -9,7 +10,7 @@ struct DuplicateTests {
     private func withStore(
         maximumAge: Duration? = nil, _ body: (EventStore) async throws -> Void
     ) async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let store = try await EventStore.open(folder, maximumAge: maximumAge)
             try await body(store)
             await store.close()
@@ -46,7 +47,7 @@ struct DuplicateTests {
     }
 
     @Test func `after the store was opened again the open block is looked through as well`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var store = try await EventStore.open(folder)
             try await store.save(Numbered.batch(1...5), journal: "machine")
             await store.close()
@@ -124,7 +125,7 @@ struct DuplicateTests {
 
     @Test func `each entry that was read is counted once`() async throws {
         try await withStore(maximumAge: .seconds(60)) { store in
-            var random = SplitMix64(state: 5)
+            var random = SeededGenerator(seed: 5)
             var wanted = EntryCounts()
             for _ in 0..<40 {
                 var entries = (0..<random.next() % 60).map { _ in
@@ -149,7 +150,7 @@ struct DuplicateTests {
 
     @Test(arguments: [Duration.zero, .seconds(3600)])
     func `which events are stored is found in short turns`(_ turnTime: Duration) async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let store = try await EventStore.open(folder, turnTime: turnTime)
             for start in stride(from: 0 as UInt64, to: 20_000, by: 2000) {
                 try await store.save(Numbered.batch(start..<start + 2000), journal: "machine")

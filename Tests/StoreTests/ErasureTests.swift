@@ -54,7 +54,7 @@ struct ErasureTests {
     }
 
     @Test func `values that became private are in no file after a stop`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
             try await fill(store, &journal)
@@ -65,7 +65,7 @@ struct ErasureTests {
     }
 
     @Test func `nor while it runs, once the store was tidied`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
             try await fill(store, &journal)
@@ -79,7 +79,7 @@ struct ErasureTests {
     }
 
     @Test func `what retention had removed before is erased with it`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder, maximumAge: .seconds(60))
             try await fill(store, &journal)
@@ -100,7 +100,7 @@ struct ErasureTests {
     }
 
     @Test func `a batch that was on its way is erased when it has arrived, or at the stop`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
             _ = try await store.openSinks([("up", .oldest)], now: newYear)

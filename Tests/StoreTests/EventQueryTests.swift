@@ -1,4 +1,5 @@
 import Model
+import TestSupport
 import Testing
 
 @testable import Store
@@ -14,7 +15,7 @@ struct EventQueryTests {
         return (store, journal)
     }
 
-    private func random(_ random: inout SplitMix64, _ journal: Journal) -> EventFilter {
+    private func random(_ random: inout SeededGenerator, _ journal: Journal) -> EventFilter {
         var filter = EventFilter()
         func chance(_ n: UInt64) -> Bool { random.next() % n == 0 }
         if chance(3) { filter.subsystems = ["com.example.app\(random.next() % 3)"] }
@@ -49,9 +50,9 @@ struct EventQueryTests {
     }
 
     @Test func `pages in both directions equal a look at every event`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let (store, journal) = try await filled(folder)
-            var generator = SplitMix64(state: 42)
+            var generator = SeededGenerator(seed: 42)
             for _ in 0..<40 {
                 let filter = random(&generator, journal)
                 let after = generator.next() % 3 == 0 ? Int64(generator.next() % 2501) : nil
@@ -72,7 +73,7 @@ struct EventQueryTests {
     }
 
     @Test func `a page holds no more than asked for and says where to go on`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let (store, _) = try await filled(folder)
             let first = try await store.events(
                 matching: EventFilter(), after: nil, before: nil, order: .newest, limit: 3)
@@ -95,7 +96,7 @@ struct EventQueryTests {
     }
 
     @Test func `a rare event is found without reading the others`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal(origins: 2, kinds: 2)
             let store = try await EventStore.open(folder)
             try await store.save(journal.batch(5000), journal: "machine")
@@ -120,7 +121,7 @@ struct EventQueryTests {
     }
 
     @Test func `one call does bounded work and returns bounded bytes`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
             for _ in 0..<5 { try await store.save(journal.batch(7000, payloadBytes: 0), journal: "machine") }
@@ -143,7 +144,7 @@ struct EventQueryTests {
 
     @Test(arguments: ["(", "[a", "a{2,1}", "*"])
     func `a wrong regular expression is refused with its reason`(_ pattern: String) async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             var filter = EventFilter()
             filter.grep = pattern
@@ -155,7 +156,7 @@ struct EventQueryTests {
     }
 
     @Test func `readers get whole batches while others are written`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             try await withThrowingTaskGroup { group in
                 for order in [EventOrder.oldest, .newest] {

@@ -7,7 +7,7 @@ import Testing
 
 struct EventStoreTests {
     @Test func `what is saved comes back unchanged, also after the store was opened again`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
             for count in [1, 0, 700, 5000] { try await store.save(journal.batch(count), journal: "machine") }
@@ -32,7 +32,7 @@ struct EventStoreTests {
         ] as [[UInt8]], [1, 50_000])
     func `a payload of any bytes comes back as it was`(_ bytes: [UInt8], times: Int) async throws {
         let payload = Array([[UInt8]](repeating: bytes, count: times).joined())
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
             try await store.save(journal.single(payload, resolution: .plain), journal: "machine")
@@ -50,7 +50,7 @@ struct EventStoreTests {
     }
 
     @Test func `findings of every sort come back, and nothing is kept where there are none`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
             let odd = "a \"b\" \\ \u{1} \n é"
@@ -75,7 +75,7 @@ struct EventStoreTests {
     }
 
     @Test func `names that differ only behind a NUL stay apart`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
             for name in ["tap", "tap\u{0}a", "tap\u{0}b", "tap\u{0}a", "", String(repeating: "n", count: 70_000)] {
@@ -90,7 +90,7 @@ struct EventStoreTests {
     }
 
     @Test func `a batch without events saves how far it was read alone`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             let cursor = JournalCursor(
                 seqnumID: ID128(high: 1, low: 2), seqnum: .max, bootID: ID128(high: 3, low: 4),
@@ -111,7 +111,7 @@ struct EventStoreTests {
     }
 
     @Test func `gaps lie where their batch says`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
             func gap(_ index: Int, _ cause: Gap.Cause) -> Gap {
@@ -138,7 +138,7 @@ struct EventStoreTests {
     }
 
     @Test func `a cancelled task saves all or nothing, and is told which`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             for round in 0..<20 {
                 var journal = Journal(seed: UInt64(round))
@@ -156,7 +156,7 @@ struct EventStoreTests {
     }
 
     @Test func `after it was closed every call fails and none hangs`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
             await store.close()

@@ -12,7 +12,7 @@ struct MissingNumbersTests {
     }
 
     private func withStore(_ body: (EventStore) async throws -> Void) async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             try await store.save(Numbered.batch(1...3), journal: "machine")
             try await body(store)
@@ -106,7 +106,7 @@ struct MissingNumbersTests {
     }
 
     @Test func `other boots stay as they are, and so do gaps of other causes`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var store = try await EventStore.open(folder)
             let otherBoot = BootOfMachine(machineID: Numbered.machine, bootID: ID128(high: 9, low: 9))
             let otherMachine = BootOfMachine(machineID: ID128(high: 9, low: 9), bootID: Numbered.boot)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Store
@@ -5,7 +6,7 @@ import Testing
 struct OffsetSetTests {
     @Test(arguments: [0, 1, 2, 255, 256, 257, 1000, 4096])
     func `offsets come back, however many there are`(_ count: Int) {
-        var random = SplitMix64(state: UInt64(count))
+        var random = SeededGenerator(seed: UInt64(count))
         let offsets = Array((0..<4096).shuffled(using: &random).prefix(count).sorted())
         let bytes = OffsetSet.encoded(offsets.map(UInt16.init))
         #expect(bytes.count <= 512)

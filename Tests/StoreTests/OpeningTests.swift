@@ -11,7 +11,7 @@ struct OpeningTests {
     }
 
     @Test func `a second daemon on the same folder is refused and told who has it`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let first = try await EventStore.open(folder)
             let error = await refusal(folder)
             #expect(error?.kind == .locked)
@@ -24,7 +24,7 @@ struct OpeningTests {
     }
 
     @Test func `a store may be closed more than once, by several at a time`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             var journal = Journal()
             try await store.save(journal.batch(10), journal: "machine")
@@ -40,7 +40,7 @@ struct OpeningTests {
     }
 
     @Test func `a link to the same store is no way around the lock`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let first = try await EventStore.open(folder)
             let link = folder + "/link"
             try FileManager.default.createDirectory(atPath: link, withIntermediateDirectories: true)
@@ -53,7 +53,7 @@ struct OpeningTests {
 
     @Test(arguments: ["not a database", String(repeating: "garbage ", count: 2000)])
     func `a file that is no database is refused and left as it is`(_ text: String) async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let path = folder + "/events.sqlite"
             try text.write(toFile: path, atomically: false, encoding: .utf8)
             let error = await refusal(folder)
@@ -64,7 +64,7 @@ struct OpeningTests {
     }
 
     @Test func `another program's database is refused and left as it is`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let path = folder + "/events.sqlite"
             let other = try DatabaseQueue(path: path)
             try await other.write { try $0.execute(sql: "CREATE TABLE t (a)") }
@@ -78,7 +78,7 @@ struct OpeningTests {
     /// 0: what no version of Gloss leaves behind.
     @Test(arguments: [0, 1, 2, 3, 4, 5, Schema.layout + 1])
     func `a file of another layout is refused by its number and left as it is`(_ layout: Int32) async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let path = folder + "/events.sqlite"
             try await EventStore.open(folder).close()
             let other = try DatabaseQueue(path: path)
@@ -96,7 +96,7 @@ struct OpeningTests {
     }
 
     @Test func `an empty file is a store to be made`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             #expect(FileManager.default.createFile(atPath: folder + "/events.sqlite", contents: nil))
             #expect(await refusal(folder) == nil)
         }
@@ -104,7 +104,7 @@ struct OpeningTests {
 
     @Test func `a truncated or overwritten database is called damaged and left as it is`() async throws {
         for damage in [(keep: 0.4, overwrite: false), (keep: 1.0, overwrite: true)] {
-            try await withTemporaryFolder { folder in
+            try await withStoreFolder { folder in
                 var journal = Journal()
                 let store = try await EventStore.open(folder)
                 try await store.save(journal.batch(3000), journal: "machine")
@@ -123,7 +123,7 @@ struct OpeningTests {
     }
 
     @Test func `damage that shows later is told when it is met`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
             try await store.save(journal.batch(9000, payloadBytes: 300), journal: "machine")
@@ -145,7 +145,7 @@ struct OpeningTests {
     }
 
     @Test func `a database that another process has locked is called busy`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             try await EventStore.open(folder).close()
             let other = try DatabaseQueue(path: folder + "/events.sqlite")
             // A shell that was told PRAGMA locking_mode = EXCLUSIVE.
@@ -162,7 +162,7 @@ struct OpeningTests {
     }
 
     @Test func `a shell that holds a transaction delays a save, which then can be tried again`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let batch = journal.batch(10)
             let store = try await EventStore.open(folder)
@@ -179,7 +179,7 @@ struct OpeningTests {
 
     @Test(.enabled(if: getuid() != 0 || canMount || isCI, "root may write anywhere, and mounting is not allowed here"))
     func `what cannot be written is refused`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             try await EventStore.open(folder).close()
             if getuid() == 0 {
                 // root may write anywhere but on a read-only file system.
@@ -200,7 +200,7 @@ struct OpeningTests {
     }
 
     @Test func `a folder in its place, a missing folder and a limit that is too small are refused`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             #expect(await refusal(folder + "/missing")?.hint != nil)
             let small = await storeError { try await EventStore.open(folder, maximumBytes: 1000).close() }
             #expect(small?.hint?.contains("store.max_size") == true)
@@ -215,7 +215,7 @@ struct OpeningTests {
     func `a file that goes away underneath is noticed before anything is written to a ghost`(_ what: String)
         async throws
     {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let path = folder + "/events.sqlite"
             let store = try await EventStore.open(folder)
@@ -237,7 +237,7 @@ struct OpeningTests {
     }
 
     @Test func `only the owner may read the files`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
                 let attributes = try FileManager.default.attributesOfItem(atPath: folder + "/" + name)
@@ -250,7 +250,7 @@ struct OpeningTests {
     @Test func `a copy of the files in the middle of writing opens, and its position agrees with its events`()
         async throws
     {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             // So large that the log is not copied into the database meanwhile: then only its end can be missing.
             let store = try await EventStore.open(folder, maximumBytes: 1 << 30)

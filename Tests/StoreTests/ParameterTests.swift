@@ -1,5 +1,6 @@
 import GRDB
 import Model
+import TestSupport
 import Testing
 
 @testable import Store
@@ -13,7 +14,7 @@ struct ParameterTests {
     }
 
     /// `count` events of a few users and devices, in as many bytes as make several blocks of them.
-    private func batch(_ count: Int, _ journal: inout Journal, _ random: inout SplitMix64) -> ResolvedBatch {
+    private func batch(_ count: Int, _ journal: inout Journal, _ random: inout SeededGenerator) -> ResolvedBatch {
         var batch = ResolvedBatch()
         for _ in 0..<count {
             let user = random.next() % 40
@@ -67,9 +68,9 @@ struct ParameterTests {
     }
 
     @Test func `indexed or not, the events found are those that a look at each of them finds`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal(seed: 3)
-            var random = SplitMix64(state: 11)
+            var random = SeededGenerator(seed: 11)
             var store = try await EventStore.open(folder, maximumBytes: 3 << 20)
             try await store.save(journal.batch(50), journal: "machine")
             for indexed in [[], ["user_id"], ["user_id", "device"], ["device"]] as [Set<ExactString>] {
@@ -102,9 +103,9 @@ struct ParameterTests {
     }
 
     @Test func `a value that was replaced is found no more, and its replacement is`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal(seed: 5)
-            var random = SplitMix64(state: 5)
+            var random = SeededGenerator(seed: 5)
             let store = try await EventStore.open(folder, maximumBytes: 3 << 20)
             try await store.index(parameters: ["user_id"])
             for _ in 0..<5 { try await store.save(batch(500, &journal, &random), journal: "machine") }
@@ -127,9 +128,9 @@ struct ParameterTests {
     }
 
     @Test func `rows of removed blocks go with them`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal(seed: 5)
-            var random = SplitMix64(state: 5)
+            var random = SeededGenerator(seed: 5)
             let store = try await EventStore.open(folder, maximumBytes: 2 << 20)
             try await store.index(parameters: ["user_id"])
             for _ in 0..<80 { try await store.save(batch(400, &journal, &random), journal: "machine") }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Store
@@ -30,7 +31,7 @@ struct PayloadPatternTests {
     }
 
     @Test func `it agrees with Swift's Regex on random patterns and texts`() throws {
-        var random = SplitMix64(state: 3)
+        var random = SeededGenerator(seed: 3)
         func pick(_ parts: [String]) -> String { parts[Int(random.next() % UInt64(parts.count))] }
         func part(_ depth: Int) -> String {
             switch random.next() % (depth > 2 ? 4 : 7) {

@@ -29,7 +29,7 @@ import Testing
     }
 
     private func withStore(_ body: (EventStore, inout Journal) async throws -> Void) async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
             try await body(store, &journal)
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test func `whatever time a read has, it finds the same`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder, turnTime: .milliseconds(5))
             for _ in 0..<3 { try await store.save(journal.batch(1500), journal: "machine") }
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test func `a read ends in time with what it has`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder, turnTime: .zero)
             try await store.save(journal.batch(3000), journal: "machine")

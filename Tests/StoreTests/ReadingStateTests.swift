@@ -51,7 +51,7 @@ struct ReadingStateTests {
     }
 
     @Test func `every part comes back as it was, also after the store was opened again`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let progress = Self.largest
             #expect(progress.chains.values.map(\.numbers.ranges.count).max() == NumberRanges.maximumCount)
             let wanted = ReadingState(
@@ -71,7 +71,7 @@ struct ReadingStateTests {
     }
 
     @Test func `what is saved later takes the place of what was, and nil removes a file`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             var progress = ReadingProgress()
             progress.startMicroseconds = 5
@@ -102,7 +102,7 @@ struct ReadingStateTests {
 
     @Test(arguments: [(1 << 30, 4096), (64 << 20, 512), (2 << 20, 16)])
     func `of many chains those are kept whose last entry is newest`(_ bytes: Int64, most: UInt64) async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let store = try await EventStore.open(folder, maximumBytes: bytes)
             for start in stride(from: 0 as UInt64, to: 6000, by: 200) {
                 var progress = ReadingProgress()
@@ -140,7 +140,7 @@ struct ReadingStateTests {
         "UPDATE journal_chains SET first_monotonic = 3, last_monotonic = 2",
     ])
     func `what nobody wrote so is damage, and the error says where`(_ change: String) async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             try await store.save(ResolvedBatch(progress: Self.largest), journal: "machine")
             try await store.database.write { db in try db.execute(sql: change) }
@@ -152,7 +152,7 @@ struct ReadingStateTests {
     }
 
     @Test func `nothing is saved of a batch that fails, and later it is saved whole`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             var progress = Numbered.progress(holes: [Numbered.hole(5...9)])
             progress.startMicroseconds = 1

@@ -10,7 +10,7 @@ struct ReplaceTests {
         dictionary: "shop", definitionsVersion: "fedcba9876543210", key: EventKey(category: "list0", name: "event0"))
 
     @Test func `a replaced event keeps its place and says what is known of it now`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
             try await store.save(journal.batch(5000), journal: "machine")
@@ -40,7 +40,7 @@ struct ReplaceTests {
     }
 
     @Test func `kinds are listed once for each series that has stored events`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
             for (name, resolution) in [
@@ -77,7 +77,7 @@ struct ReplaceTests {
     }
 
     @Test func `replacing respects the limit and changes nothing when it does not fit`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let limit: Int64 = 4 << 20
             var journal = Journal(origins: 2, kinds: 3)
             let store = try await EventStore.open(folder, maximumBytes: limit)
@@ -103,7 +103,7 @@ struct ReplaceTests {
     }
 
     @Test func `the files stay within the limit while events are replaced`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let limit: Int64 = 4 << 20
             var journal = Journal(origins: 2, kinds: 3)
             let store = try await EventStore.open(folder, maximumBytes: limit)
@@ -131,7 +131,7 @@ struct ReplaceTests {
     func `saving, replacing, retention and restarts in any order agree with a look at every event`(
         _ seed: UInt64
     ) async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var run = RandomRun(seed: seed, store: try await RandomRun.open(folder), folder: folder)
             for _ in 0..<20 { try await run.step() }
             await run.store.close()

@@ -1,5 +1,6 @@
 import GRDB
 import Model
+import TestSupport
 import Testing
 
 @testable import Store
@@ -22,7 +23,7 @@ struct ReportTests {
     }
 
     @Test func `counts are of all events that ever came, stored or removed`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let (store, journal, _) = try await filled(folder)
             let byHand = CountedByHand(journal.events)
             #expect(try await store.eventUse(matching: EventFilter()).byGroup == byHand.events)
@@ -32,7 +33,7 @@ struct ReportTests {
     }
 
     @Test func `filters by names and resolutions hold for removed events too`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let (store, journal, _) = try await filled(folder)
             var filter = EventFilter()
             filter.subsystems = ["*.app1", "nothing"]
@@ -51,7 +52,7 @@ struct ReportTests {
     }
 
     @Test func `counts by level and boot are of the events that are stored`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let (store, journal, oldest) = try await filled(folder)
             var filter = EventFilter()
             filter.level = .warning
@@ -67,9 +68,9 @@ struct ReportTests {
     }
 
     @Test func `counts of a range of time equal a look at every stored event`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let (store, journal, oldest) = try await filled(folder)
-            var random = SplitMix64(state: 9)
+            var random = SeededGenerator(seed: 9)
             for round in 0..<30 {
                 var filter = EventFilter()
                 if round % 4 != 0 { filter.sinceMicroseconds = newYear + random.next() % 3_300_000_000 }
@@ -100,7 +101,7 @@ struct ReportTests {
 
     @Test(arguments: [true, false])
     func `counts by what payloads say equal a look at every stored event`(isIndexed: Bool) async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let (store, journal, oldest) = try await filled(folder, indexing: isIndexed ? ["number"] : [])
             let sevenths = Set(exact: (1...600).map { String($0 * 7) })
             for round in 0..<6 {
@@ -125,7 +126,7 @@ struct ReportTests {
     }
 
     @Test func `a pattern that is none is refused, and nothing goes on for a caller that left`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let (store, _, _) = try await filled(folder)
             var filter = EventFilter()
             filter.grep = "(x"
@@ -143,7 +144,7 @@ struct ReportTests {
     }
 
     @Test func `a range that ends before it begins has no events`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
             try await store.save(journal.batch(50), journal: "machine")
@@ -159,7 +160,7 @@ struct ReportTests {
 
     @Test func `events without a key, and those that no dictionary covers, are counted by whose they are`() async throws
     {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
             let undefined = EventKey(category: "list0", name: "event0")
@@ -202,7 +203,7 @@ struct ReportTests {
     }
 
     @Test func `names that no event ever had are told, those of removed events are known`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let (store, _, oldest) = try await filled(folder)
             #expect(oldest > 1)
             var filter = EventFilter()
@@ -221,7 +222,7 @@ struct ReportTests {
     }
 
     @Test func `undefined names stay counted without their rows, and those that are too many together`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder, maximumBytes: 2 << 20, maximumAge: .seconds(10))
             let names = (0..<200).map { "made-up-\($0)" } + [String(repeating: "long", count: 1000), "made-up-0"]
@@ -251,7 +252,7 @@ struct ReportTests {
     @Test func `made-up parameter names are counted by name up to a bound, also after a restart and retention`()
         async throws
     {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             var store = try await EventStore.open(folder, maximumAge: .seconds(10))
             func unknown(_ number: Int) -> Findings {
@@ -291,7 +292,7 @@ struct ReportTests {
     }
 
     @Test func `findings of events without a key are counted without one`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder, maximumAge: .seconds(10))
             let findings = Findings(

@@ -19,7 +19,7 @@ struct RetentionTests {
     }
 
     @Test func `age removes what every sink has had, and the file shrinks`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder, maximumAge: .seconds(5000))
             for _ in 0..<6 { try await store.save(journal.batch(2000, payloadBytes: 300), journal: "machine") }
@@ -50,7 +50,7 @@ struct RetentionTests {
     }
 
     @Test func `an old event that came late takes no young one with it`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let store = try await EventStore.open(folder, maximumAge: .seconds(3600))
             let now = newYear + 20_000_000_000
             // The first block is young but for one event, the second is old, and the open one is both.
@@ -71,7 +71,7 @@ struct RetentionTests {
     }
 
     @Test func `statistics equal a count of everything, before and after retention`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder, maximumBytes: 6 << 20, maximumAge: .seconds(3000))
             for _ in 0..<5 { try await store.save(journal.batch(1000, payloadBytes: 200), journal: "machine") }
@@ -95,7 +95,7 @@ struct RetentionTests {
     }
 
     @Test func `endless event names do not stay behind, and what defined events were counted does`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder, maximumAge: .seconds(10))
             for number in 0..<600 {
@@ -124,7 +124,7 @@ struct RetentionTests {
     func `the file never outgrows its limit while everything is delivered`(
         _ limit: Int, payloadBytes: Int
     ) async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal(origins: 2, kinds: 3)
             let store = try await EventStore.open(folder, maximumBytes: Int64(limit))
             _ = try await store.openSinks([("up", .oldest)], now: newYear)
@@ -155,7 +155,7 @@ struct RetentionTests {
 
     @Test func `the file does not outgrow its limit either with what is known of chains, files and holes`() async throws
     {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let limit: Int64 = 4 << 20
             var journal = Journal(origins: 2, kinds: 3)
             let store = try await EventStore.open(folder, maximumBytes: limit)
@@ -189,7 +189,7 @@ struct RetentionTests {
     }
 
     @Test func `a full store pauses, keeps what a sink lacks, and goes on when it was delivered`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let limit: Int64 = 4 << 20
             var journal = Journal(origins: 2, kinds: 3)
             let store = try await EventStore.open(folder, maximumBytes: limit)
@@ -230,7 +230,7 @@ struct RetentionTests {
     }
 
     @Test func `drop_oldest removes the oldest events, counts them and leaves a gap at their place`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let limit: Int64 = 4 << 20
             var journal = Journal(origins: 2, kinds: 3)
             let store = try await EventStore.open(folder, maximumBytes: limit, whenFull: .dropOldest)
@@ -256,7 +256,7 @@ struct RetentionTests {
     }
 
     @Test func `what all sinks had is not counted as dropped`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder, maximumBytes: 4 << 20, whenFull: .dropOldest)
             for _ in 0..<60 { try await store.save(journal.batch(300, payloadBytes: 250), journal: "machine") }
@@ -268,7 +268,7 @@ struct RetentionTests {
     }
 
     @Test func `a limit that was lowered is reached step by step`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             var store = try await EventStore.open(folder)
             for _ in 0..<10 { try await store.save(journal.batch(2000, payloadBytes: 300), journal: "machine") }
@@ -289,7 +289,7 @@ struct RetentionTests {
     func `a batch that never fits is refused before anything is removed for it`(
         _ whenFull: StoreOptions.WhenFull
     ) async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder, maximumBytes: 2 << 20, whenFull: whenFull)
             try await store.save(journal.batch(100), journal: "machine")
@@ -302,7 +302,7 @@ struct RetentionTests {
     }
 
     @Test func `a reader outside that stays open does not let the log grow beyond the limit`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let limit: Int64 = 4 << 20
             var journal = Journal(origins: 2, kinds: 3)
             let store = try await EventStore.open(folder, maximumBytes: limit)
@@ -329,7 +329,7 @@ struct RetentionTests {
     }
 
     @Test func `the log stays short under readers that never rest`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let store = try await EventStore.open(folder, maximumBytes: 8 << 20)
             let total: Int64 = 8000
             let longest = try await withThrowingTaskGroup(of: Void.self) { group in
@@ -371,7 +371,7 @@ struct RetentionTests {
     }
 
     @Test func `gap records are bounded, and those that went stay counted`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let store = try await EventStore.open(folder, maximumBytes: 2 << 20)
             for _ in 0..<300 {
                 try await store.save(Gap(cause: .damaged, realtimeMicroseconds: newYear, message: "a file"))

@@ -10,7 +10,7 @@ struct SchemaTests {
     }
 
     @Test func `the view shows the same uid, cursor and time as the code, for numbers of all 64 bits`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
             let bits: [UInt64] = [0, 1, 0x7FFF_FFFF_FFFF_FFFF, 1 << 63, .max, 0xDEAD_BEEF_0123_4567]
@@ -30,7 +30,7 @@ struct SchemaTests {
     }
 
     @Test func `the view shows one row an event with everything that belongs to it`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
             let findings = Findings(
@@ -58,7 +58,7 @@ struct SchemaTests {
     }
 
     @Test func `every column has a comment in the schema that the shell shows`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             try await EventStore.open(folder).close()
             let tables = try rows(
                 folder,
@@ -80,7 +80,7 @@ struct SchemaTests {
     }
 
     @Test func `strings that repeat are stored once, and there is no index on events`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal(origins: 2, kinds: 2)
             let store = try await EventStore.open(folder)
             try await store.save(journal.batch(2000), journal: "machine")
@@ -103,7 +103,7 @@ struct SchemaTests {
     }
 
     @Test func `the file is set up as the design says`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             let settings = try await store.database.write { db in
                 try ["journal_mode", "auto_vacuum", "synchronous", "page_size", "application_id", "user_version"].map {

@@ -14,7 +14,7 @@ struct SinkTests {
     }
 
     @Test func `a new sink begins where it is told to`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder, maximumBytes: 6 << 20)
             // A new store is empty, and whatever comes into it goes to every sink.
@@ -37,7 +37,7 @@ struct SinkTests {
     }
 
     @Test func `a new sink gets all that is young enough, although old events came behind it`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
             try await store.save(journal.batch(10), journal: "machine")
@@ -52,7 +52,7 @@ struct SinkTests {
     }
 
     @Test func `a sink keeps its place over restarts, whatever its start says`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             var store = try await EventStore.open(folder)
             try await store.save(journal.batch(10), journal: "machine")
@@ -79,7 +79,7 @@ struct SinkTests {
 
     @Test func `a sink that the settings no longer name holds nothing back, and goes on when it returns`() async throws
     {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
             try await store.save(journal.batch(10), journal: "machine")
@@ -95,7 +95,7 @@ struct SinkTests {
     }
 
     @Test func `completing a batch of a sink that is not known is an error`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             #expect(await storeError { _ = try await store.complete(batch("x", 1...2), at: 1) }?.kind == .failed)
             await store.close()
@@ -103,7 +103,7 @@ struct SinkTests {
     }
 
     @Test func `freezing is synced, saving is not`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             _ = try await store.openSinks([("up", .oldest)], now: newYear)
             try await store.freeze(batch("up", 1...2, body: [UInt8](repeating: 7, count: 300_000)))

@@ -1,4 +1,5 @@
 import Model
+import TestSupport
 import Testing
 
 @testable import Store
@@ -13,7 +14,7 @@ struct UnicodeFormTests {
     @Test func `events keep the form of their subsystem and name, each in a series and a counter of its own`()
         async throws
     {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
             let names = [composed, decomposed, composed]
@@ -39,7 +40,7 @@ struct UnicodeFormTests {
     }
 
     @Test func `findings are counted by the form of their parameter`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
             for (index, parameter) in [composed, decomposed, decomposed].enumerated() {
@@ -68,7 +69,7 @@ struct UnicodeFormTests {
     }
 
     @Test func `parameters are found by the bytes of name and value`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
             try await store.index(parameters: [ExactString(composed), ExactString(decomposed)])
@@ -92,7 +93,7 @@ struct UnicodeFormTests {
     }
 
     @Test func `definitions, protected names and sinks are remembered in each form`() async throws {
-        try await withTemporaryFolder { folder in
+        try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             let keys = [composed, decomposed].map { EventKey(category: "a", name: $0) }
             let dictionary = EventDictionary(
@@ -123,8 +124,8 @@ struct UnicodeFormTests {
     /// Every event comes back with the bytes that it was saved with, and every counter is of one form.
     @Test(arguments: 1...4 as ClosedRange<UInt64>)
     func `forms of names stay apart in any order`(seed: UInt64) async throws {
-        try await withTemporaryFolder { folder in
-            var random = SplitMix64(state: seed)
+        try await withStoreFolder { folder in
+            var random = SeededGenerator(seed: seed)
             let forms = ["e\u{301}", "\u{E9}", "\u{212B}", "\u{C5}", "A\u{30A}", "\u{212A}", "K"]
             func word() -> String {
                 (0..<Int.random(in: 1...2, using: &random)).map { _ in forms.randomElement(using: &random) ?? "" }

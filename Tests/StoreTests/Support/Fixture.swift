@@ -1,4 +1,5 @@
 import Model
+import TestSupport
 
 @testable import Store
 
@@ -54,12 +55,12 @@ func storeError(_ body: () async throws -> Void) async -> StoreError? {
 /// Puts batches together, and keeps what the store is then to give back.
 struct Journal {
     private(set) var events: [Event] = []
-    private var random: SplitMix64
+    private var random: SeededGenerator
     private var origins: [Origin] = []
     private var kinds: [EventKind] = []
 
     init(seed: UInt64 = 1, origins count: Int = 6, kinds kindCount: Int = 12) {
-        random = SplitMix64(state: seed)
+        random = SeededGenerator(seed: seed)
         for index in 0..<count {
             origins.append(
                 Origin(
@@ -175,18 +176,6 @@ struct Journal {
         append(
             ResolvedEvent(entry: entry, resolution: resolution, kind: kind, findings: findings), payload, to: &batch)
         return batch
-    }
-}
-
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }
 

@@ -1,13 +1,14 @@
 import Foundation
 import GRDB
 import Model
+import TestSupport
 import Testing
 
 @testable import Store
 
 /// A store, and a plain array that is to say the same.
 struct RandomRun {
-    var random: SplitMix64
+    var random: SeededGenerator
     var journal: Journal
     var store: EventStore
     var folder: String
@@ -20,7 +21,7 @@ struct RandomRun {
     }
 
     init(seed: UInt64, store: EventStore, folder: String) {
-        random = SplitMix64(state: seed &+ 77)
+        random = SeededGenerator(seed: seed &+ 77)
         journal = Journal(seed: seed, origins: 3, kinds: 4)
         self.store = store
         self.folder = folder

@@ -2,7 +2,7 @@ import Foundation
 
 /// Makes a folder of its own for `body` and removes it behind it; in memory where there is such a place, since disks
 /// take their time to sync.
-func withTemporaryFolder<Value>(_ body: (String) async throws -> Value) async throws -> Value {
+func withStoreFolder<Value>(_ body: (String) async throws -> Value) async throws -> Value {
     let place = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : NSTemporaryDirectory()
     let folder = place + "/gloss-store-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -1,20 +1,18 @@
-import TestSupport
-
 /// Makes JSON texts, valid and nearly so. The same seed makes the same texts.
-struct JSONGenerator {
-    var random: SeededGenerator
+package struct JSONGenerator {
+    package var random: SeededGenerator
 
-    init(seed: UInt64) {
+    package init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
     }
 
     /// A valid object of a few members, without repeated keys at the top, and with numbers that a double holds.
-    mutating func object() -> [UInt8] {
+    package mutating func object() -> [UInt8] {
         Array((space() + object(depth: 0) + space()).utf8)
     }
 
     /// The same text with one to three bytes changed, inserted, removed, doubled, or cut off behind.
-    mutating func mutated(_ text: [UInt8]) -> [UInt8] {
+    package mutating func mutated(_ text: [UInt8]) -> [UInt8] {
         var text = text
         for _ in 0..<Int.random(in: 1...3, using: &random) where !text.isEmpty {
             let at = Int.random(in: 0..<text.count, using: &random)

@@ -1,0 +1,60 @@
+internal import CZstd
+
+/// Packs and unpacks parts of blocks: each is a frame of zstd with its checksum, so that no damaged byte is taken for data.
+/// What cannot be compressed costs a dozen bytes more than it has.
+final class BlockFrames {
+    /// Higher ones are no smaller with what columns hold, and slower.
+    private static let level: Int32 = 1
+
+    private let packing: OpaquePointer
+    private let unpacking: OpaquePointer
+
+    init() {
+        guard let packing = ZSTD_createCCtx(), let unpacking = ZSTD_createDCtx() else {
+            fatalError("There is no memory for zstd")
+        }
+        self.packing = packing
+        self.unpacking = unpacking
+        ZSTD_CCtx_setParameter(packing, ZSTD_c_compressionLevel, Self.level)
+        ZSTD_CCtx_setParameter(packing, ZSTD_c_checksumFlag, 1)
+    }
+
+    deinit {
+        ZSTD_freeCCtx(packing)
+        ZSTD_freeDCtx(unpacking)
+    }
+
+    /// - Returns: how many bytes the frame has that was appended to `output`.
+    @discardableResult
+    func pack(_ bytes: [UInt8], into output: inout [UInt8]) -> Int {
+        let start = output.count
+        let most = ZSTD_compressBound(bytes.count)
+        output.reserveCapacity(start + most)
+        output.append(contentsOf: repeatElement(0, count: most))
+        let count = output.withUnsafeMutableBytes { output in
+            bytes.withUnsafeBytes { bytes in
+                ZSTD_compress2(packing, output.baseAddress! + start, most, bytes.baseAddress, bytes.count)
+            }
+        }
+        precondition(ZSTD_isError(count) == 0, "zstd has room enough and still fails")
+        output.removeLast(most - count)
+        return count
+    }
+
+    /// - Parameters:
+    ///   - frame: one frame, and nothing else.
+    ///   - most: how many bytes it may have unpacked.
+    ///   - output: gets them in the place of what it had.
+    func unpack(_ frame: UnsafeRawBufferPointer, atMost most: Int, into output: inout [UInt8]) throws(BlockDamage) {
+        let size = ZSTD_getFrameContentSize(frame.baseAddress, frame.count)
+        // Unknown sizes and errors are the highest numbers.
+        guard size <= UInt64(most) else { throw BlockDamage("no frame of zstd, or one of more than \(most) bytes") }
+        output.removeAll(keepingCapacity: true)
+        output.append(contentsOf: repeatElement(0, count: Int(size)))
+        let count = output.withUnsafeMutableBytes {
+            ZSTD_decompressDCtx(unpacking, $0.baseAddress, $0.count, frame.baseAddress, frame.count)
+        }
+        guard ZSTD_isError(count) == 0 else { throw BlockDamage(String(cString: ZSTD_getErrorName(count))) }
+        guard count == Int(size) else { throw BlockDamage("\(count) bytes in the place of \(size)") }
+    }
+}

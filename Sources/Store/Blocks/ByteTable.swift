@@ -1,0 +1,62 @@
+/// Numbers different runs of bytes, each once, in the order in which they come.
+struct ByteTable {
+    /// Against senders who make up bytes that meet in one place.
+    private static let seed = UInt64.random(in: .min ... .max)
+
+    private(set) var bytes: [UInt8] = []
+    /// Where each ends within `bytes`.
+    private(set) var ends: [Int] = []
+    private var hashes: [UInt64] = []
+    /// Numbers of runs plus 1, by hash; 0 is free. A power of two, never more than half full.
+    private var slots = [UInt32](repeating: 0, count: 16)
+
+    var count: Int { ends.count }
+
+    subscript(number: Int) -> ArraySlice<UInt8> { bytes[start(of: number)..<ends[number]] }
+
+    private func start(of number: Int) -> Int { number == 0 ? 0 : ends[number - 1] }
+
+    /// - Parameter most: how many different ones there may be.
+    /// - Returns: `nil` for one more.
+    @inline(__always)
+    mutating func number(of run: UnsafeRawBufferPointer, atMost most: Int) -> Int? {
+        let hash = ByteHash.hash(run, seed: Self.seed)
+        var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+        while slots[slot] != 0 {
+            let number = Int(slots[slot]) - 1
+            if hashes[number] == hash, isEqual(number, run) { return number }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        guard count < most else { return nil }
+        bytes.append(contentsOf: run)
+        ends.append(bytes.count)
+        hashes.append(hash)
+        slots[slot] = UInt32(count)
+        if count * 2 > slots.count { grow() }
+        return count - 1
+    }
+
+    private func isEqual(_ number: Int, _ run: UnsafeRawBufferPointer) -> Bool {
+        let start = start(of: number)
+        guard ends[number] - start == run.count else { return false }
+        return bytes.withUnsafeBytes {
+            UnsafeRawBufferPointer(rebasing: $0[start..<ends[number]]).hasSameBytes(as: run)
+        }
+    }
+
+    private mutating func grow() {
+        slots = [UInt32](repeating: 0, count: slots.count * 2)
+        for (number, hash) in hashes.enumerated() {
+            var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+            while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
+            slots[slot] = UInt32(number + 1)
+        }
+    }
+
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        ends.removeAll(keepingCapacity: true)
+        hashes.removeAll(keepingCapacity: true)
+        for slot in slots.indices { slots[slot] = 0 }
+    }
+}

@@ -1,0 +1,113 @@
+/// Values of a column as they come out of a block.
+struct PackedValues {
+    private enum Content {
+        case constant
+        case dictionary(codes: [UInt8])
+        case integers([Int64])
+        case plain
+    }
+
+    let count: Int
+    private let content: Content
+    /// Of the different values, or of all of them.
+    private var bytes: [UInt8] = []
+    private var ends: [Int] = []
+
+    /// - Parameter count: how many values there are.
+    init(_ count: Int, from input: inout BlockReader) throws(BlockDamage) {
+        self.count = count
+        guard count > 0 else {
+            content = .plain
+            return
+        }
+        guard let form = ValueColumn.Form(rawValue: try input.byte()) else {
+            throw BlockDamage("an unknown form of values")
+        }
+        switch form {
+        case .constant:
+            content = .constant
+            bytes = Array(input.rest())
+            ends = [bytes.count]
+        case .dictionary:
+            let distinct = Int(try input.byte()) + 1
+            (bytes, ends) = try Self.plain(distinct, from: &input)
+            let codes = Array(try input.take(count))
+            guard codes.allSatisfy({ $0 < distinct }) else { throw BlockDamage("a value that is in no dictionary") }
+            content = .dictionary(codes: codes)
+        case .integers:
+            content = .integers(try IntegerColumn.read(count, from: &input))
+        case .plain:
+            content = .plain
+            (bytes, ends) = try Self.plain(count, from: &input)
+        }
+    }
+
+    private static func plain(
+        _ count: Int, from input: inout BlockReader
+    ) throws(BlockDamage) -> (bytes: [UInt8], ends: [Int]) {
+        let lengths = try IntegerColumn.read(count, from: &input)
+        var ends: [Int] = []
+        ends.reserveCapacity(count)
+        var end = 0
+        for length in lengths {
+            guard length >= 0, length <= Int64(input.left - end) else { throw BlockDamage("a value is too long") }
+            end += Int(length)
+            ends.append(end)
+        }
+        return (Array(try input.take(end)), ends)
+    }
+
+    /// How many different texts have to be looked at to know those of all values: each `distinctNumber` is below.
+    var distinctCount: Int {
+        switch content {
+        case .constant: 1
+        case .dictionary: ends.count
+        case .integers, .plain: count
+        }
+    }
+
+    /// Which of the different values it is.
+    @inline(__always)
+    func distinctNumber(_ index: Int) -> Int {
+        switch content {
+        case .constant: 0
+        case .dictionary(let codes): Int(codes[index])
+        case .integers, .plain: index
+        }
+    }
+
+    /// - Parameter number: of one of the different values.
+    @inline(__always)
+    func withDistinct<Result>(_ number: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        if case .integers(let numbers) = content { return numbers[number].withText(body) }
+        return bytes.withUnsafeBytes {
+            body(UnsafeRawBufferPointer(rebasing: $0[(number == 0 ? 0 : ends[number - 1])..<ends[number]]))
+        }
+    }
+
+    @inline(__always)
+    func append(_ index: Int, to output: inout [UInt8]) {
+        withDistinct(distinctNumber(index)) { output.append(contentsOf: $0) }
+    }
+}
+
+extension Int64 {
+    /// Its decimal digits.
+    @inline(__always)
+    func withText<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        withUnsafeTemporaryAllocation(byteCount: 20, alignment: 1) { buffer in
+            var place = 20
+            var rest = magnitude
+            repeat {
+                place -= 1
+                buffer[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            } while rest > 0
+            if self < 0 {
+                place -= 1
+                buffer[place] = UInt8(ascii: "-")
+            }
+            return body(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[place...]))
+        }
+    }
+}

@@ -1,0 +1,87 @@
+/// Finds where the values of a JSON text end. The text is known to be JSON: nothing is checked but that no byte beyond it is
+/// read. Of what is not, the ends may be anywhere within it.
+struct PayloadScan {
+    let bytes: UnsafeRawBufferPointer
+
+    @inline(__always)
+    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    /// - Parameter place: of the first byte within the quotes.
+    /// - Returns: where the closing quote is.
+    @inline(__always)
+    func endOfString(from place: Int) -> Int? {
+        var at = place
+        while true {
+            while at + 8 <= bytes.count {
+                let skipped = Self.plainBytes(bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+                at += skipped
+                if skipped < 8 { break }
+            }
+            guard at < bytes.count else { return nil }
+            switch bytes[at] {
+            case UInt8(ascii: "\""): return at
+            case UInt8(ascii: "\\"): at += 2
+            default: at += 1
+            }
+        }
+    }
+
+    /// How many of eight bytes come before the first quote or backslash.
+    @inline(__always)
+    private static func plainBytes(_ word: UInt64) -> Int {
+        let word = UInt64(littleEndian: word)
+        let quotes = word ^ ones &* 0x22
+        let escapes = word ^ ones &* 0x5C
+        let found = ((quotes &- ones) & ~quotes | (escapes &- ones) & ~escapes) & topBits
+        return found.trailingZeroBitCount / 8
+    }
+
+    private static var ones: UInt64 { 0x0101_0101_0101_0101 }
+    private static var topBits: UInt64 { 0x8080_8080_8080_8080 }
+
+    /// - Parameter place: of a number's first byte, or of `true`, `false` or `null`.
+    @inline(__always)
+    func endOfScalar(from place: Int) -> Int {
+        var at = place
+        while at < bytes.count {
+            let byte = bytes[at]
+            // Everything up to the comma ends it but for the sign and the dot, which are just around it.
+            if byte <= 0x20 || byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") {
+                break
+            }
+            at += 1
+        }
+        return at
+    }
+
+    /// - Parameter place: of the bracket or brace that opens it.
+    /// - Returns: behind that which closes it.
+    func endOfContainer(from place: Int) -> Int? {
+        var (at, depth) = (place, 0)
+        while at < bytes.count {
+            switch bytes[at] {
+            case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+            case UInt8(ascii: "]"), UInt8(ascii: "}"):
+                depth -= 1
+                if depth == 0 { return at + 1 }
+            case UInt8(ascii: "\""):
+                guard let end = endOfString(from: at + 1) else { return nil }
+                at = end
+            default: break
+            }
+            at += 1
+        }
+        return nil
+    }
+
+    /// The next byte that is no white space.
+    @inline(__always)
+    func token(from place: Int) -> Int? {
+        var at = place
+        while at < bytes.count {
+            if bytes[at] > 0x20 { return at }
+            at += 1
+        }
+        return nil
+    }
+}

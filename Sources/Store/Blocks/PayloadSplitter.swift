@@ -1,0 +1,108 @@
+/// Takes the payloads of a block apart: into templates, which are few, and values, which are alike within a path. As unified
+/// logging keeps a format and its arguments.
+struct PayloadSplitter {
+    /// What no block should have more of; payloads with others are kept whole. Keys that senders make up are endless.
+    static let capacity = (templates: 1024, paths: 1024, values: 512)
+
+    private(set) var paths = PayloadPaths()
+    private(set) var templates: [PayloadTemplate] = []
+    /// The values of each path.
+    private(set) var columns: [ValueColumn] = [ValueColumn()]
+    /// Payloads that are no objects, or of too many shapes.
+    private(set) var whole = ValueColumn()
+    /// Of each event, see `RecentTemplates`.
+    private(set) var codes: [Int64] = []
+
+    /// Templates as they are stored, to find them again.
+    private var known = ByteTable()
+    private var recent = RecentTemplates()
+    private var values: [Range<Int>] = []
+    private var drawn = PayloadTemplate()
+    private var encoded = BlockWriter()
+
+    var count: Int { codes.count }
+
+    /// - Parameters:
+    ///   - isObject: whether the payload is known to be a JSON object.
+    ///   - kind: events of one number often have the same template.
+    mutating func append(_ payload: UnsafeRawBufferPointer, isObject: Bool, kind: Int) {
+        guard isObject, let template = template(of: payload, kind: kind) else {
+            codes.append(RecentTemplates.whole)
+            whole.append(payload)
+            return
+        }
+        codes.append(recent.code(of: template, kind: kind))
+        for (hole, value) in zip(templates[template].holes, values) {
+            columns[hole.path].append(UnsafeRawBufferPointer(rebasing: payload[value]))
+        }
+    }
+
+    /// - Returns: its template, while `values` are its values; `nil` when it is to be kept whole.
+    private mutating func template(of payload: UnsafeRawBufferPointer, kind: Int) -> Int? {
+        for number in recent.templates(ofKind: kind) where templates[number].matches(payload, &values) { return number }
+        guard draw(payload) else { return nil }
+        encoded = BlockWriter(reusing: encoded.bytes)
+        drawn.append(to: &encoded)
+        guard let number = encoded.bytes.withUnsafeBytes({ known.number(of: $0, atMost: Self.capacity.templates) })
+        else { return nil }
+        if number == templates.count { templates.append(drawn) }
+        return number
+    }
+
+    /// Makes the template of a payload.
+    private mutating func draw(_ payload: UnsafeRawBufferPointer) -> Bool {
+        drawn.removeAll()
+        values.removeAll(keepingCapacity: true)
+        let scan = PayloadScan(payload)
+        guard let start = scan.token(from: 0), payload[start] == UInt8(ascii: "{") else { return false }
+        // Of the objects that are open.
+        var open = [PayloadPaths.root]
+        var (at, copied) = (start + 1, 0)
+        while let parent = open.last {
+            guard var token = scan.token(from: at) else { return false }
+            if payload[token] == UInt8(ascii: ",") {
+                guard let next = scan.token(from: token + 1) else { return false }
+                token = next
+            }
+            if payload[token] == UInt8(ascii: "}") {
+                open.removeLast()
+                at = token + 1
+                continue
+            }
+            guard payload[token] == UInt8(ascii: "\""), let keyEnd = scan.endOfString(from: token + 1),
+                let colon = scan.token(from: keyEnd + 1), payload[colon] == UInt8(ascii: ":"),
+                let place = scan.token(from: colon + 1)
+            else { return false }
+            let key = UnsafeRawBufferPointer(rebasing: payload[token + 1..<keyEnd])
+            guard let node = paths.node(below: parent, key: key, atMost: Self.capacity.paths) else { return false }
+            if node == columns.count { columns.append(ValueColumn()) }
+            let value: Range<Int>
+            let kind: PayloadTemplate.Kind
+            switch payload[place] {
+            case UInt8(ascii: "{"):
+                open.append(node)
+                at = place + 1
+                continue
+            case UInt8(ascii: "["):
+                guard let end = scan.endOfContainer(from: place) else { return false }
+                (value, kind) = (place..<end, .array)
+                at = end
+            case UInt8(ascii: "\""):
+                guard let end = scan.endOfString(from: place + 1) else { return false }
+                (value, kind) = (place + 1..<end, .string)
+                at = end + 1
+            default:
+                let end = scan.endOfScalar(from: place)
+                (value, kind) = (place..<end, .scalar)
+                at = end
+            }
+            guard values.count < Self.capacity.values else { return false }
+            drawn.append(UnsafeRawBufferPointer(rebasing: payload[copied..<value.lowerBound]))
+            drawn.appendHole(kind, path: node)
+            values.append(value)
+            copied = value.upperBound
+        }
+        drawn.append(UnsafeRawBufferPointer(rebasing: payload[copied...]))
+        return true
+    }
+}

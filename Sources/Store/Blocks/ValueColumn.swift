@@ -1,0 +1,148 @@
+/// Values of a column, one after the other, before they are packed.
+struct ValueColumn {
+    private(set) var bytes: [UInt8] = []
+    /// Where each value ends within `bytes`.
+    private(set) var ends: [Int] = []
+
+    var count: Int { ends.count }
+
+    @inline(__always)
+    mutating func append(_ value: UnsafeRawBufferPointer) {
+        bytes.append(contentsOf: value)
+        ends.append(bytes.count)
+    }
+
+    mutating func append(_ value: String) {
+        bytes.append(contentsOf: value.utf8)
+        ends.append(bytes.count)
+    }
+
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        ends.removeAll(keepingCapacity: true)
+    }
+
+    func forEach(_ body: (UnsafeRawBufferPointer) -> Void) {
+        bytes.withUnsafeBytes { bytes in
+            var start = 0
+            for end in ends {
+                body(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+                start = end
+            }
+        }
+    }
+
+    // MARK: packing
+
+    /// How the values are written. Whatever it is, they come back byte for byte.
+    enum Form: UInt8 {
+        /// One value, which all events have.
+        case constant
+        /// The different values, and for each event the number of its own in one byte.
+        case dictionary
+        /// Whole numbers as JSON and people write them, and nothing else.
+        case integers
+        /// The lengths, and the bytes of all of them.
+        case plain
+    }
+
+    /// How many different values a dictionary may have.
+    static let dictionaryCapacity = 256
+
+    /// - Parameter distinct: gets each of the different values, or every value where they are too many to tell.
+    func append(to output: inout BlockWriter, distinct: (UnsafeRawBufferPointer) -> Void = { _ in }) {
+        guard count > 0 else { return }
+        if let (table, codes) = dictionary() {
+            let values = ValueColumn(bytes: table.bytes, ends: table.ends)
+            values.forEach(distinct)
+            if table.count == 1 {
+                output.append(Form.constant.rawValue)
+                output.append(table.bytes)
+            } else {
+                output.append(Form.dictionary.rawValue)
+                output.append(UInt8(table.count - 1))
+                values.appendPlain(to: &output)
+                output.append(codes)
+            }
+            return
+        }
+        forEach(distinct)
+        if let numbers = integers() {
+            output.append(Form.integers.rawValue)
+            IntegerColumn.append(numbers, to: &output)
+        } else {
+            output.append(Form.plain.rawValue)
+            appendPlain(to: &output)
+        }
+    }
+
+    private init(bytes: [UInt8], ends: [Int]) {
+        self.bytes = bytes
+        self.ends = ends
+    }
+
+    init() {}
+
+    private func appendPlain(to output: inout BlockWriter) {
+        var start = 0
+        let lengths = ends.map { end in
+            defer { start = end }
+            return Int64(end - start)
+        }
+        IntegerColumn.append(lengths, to: &output)
+        output.append(bytes)
+    }
+
+    private func dictionary() -> (ByteTable, [UInt8])? {
+        var table = ByteTable()
+        var codes: [UInt8] = []
+        codes.reserveCapacity(count)
+        let isSmall = bytes.withUnsafeBytes { bytes in
+            var start = 0
+            for end in ends {
+                let value = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+                guard let code = table.number(of: value, atMost: Self.dictionaryCapacity) else { return false }
+                codes.append(UInt8(code))
+                start = end
+            }
+            return true
+        }
+        return isSmall ? (table, codes) : nil
+    }
+
+    private func integers() -> [Int64]? {
+        var numbers: [Int64] = []
+        numbers.reserveCapacity(count)
+        let areIntegers = bytes.withUnsafeBytes { bytes in
+            var start = 0
+            for end in ends {
+                guard let number = Int64(exactText: UnsafeRawBufferPointer(rebasing: bytes[start..<end])) else {
+                    return false
+                }
+                numbers.append(number)
+                start = end
+            }
+            return true
+        }
+        return areIntegers ? numbers : nil
+    }
+}
+
+extension Int64 {
+    /// - Returns: `nil` unless the text is what `description` makes of the number.
+    init?(exactText text: UnsafeRawBufferPointer) {
+        let isNegative = text.first == UInt8(ascii: "-")
+        let digits = isNegative ? UnsafeRawBufferPointer(rebasing: text.dropFirst()) : text
+        guard let first = digits.first, digits.count <= 19 else { return nil }
+        guard first != UInt8(ascii: "0") || text.count == 1 else { return nil }
+        // 19 digits always fit without a sign.
+        var magnitude: UInt64 = 0
+        for byte in digits {
+            let digit = byte &- UInt8(ascii: "0")
+            guard digit < 10 else { return nil }
+            magnitude = magnitude &* 10 &+ UInt64(digit)
+        }
+        guard magnitude <= UInt64(Int64.max) + (isNegative ? 1 : 0) else { return nil }
+        self = isNegative ? Int64(truncatingIfNeeded: 0 &- magnitude) : Int64(magnitude)
+    }
+}

@@ -1,0 +1,191 @@
+import TestSupport
+import Testing
+
+@testable import Store
+
+struct ColumnTests {
+    static let hostile: [[Int64]] = [
+        [], [0], [.min], [.max], [.min, .max], [.max, .min, .max], [0, 0, 0], [5, 5, 5, 5, 6], [1, 2, 3, 4],
+        [10, 7, 4, 1, -2], [.min, .min + 1, .min + 2], [1 << 40, 1 << 41, 3], [-1, 0, 1, -1],
+        (0..<5000).map { Int64($0 % 2) * .max }, (0..<300).map { Int64($0) &* 0x1234_5678_9ABC_DEF1 },
+    ]
+
+    @Test(arguments: hostile)
+    func `numbers come back, whatever they are`(_ numbers: [Int64]) throws {
+        #expect(try Self.roundTrip(numbers) == numbers)
+    }
+
+    @Test func `random numbers come back, of every width`() throws {
+        var random = SeededGenerator(seed: 4)
+        for _ in 0..<300 {
+            let width = Int.random(in: 0...63, using: &random)
+            let base = Int64.random(in: .min ... .max, using: &random)
+            let numbers = (0..<Int.random(in: 1...100, using: &random)).map { _ in
+                base &+ Int64(bitPattern: UInt64.random(in: 0...(UInt64.max >> UInt64(63 - width)), using: &random))
+            }
+            #expect(try Self.roundTrip(numbers) == numbers)
+        }
+    }
+
+    @Test func `steady numbers take a few bytes, however many there are`() {
+        var output = BlockWriter()
+        IntegerColumn.append((0..<4096).map { 1_790_000_000_000_000 + Int64($0) * 1500 }, to: &output)
+        #expect(output.bytes.count < 16)
+    }
+
+    private static func roundTrip(_ numbers: [Int64]) throws -> [Int64] {
+        var output = BlockWriter()
+        IntegerColumn.append(numbers, to: &output)
+        return try output.bytes.withUnsafeBytes { bytes in
+            var input = BlockReader(bytes)
+            let result = try IntegerColumn.read(numbers.count, from: &input)
+            try input.end()
+            return result
+        }
+    }
+
+    // MARK: values
+
+    static let values: [[String]] = [
+        [], [""], ["", ""], ["a"], ["a", "a", "a"], ["a", "b", "a"], ["1", "2", "3"], ["1", "2", "x"],
+        ["-0"], ["0", "-1", "00"], ["9223372036854775807", "-9223372036854775808"],
+        ["9223372036854775808"], ["-9223372036854775809"], ["99999999999999999999999"], ["-"], ["+1"], ["1.0", "1"],
+        ["", "5"],
+        ["肉じゃが", "\u{0}", "\u{FFFD}"], (0..<257).map { "v\($0)" }, (0..<256).map { "v\($0)" },
+        (0..<1000).map { String(repeating: "x", count: $0) }, (0..<4096).map { String($0 * 7) },
+        (0..<300).map { $0 == 200 ? "null" : String($0) }, (0..<600).map { String($0 % 256) },
+    ]
+
+    @Test(arguments: values)
+    func `values come back byte for byte`(_ values: [String]) throws {
+        var column = ValueColumn()
+        for value in values { column.append(value) }
+        let packed = try Self.roundTrip(column)
+        #expect(packed.count == values.count)
+        #expect(Self.texts(packed) == values.map { Array($0.utf8) })
+        // What a filter looks at once stands for all events that have it.
+        #expect((0..<values.count).allSatisfy { packed.distinctNumber($0) < packed.distinctCount })
+    }
+
+    @Test func `each different value is reported, and what is looked up is among them`() {
+        for values in Self.values {
+            var column = ValueColumn()
+            for value in values { column.append(value) }
+            var seen: Set<[UInt8]> = []
+            var output = BlockWriter()
+            column.append(to: &output) { seen.insert(Array($0)) }
+            #expect(seen == Set(values.map { Array($0.utf8) }))
+        }
+    }
+
+    private static func roundTrip(_ column: ValueColumn) throws -> PackedValues {
+        var output = BlockWriter()
+        column.append(to: &output)
+        return try output.bytes.withUnsafeBytes { bytes in
+            var input = BlockReader(bytes)
+            let result = try PackedValues(column.count, from: &input)
+            try input.end()
+            return result
+        }
+    }
+
+    private static func texts(_ packed: PackedValues) -> [[UInt8]] {
+        (0..<packed.count).map { index in
+            var text: [UInt8] = []
+            packed.append(index, to: &text)
+            return text
+        }
+    }
+
+    // MARK: damage
+
+    @Test func `damaged columns are errors or other values, and never read beyond their bytes`() {
+        var random = SeededGenerator(seed: 9)
+        for values in Self.values where !values.isEmpty {
+            var column = ValueColumn()
+            for value in values { column.append(value) }
+            var output = BlockWriter()
+            column.append(to: &output)
+            for _ in 0..<200 {
+                var bytes = output.bytes
+                for _ in 0...Int.random(in: 0...2, using: &random) {
+                    bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(
+                        in: .min ... .max, using: &random)
+                }
+                if Bool.random(using: &random) { bytes.removeLast(Int.random(in: 0...bytes.count, using: &random)) }
+                bytes.withUnsafeBytes { bytes in
+                    var input = BlockReader(bytes)
+                    guard let packed = try? PackedValues(values.count, from: &input) else { return }
+                    #expect(Self.texts(packed).count == values.count)
+                }
+            }
+        }
+    }
+
+    // MARK: frames
+
+    @Test func `a frame comes back, and none with a flipped bit`() throws {
+        let frames = BlockFrames()
+        var random = SeededGenerator(seed: 2)
+        for count in [0, 1, 7, 4096, 70_000] {
+            for isNoise in [true, false] {
+                let bytes = (0..<count).map {
+                    isNoise ? UInt8.random(in: .min ... .max, using: &random) : UInt8($0 >> 9 & 0xFF)
+                }
+                var frame: [UInt8] = [1, 2, 3]
+                let size = frames.pack(bytes, into: &frame)
+                #expect(frame.count == 3 + size && frame.prefix(3) == [1, 2, 3])
+                frame.removeFirst(3)
+                #expect(try Self.unpacked(frame, atMost: count, frames) == bytes)
+                for _ in 0..<100 {
+                    var damaged = frame
+                    damaged[Int.random(in: 0..<frame.count, using: &random)] ^=
+                        1 << UInt8.random(in: 0..<8, using: &random)
+                    // A bit of the header may be without a meaning: then the bytes are those that were packed.
+                    let result = try? Self.unpacked(damaged, atMost: count, frames)
+                    #expect(result == nil || result == bytes)
+                }
+            }
+        }
+    }
+
+    @Test func `nobody makes room for what a damaged frame claims to be`() {
+        let frames = BlockFrames()
+        var frame: [UInt8] = []
+        frames.pack([UInt8](repeating: 0, count: 100_000), into: &frame)
+        #expect(throws: BlockDamage.self) { try Self.unpacked(frame, atMost: 99_999, frames) }
+        #expect(throws: BlockDamage.self) { try Self.unpacked(frame + [0], atMost: 100_000, frames) }
+        #expect(throws: BlockDamage.self) { try Self.unpacked([], atMost: 100, frames) }
+        #expect(throws: BlockDamage.self) { try Self.unpacked(Array(frame.dropLast()), atMost: 100_000, frames) }
+    }
+
+    private static func unpacked(_ frame: [UInt8], atMost most: Int, _ frames: BlockFrames) throws -> [UInt8] {
+        var output: [UInt8] = []
+        try frame.withUnsafeBytes { bytes in try frames.unpack(bytes, atMost: most, into: &output) }
+        return output
+    }
+
+    // MARK: filters
+
+    @Test func `a filter never denies a value that is there, and seldom passes one that is not`() {
+        for count in [0, 1, 10, 1000, 10_000] {
+            let filter = ValueFilter(hashes: Set((0..<count).map { ByteHash.mixed(UInt64($0)) }))
+            #expect((0..<count).allSatisfy { Self.passes(UInt64($0), filter) })
+            let others = (0..<10_000).count { Self.passes(1 << 40 | UInt64($0), filter) }
+            #expect(others < 400)
+        }
+        #expect(!ValueFilter.mayContain(7, UnsafeRawBufferPointer(start: nil, count: 0)))
+    }
+
+    private static func passes(_ number: UInt64, _ filter: ValueFilter) -> Bool {
+        filter.bytes.withUnsafeBytes { ValueFilter.mayContain(ByteHash.mixed(number), $0) }
+    }
+
+    @Test func `hashes are part of the format`() {
+        #expect(Self.hash("") == ByteHash.mixed(0))
+        #expect(Self.hash("com.example.shop") == 15_533_779_182_417_879_884)
+        #expect(Self.hash("user_id") == 9_337_292_235_496_131_999)
+    }
+
+    private static func hash(_ text: String) -> UInt64 { Array(text.utf8).withUnsafeBytes { ByteHash.hash($0) } }
+}

@@ -1,0 +1,151 @@
+import TestSupport
+import Testing
+
+@testable import Store
+
+struct PayloadSplitterTests {
+    static let payloads = [
+        "{}", " { } ", "{\"a\":1}", "{\"a\":1}\n", "{ \"a\" : 1 , \"b\":\t\"x\" }", "{\"a\":\"\"}", "{\"a\":\"\\\"\"}",
+        "{\"a\":\"\\\\\"}", "{\"a\":\"\\\\\\\"}\"}", "{\"a\":\"}\",\"b\":\"{\"}", "{\"a\":{\"b\":{\"c\":[]}}}",
+        "{\"a\":{},\"b\":{\"a\":1}}", "{\"a\":[1,[2,{\"b\":\"]\"}],\"[\"]}", "{\"a\":1,\"a\":2,\"a\":\"3\"}",
+        "{\"a\":null,\"b\":true,\"c\":false,\"d\":-1.5e+3}", "{\"\\u0061\":1,\"a\":2}", "{\"\":{\"\":1}}",
+        "{\"夕食\":\"肉じゃが\",\"k\":\"\\ud83c\\udf5c\"}", "{\"a\":-0}", "{\"a\":1.0}", "{\"a\":12345678901234567890123}",
+        "{\"a\":1}", "{\"a\":\"1\"}", "{\"a\":[1]}", "{\"a\":{\"a\":1}}", "{\"b\":1,\"a\":1}", "{\"a\":1,\"b\":1}",
+    ]
+
+    @Test func `payloads come back byte for byte, in whichever order they come`() throws {
+        var random = SeededGenerator(seed: 1)
+        for _ in 0..<20 {
+            let payloads = (Self.payloads + Self.payloads + ["plain words", "", "{broken", "{\"a\":"]).shuffled(
+                using: &random)
+            try Self.expectRoundTrip(payloads.map { Array($0.utf8) }) { _ in Int.random(in: 0..<3, using: &random) }
+        }
+    }
+
+    @Test func `random documents come back, and mutations of them`() throws {
+        for seed in FuzzBudget.seeds(30) {
+            var generator = JSONGenerator(seed: seed)
+            var payloads: [[UInt8]] = []
+            for _ in 0..<100 {
+                let payload = generator.object()
+                payloads += [payload, generator.mutated(payload)]
+                if let again = payloads.randomElement(using: &generator.random) { payloads.append(again) }
+            }
+            try Self.expectRoundTrip(payloads) { $0.count % 3 }
+        }
+    }
+
+    @Test func `payloads of one shape have one template, whatever their values`() {
+        var splitter = PayloadSplitter()
+        for number in 0..<1000 {
+            Self.append(
+                "{\"name\":\"n\(number % 7)\",\"device\":{\"model\":\"m\",\"year\":\(number)},\"tags\":[\(number)]}",
+                to: &splitter)
+        }
+        #expect(splitter.templates.count == 1)
+        #expect(splitter.whole.count == 0)
+        #expect(
+            (1..<splitter.paths.count).map { Self.path($0, splitter.paths) } == [
+                "name", "device", "device.model", "device.year", "tags",
+            ])
+        #expect(splitter.columns.map(\.count) == [0, 1000, 0, 1000, 1000, 1000])
+    }
+
+    @Test func `keys that senders make up end in payloads that are kept whole`() throws {
+        let payloads = (0..<3000).map { Array("{\"user\":1,\"key\($0)\":\($0)}".utf8) }
+        var splitter = PayloadSplitter()
+        for payload in payloads { payload.withUnsafeBytes { splitter.append($0, isObject: true, kind: 0) } }
+        #expect(splitter.templates.count <= PayloadSplitter.capacity.templates)
+        #expect(splitter.paths.count <= PayloadSplitter.capacity.paths)
+        #expect(splitter.whole.count > 1900)
+        try Self.expectRoundTrip(payloads) { _ in 0 }
+    }
+
+    @Test func `a payload of endless values is kept whole`() throws {
+        let payload = "{" + (0..<600).map { "\"k\($0)\":\($0)" }.joined(separator: ",") + "}"
+        var splitter = PayloadSplitter()
+        Self.append(payload, to: &splitter)
+        #expect(splitter.whole.count == 1)
+        try Self.expectRoundTrip([Array(payload.utf8)]) { _ in 0 }
+    }
+
+    @Test func `damaged shapes are errors, and never a crash`() {
+        var splitter = PayloadSplitter()
+        for payload in Self.payloads { Self.append(payload, to: &splitter) }
+        var random = SeededGenerator(seed: 3)
+        var output = BlockWriter()
+        splitter.paths.append(to: &output)
+        for template in splitter.templates { template.append(to: &output) }
+        for _ in 0..<5000 {
+            var bytes = output.bytes
+            for _ in 0...Int.random(in: 0...2, using: &random) {
+                bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: .min ... .max, using: &random)
+            }
+            bytes.withUnsafeBytes { bytes in
+                var input = BlockReader(bytes)
+                guard let paths = try? PayloadPaths(&input, atMost: PayloadSplitter.capacity.paths) else { return }
+                for _ in splitter.templates {
+                    guard let template = try? PayloadTemplate(&input, paths: paths.count) else { return }
+                    #expect(template.holes.allSatisfy { $0.path < paths.count && $0.place <= template.text.count })
+                }
+            }
+        }
+    }
+
+    // MARK: support
+
+    private static func append(_ payload: String, to splitter: inout PayloadSplitter) {
+        Array(payload.utf8).withUnsafeBytes { splitter.append($0, isObject: true, kind: 0) }
+    }
+
+    private static func path(_ node: Int, _ paths: PayloadPaths) -> String {
+        let key = String(decoding: paths.key(of: node), as: UTF8.self)
+        let parent = paths.parent(of: node)
+        return parent == PayloadPaths.root ? key : path(parent, paths) + "." + key
+    }
+
+    private static func expectRoundTrip(_ payloads: [[UInt8]], kind: ([UInt8]) -> Int) throws {
+        var splitter = PayloadSplitter()
+        let kinds = payloads.map(kind)
+        for (payload, kind) in zip(payloads, kinds) {
+            payload.withUnsafeBytes { splitter.append($0, isObject: payload.contains(0x7B), kind: kind) }
+        }
+        let (templates, columns, whole) = try stored(splitter)
+        var joiner = PayloadJoiner(templates: templates, columns: columns, whole: whole)
+        var recent = RecentTemplates()
+        for (index, payload) in payloads.enumerated() {
+            let template = try recent.template(
+                of: splitter.codes[index], kind: kinds[index], templates: templates.count)
+            var joined: [UInt8] = []
+            try joiner.append(template, to: &joined)
+            #expect(joined == payload, "\(String(decoding: payload, as: UTF8.self))")
+        }
+    }
+
+    /// As blocks have them.
+    private static func stored(
+        _ splitter: PayloadSplitter
+    ) throws -> (templates: [PayloadTemplate], columns: [PackedValues], whole: PackedValues) {
+        var output = BlockWriter()
+        splitter.paths.append(to: &output)
+        for template in splitter.templates { template.append(to: &output) }
+        let templates = try output.bytes.withUnsafeBytes { bytes in
+            var input = BlockReader(bytes)
+            let paths = try PayloadPaths(&input, atMost: PayloadSplitter.capacity.paths)
+            var templates: [PayloadTemplate] = []
+            for _ in splitter.templates { templates.append(try PayloadTemplate(&input, paths: paths.count)) }
+            try input.end()
+            return templates
+        }
+        return (templates, try splitter.columns.map(stored), try stored(splitter.whole))
+    }
+
+    private static func stored(_ column: ValueColumn) throws -> PackedValues {
+        var output = BlockWriter()
+        column.append(to: &output)
+        return try output.bytes.withUnsafeBytes { bytes in
+            var input = BlockReader(bytes)
+            return try PackedValues(column.count, from: &input)
+        }
+    }
+}
