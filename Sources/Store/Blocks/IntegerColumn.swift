@@ -9,13 +9,13 @@ enum IntegerColumn {
         case offsets
     }
 
-    static func append(_ numbers: [Int64], to output: inout BlockWriter) {
+    static func append(_ numbers: [Int64], to output: inout ByteWriter) {
         guard let first = numbers.first, var least = numbers.first, var most = numbers.first else { return }
         var (differenceBytes, step, isSteady) = (0, Int64?.none, true)
         var last = first
         for number in numbers.dropFirst() {
             let difference = number &- last
-            differenceBytes += BlockWriter.signedBytes(difference)
+            differenceBytes += ByteWriter.signedBytes(difference)
             if let step { isSteady = isSteady && step == difference } else { step = difference }
             least = min(least, number)
             most = max(most, number)
@@ -44,7 +44,7 @@ enum IntegerColumn {
     }
 
     /// - Parameter count: how many there are.
-    static func read(_ count: Int, from input: inout BlockReader) throws(BlockDamage) -> [Int64] {
+    static func read(_ count: Int, from input: inout ByteReader) throws(BlockDamage) -> [Int64] {
         guard count > 0 else { return [] }
         guard let form = Form(rawValue: try input.byte()) else { throw BlockDamage("an unknown form of numbers") }
         let first = try input.signed()

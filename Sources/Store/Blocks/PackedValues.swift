@@ -13,8 +13,14 @@ struct PackedValues {
     private var bytes: [UInt8] = []
     private var ends: [Int] = []
 
+    /// None.
+    init() {
+        count = 0
+        content = .plain
+    }
+
     /// - Parameter count: how many values there are.
-    init(_ count: Int, from input: inout BlockReader) throws(BlockDamage) {
+    init(_ count: Int, from input: inout ByteReader) throws(BlockDamage) {
         self.count = count
         guard count > 0 else {
             content = .plain
@@ -43,7 +49,7 @@ struct PackedValues {
     }
 
     private static func plain(
-        _ count: Int, from input: inout BlockReader
+        _ count: Int, from input: inout ByteReader
     ) throws(BlockDamage) -> (bytes: [UInt8], ends: [Int]) {
         let lengths = try IntegerColumn.read(count, from: &input)
         var ends: [Int] = []

@@ -1,3 +1,5 @@
+internal import JSON
+
 /// Where in objects the values of payloads are: the keys that lead to them, as they are written. A tree, whose root is the
 /// payload.
 struct PayloadPaths {
@@ -35,9 +37,18 @@ struct PayloadPaths {
     /// As it is written: between the quotes.
     func key(of node: Int) -> ArraySlice<UInt8> { nodes[node].dropFirst(4) }
 
+    /// The names that lead to it, with dots between, in the text that they stand for.
+    func name(of node: Int) -> [UInt8] {
+        let written = key(of: node)
+        let key =
+            written.contains(UInt8(ascii: "\\")) ? written.withUnsafeBytes { JSONScanner.unescape($0) } : Array(written)
+        let parent = parent(of: node)
+        return parent == Self.root ? key : name(of: parent) + [UInt8(ascii: ".")] + key
+    }
+
     // MARK: in blocks
 
-    func append(to output: inout BlockWriter) {
+    func append(to output: inout ByteWriter) {
         output.append(number: count - 1)
         for node in 1..<max(count, 1) {
             output.append(number: parent(of: node))
@@ -47,7 +58,7 @@ struct PayloadPaths {
     }
 
     /// - Parameter most: how many there may be.
-    init(_ input: inout BlockReader, atMost most: Int) throws(BlockDamage) {
+    init(_ input: inout ByteReader, atMost most: Int) throws(BlockDamage) {
         self.init()
         for node in 1..<(try input.count(atMost: most)) + 1 {
             let parent = try input.count(atMost: node - 1)

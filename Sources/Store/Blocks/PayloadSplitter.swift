@@ -1,11 +1,11 @@
 /// Takes the payloads of a block apart: into templates, which are few, and values, which are alike within a path. As unified
 /// logging keeps a format and its arguments.
 struct PayloadSplitter {
-    /// What no block should have more of; payloads with others are kept whole. Keys that senders make up are endless.
-    static let capacity = (templates: 1024, paths: 1024, values: 512)
+    /// What no block has more of; payloads with others are kept whole. Keys that senders make up are endless.
+    static let capacity = (templates: 4096, paths: 1024, values: 512)
 
     private(set) var paths = PayloadPaths()
-    private(set) var templates: [PayloadTemplate] = []
+    private(set) var templates = PayloadTemplates()
     /// The values of each path.
     private(set) var columns: [ValueColumn] = [ValueColumn()]
     /// Payloads that are no objects, or of too many shapes.
@@ -18,7 +18,12 @@ struct PayloadSplitter {
     private var recent = RecentTemplates()
     private var values: [Range<Int>] = []
     private var drawn = PayloadTemplate()
-    private var encoded = BlockWriter()
+    private var encoded = ByteWriter()
+    /// Of each path, the last payload drawn that has it.
+    private var drawnWith: [Int] = [0]
+    private var draws = 0
+    /// Whether objects are among the payloads that are kept whole.
+    private(set) var hasWholeObjects = false
 
     var count: Int { codes.count }
 
@@ -29,19 +34,25 @@ struct PayloadSplitter {
         guard isObject, let template = template(of: payload, kind: kind) else {
             codes.append(RecentTemplates.whole)
             whole.append(payload)
+            if isObject { hasWholeObjects = true }
             return
         }
         codes.append(recent.code(of: template, kind: kind))
-        for (hole, value) in zip(templates[template].holes, values) {
-            columns[hole.path].append(UnsafeRawBufferPointer(rebasing: payload[value]))
+        let first = templates.holes(of: template).lowerBound
+        for index in values.indices {
+            let path = templates.holes[first + index].path
+            columns[path].append(UnsafeRawBufferPointer(rebasing: payload[values[index]]))
         }
     }
 
     /// - Returns: its template, while `values` are its values; `nil` when it is to be kept whole.
     private mutating func template(of payload: UnsafeRawBufferPointer, kind: Int) -> Int? {
-        for number in recent.templates(ofKind: kind) where templates[number].matches(payload, &values) { return number }
+        for place in 0..<RecentTemplates.capacity {
+            guard let number = recent.template(ofKind: kind, at: place) else { break }
+            if templates.matches(number, payload, &values) { return number }
+        }
         guard draw(payload) else { return nil }
-        encoded = BlockWriter(reusing: encoded.bytes)
+        encoded = ByteWriter(reusing: encoded.bytes)
         drawn.append(to: &encoded)
         guard let number = encoded.bytes.withUnsafeBytes({ known.number(of: $0, atMost: Self.capacity.templates) })
         else { return nil }
@@ -49,8 +60,9 @@ struct PayloadSplitter {
         return number
     }
 
-    /// Makes the template of a payload.
+    /// Makes the template of a payload. One with a key twice is left whole: what it means is not for columns to say.
     private mutating func draw(_ payload: UnsafeRawBufferPointer) -> Bool {
+        draws += 1
         drawn.removeAll()
         values.removeAll(keepingCapacity: true)
         let scan = PayloadScan(payload)
@@ -75,7 +87,12 @@ struct PayloadSplitter {
             else { return false }
             let key = UnsafeRawBufferPointer(rebasing: payload[token + 1..<keyEnd])
             guard let node = paths.node(below: parent, key: key, atMost: Self.capacity.paths) else { return false }
-            if node == columns.count { columns.append(ValueColumn()) }
+            if node == columns.count {
+                columns.append(ValueColumn())
+                drawnWith.append(0)
+            }
+            guard drawnWith[node] < draws else { return false }
+            drawnWith[node] = draws
             let value: Range<Int>
             let kind: PayloadTemplate.Kind
             switch payload[place] {

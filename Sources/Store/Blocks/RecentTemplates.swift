@@ -3,46 +3,48 @@
 struct RecentTemplates {
     /// For a payload that is kept whole.
     static let whole: Int64 = -1
-    private static let capacity = 4
+    static let capacity = 4
 
-    private var recent: [[Int]] = []
+    /// Of each kind, `capacity` numbers, the latest first; -1 where there are fewer.
+    private var recent: [Int32] = []
 
-    /// The latest first.
-    func templates(ofKind kind: Int) -> [Int] { kind < recent.count ? recent[kind] : [] }
+    /// - Parameter place: 0 for the latest.
+    /// - Returns: `nil` where there is none.
+    @inline(__always)
+    func template(ofKind kind: Int, at place: Int) -> Int? {
+        let index = kind * Self.capacity + place
+        return index < recent.count && recent[index] >= 0 ? Int(recent[index]) : nil
+    }
 
     /// What is written for an event, which is the latest of its kind then.
+    @inline(__always)
     mutating func code(of template: Int, kind: Int) -> Int64 {
-        makeRoom(for: kind)
-        let place = recent[kind].firstIndex(of: template)
+        let place = (0..<Self.capacity).first { self.template(ofKind: kind, at: $0) == template }
         note(template, at: place, kind: kind)
         return Int64(place ?? Self.capacity + template)
     }
 
     /// - Parameter templates: how many there are.
     /// - Returns: `nil` for a payload that is kept whole.
+    @inline(__always)
     mutating func template(of code: Int64, kind: Int, templates: Int) throws(BlockDamage) -> Int? {
         guard code != Self.whole else { return nil }
-        makeRoom(for: kind)
-        let isRecent = code >= 0 && code < recent[kind].count
-        guard isRecent || code >= Self.capacity && code - Int64(Self.capacity) < templates else {
-            throw BlockDamage("a payload has no template")
-        }
-        let template = isRecent ? recent[kind][Int(code)] : Int(code) - Self.capacity
-        note(template, at: isRecent ? Int(code) : recent[kind].firstIndex(of: template), kind: kind)
-        return template
+        let isRecent = code >= 0 && code < Int64(Self.capacity)
+        let number = isRecent ? template(ofKind: kind, at: Int(code)) : Int(code) - Self.capacity
+        guard let number, number >= 0, number < templates else { throw BlockDamage("a payload has no template") }
+        note(number, at: isRecent ? Int(code) : nil, kind: kind)
+        return number
     }
 
-    private mutating func makeRoom(for kind: Int) {
-        while recent.count <= kind { recent.append([]) }
-    }
-
+    @inline(__always)
     private mutating func note(_ template: Int, at place: Int?, kind: Int) {
         if place == 0 { return }
-        if let place {
-            recent[kind].remove(at: place)
-        } else if recent[kind].count == Self.capacity {
-            recent[kind].removeLast()
+        while recent.count <= kind * Self.capacity { recent += Array(repeating: -1, count: Self.capacity) }
+        var index = kind * Self.capacity + (place ?? Self.capacity - 1)
+        while index > kind * Self.capacity {
+            recent[index] = recent[index - 1]
+            index -= 1
         }
-        recent[kind].insert(template, at: 0)
+        recent[index] = Int32(template)
     }
 }

@@ -50,7 +50,7 @@ struct ValueColumn {
     static let dictionaryCapacity = 256
 
     /// - Parameter distinct: gets each of the different values, or every value where they are too many to tell.
-    func append(to output: inout BlockWriter, distinct: (UnsafeRawBufferPointer) -> Void = { _ in }) {
+    func append(to output: inout ByteWriter, distinct: (UnsafeRawBufferPointer) -> Void = { _ in }) {
         guard count > 0 else { return }
         if let (table, codes) = dictionary() {
             let values = ValueColumn(bytes: table.bytes, ends: table.ends)
@@ -83,7 +83,7 @@ struct ValueColumn {
 
     init() {}
 
-    private func appendPlain(to output: inout BlockWriter) {
+    private func appendPlain(to output: inout ByteWriter) {
         var start = 0
         let lengths = ends.map { end in
             defer { start = end }

@@ -6,8 +6,8 @@ struct ValueFilter {
 
     private(set) var bytes: [UInt8]
 
-    /// - Parameter hashes: of the values; the same one may be there more than once.
-    init(hashes: Set<UInt64>) {
+    /// - Parameter hashes: of the values, each once.
+    init(hashes: [UInt64]) {
         let count = max(hashes.count * Self.bitsPerValue / 8, 8)
         bytes = [UInt8](repeating: 0, count: count)
         for hash in hashes {

@@ -28,16 +28,16 @@ struct ColumnTests {
     }
 
     @Test func `steady numbers take a few bytes, however many there are`() {
-        var output = BlockWriter()
+        var output = ByteWriter()
         IntegerColumn.append((0..<4096).map { 1_790_000_000_000_000 + Int64($0) * 1500 }, to: &output)
         #expect(output.bytes.count < 16)
     }
 
     private static func roundTrip(_ numbers: [Int64]) throws -> [Int64] {
-        var output = BlockWriter()
+        var output = ByteWriter()
         IntegerColumn.append(numbers, to: &output)
         return try output.bytes.withUnsafeBytes { bytes in
-            var input = BlockReader(bytes)
+            var input = ByteReader(bytes)
             let result = try IntegerColumn.read(numbers.count, from: &input)
             try input.end()
             return result
@@ -72,17 +72,17 @@ struct ColumnTests {
             var column = ValueColumn()
             for value in values { column.append(value) }
             var seen: Set<[UInt8]> = []
-            var output = BlockWriter()
+            var output = ByteWriter()
             column.append(to: &output) { seen.insert(Array($0)) }
             #expect(seen == Set(values.map { Array($0.utf8) }))
         }
     }
 
     private static func roundTrip(_ column: ValueColumn) throws -> PackedValues {
-        var output = BlockWriter()
+        var output = ByteWriter()
         column.append(to: &output)
         return try output.bytes.withUnsafeBytes { bytes in
-            var input = BlockReader(bytes)
+            var input = ByteReader(bytes)
             let result = try PackedValues(column.count, from: &input)
             try input.end()
             return result
@@ -104,7 +104,7 @@ struct ColumnTests {
         for values in Self.values where !values.isEmpty {
             var column = ValueColumn()
             for value in values { column.append(value) }
-            var output = BlockWriter()
+            var output = ByteWriter()
             column.append(to: &output)
             for _ in 0..<200 {
                 var bytes = output.bytes
@@ -114,7 +114,7 @@ struct ColumnTests {
                 }
                 if Bool.random(using: &random) { bytes.removeLast(Int.random(in: 0...bytes.count, using: &random)) }
                 bytes.withUnsafeBytes { bytes in
-                    var input = BlockReader(bytes)
+                    var input = ByteReader(bytes)
                     guard let packed = try? PackedValues(values.count, from: &input) else { return }
                     #expect(Self.texts(packed).count == values.count)
                 }
@@ -169,7 +169,7 @@ struct ColumnTests {
 
     @Test func `a filter never denies a value that is there, and seldom passes one that is not`() {
         for count in [0, 1, 10, 1000, 10_000] {
-            let filter = ValueFilter(hashes: Set((0..<count).map { ByteHash.mixed(UInt64($0)) }))
+            let filter = ValueFilter(hashes: (0..<count).map { ByteHash.mixed(UInt64($0)) })
             #expect((0..<count).allSatisfy { Self.passes(UInt64($0), filter) })
             let others = (0..<10_000).count { Self.passes(1 << 40 | UInt64($0), filter) }
             #expect(others < 400)

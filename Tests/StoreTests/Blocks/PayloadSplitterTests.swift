@@ -1,3 +1,4 @@
+import Model
 import TestSupport
 import Testing
 
@@ -73,21 +74,20 @@ struct PayloadSplitterTests {
         var splitter = PayloadSplitter()
         for payload in Self.payloads { Self.append(payload, to: &splitter) }
         var random = SeededGenerator(seed: 3)
-        var output = BlockWriter()
+        var output = ByteWriter()
         splitter.paths.append(to: &output)
-        for template in splitter.templates { template.append(to: &output) }
+        splitter.templates.append(to: &output)
         for _ in 0..<5000 {
             var bytes = output.bytes
             for _ in 0...Int.random(in: 0...2, using: &random) {
                 bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: .min ... .max, using: &random)
             }
             bytes.withUnsafeBytes { bytes in
-                var input = BlockReader(bytes)
+                var input = ByteReader(bytes)
                 guard let paths = try? PayloadPaths(&input, atMost: PayloadSplitter.capacity.paths) else { return }
-                for _ in splitter.templates {
-                    guard let template = try? PayloadTemplate(&input, paths: paths.count) else { return }
-                    #expect(template.holes.allSatisfy { $0.path < paths.count && $0.place <= template.text.count })
-                }
+                let count = splitter.templates.count
+                guard let templates = try? PayloadTemplates(&input, count: count, paths: paths.count) else { return }
+                #expect(templates.holes.allSatisfy { $0.path < paths.count && $0.place <= templates.text.count })
             }
         }
     }
@@ -105,47 +105,12 @@ struct PayloadSplitterTests {
     }
 
     private static func expectRoundTrip(_ payloads: [[UInt8]], kind: ([UInt8]) -> Int) throws {
-        var splitter = PayloadSplitter()
-        let kinds = payloads.map(kind)
-        for (payload, kind) in zip(payloads, kinds) {
-            payload.withUnsafeBytes { splitter.append($0, isObject: payload.contains(0x7B), kind: kind) }
-        }
-        let (templates, columns, whole) = try stored(splitter)
-        var joiner = PayloadJoiner(templates: templates, columns: columns, whole: whole)
-        var recent = RecentTemplates()
+        var packer = BlockPacker()
         for (index, payload) in payloads.enumerated() {
-            let template = try recent.template(
-                of: splitter.codes[index], kind: kinds[index], templates: templates.count)
-            var joined: [UInt8] = []
-            try joiner.append(template, to: &joined)
-            #expect(joined == payload, "\(String(decoding: payload, as: UTF8.self))")
+            let resolution: Resolution = payload.contains(UInt8(ascii: "{")) ? .undefined : .plain
+            packer.append(payload: payload, id: Int64(index), resolution: resolution, name: "kind\(kind(payload))")
         }
-    }
-
-    /// As blocks have them.
-    private static func stored(
-        _ splitter: PayloadSplitter
-    ) throws -> (templates: [PayloadTemplate], columns: [PackedValues], whole: PackedValues) {
-        var output = BlockWriter()
-        splitter.paths.append(to: &output)
-        for template in splitter.templates { template.append(to: &output) }
-        let templates = try output.bytes.withUnsafeBytes { bytes in
-            var input = BlockReader(bytes)
-            let paths = try PayloadPaths(&input, atMost: PayloadSplitter.capacity.paths)
-            var templates: [PayloadTemplate] = []
-            for _ in splitter.templates { templates.append(try PayloadTemplate(&input, paths: paths.count)) }
-            try input.end()
-            return templates
-        }
-        return (templates, try splitter.columns.map(stored), try stored(splitter.whole))
-    }
-
-    private static func stored(_ column: ValueColumn) throws -> PackedValues {
-        var output = BlockWriter()
-        column.append(to: &output)
-        return try output.bytes.withUnsafeBytes { bytes in
-            var input = BlockReader(bytes)
-            return try PackedValues(column.count, from: &input)
-        }
+        let block = try #require(packer.packed(by: BlockFrames()))
+        #expect(try block.content().allPayloads() == payloads)
     }
 }

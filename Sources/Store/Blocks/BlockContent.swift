@@ -1,0 +1,175 @@
+internal import Model
+
+/// Where the data of a block are.
+protocol BlockSource {
+    var count: Int { get }
+    /// - Parameter output: gets the bytes in the place of what it had.
+    func read(_ range: Range<Int>, into output: inout [UInt8]) throws
+}
+
+/// What a block has. Columns are unpacked when they are first asked for, and no others are.
+final class BlockContent {
+    /// How many events there are.
+    let count: Int
+    private let source: any BlockSource
+    private let frames: BlockFrames
+    let parts: [BlockSection: Part]
+    private var packed: [UInt8] = []
+    private var unpacked: [UInt8] = []
+
+    struct Part {
+        var count: Int
+        var bytes: Int
+        var range: Range<Int>
+    }
+
+    /// The longest directory: many paths with long numbers.
+    private static let directoryBytes = 64 << 10
+    /// No part has more: an entry of the journal has less.
+    private static let partBytes = 1 << 30
+
+    /// - Parameter count: how many events the block has.
+    /// - Throws: `BlockDamage`; what the source throws.
+    init(_ source: some BlockSource, count: Int, frames: BlockFrames) throws {
+        guard count > 0, count <= BlockPacker.capacity else { throw BlockDamage("a block of \(count) events") }
+        self.source = source
+        self.frames = frames
+        self.count = count
+        var (packed, unpacked) = ([UInt8](), [UInt8]())
+        guard source.count >= 4 else { throw BlockDamage("it ends too early") }
+        try source.read(0..<4, into: &packed)
+        let length = packed.reversed().reduce(0) { $0 << 8 | Int($1) }
+        guard length <= min(Self.directoryBytes, source.count - 4) else { throw BlockDamage("it ends too early") }
+        try source.read(4..<4 + length, into: &packed)
+        try packed.withUnsafeBytes { try frames.unpack($0, atMost: Self.directoryBytes, into: &unpacked) }
+        parts = try unpacked.withUnsafeBytes { try Self.parts(ByteReader($0), from: 4 + length, to: source.count) }
+    }
+
+    private static func parts(
+        _ directory: consuming ByteReader, from start: Int, to end: Int
+    ) throws(BlockDamage) -> [BlockSection: Part] {
+        var parts: [BlockSection: Part] = [:]
+        var place = start
+        while !directory.isAtEnd {
+            let number = try directory.count(atMost: BlockSection.most)
+            let count = try directory.count(atMost: BlockPacker.capacity)
+            let bytes = try directory.count(atMost: Self.partBytes)
+            let size = try directory.count(atMost: end - place)
+            parts[BlockSection(number: number)] = Part(count: count, bytes: bytes, range: place..<place + size)
+            place += size
+        }
+        guard place == end else { throw BlockDamage("\(end - place) bytes are left over") }
+        return parts
+    }
+
+    /// Unpacks a part.
+    /// - Parameter read: gets its bytes and how many values it has.
+    private func part<Value>(
+        _ section: BlockSection, _ read: (inout ByteReader, Int) throws(BlockDamage) -> Value
+    ) throws -> Value? {
+        guard let part = parts[section] else { return nil }
+        do {
+            try source.read(part.range, into: &packed)
+            try packed.withUnsafeBytes { try frames.unpack($0, atMost: part.bytes, into: &unpacked) }
+            return try unpacked.withUnsafeBytes { bytes in
+                var input = ByteReader(bytes)
+                let value = try read(&input, part.count)
+                try input.end()
+                return value
+            }
+        } catch let damage as BlockDamage {
+            throw BlockDamage("part \(section.number): \(damage)")
+        }
+    }
+
+    // MARK: columns
+
+    private var numbers: [BlockSection: [Int64]] = [:]
+
+    /// One number for each event.
+    func numbers(_ section: BlockSection) throws -> [Int64] {
+        if let known = numbers[section] { return known }
+        let read = try part(section) { input, count throws(BlockDamage) in try IntegerColumn.read(count, from: &input) }
+        guard let read, read.count == count else { throw BlockDamage("part \(section.number) is not there") }
+        numbers[section] = read
+        return read
+    }
+
+    private(set) lazy var senders = Result {
+        try table(.senderTable, .senders) { input throws(BlockDamage) in try BlockTable.origins(&input) }
+    }
+    private(set) lazy var kinds = Result {
+        try table(.kindTable, .kinds) { input throws(BlockDamage) in try BlockTable.kinds(&input) }
+    }
+
+    /// The different values, and for each event the number of its own.
+    struct Table<Value> {
+        var values: [Value]
+        var numbers: [Int64]
+
+        subscript(event: Int) -> Value { values[Int(numbers[event])] }
+    }
+
+    private func table<Value>(
+        _ section: BlockSection, _ column: BlockSection, _ read: (inout ByteReader) throws(BlockDamage) -> [Value]
+    ) throws -> Table<Value> {
+        guard let values = try part(section, { input, _ throws(BlockDamage) in try read(&input) }) else {
+            throw BlockDamage("part \(section.number) is not there")
+        }
+        let numbers = try numbers(column)
+        guard numbers.allSatisfy({ $0 >= 0 && $0 < values.count }) else {
+            throw BlockDamage("part \(column.number): a number that no table has")
+        }
+        return Table(values: values, numbers: numbers)
+    }
+
+    private(set) lazy var pids = Result {
+        let senders = try senders.get()
+        var last = [Int64](repeating: 0, count: senders.values.count)
+        return zip(try numbers(.pids), senders.numbers).map { difference, sender in
+            last[Int(sender)] &+= difference
+            return last[Int(sender)]
+        }
+    }
+
+    private(set) lazy var findings = Result { try values(.findings, count: count) }
+
+    // MARK: payloads
+
+    private(set) lazy var shapes = Result {
+        let kinds = try kinds.get()
+        let codes = try numbers(.templates)
+        let shapes = try part(.shapes) { input, count throws(BlockDamage) in
+            try PayloadShapes(&input, templates: count, codes: codes, kinds: kinds.numbers)
+        }
+        guard let shapes else { throw BlockDamage("part \(BlockSection.shapes.number) is not there") }
+        return shapes
+    }
+
+    /// The values of a path, in the order of the events that have one.
+    func values(ofPath path: Int) throws -> PackedValues {
+        try values(.values(ofPath: path), count: try shapes.get().events(ofPath: path))
+    }
+
+    /// Payloads that have no template.
+    func whole() throws -> PackedValues { try values(.whole, count: try shapes.get().wholeCount) }
+
+    private func values(_ section: BlockSection, count: Int) throws -> PackedValues {
+        let values = try part(section) { input, stored throws(BlockDamage) in
+            guard stored == count else { throw BlockDamage("\(stored) values in the place of \(count)") }
+            return try PackedValues(count, from: &input)
+        }
+        guard let values else {
+            guard count == 0 else { throw BlockDamage("part \(section.number) is not there") }
+            return PackedValues()
+        }
+        return values
+    }
+
+    /// What puts payloads together, from the first on.
+    func payloads() throws -> PayloadJoiner {
+        let shapes = try shapes.get()
+        return PayloadJoiner(
+            shapes: shapes, columns: try (0..<shapes.paths.count).map { try values(ofPath: $0) }, whole: try whole())
+    }
+}

@@ -1,0 +1,27 @@
+/// Different hashes.
+struct HashSet {
+    private(set) var hashes: [UInt64] = []
+    /// Numbers of hashes plus 1; 0 is free. Hashes are mixed: their lowest bits do.
+    private var slots = [UInt32](repeating: 0, count: 64)
+
+    @inline(__always)
+    mutating func insert(_ hash: UInt64) {
+        var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+        while slots[slot] != 0 {
+            if hashes[Int(slots[slot]) - 1] == hash { return }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        hashes.append(hash)
+        slots[slot] = UInt32(hashes.count)
+        if hashes.count * 2 > slots.count { grow() }
+    }
+
+    private mutating func grow() {
+        slots = [UInt32](repeating: 0, count: slots.count * 2)
+        for (number, hash) in hashes.enumerated() {
+            var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+            while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
+            slots[slot] = UInt32(number + 1)
+        }
+    }
+}

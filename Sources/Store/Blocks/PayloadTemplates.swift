@@ -1,0 +1,119 @@
+/// The templates of a block, by number. All of them lie together: nothing is counted or copied to look at one.
+struct PayloadTemplates {
+    private(set) var text: [UInt8] = []
+    /// Their places are in `text`.
+    private(set) var holes: [PayloadTemplate.Hole] = []
+    private var ends: [(text: Int, holes: Int)] = [(0, 0)]
+
+    init() {}
+
+    var count: Int { ends.count - 1 }
+
+    mutating func append(_ template: PayloadTemplate) {
+        let start = text.count
+        text += template.text
+        for var hole in template.holes {
+            hole.place += start
+            holes.append(hole)
+        }
+        ends.append((text.count, holes.count))
+    }
+
+    mutating func removeAll() {
+        text.removeAll(keepingCapacity: true)
+        holes.removeAll(keepingCapacity: true)
+        ends.removeAll(keepingCapacity: true)
+        ends.append((0, 0))
+    }
+
+    @inline(__always)
+    func holes(of number: Int) -> Range<Int> { ends[number].holes..<ends[number + 1].holes }
+
+    /// Where the text of a template is.
+    @inline(__always)
+    func text(of number: Int) -> Range<Int> { ends[number].text..<ends[number + 1].text }
+
+    // MARK: filling
+
+    /// - Parameter values: gets where the values are that make the payload of this template.
+    /// - Returns: whether it is of this template.
+    @inline(__always)
+    func matches(_ number: Int, _ payload: UnsafeRawBufferPointer, _ values: inout [Range<Int>]) -> Bool {
+        values.removeAll(keepingCapacity: true)
+        let scan = PayloadScan(payload)
+        let range = self.text(of: number)
+        return text.withUnsafeBytes { text in
+            var (at, place) = (0, range.lowerBound)
+            for index in holes(of: number) {
+                let hole = holes[index]
+                let length = hole.place - place
+                guard payload.count - at > length, Self.isSame(text, place, payload, at, length) else { return false }
+                at += length
+                place = hole.place
+                guard let end = Self.end(of: hole.kind, scan, at) else { return false }
+                values.append(at..<end)
+                at = end
+            }
+            let length = range.upperBound - place
+            return payload.count - at == length && Self.isSame(text, place, payload, at, length)
+        }
+    }
+
+    @inline(__always)
+    private static func end(of kind: PayloadTemplate.Kind, _ scan: PayloadScan, _ at: Int) -> Int? {
+        switch kind {
+        case .string: return scan.endOfString(from: at)
+        case .scalar:
+            switch scan.bytes[at] {
+            case UInt8(ascii: "\""), UInt8(ascii: "{"), UInt8(ascii: "["): return nil
+            default: return scan.endOfScalar(from: at)
+            }
+        case .array: return scan.bytes[at] == UInt8(ascii: "[") ? scan.endOfContainer(from: at) : nil
+        }
+    }
+
+    @inline(__always)
+    private static func isSame(
+        _ one: UnsafeRawBufferPointer, _ place: Int, _ other: UnsafeRawBufferPointer, _ otherPlace: Int, _ count: Int
+    ) -> Bool {
+        UnsafeRawBufferPointer(rebasing: one[place..<place + count])
+            .hasSameBytes(as: UnsafeRawBufferPointer(rebasing: other[otherPlace..<otherPlace + count]))
+    }
+
+    // MARK: in blocks
+
+    func append(to output: inout ByteWriter) {
+        for number in 0..<count {
+            let text = text(of: number)
+            output.append(number: holes(of: number).count)
+            var place = text.lowerBound
+            for hole in holes[holes(of: number)] {
+                output.append(number: hole.place - place)
+                output.append(number: hole.path << 2 | Int(hole.kind.rawValue))
+                place = hole.place
+            }
+            output.append(number: text.upperBound - place)
+            output.append(self.text[text])
+        }
+    }
+
+    /// - Parameters:
+    ///   - count: how many templates there are.
+    ///   - paths: how many paths.
+    init(_ input: inout ByteReader, count: Int, paths: Int) throws(BlockDamage) {
+        for _ in 0..<count {
+            var place = text.count
+            for _ in 0..<(try input.count(atMost: input.left)) {
+                place += try input.count(atMost: input.left)
+                let code = try input.count(atMost: paths << 2 | 3)
+                guard let kind = PayloadTemplate.Kind(rawValue: UInt8(code & 3)), code >> 2 < paths else {
+                    throw BlockDamage("a template has a value of no path")
+                }
+                holes.append(PayloadTemplate.Hole(place: place, kind: kind, path: code >> 2))
+            }
+            let end = place + (try input.count(atMost: input.left))
+            text += try input.take(end - text.count)
+            ends.append((text.count, holes.count))
+        }
+    }
+}

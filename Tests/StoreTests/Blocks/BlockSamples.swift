@@ -1,0 +1,136 @@
+import Model
+import TestSupport
+
+@testable import Store
+
+extension BlockPacker {
+    /// An event that has nothing but a payload.
+    mutating func append(payload: [UInt8], id: Int64, resolution: Resolution, name: String? = nil) {
+        payload.withUnsafeBytes { payload in
+            append(
+                BlockEvent(
+                    id: id, origin: .sample(), level: .info, pid: 7, seqnum: UInt64(id),
+                    monotonicMicroseconds: UInt64(id), realtimeMicroseconds: 1000 + UInt64(id), xorHash: 5, ordinal: 0,
+                    kind: ResolvedKind(
+                        resolution,
+                        EventKind(
+                            dictionary: "shop", definitionsVersion: nil,
+                            key: name.map { EventKey(category: "list", name: $0) })),
+                    findings: UnsafeRawBufferPointer(start: nil, count: 0), payload: payload))
+        }
+    }
+}
+
+extension PackedBlock {
+    func content() throws -> BlockContent {
+        try BlockContent(BytesSource(bytes: data), count: count, frames: BlockFrames())
+    }
+}
+
+struct BytesSource: BlockSource {
+    var bytes: [UInt8]
+
+    var count: Int { bytes.count }
+
+    func read(_ range: Range<Int>, into output: inout [UInt8]) throws { output = Array(bytes[range]) }
+}
+
+extension BlockContent {
+    func allPayloads() throws -> [[UInt8]] {
+        var payloads = try payloads()
+        return (0..<count).map { _ in
+            var payload: [UInt8] = []
+            payloads.append(to: &payload)
+            return payload
+        }
+    }
+
+    /// All that it has, as events.
+    func events() throws -> [Event] {
+        let (senders, kinds, findings, pids) = (try senders.get(), try kinds.get(), try findings.get(), try pids.get())
+        let (ids, times, bootTimes) = (try numbers(.ids), try numbers(.times), try numbers(.bootTimes))
+        let (seqnums, hashes, ordinals) = (try numbers(.seqnums), try numbers(.xorHashes), try numbers(.ordinals))
+        let levels = try numbers(.levels)
+        let payloads = try allPayloads()
+        return try (0..<count).map { index in
+            var text: [UInt8] = []
+            findings.append(index, to: &text)
+            guard let level = UInt8(exactly: levels[index]).flatMap(Level.init(rawValue:)) else {
+                throw BlockDamage("no level")
+            }
+            return Event(
+                id: ids[index], origin: senders[index], level: level,
+                pid: pids[index] == 0 ? nil : Int32(truncatingIfNeeded: pids[index]),
+                seqnum: UInt64(bitPattern: seqnums[index]),
+                monotonicMicroseconds: UInt64(bitPattern: times[index] &- bootTimes[index]),
+                realtimeMicroseconds: UInt64(bitPattern: times[index]), xorHash: UInt64(bitPattern: hashes[index]),
+                ordinal: UInt32(truncatingIfNeeded: ordinals[index]), resolution: kinds[index].resolution,
+                kind: kinds[index].kind, findings: try text.isEmpty ? nil : FindingsText.decoded(text),
+                payload: payloads[index])
+        }
+    }
+}
+
+/// Events of few senders and kinds or of endless ones.
+struct BlockEventGenerator {
+    var json: JSONGenerator
+    private var id: Int64
+    private var time: UInt64
+    private let variety: Int
+
+    init(seed: UInt64) {
+        json = JSONGenerator(seed: seed)
+        id = Int64.random(in: 1...1 << 40, using: &json.random)
+        time = UInt64.random(in: 0...1 << 52, using: &json.random)
+        variety = [1, 5, 3000].randomElement(using: &json.random) ?? 1
+    }
+
+    mutating func next() -> Event {
+        id += [1, 1, 1, 7].randomElement(using: &json.random) ?? 1
+        time = UInt64(max(0, Int64(time) + Int64.random(in: -100...5000, using: &json.random)))
+        let number = Int.random(in: 0..<variety, using: &json.random)
+        let resolution = Resolution.allCases.randomElement(using: &json.random) ?? .plain
+        let origin = Origin(
+            subsystem: "com.example.\(number % 40)", category: number % 3 == 0 ? "" : "夕食\(number)",
+            host: "web\(number % 7)",
+            bootID: ID128(high: UInt64(number % 2), low: 9), seqnumID: ID128(high: 3, low: UInt64(number)),
+            identifier: number % 2 == 0 ? nil : "", unit: number % 5 == 0 ? "shop.service" : nil,
+            processUID: number % 4 == 0 ? nil : UInt32(number), source: "match")
+        let hasFindings = Int.random(in: 0..<5, using: &json.random) == 0
+        return Event(
+            id: id, origin: origin, level: Level.allCases.randomElement(using: &json.random) ?? .info,
+            pid: number % 6 == 0 ? nil : Int32(1 + number),
+            seqnum: UInt64.random(in: 0...UInt64.max, using: &json.random)
+                >> UInt64.random(in: 0...63, using: &json.random),
+            monotonicMicroseconds: time / 3, realtimeMicroseconds: time,
+            xorHash: UInt64.random(in: 0...UInt64.max, using: &json.random), ordinal: number % 50 == 0 ? .max : 0,
+            resolution: resolution,
+            kind: EventKind(
+                dictionary: number % 2 == 0 ? "shop" : nil,
+                definitionsVersion: number % 2 == 0 ? "0123456789abcdef" : nil,
+                key: resolution.hasObject ? EventKey(category: "c\(number % 9)", name: "n\(number)") : nil),
+            findings: hasFindings
+                ? Findings(violations: [
+                    Violation(parameter: "p\(number)", rule: .missing, expected: "bigint", found: "")
+                ])
+                : nil,
+            payload: resolution.hasObject ? json.object() : Array("words \(number)".utf8))
+    }
+}
+
+extension BlockPacker {
+    mutating func append(_ event: Event) {
+        let findings = event.findings.map(FindingsText.encoded(_:)) ?? []
+        findings.withUnsafeBytes { findings in
+            event.payload.withUnsafeBytes { payload in
+                append(
+                    BlockEvent(
+                        id: event.id, origin: event.origin, level: event.level, pid: event.pid, seqnum: event.seqnum,
+                        monotonicMicroseconds: event.monotonicMicroseconds,
+                        realtimeMicroseconds: event.realtimeMicroseconds, xorHash: event.xorHash,
+                        ordinal: event.ordinal, kind: ResolvedKind(event.resolution, event.kind), findings: findings,
+                        payload: payload))
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Model
+import TestSupport
+import Testing
+
+@testable import Store
+
+struct BlockTests {
+    @Test func `events come back with all that they have`() throws {
+        for seed in FuzzBudget.seeds(6) {
+            var generator = BlockEventGenerator(seed: seed)
+            let count = [1, 2, 100, 1000].randomElement(using: &generator.json.random) ?? 1
+            let events = (0..<count).map { _ in generator.next() }
+            var packer = BlockPacker()
+            for event in events { packer.append(event) }
+            let block = try #require(packer.packed(by: BlockFrames()))
+            #expect(try same(block.content().events(), events), "seed \(seed)")
+            #expect(block.ids == (events.first?.id ?? 0)...(events.last?.id ?? 0))
+            #expect(block.count == count)
+            let times = events.map { Int64($0.realtimeMicroseconds) }
+            #expect(block.times == (times.min() ?? 0)...(times.max() ?? 0))
+            #expect(block.payloadBytes == events.reduce(0) { $0 + $1.payload.count })
+            #expect(
+                Level.allCases.allSatisfy { level in
+                    (block.levels & 1 << level.rawValue != 0) == events.contains { $0.level == level }
+                })
+        }
+    }
+
+    @Test func `without events there is no block`() {
+        #expect(BlockPacker().packed(by: BlockFrames()) == nil)
+    }
+
+    @Test func `a name that a block has is never denied`() throws {
+        var generator = BlockEventGenerator(seed: 3)
+        let events = (0..<500).map { _ in generator.next() }
+        var packer = BlockPacker()
+        for event in events { packer.append(event) }
+        let block = try #require(packer.packed(by: BlockFrames()))
+        for event in events {
+            #expect(Self.mayHave(.subsystem, event.origin.subsystem, block))
+            #expect(Self.mayHave(.category, event.origin.category, block))
+            #expect(Self.mayHave(.boot, event.origin.bootID.description, block))
+            if let key = event.kind.key { #expect(Self.mayHave(.event, key.description, block)) }
+        }
+        let others = (0..<1000).count { Self.mayHave(.subsystem, "org.other.\($0)", block) }
+        #expect(others < 60)
+    }
+
+    @Test(arguments: [
+        ("user", "7"), ("device.model", "x"), ("text", "a\"b"), ("text", "夕食"), ("list", "[1, 2]"), ("flag", "true"),
+        ("a.b.c", "1"), ("käse", "0"),
+    ])
+    func `a value that a payload has is never denied`(_ parameter: String, _ value: String) throws {
+        let payloads = [
+            #"{"user":7,"device":{"model":"x","year":2026}}"#, #"{"text":"a\"b"}"#,
+            #"{"text":"\u5915食","list":[1, 2]}"#,
+            #"{"flag":true,"a":{"b.c":1},"k\u00e4se":0}"#,
+        ]
+        var packer = BlockPacker()
+        for (index, payload) in payloads.enumerated() {
+            packer.append(payload: Array(payload.utf8), id: Int64(index + 1), resolution: .undefined)
+        }
+        let block = try #require(packer.packed(by: BlockFrames()))
+        #expect(Self.mayHave(parameter: parameter, value, block))
+        #expect(!Self.mayHave(parameter: parameter, "nothing of the kind", block))
+        #expect(!Self.mayHave(parameter: "other", value, block))
+        #expect(!block.hasUnfiltered)
+    }
+
+    @Test func `objects that are kept whole are no reason to deny anything`() throws {
+        var packer = BlockPacker()
+        packer.append(payload: Array(#"{"user":7,"user":8}"#.utf8), id: 1, resolution: .undefined)
+        packer.append(payload: Array("{user}".utf8), id: 2, resolution: .malformed)
+        let block = try #require(packer.packed(by: BlockFrames()))
+        #expect(block.hasUnfiltered)
+    }
+
+    // MARK: damage
+
+    @Test func `damaged data are errors, and never other events`() throws {
+        var generator = BlockEventGenerator(seed: 8)
+        let events = (0..<200).map { _ in generator.next() }
+        var packer = BlockPacker()
+        for event in events { packer.append(event) }
+        let block = try #require(packer.packed(by: BlockFrames()))
+        for seed in FuzzBudget.seeds(300) {
+            var random = SeededGenerator(seed: seed)
+            var damaged = block
+            for _ in 0...Int.random(in: 0...3, using: &random) {
+                let place = Int.random(in: 0..<damaged.data.count, using: &random)
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0: damaged.data[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+                case 1: damaged.data[place] = UInt8.random(in: .min ... .max, using: &random)
+                case 2: damaged.data.removeSubrange(place...)
+                default: damaged.data.append(contentsOf: damaged.data[place...].prefix(9))
+                }
+                if damaged.data.isEmpty { break }
+            }
+            // Some bits of a frame's head mean nothing.
+            if let read = try? damaged.content().events() { #expect(same(read, events), "seed \(seed)") }
+        }
+    }
+
+    @Test func `what was made up is an error`() {
+        for count in [0, 1, 4, 5, 100] {
+            let block = PackedBlock(
+                ids: 1...1, count: 1, times: 0...0, payloadBytes: 0, levels: 0, names: [], hasUnfiltered: false,
+                data: [UInt8](repeating: 0x28, count: count), values: [])
+            #expect(throws: BlockDamage.self) { try block.content() }
+        }
+    }
+
+    // MARK: support
+
+    private static func mayHave(_ name: BlockFilters.Name, _ text: String, _ block: PackedBlock) -> Bool {
+        block.names.withUnsafeBytes { ValueFilter.mayContain(BlockFilters.hash(name, text), $0) }
+    }
+
+    private static func mayHave(parameter: String, _ value: String, _ block: PackedBlock) -> Bool {
+        let name = Array(parameter.utf8).withUnsafeBytes { ByteHash.hash($0) }
+        let hash = Array(value.utf8).withUnsafeBytes { BlockFilters.hash(parameter: name, value: $0) }
+        return block.values.withUnsafeBytes { ValueFilter.mayContain(hash, $0) }
+    }
+}
