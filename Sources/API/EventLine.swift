@@ -22,7 +22,7 @@ package struct EventLine: Sendable, Hashable {
     package var dictionary: String?
     package var definitionsVersion: String?
     package var resolution: Resolution
-    package var violations: [Violation]
+    package var violations: [ViolationLine]
     package var warnings: [Warning]
     /// Why the event is malformed.
     package var reason: String?
@@ -37,12 +37,12 @@ package struct EventLine: Sendable, Hashable {
     }
 }
 
-extension Resolution {
-    /// Whether such an event's bytes are a JSON object.
-    var hasPayload: Bool {
-        switch self {
-        case .resolved, .violating, .undefined, .unkeyed: true
-        case .plain, .malformed: false
-        }
-    }
+/// A violation as the API has it: in words.
+package struct ViolationLine: Sendable, Hashable {
+    @Exact package var parameter: String
+    package var rule: Violation.Rule
+    /// What the definition asks for, such as `bigint` or `at most 64 bytes`.
+    @Exact package var expected: String
+    /// What the payload has, such as `string` or `70 bytes`; never the value itself, which may be private.
+    @Exact package var found: String
 }

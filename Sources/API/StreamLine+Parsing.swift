@@ -45,15 +45,17 @@ extension EventLine {
         definitionsVersion = try object.optionalString("definitions_version")
         resolution = try object.value("resolution", Resolution.init(rawValue:))
         violations = try object.objects("violations").map { violation throws(StreamLineError) in
-            Violation(
+            ViolationLine(
                 parameter: try violation.string("parameter"),
                 rule: try violation.value("rule", Violation.Rule.init(rawValue:)),
                 expected: try violation.string("expected"), found: try violation.string("found"))
         }
         warnings = try object.objects("warnings").map { warning throws(StreamLineError) in
-            Warning(
-                try warning.value("rule", Warning.Rule.init(rawValue:)),
-                parameter: try warning.optionalString("parameter"))
+            let rule = try warning.value("rule", Warning.Rule.init(rawValue:))
+            guard let known = Warning(rule, parameter: try warning.optionalString("parameter")) else {
+                throw StreamLineError(description: "warnings: \(rule.rawValue) needs a parameter")
+            }
+            return known
         }
         reason = try object.optionalString("reason")
         if let payload = object.text("payload") {

@@ -12,50 +12,13 @@ package enum Resolution: String, Sendable, CaseIterable {
     case plain
     /// Begins with `{` and does not parse, is too large or too deep; or a damaged entry. The raw bytes are kept.
     case malformed
-}
 
-/// How a parameter breaks its definition.
-package struct Violation: Hashable, Sendable {
-    package enum Rule: String, Sendable, CaseIterable {
-        case missing, type, range, length
-        case unknownParameter = "unknown-parameter"
-        case value
-    }
-
-    @Exact package var parameter: String
-    package var rule: Rule
-    /// What the definition asks for, such as `bigint` or `at most 64 bytes`.
-    @Exact package var expected: String
-    /// What the payload has, such as `string` or `70 bytes`; never the value itself, which may be private.
-    @Exact package var found: String
-
-    package init(parameter: String, rule: Rule, expected: String, found: String) {
-        self.parameter = parameter
-        self.rule = rule
-        self.expected = expected
-        self.found = found
-    }
-}
-
-/// What is worth knowing about an event that does not break its definition.
-package struct Warning: Hashable, Sendable {
-    package enum Rule: String, Sendable, CaseIterable {
-        case obsoleteEvent = "obsolete-event"
-        case obsoleteParameter = "obsolete-parameter"
-        /// The payload has the same key twice; the last one counts, as for most JSON parsers.
-        case duplicateKey = "duplicate-key"
-        /// Only the beginning of the payload was read, or journald split it.
-        case cut
-        /// The entry lacks the field that its source's payload is to come from; this is its MESSAGE.
-        case payloadField = "payload-field"
-    }
-
-    package var rule: Rule
-    @Exact package var parameter: String?
-
-    package init(_ rule: Rule, parameter: String? = nil) {
-        self.rule = rule
-        self.parameter = parameter
+    /// Whether the payload of such an event is a JSON object.
+    package var hasPayload: Bool {
+        switch self {
+        case .resolved, .violating, .undefined, .unkeyed: true
+        case .plain, .malformed: false
+        }
     }
 }
 
@@ -103,20 +66,4 @@ package final class EventKind: Hashable, Sendable {
         definitionsVersion.hashExactly(into: &hasher)
         hasher.combine(key)
     }
-}
-
-/// What resolving found out about one payload, besides its kind.
-package struct Findings: Hashable, Sendable {
-    package var violations: [Violation]
-    package var warnings: [Warning]
-    /// Why an event is `malformed`, in words for people, such as `byte 17: expected a value`.
-    @Exact package var reason: String?
-
-    package init(violations: [Violation] = [], warnings: [Warning] = [], reason: String? = nil) {
-        self.violations = violations
-        self.warnings = warnings
-        self.reason = reason
-    }
-
-    package var isEmpty: Bool { violations.isEmpty && warnings.isEmpty && reason == nil }
 }

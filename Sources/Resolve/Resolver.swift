@@ -71,8 +71,8 @@ package struct Resolver: Sendable {
         defer { isStored = false }
         var flaws: Entry.Flaws = []
         for warning in event.findings?.warnings ?? [] {
-            if warning.rule == .cut { flaws.insert(.split) }
-            if warning.rule == .payloadField { flaws.insert(.otherField) }
+            if warning == .cut { flaws.insert(.split) }
+            if warning == .payloadField { flaws.insert(.otherField) }
         }
         var outcome = event.payload.withUnsafeBytes { resolve($0, from: event.origin, flaws: flaws) }
         let known = knownOfHidden(in: event, outcome.resolution)
@@ -113,7 +113,7 @@ package struct Resolver: Sendable {
         if flaws.contains(.continued), service.dictionary?.redaction != nil {
             // It may begin within a private value, or within its name.
             return Outcome(
-                resolution: .plain, kind: service.keyless, findings: Findings(warnings: [Warning(.cut)]),
+                resolution: .plain, kind: service.keyless, findings: Findings(warnings: [.cut]),
                 redacted: Placeholder.hiddenLine)
         }
         var outcome = outcome(of: payload, service, flaws)
@@ -148,8 +148,8 @@ package struct Resolver: Sendable {
         of payload: UnsafeRawBufferPointer, _ service: Service, _ flaws: Entry.Flaws
     ) -> Outcome {
         var findings = FindingsList()
-        if !flaws.isDisjoint(with: [.cut, .split, .continued]) { findings.warn(Warning(.cut)) }
-        if flaws.contains(.otherField) { findings.warn(Warning(.payloadField)) }
+        if !flaws.isDisjoint(with: [.cut, .split, .continued]) { findings.warn(.cut) }
+        if flaws.contains(.otherField) { findings.warn(.payloadField) }
         if flaws.contains(.damaged) {
             return malformed(service, "damaged entry: no MESSAGE field", findings)
         }
@@ -164,7 +164,7 @@ package struct Resolver: Sendable {
             return malformed(service, split + error.description, findings)
         }
         for index in members.repeated {
-            findings.warn(Warning(.duplicateKey, parameter: FindingsList.name(of: members.members[index], in: payload)))
+            findings.warn(.duplicateKey(ExactString(FindingsList.name(of: members.members[index], in: payload))))
         }
         return resolve(payload, service, findings)
     }

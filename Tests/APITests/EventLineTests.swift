@@ -91,7 +91,10 @@ struct EventLineTests {
         #expect(parsed.event == event.kind.key)
         #expect(parsed.level == .crit)
         #expect(parsed.resolution == resolution)
-        #expect(parsed.violations == Sample.findings.violations)
+        #expect(
+            parsed.violations == [
+                ViolationLine(parameter: "recipe_id", rule: .type, expected: "bigint", found: "string")
+            ])
         #expect(parsed.warnings == Sample.findings.warnings)
         #expect(parsed.cursor == event.cursor.description)
         #expect(parsed.uid == event.uid.description)

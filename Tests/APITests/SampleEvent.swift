@@ -27,6 +27,6 @@ enum Sample {
     }
 
     static let findings = Findings(
-        violations: [Violation(parameter: "recipe_id", rule: .type, expected: "bigint", found: "string")],
-        warnings: [Warning(.obsoleteParameter, parameter: "user_status"), Warning(.obsoleteEvent)])
+        violations: [Violation("recipe_id", .type("bigint", found: .string))],
+        warnings: [.obsoleteParameter("user_status"), .obsoleteEvent])
 }

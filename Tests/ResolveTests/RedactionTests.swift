@@ -262,8 +262,7 @@ struct RedactionTests {
 
     @Test func `a private parameter that is declared later is no violation any more`() throws {
         let payload = event(#""user_id":1,"plan":"x","email":"<private>""#)
-        let unknown = Violation(
-            parameter: "email", rule: .unknownParameter, expected: "no such parameter", found: "string")
+        let unknown = Violation("email", .unknownParameter(found: .string))
         var resolver = try resolver()
         var stored = event(payload, stored(payload, &resolver).outcome)
         (stored.resolution, stored.findings) = (.violating, Findings(violations: [unknown]))

@@ -136,7 +136,7 @@ struct ResolverTests {
         let payload = "{" + String(repeating: #""k":1,"#, count: 20_000) + #""k":2}"#
         let outcome = resolve(Array(payload.utf8), &resolver)
         #expect(outcome.resolution == .unkeyed)
-        #expect(outcome.findings == Findings(warnings: [Warning(.duplicateKey, parameter: "k")]))
+        #expect(outcome.findings == Findings(warnings: [.duplicateKey("k")]))
     }
 
     @Test func `a MESSAGE that stands in for the payload's own field is flagged, also when it is resolved again`()
@@ -146,7 +146,7 @@ struct ResolverTests {
         let line = Array("GET / 200".utf8)
         let outcome = line.withUnsafeBytes { resolver.resolve($0, from: .sample(), flaws: .otherField) }
         #expect(outcome.resolution == .plain)
-        #expect(outcome.findings == Findings(warnings: [Warning(.payloadField)]))
+        #expect(outcome.findings == Findings(warnings: [.payloadField]))
         let stored = Event(
             id: 1, origin: .sample(), level: .notice, pid: nil, seqnum: 1, monotonicMicroseconds: 1,
             realtimeMicroseconds: 1, xorHash: 1, resolution: outcome.resolution, kind: outcome.kind,

@@ -83,6 +83,6 @@ struct UnicodeFormTests {
     }
 
     private func missing(_ parameter: String) -> Violation {
-        Violation(parameter: parameter, rule: .missing, expected: "string", found: "nothing")
+        Violation(parameter, .missing(type: "string", found: nil))
     }
 }

@@ -49,6 +49,19 @@ struct EventStoreTests {
         String(validating: bytes, as: UTF8.self) != nil && !bytes.contains(0)
     }
 
+    /// One of each sort.
+    private static func faults(of odd: ExactString) -> [Violation.Fault] {
+        [
+            .missing(type: odd, found: nil), .missing(type: odd, found: .null), .unknownParameter(found: .object),
+            .type(odd, found: .array), .integer(type: odd, allowed: .min ... .max, excess: .smaller),
+            .integer(type: odd, allowed: -1...0, excess: .larger),
+            .integer(type: odd, allowed: 0...0, excess: .unknown), .number(type: odd, isDouble: true),
+            .number(type: odd, isDouble: false), .time(type: odd), .length(maximum: 0, found: .max),
+            .value(allowed: [odd, ""], hasMore: true, found: .boolean),
+            .value(allowed: [], hasMore: false, found: .real),
+        ]
+    }
+
     @Test func `findings of every sort come back, and nothing is kept where there are none`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
@@ -56,10 +69,8 @@ struct EventStoreTests {
             let odd = "a \"b\" \\ \u{1} \n é"
             for findings in [
                 Findings(
-                    violations: Violation.Rule.allCases.map {
-                        .init(parameter: odd, rule: $0, expected: odd, found: "")
-                    },
-                    warnings: Warning.Rule.allCases.map { .init($0) } + [.init(.cut, parameter: odd)], reason: odd),
+                    violations: Self.faults(of: ExactString(odd)).map { Violation(odd, $0) },
+                    warnings: Warning.Rule.allCases.compactMap { Warning($0, parameter: odd) }, reason: odd),
                 Findings(reason: "byte 17: expected a value"), Findings(),
             ] {
                 try await store.save(journal.single(findings: findings), journal: "machine")

@@ -14,7 +14,7 @@ struct ReplaceTests {
             var journal = Journal()
             let store = try await EventStore.open(folder)
             try await store.save(journal.batch(5000), journal: "machine")
-            let findings = Findings(violations: [.init(parameter: "a", rule: .missing, expected: "string", found: "")])
+            let findings = Findings(violations: [Violation("a", .missing(type: "string", found: nil))])
             let payload = Array("{\"a\":\"<private>\",\"é\":1}".utf8)
             let changes = [
                 ResolvedAgain(id: 7, resolution: .resolved, kind: later),
@@ -116,7 +116,7 @@ struct ReplaceTests {
                     ResolvedAgain(
                         id: oldest + Int64(index) * stride, resolution: .violating, kind: later,
                         findings: Findings(violations: [
-                            .init(parameter: "p\(index)", rule: .type, expected: "bigint", found: "\(round)")
+                            Violation("p\(index)", .length(maximum: 0, found: round))
                         ]), payload: [UInt8](repeating: 0x61, count: 400))
                 }
                 _ = try await store.replace(changes)

@@ -257,7 +257,7 @@ struct ReportTests {
             var store = try await EventStore.open(folder, maximumAge: .seconds(10))
             func unknown(_ number: Int) -> Findings {
                 Findings(violations: [
-                    .init(parameter: "p\(number)", rule: .unknownParameter, expected: "", found: "string")
+                    Violation("p\(number)", .unknownParameter(found: .string))
                 ])
             }
             for number in 0..<60 {
@@ -273,8 +273,7 @@ struct ReportTests {
                     journal: "machine")
             }
             let long = Findings(violations: [
-                .init(
-                    parameter: String(repeating: "x", count: 5000), rule: .unknownParameter, expected: "", found: "")
+                Violation(String(repeating: "x", count: 5000), .unknownParameter(found: .null))
             ])
             try await store.save(
                 journal.single(name: "tap", resolution: .violating, findings: long), journal: "machine")
@@ -296,7 +295,7 @@ struct ReportTests {
             var journal = Journal()
             let store = try await EventStore.open(folder, maximumAge: .seconds(10))
             let findings = Findings(
-                warnings: [.init(.cut), .init(.duplicateKey, parameter: "a"), .init(.duplicateKey, parameter: "a")],
+                warnings: [.cut, .duplicateKey("a"), .duplicateKey("a")],
                 reason: "cut at 9 bytes")
             try await store.save(journal.single(resolution: .malformed, findings: findings), journal: "machine")
             for _ in 0..<2 {

@@ -34,7 +34,7 @@ struct SchemaTests {
             var journal = Journal()
             let store = try await EventStore.open(folder)
             let findings = Findings(
-                violations: [.init(parameter: "id", rule: .type, expected: "bigint", found: "string")], reason: "r")
+                violations: [Violation("id", .type("bigint", found: .string))], reason: "r")
             let time: UInt64 = 1_782_907_384_000_007
             try await store.save(
                 journal.single(
@@ -47,7 +47,7 @@ struct SchemaTests {
             #expect(rows[0]["time"] == "2026-07-01T12:03:04.000007Z")
             #expect(
                 rows[0]["violations"]
-                    == #"[{"parameter":"id","rule":"type","expected":"bigint","found":"string"}]"#)
+                    == #"[{"parameter":"id","fault":"type","type":"bigint","found":"string"}]"#)
             #expect(rows[0]["warnings"] == nil as String?)
             #expect(rows[0]["reason"] == "r")
             #expect(rows[0]["event_category"] == "list" && rows[0]["event_name"] == "tap")

@@ -45,7 +45,7 @@ struct UnicodeFormTests {
             let store = try await EventStore.open(folder)
             for (index, parameter) in [composed, decomposed, decomposed].enumerated() {
                 let findings = Findings(violations: [
-                    Violation(parameter: parameter, rule: .unknownParameter, expected: "", found: "string")
+                    Violation(parameter, .unknownParameter(found: .string))
                 ])
                 // One series: what came last is remembered for it.
                 let batch = journal.single(

@@ -1,9 +1,10 @@
+package import API
 package import Model
 
 /// Violations and warnings in words.
 package enum FindingText {
     /// Such as `recipe_id: expected bigint, found string`.
-    package static func text(_ violation: Violation) -> String {
+    package static func text(_ violation: ViolationLine) -> String {
         let expected = SafeText.neutralised(violation.expected)
         let found = SafeText.neutralised(violation.found)
         let says =
@@ -17,7 +18,7 @@ package enum FindingText {
 
     package static func text(_ warning: Warning) -> String {
         let about = warning.parameter.map { SafeText.neutralised($0) + ": " } ?? ""
-        return switch warning.rule {
+        return switch warning {
         case .obsoleteEvent: "\(about)the event is obsolete"
         case .obsoleteParameter: "\(about)the parameter is obsolete"
         case .duplicateKey: "\(about)given more than once; the last one counts"

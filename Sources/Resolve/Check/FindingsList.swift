@@ -17,11 +17,10 @@ struct FindingsList {
         findings?.warnings.append(warning)
     }
 
-    mutating func violate(_ parameter: String, _ fault: ValueCheck.Fault) {
+    mutating func violate(_ parameter: String, _ fault: Violation.Fault) {
         guard findings?.violations.count ?? 0 < Self.limit else { return unlisted += 1 }
         if findings == nil { findings = Findings() }
-        findings?.violations.append(
-            Violation(parameter: parameter, rule: fault.rule, expected: fault.expected, found: fault.found))
+        findings?.violations.append(Violation(parameter, fault))
     }
 
     mutating func fail(_ reason: String) {

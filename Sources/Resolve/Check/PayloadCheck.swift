@@ -20,7 +20,7 @@ struct PayloadCheck {
         var check = PayloadCheck(
             payload: payload, categoryKey: categoryKey, nameKey: nameKey, admitsPlaceholders: admitsPlaceholders,
             findings: findings)
-        if event.isObsolete { check.findings.warn(Warning(.obsoleteEvent)) }
+        if event.isObsolete { check.findings.warn(.obsoleteEvent) }
         check.run(members, against: event)
         return check.findings
     }
@@ -46,14 +46,14 @@ struct PayloadCheck {
         if case .null = member.kind { return false }
         let outline = set.outlines[index]
         if outline.isObsolete {
-            findings.warn(Warning(.obsoleteParameter, parameter: set.entries[index].name))
+            findings.warn(.obsoleteParameter(ExactString(set.entries[index].name)))
         }
         let text = UnsafeRawBufferPointer(rebasing: payload[member.value])
         if !outline.form.plainlyAdmits(text, kind: member.kind),
             !(admitsPlaceholders && Placeholder.isOne(text)),
             let fault = set.entries[index].check.fault(of: text, kind: member.kind),
             // Which list it was is not known any more.
-            !(admitsPlaceholders && fault.rule == .value && Placeholder.isWithin(text))
+            !(admitsPlaceholders && fault.isAboutWhich && Placeholder.isWithin(text))
         {
             findings.violate(set.entries[index].name, fault)
         }
@@ -77,9 +77,8 @@ struct PayloadCheck {
             (hash == categoryKey.hash && categoryKey.equals(key)) || (hash == nameKey.hash && nameKey.equals(key))
         }
         guard !isKey else { return }
-        let fault = ValueCheck.Fault(
-            rule: .unknownParameter, expected: "no such parameter", found: member.kind.name)
-        findings.violate(FindingsList.name(of: member, in: payload), fault)
+        findings.violate(
+            FindingsList.name(of: member, in: payload), .unknownParameter(found: member.kind.valueKind))
     }
 
     private mutating func missing(_ members: borrowing PayloadMembers, _ event: CompiledDictionary.Event) {
@@ -88,10 +87,13 @@ struct PayloadCheck {
                 let member = members.member(PayloadKey(entry.name), in: payload)
                 guard (member?.kind ?? .null) == .null else { continue }
                 findings.violate(
-                    entry.name,
-                    ValueCheck.Fault(
-                        rule: .missing, expected: entry.check.name, found: member == nil ? "nothing" : "null"))
+                    entry.name, .missing(type: entry.check.name, found: member == nil ? nil : .null))
             }
         }
     }
+}
+
+extension Violation.Fault {
+    /// Whether the value is of its type, and none of those that are allowed.
+    fileprivate var isAboutWhich: Bool { if case .value = self { true } else { false } }
 }

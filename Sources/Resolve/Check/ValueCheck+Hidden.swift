@@ -13,26 +13,23 @@ extension CompiledDictionary.Event {
         }
         // The parameter may come back.
         guard let check else { return violation }
-        return check.fault(knowing: violation).map {
-            Violation(parameter: violation.parameter, rule: $0.rule, expected: $0.expected, found: $0.found)
-        }
+        return check.fault(knowing: violation.fault).map { Violation(violation.parameter, $0) }
     }
 }
 
 extension ValueCheck {
-    /// The fault of a value of which only this is known any more, a violation of what was asked for before.
+    /// The fault of a value of which only this is known any more, a fault by what was asked for before.
     /// - Returns: `nil` when it does not follow that the value breaks what is asked for now.
-    func fault(knowing violation: Violation) -> Fault? {
-        let kind = Self.kind(in: violation)
-        guard let kind, admits(kind) else { return kind.map(typeFault) }
-        switch violation.rule {
+    func fault(knowing before: Violation.Fault) -> Violation.Fault? {
+        guard let kind = Self.kind(in: before) else { return nil }
+        guard admits(kind) else { return typeFault(kind) }
+        switch before {
         // A text that was no day or time, and that is asked for again.
         case .type: return isTime ? typeFault(kind) : nil
-        case .length:
-            guard case .string(let maximumBytes) = typeForm, let count = Self.numbers(in: violation.found).first
-            else { return nil }
-            return lengthFault(Int(count), maximumBytes)
-        case .range: return rangeFault(violation)
+        case .length(_, let count):
+            guard case .string(let maximumBytes) = typeForm else { return nil }
+            return lengthFault(count, maximumBytes)
+        case .integer, .number, .time: return rangeFault(knowing: before)
         // Which value it was is not known.
         case .value: return values.map { valueFault(kind, $0) }
         case .missing, .unknownParameter: return nil
@@ -47,37 +44,43 @@ extension ValueCheck {
     }
 
     /// The kind of the value.
-    private static func kind(in violation: Violation) -> JSONKind? {
-        switch (violation.rule, violation.found) {
-        case (.length, _), (.range, Beyond.time): .string(hasEscapes: false)
+    private static func kind(in fault: Violation.Fault) -> JSONKind? {
+        switch fault {
+        case .length, .time: .string(hasEscapes: false)
         // No integer is as large either.
-        case (.range, _): .number(isInteger: true)
-        case (_, let name): JSONKind.allNamed.first { $0.name == name }
+        case .integer, .number: .number(isInteger: true)
+        case .type(_, let found), .value(_, _, let found), .unknownParameter(let found): JSONKind(found)
+        case .missing: nil
         }
     }
 
-    private func rangeFault(_ violation: Violation) -> Fault? {
-        let fault = Fault(rule: .range, expected: expectation, found: violation.found)
-        // The least and the most that was allowed.
-        let before = Self.numbers(in: violation.expected).suffix(2)
-        return switch (typeForm, violation.found) {
-        case (.integer(let least, _), Beyond.smallerInteger): before.first.map { least >= $0 } == true ? fault : nil
-        case (.integer(_, let most), Beyond.largerInteger): before.last.map { most <= $0 } == true ? fault : nil
-        case (.integer, Beyond.number), (.real, Beyond.number), (.date, Beyond.time), (.timestamp, Beyond.time): fault
+    private func rangeFault(knowing before: Violation.Fault) -> Violation.Fault? {
+        switch (typeForm, before) {
+        case (.integer(let least, let most), .integer(_, let allowed, .smaller)):
+            least >= allowed.lowerBound ? .integer(type: name, allowed: least...most, excess: .smaller) : nil
+        case (.integer(let least, let most), .integer(_, let allowed, .larger)):
+            most <= allowed.upperBound ? .integer(type: name, allowed: least...most, excess: .larger) : nil
+        case (.integer(let least, let most), .integer(_, _, .unknown)), (.integer(let least, let most), .number):
+            .integer(type: name, allowed: least...most, excess: .unknown)
+        case (.real, .number), (.real, .integer(_, _, .unknown)): .number(type: name, isDouble: false)
         // A real one ends earlier.
-        case (.double, Beyond.number): violation.expected.contains("double") ? fault : nil
+        case (.double, .number(_, isDouble: true)): .number(type: name, isDouble: true)
+        case (.date, .time), (.timestamp, .time): .time(type: name)
         default: nil
         }
-    }
-
-    private static func numbers(in text: String) -> [Int64] {
-        text.split { !$0.isASCII || !($0.isNumber || $0 == "-") }.compactMap { Int64($0) }
     }
 }
 
 extension JSONKind {
-    /// One for each name that violations have.
-    fileprivate static let allNamed: [JSONKind] = [
-        .object, .array, .string(hasEscapes: false), .number(isInteger: true), .number(isInteger: false), .true, .null,
-    ]
+    fileprivate init(_ kind: ValueKind) {
+        switch kind {
+        case .object: self = .object
+        case .array: self = .array
+        case .string: self = .string(hasEscapes: false)
+        case .integer: self = .number(isInteger: true)
+        case .real: self = .number(isInteger: false)
+        case .boolean: self = .true
+        case .null: self = .null
+        }
+    }
 }

@@ -13,21 +13,6 @@ import Model
 ///
 /// Where values are listed, the value must be one of them besides.
 struct ValueCheck: Sendable {
-    /// What is wrong, without the value itself.
-    struct Fault {
-        var rule: Violation.Rule
-        var expected: String
-        var found: String
-    }
-
-    /// What is found where the range is broken.
-    enum Beyond {
-        static let smallerInteger = "smaller integer"
-        static let largerInteger = "larger integer"
-        static let number = "number beyond its range"
-        static let time = "day or time that does not exist"
-    }
-
     /// A type in a form that is free to copy.
     enum Form: Sendable {
         case integer(Int64, Int64)
@@ -54,9 +39,12 @@ struct ValueCheck: Sendable {
         }
     }
 
+    /// How many of the allowed values a violation has.
+    private static let namedValues = 20
+
     let form: Form
     /// The type's name, with what a custom type is checked as.
-    let name: String
+    let name: ExactString
     /// Without regard to the allowed values.
     let typeForm: Form
     /// `nil` when all are allowed.
@@ -66,7 +54,7 @@ struct ValueCheck: Sendable {
         var values = parameter.allowedValues
         typeForm = Self.form(of: parameter.type, maximumBytes: parameter.maximumBytes, &values)
         form = values == nil ? typeForm : .oneOf
-        name = Self.name(of: parameter.type)
+        name = ExactString(Self.name(of: parameter.type))
         self.values = values.map { Set(exact: $0) }
     }
 
@@ -93,24 +81,15 @@ struct ValueCheck: Sendable {
         }
     }
 
-    /// What is asked for, in a few words.
-    var expectation: String {
-        switch typeForm {
-        case .integer(let least, let most): "\(name), \(least) to \(most)"
-        case .string(let maximumBytes) where maximumBytes != .max: "\(name) of at most \(maximumBytes) bytes"
-        default: name
-        }
-    }
-
     /// - Parameters:
     ///   - text: the value as it is written, a string with its quotes
     ///   - kind: not null, which is no value
     /// - Returns: `nil` when it is of the type.
-    func fault(of text: UnsafeRawBufferPointer, kind: JSONKind) -> Fault? {
+    func fault(of text: UnsafeRawBufferPointer, kind: JSONKind) -> Violation.Fault? {
         typeFault(of: text, kind: kind) ?? values.flatMap { valueFault(text, kind, $0) }
     }
 
-    private func typeFault(of text: UnsafeRawBufferPointer, kind: JSONKind) -> Fault? {
+    private func typeFault(of text: UnsafeRawBufferPointer, kind: JSONKind) -> Violation.Fault? {
         guard admits(kind) else { return typeFault(kind) }
         return switch (typeForm, kind) {
         case (.integer(let least, let most), _): integerFault(text, least...most)
@@ -134,39 +113,40 @@ struct ValueCheck: Sendable {
         }
     }
 
-    func typeFault(_ kind: JSONKind) -> Fault {
-        Fault(rule: .type, expected: name, found: kind.name)
+    func typeFault(_ kind: JSONKind) -> Violation.Fault {
+        .type(name, found: kind.valueKind)
     }
 
-    private func integerFault(_ text: UnsafeRawBufferPointer, _ range: ClosedRange<Int64>) -> Fault? {
+    private func integerFault(_ text: UnsafeRawBufferPointer, _ range: ClosedRange<Int64>) -> Violation.Fault? {
         switch IntegerText.size(of: text, in: range) {
         case .fits: nil
-        case .tooSmall: Fault(rule: .range, expected: expectation, found: Beyond.smallerInteger)
-        case .tooLarge: Fault(rule: .range, expected: expectation, found: Beyond.largerInteger)
+        case .tooSmall: .integer(type: name, allowed: range, excess: .smaller)
+        case .tooLarge: .integer(type: name, allowed: range, excess: .larger)
         }
     }
 
-    private func lengthFault(_ text: UnsafeRawBufferPointer, hasEscapes: Bool, _ maximumBytes: Int) -> Fault? {
+    private func lengthFault(_ text: UnsafeRawBufferPointer, hasEscapes: Bool, _ maximumBytes: Int) -> Violation.Fault?
+    {
         let content = text.stringContent
         let count = hasEscapes ? JSONScanner.unescapedCount(content) : content.count
         return lengthFault(count, maximumBytes)
     }
 
-    func lengthFault(_ count: Int, _ maximumBytes: Int) -> Fault? {
-        guard count > maximumBytes else { return nil }
-        return Fault(rule: .length, expected: "at most \(maximumBytes) bytes", found: "\(count) bytes")
+    func lengthFault(_ count: Int, _ maximumBytes: Int) -> Violation.Fault? {
+        count > maximumBytes ? .length(maximum: maximumBytes, found: count) : nil
     }
 
-    private func realFault(_ text: UnsafeRawBufferPointer) -> Fault? {
+    private func realFault(_ text: UnsafeRawBufferPointer) -> Violation.Fault? {
         // Nothing this short without an exponent is beyond 10^38, which a real still holds.
         if text.count <= 38, !text.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) { return nil }
         let number = String(decoding: text, as: UTF8.self)
-        let fits =
-            if case .real = typeForm { Float(number)?.isFinite ?? false } else { Double(number)?.isFinite ?? false }
-        return fits ? nil : Fault(rule: .range, expected: name, found: Beyond.number)
+        if case .real = typeForm {
+            return Float(number)?.isFinite == true ? nil : .number(type: name, isDouble: false)
+        }
+        return Double(number)?.isFinite == true ? nil : .number(type: name, isDouble: true)
     }
 
-    private func timeFault(_ text: UnsafeRawBufferPointer, _ kind: JSONKind) -> Fault? {
+    private func timeFault(_ text: UnsafeRawBufferPointer, _ kind: JSONKind) -> Violation.Fault? {
         let verdict =
             if case .string(hasEscapes: true) = kind {
                 JSONScanner.unescape(text.stringContent).withUnsafeBytes(timeVerdict)
@@ -175,8 +155,8 @@ struct ValueCheck: Sendable {
             }
         switch verdict {
         case .valid: return nil
-        case .noSuchTime: return Fault(rule: .range, expected: name, found: Beyond.time)
-        case .otherForm: return Fault(rule: .type, expected: name, found: kind.name)
+        case .noSuchTime: return .time(type: name)
+        case .otherForm: return typeFault(kind)
         }
     }
 
@@ -184,7 +164,9 @@ struct ValueCheck: Sendable {
         if case .date = typeForm { DateTimeText.checkDate(text) } else { DateTimeText.checkTimestamp(text) }
     }
 
-    private func valueFault(_ text: UnsafeRawBufferPointer, _ kind: JSONKind, _ values: Set<ExactString>) -> Fault? {
+    private func valueFault(_ text: UnsafeRawBufferPointer, _ kind: JSONKind, _ values: Set<ExactString>) -> Violation
+        .Fault?
+    {
         let value =
             if case .string = kind {
                 JSONScanner.text(of: text.stringContent)
@@ -194,9 +176,10 @@ struct ValueCheck: Sendable {
         return values.contains(value) ? nil : valueFault(kind, values)
     }
 
-    func valueFault(_ kind: JSONKind, _ values: Set<ExactString>) -> Fault {
-        let list = values.map(\.text).sorted().prefix(20).joined(separator: ", ")
-        return Fault(rule: .value, expected: "one of \(list)\(values.count > 20 ? ", …" : "")", found: kind.name)
+    func valueFault(_ kind: JSONKind, _ values: Set<ExactString>) -> Violation.Fault {
+        .value(
+            allowed: Array(values.sorted().prefix(Self.namedValues)), hasMore: values.count > Self.namedValues,
+            found: kind.valueKind)
     }
 }
 
@@ -207,15 +190,15 @@ extension UnsafeRawBufferPointer {
 
 extension JSONKind {
     /// As violations name it.
-    var name: String {
+    var valueKind: ValueKind {
         switch self {
-        case .object: "object"
-        case .array: "array"
-        case .string: "string"
-        case .number(isInteger: true): "integer"
-        case .number(isInteger: false): "real"
-        case .true, .false: "boolean"
-        case .null: "null"
+        case .object: .object
+        case .array: .array
+        case .string: .string
+        case .number(isInteger: true): .integer
+        case .number(isInteger: false): .real
+        case .true, .false: .boolean
+        case .null: .null
         }
     }
 }

@@ -44,7 +44,7 @@ struct BlockPacker {
         senders.append(Int64(sender))
         kinds.append(Int64(kind))
         findings.append(event.findings)
-        payloads.append(event.payload, isObject: event.kind.resolution.hasObject, kind: kind)
+        payloads.append(event.payload, isObject: event.kind.resolution.hasPayload, kind: kind)
         payloadBytes += event.payload.count
     }
 
@@ -112,15 +112,5 @@ struct BlockPacker {
             }
         }
         return parts.finished()
-    }
-}
-
-extension Resolution {
-    /// Whether the payloads of such events are JSON objects.
-    var hasObject: Bool {
-        switch self {
-        case .resolved, .violating, .undefined, .unkeyed: true
-        case .plain, .malformed: false
-        }
     }
 }

@@ -127,7 +127,7 @@ struct BatchCost {
 
     private static func size(_ findings: Findings) -> Int {
         findings.violations.reduce(findings.reason?.utf8.count ?? 0) {
-            $0 + 64 + $1.parameter.utf8.count + $1.expected.utf8.count + $1.found.utf8.count
+            $0 + 96 + $1.parameter.utf8.count + $1.expected.utf8.count + $1.found.utf8.count
         } + findings.warnings.reduce(64) { $0 + 48 + ($1.parameter?.utf8.count ?? 0) }
     }
 }

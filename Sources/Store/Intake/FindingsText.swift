@@ -1,7 +1,7 @@
 internal import JSON
 internal import Model
 
-/// Findings as the column `event_rows.findings` holds them: a JSON object with only what there is.
+/// Findings as the store holds them: a JSON object with only what there is.
 enum FindingsText {
     static func encoded(_ findings: Findings) -> [UInt8] {
         var writer = JSONWriter()
@@ -9,18 +9,7 @@ enum FindingsText {
         if !findings.violations.isEmpty {
             writer.key("violations")
             writer.beginArray()
-            for violation in findings.violations {
-                writer.beginObject()
-                writer.key("parameter")
-                writer.string(violation.parameter)
-                writer.key("rule")
-                writer.string(violation.rule.rawValue)
-                writer.key("expected")
-                writer.string(violation.expected)
-                writer.key("found")
-                writer.string(violation.found)
-                writer.endObject()
-            }
+            for violation in findings.violations { violation.append(to: &writer) }
             writer.endArray()
         }
         if !findings.warnings.isEmpty {
@@ -67,25 +56,17 @@ enum FindingsText {
     }
 
     private static func violation(_ bytes: [UInt8], _ range: Range<Int>) throws(JSONError) -> Violation {
-        let texts = try texts(bytes, range)
-        guard let parameter = texts["parameter"], let rule = texts["rule"].flatMap(Violation.Rule.init(rawValue:)),
-            let expected = texts["expected"], let found = texts["found"]
-        else { throw JSONError(offset: range.lowerBound, problem: .expectedValue) }
-        return Violation(parameter: parameter, rule: rule, expected: expected, found: found)
+        let members = try Members(bytes, range)
+        return Violation(try members.text("parameter"), try Violation.Fault(members))
     }
 
     private static func warning(_ bytes: [UInt8], _ range: Range<Int>) throws(JSONError) -> Warning {
-        let texts = try texts(bytes, range)
-        guard let rule = texts["rule"].flatMap(Warning.Rule.init(rawValue:)) else {
-            throw JSONError(offset: range.lowerBound, problem: .expectedValue)
+        let members = try Members(bytes, range)
+        let rule = try members.value("rule", Warning.Rule.init(rawValue:))
+        guard let warning = Warning(rule, parameter: try members.optionalText("parameter")) else {
+            throw members.error
         }
-        return Warning(rule, parameter: texts["parameter"])
-    }
-
-    private static func texts(_ bytes: [UInt8], _ range: Range<Int>) throws(JSONError) -> [ExactString: String] {
-        var texts: [ExactString: String] = [:]
-        for (key, member) in try members(bytes, range) { texts[key] = try string(bytes, member) }
-        return texts
+        return warning
     }
 
     private static func members(
@@ -99,5 +80,55 @@ enum FindingsText {
             throw JSONError(offset: member.value.lowerBound, problem: .expectedValue)
         }
         return JSONScanner.text(of: bytes, in: member.content)
+    }
+
+    /// An object whose members are known.
+    struct Members {
+        private let bytes: [UInt8]
+        private let members: [ExactString: JSONMember]
+        /// That something is missing, or not what it should be.
+        let error: JSONError
+
+        init(_ bytes: [UInt8], _ range: Range<Int>) throws(JSONError) {
+            self.bytes = bytes
+            error = JSONError(offset: range.lowerBound, problem: .expectedValue)
+            members = Dictionary(
+                try FindingsText.members(bytes, range).map { (ExactString($0.key), $0.member) },
+                uniquingKeysWith: { $1 })
+        }
+
+        func optionalText(_ key: ExactString) throws(JSONError) -> String? {
+            guard let member = members[key] else { return nil }
+            return try FindingsText.string(bytes, member)
+        }
+
+        func text(_ key: ExactString) throws(JSONError) -> String {
+            guard let text = try optionalText(key) else { throw error }
+            return text
+        }
+
+        func value<Value>(_ key: ExactString, _ make: (String) -> Value?) throws(JSONError) -> Value {
+            guard let value = make(try text(key)) else { throw error }
+            return value
+        }
+
+        func integer<Number: FixedWidthInteger>(_ key: ExactString) throws(JSONError) -> Number {
+            guard let member = members[key], case .number(isInteger: true) = member.kind,
+                let number = Number(String(decoding: bytes[member.value], as: UTF8.self))
+            else { throw error }
+            return number
+        }
+
+        func flag(_ key: ExactString) -> Bool { members[key]?.kind == .true }
+
+        func texts(_ key: ExactString) throws(JSONError) -> [ExactString] {
+            guard let member = members[key] else { throw error }
+            var texts: [ExactString] = []
+            for element in try JSONScanner.elements(of: bytes, in: member.value) {
+                guard case .string = element.kind else { throw error }
+                texts.append(ExactString(JSONScanner.text(of: bytes, in: element.content)))
+            }
+            return texts
+        }
     }
 }

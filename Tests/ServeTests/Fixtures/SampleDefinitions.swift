@@ -107,8 +107,8 @@ extension Sample {
                 file: "search.md", line: 7, column: 3, severity: .error, rule: "unknown-type", message: "…")
         ])
 
-    static let notABigint = Violation(parameter: "recipe_id", rule: .type, expected: "bigint", found: "string")
-    static let missing = Violation(parameter: "user_id", rule: .missing, expected: "bigint", found: "nothing")
+    static let notABigint = Violation("recipe_id", .type("bigint", found: .string))
+    static let missing = Violation("user_id", .missing(type: "bigint", found: nil))
 
     /// Ids from 1 in a new store.
     static let everyKind = [
@@ -116,10 +116,10 @@ extension Sample {
         Sent("recipe_detail/tap_save_button", .violating, violations: [notABigint, missing]),
         Sent("recipe_detail/tap_save_button", .violating, violations: [notABigint]),
         Sent(
-            "recipe_detail/tap_save_button", warnings: [Warning(.obsoleteParameter, parameter: "user_status")],
+            "recipe_detail/tap_save_button", warnings: [.obsoleteParameter("user_status")],
             payload: #"{"recipe_id":1.50e3}"#),
-        Sent("recipe_detail/old_event", warnings: [Warning(.obsoleteEvent)]),
-        Sent("search/run", warnings: [Warning(.obsoleteParameter, parameter: "col")]),
+        Sent("recipe_detail/old_event", warnings: [.obsoleteEvent]),
+        Sent("search/run", warnings: [.obsoleteParameter("col")]),
         Sent("recipe_detail/tap_save_buton", .undefined),
         Sent("recipe_detail/tap_save_buton", .undefined),
         Sent("nothing/like_it_at_all", .undefined),

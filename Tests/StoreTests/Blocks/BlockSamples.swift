@@ -108,13 +108,13 @@ struct BlockEventGenerator {
             kind: EventKind(
                 dictionary: number % 2 == 0 ? "shop" : nil,
                 definitionsVersion: number % 2 == 0 ? "0123456789abcdef" : nil,
-                key: resolution.hasObject ? EventKey(category: "c\(number % 9)", name: "n\(number)") : nil),
+                key: resolution.hasPayload ? EventKey(category: "c\(number % 9)", name: "n\(number)") : nil),
             findings: hasFindings
                 ? Findings(violations: [
-                    Violation(parameter: "p\(number)", rule: .missing, expected: "bigint", found: "")
+                    Violation("p\(number)", .missing(type: "bigint", found: nil))
                 ])
                 : nil,
-            payload: resolution.hasObject ? json.object() : Array("words \(number)".utf8))
+            payload: resolution.hasPayload ? json.object() : Array("words \(number)".utf8))
     }
 }
 

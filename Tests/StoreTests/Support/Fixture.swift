@@ -104,8 +104,8 @@ struct Journal {
             let findings =
                 resolution == .violating
                 ? Findings(
-                    violations: [.init(parameter: "id", rule: .type, expected: "bigint", found: "string")],
-                    warnings: [.init(.obsoleteParameter, parameter: "old")]) : nil
+                    violations: [Violation("id", .type("bigint", found: .string))],
+                    warnings: [.obsoleteParameter("old")]) : nil
             append(
                 ResolvedEvent(
                     entry: entry, resolution: resolution, kind: kinds[Int(random.next() % UInt64(kinds.count))],

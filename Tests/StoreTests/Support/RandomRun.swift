@@ -92,10 +92,11 @@ struct RandomRun {
         if random.next() % 2 == 0 {
             findings = Findings(
                 violations: (0..<random.next() % 3).map {
-                    .init(
-                        parameter: "p\($0)", rule: $0 == 0 ? .unknownParameter : .length, expected: "at most 3 bytes",
-                        found: "\(random.next() % 5) bytes")
-                }, warnings: random.next() % 3 == 0 ? [.init(.obsoleteEvent)] : [])
+                    Violation(
+                        "p\($0)",
+                        $0 == 0
+                            ? .unknownParameter(found: .string) : .length(maximum: 3, found: Int(random.next() % 5)))
+                }, warnings: random.next() % 3 == 0 ? [.obsoleteEvent] : [])
         }
         let length = Int([0, 5, 300, 6000][Int(random.next() % 4)])
         let payload = random.next() % 4 == 0 ? [UInt8](repeating: 0x7A, count: length) : nil

@@ -1,0 +1,124 @@
+/// What resolving found out about one payload, besides its kind.
+package struct Findings: Hashable, Sendable {
+    package var violations: [Violation]
+    package var warnings: [Warning]
+    /// Why an event is `malformed`, in words for people, such as `byte 17: expected a value`.
+    @Exact package var reason: String?
+
+    package init(violations: [Violation] = [], warnings: [Warning] = [], reason: String? = nil) {
+        self.violations = violations
+        self.warnings = warnings
+        self.reason = reason
+    }
+
+    package var isEmpty: Bool { violations.isEmpty && warnings.isEmpty && reason == nil }
+}
+
+/// How a parameter breaks its definition. It never has the value itself, which may be private.
+package struct Violation: Hashable, Sendable {
+    @Exact package var parameter: String
+    package var fault: Fault
+
+    package init(_ parameter: String, _ fault: Fault) {
+        self.parameter = parameter
+        self.fault = fault
+    }
+
+    /// What is wrong. `type` is what the definition calls the parameter's type.
+    package enum Fault: Hashable, Sendable {
+        /// It has to have a value. `found` is null when it is there without one.
+        case missing(type: ExactString, found: ValueKind?)
+        case unknownParameter(found: ValueKind)
+        case type(ExactString, found: ValueKind)
+        case integer(type: ExactString, allowed: ClosedRange<Int64>, excess: Excess)
+        /// A number that is too large for a real or a double.
+        case number(type: ExactString, isDouble: Bool)
+        /// A day or time that does not exist.
+        case time(type: ExactString)
+        /// Both in bytes of UTF-8.
+        case length(maximum: Int, found: Int)
+        /// - Parameters:
+        ///   - allowed: the first of the values that are.
+        ///   - hasMore: whether there are others.
+        case value(allowed: [ExactString], hasMore: Bool, found: ValueKind)
+    }
+
+    package enum Excess: String, Sendable {
+        case smaller, larger
+        /// Larger than any number that a computer counts with, of whichever sign.
+        case unknown
+    }
+
+    /// What a fault is about: what people and programs filter and count by.
+    package enum Rule: String, Sendable, CaseIterable {
+        case missing, type, range, length
+        case unknownParameter = "unknown-parameter"
+        case value
+    }
+
+    package var rule: Rule {
+        switch fault {
+        case .missing: .missing
+        case .unknownParameter: .unknownParameter
+        case .type: .type
+        case .integer, .number, .time: .range
+        case .length: .length
+        case .value: .value
+        }
+    }
+}
+
+/// What a JSON value is, as violations name it.
+package enum ValueKind: String, Sendable, CaseIterable {
+    case object, array, string, integer, real, boolean, null
+}
+
+/// What is worth knowing about an event that does not break its definition.
+package enum Warning: Hashable, Sendable {
+    case obsoleteEvent
+    case obsoleteParameter(ExactString)
+    /// The payload has the same key twice; the last one counts, as for most JSON parsers.
+    case duplicateKey(ExactString)
+    /// Only the beginning of the payload was read, or journald split it.
+    case cut
+    /// The entry lacks the field that its source's payload is to come from; this is its MESSAGE.
+    case payloadField
+
+    /// What a warning is about: what people and programs filter and count by.
+    package enum Rule: String, Sendable, CaseIterable {
+        case obsoleteEvent = "obsolete-event"
+        case obsoleteParameter = "obsolete-parameter"
+        case duplicateKey = "duplicate-key"
+        case cut
+        case payloadField = "payload-field"
+    }
+
+    /// - Returns: `nil` for a rule about a parameter without one.
+    package init?(_ rule: Rule, parameter: String?) {
+        switch (rule, parameter) {
+        case (.obsoleteEvent, _): self = .obsoleteEvent
+        case (.obsoleteParameter, let parameter?): self = .obsoleteParameter(ExactString(parameter))
+        case (.duplicateKey, let parameter?): self = .duplicateKey(ExactString(parameter))
+        case (.cut, _): self = .cut
+        case (.payloadField, _): self = .payloadField
+        case (.obsoleteParameter, nil), (.duplicateKey, nil): return nil
+        }
+    }
+
+    package var rule: Rule {
+        switch self {
+        case .obsoleteEvent: .obsoleteEvent
+        case .obsoleteParameter: .obsoleteParameter
+        case .duplicateKey: .duplicateKey
+        case .cut: .cut
+        case .payloadField: .payloadField
+        }
+    }
+
+    package var parameter: String? {
+        switch self {
+        case .obsoleteParameter(let parameter), .duplicateKey(let parameter): parameter.text
+        case .obsoleteEvent, .cut, .payloadField: nil
+        }
+    }
+}

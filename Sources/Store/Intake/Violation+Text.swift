@@ -1,0 +1,106 @@
+internal import JSON
+internal import Model
+
+/// How the store writes a violation: what is wrong, and its arguments by their names.
+extension Violation {
+    func append(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("parameter")
+        writer.string(parameter)
+        writer.key("fault")
+        writer.string(fault.name.rawValue)
+        switch fault {
+        case .missing(let type, let found):
+            writer.append(type: type)
+            if let found { writer.append(found) }
+        case .unknownParameter(let found): writer.append(found)
+        case .type(let type, let found):
+            writer.append(type: type)
+            writer.append(found)
+        case .integer(let type, let allowed, let excess):
+            writer.append(type: type)
+            writer.key("least")
+            writer.integer(allowed.lowerBound)
+            writer.key("most")
+            writer.integer(allowed.upperBound)
+            writer.key("excess")
+            writer.string(excess.rawValue)
+        case .number(let type, let isDouble):
+            writer.append(type: type)
+            writer.key("double")
+            writer.bool(isDouble)
+        case .time(let type): writer.append(type: type)
+        case .length(let maximum, let found):
+            writer.key("most")
+            writer.integer(maximum)
+            writer.key("bytes")
+            writer.integer(found)
+        case .value(let allowed, let hasMore, let found):
+            writer.key("allowed")
+            writer.beginArray()
+            for value in allowed { writer.string(value.text) }
+            writer.endArray()
+            writer.key("more")
+            writer.bool(hasMore)
+            writer.append(found)
+        }
+        writer.endObject()
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func append(type: ExactString) {
+        key("type")
+        string(type.text)
+    }
+
+    fileprivate mutating func append(_ found: ValueKind) {
+        key("found")
+        string(found.rawValue)
+    }
+}
+
+extension Violation.Fault {
+    fileprivate enum Name: String {
+        case missing
+        case unknownParameter = "unknown-parameter"
+        case type, integer, number, time, length, value
+    }
+
+    fileprivate var name: Name {
+        switch self {
+        case .missing: .missing
+        case .unknownParameter: .unknownParameter
+        case .type: .type
+        case .integer: .integer
+        case .number: .number
+        case .time: .time
+        case .length: .length
+        case .value: .value
+        }
+    }
+
+    init(_ members: FindingsText.Members) throws(JSONError) {
+        let type = { () throws(JSONError) in ExactString(try members.text("type")) }
+        let found = { () throws(JSONError) in try members.value("found", ValueKind.init(rawValue:)) }
+        switch try members.value("fault", Name.init(rawValue:)) {
+        case .missing:
+            let hasFound = try members.optionalText("found") != nil
+            self = .missing(type: try type(), found: hasFound ? try found() : nil)
+        case .unknownParameter: self = .unknownParameter(found: try found())
+        case .type: self = .type(try type(), found: try found())
+        case .integer:
+            let (least, most): (Int64, Int64) = (try members.integer("least"), try members.integer("most"))
+            guard least <= most else { throw members.error }
+            self = .integer(
+                type: try type(), allowed: least...most,
+                excess: try members.value("excess", Violation.Excess.init(rawValue:)))
+        case .number: self = .number(type: try type(), isDouble: members.flag("double"))
+        case .time: self = .time(type: try type())
+        case .length: self = .length(maximum: try members.integer("most"), found: try members.integer("bytes"))
+        case .value:
+            self = .value(
+                allowed: try members.texts("allowed"), hasMore: members.flag("more"), found: try found())
+        }
+    }
+}
