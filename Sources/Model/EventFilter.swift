@@ -60,6 +60,9 @@ package struct Glob: Sendable, Hashable {
             }
     }
 
+    /// The only text that it matches; `nil` when there may be others.
+    package var exactText: String? { kind == .exact ? pattern : nil }
+
     package func matches(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { matches(UnsafeRawBufferPointer($0)) }

@@ -166,6 +166,22 @@ final class BlockContent {
         return values
     }
 
+    /// - Parameter events: ascending.
+    func forEachPayload(of events: [Int], _ body: (Int, UnsafeRawBufferPointer) throws -> Void) throws {
+        guard let last = events.last else { return }
+        var (wanted, payloads, payload) = (events[...], try payloads(), [UInt8]())
+        for event in 0...last {
+            guard event == wanted.first else {
+                payloads.skip()
+                continue
+            }
+            wanted.removeFirst()
+            payload.removeAll(keepingCapacity: true)
+            payloads.append(to: &payload)
+            try payload.withUnsafeBytes { try body(event, $0) }
+        }
+    }
+
     /// What puts payloads together, from the first on.
     func payloads() throws -> PayloadJoiner {
         let shapes = try shapes.get()

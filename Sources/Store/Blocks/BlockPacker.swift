@@ -59,7 +59,7 @@ struct BlockPacker {
         return PackedBlock(
             ids: first...last, count: count, times: earliest...latest, payloadBytes: payloadBytes,
             levels: levels.reduce(0) { $0 | 1 << UInt8($1) }, names: names,
-            hasUnfiltered: payloads.hasWholeObjects, data: data(frames, &values),
+            data: data(frames, &values),
             values: ValueFilter(hashes: values.hashes).bytes)
     }
 
@@ -93,6 +93,12 @@ struct BlockPacker {
         parts.append(.shapes, count: payloads.templates.count) { output in
             payloads.paths.append(to: &output)
             payloads.templates.append(to: &output)
+        }
+        payloads.whole.forEach { payload in
+            PayloadParameters.forEach(in: payload) { name, value in
+                let name = name.withUnsafeBytes { ByteHash.hash($0) }
+                hashes.insert(BlockFilters.hash(parameter: name, value: value))
+            }
         }
         if payloads.whole.count > 0 {
             parts.append(.whole, count: payloads.whole.count) { payloads.whole.append(to: &$0) }

@@ -11,8 +11,6 @@ struct PackedBlock: Hashable {
     var levels: UInt8
     /// A `ValueFilter` of `BlockFilters.Name`.
     var names: [UInt8]
-    /// Whether it has parameters that `values` does not know.
-    var hasUnfiltered: Bool
     var data: [UInt8]
     /// A `ValueFilter` of what parameters are.
     var values: [UInt8]

@@ -22,8 +22,6 @@ struct PayloadSplitter {
     /// Of each path, the last payload drawn that has it.
     private var drawnWith: [Int] = [0]
     private var draws = 0
-    /// Whether objects are among the payloads that are kept whole.
-    private(set) var hasWholeObjects = false
 
     var count: Int { codes.count }
 
@@ -34,7 +32,6 @@ struct PayloadSplitter {
         guard isObject, let template = template(of: payload, kind: kind) else {
             codes.append(RecentTemplates.whole)
             whole.append(payload)
-            if isObject { hasWholeObjects = true }
             return
         }
         codes.append(recent.code(of: template, kind: kind))

@@ -1,0 +1,118 @@
+internal import Model
+
+/// What somebody looks for in blocks: which of them may have it, and which events of a block do.
+struct BlockMatcher {
+    /// Whether nothing can match, as the time from which on is later than that until which.
+    private let isEmpty: Bool
+    private let times: ClosedRange<Int64>?
+    private let level: Level?
+    private let subsystems: [Glob]
+    private let categories: [Glob]
+    private let events: [Glob]
+    private let boots: Set<ID128>
+    private let resolutions: Set<Resolution>
+    private let conditions: [ValueCondition]
+    private var pattern: PayloadPattern?
+    /// Of each list of names, hashes of which a block has at least one.
+    private let names: [[UInt64]]
+
+    /// - Throws: `.invalidPattern` when `filter.grep` is not a regular expression.
+    init(_ filter: EventFilter) throws(StoreError) {
+        isEmpty = filter.isEmpty
+        times = filter.times
+        level = filter.level
+        subsystems = filter.subsystems.map(Glob.init(_:))
+        categories = filter.categories.map(Glob.init(_:))
+        events = filter.events.map(Glob.init(_:))
+        boots = Set(filter.boots)
+        resolutions = Set(filter.resolutions)
+        conditions = filter.parameters.map(ValueCondition.init(_:))
+        pattern = try filter.grep.map { text throws(StoreError) in try PayloadPattern(text) }
+        names = [
+            Self.hashes(.subsystem, subsystems), Self.hashes(.category, categories), Self.hashes(.event, events),
+            filter.boots.map { BlockFilters.hash(.boot, $0.description) },
+        ].filter { !$0.isEmpty }
+    }
+
+    /// - Returns: none when a block can have what they ask for whatever its names are.
+    private static func hashes(_ name: BlockFilters.Name, _ globs: [Glob]) -> [UInt64] {
+        let texts = globs.compactMap(\.exactText)
+        return texts.count == globs.count ? texts.map { BlockFilters.hash(name, $0) } : []
+    }
+
+    // MARK: blocks
+
+    /// Whether a block may have such events, by what is known of it without its data.
+    func mayMatch(times block: ClosedRange<Int64>, levels: UInt8, names filter: UnsafeRawBufferPointer) -> Bool {
+        if isEmpty { return false }
+        if let times, !times.overlaps(block) { return false }
+        // Lower numbers are more severe.
+        if let level, levels & (UInt8(truncatingIfNeeded: 1 << (UInt(level.rawValue) + 1)) &- 1) == 0 { return false }
+        return names.allSatisfy { $0.contains { ValueFilter.mayContain($0, filter) } }
+    }
+
+    /// Whether it asks for what `mayHaveValues` may deny.
+    var asksForValues: Bool { conditions.contains { !$0.hashes.isEmpty } }
+
+    func mayHaveValues(_ filter: UnsafeRawBufferPointer) -> Bool {
+        conditions.allSatisfy { condition in
+            condition.hashes.isEmpty || condition.hashes.contains { ValueFilter.mayContain($0, filter) }
+        }
+    }
+
+    // MARK: events
+
+    /// Which events of a block are looked for, ascending.
+    /// - Throws: `BlockDamage`, and what reading throws.
+    mutating func select(_ block: BlockContent) throws -> [Int] {
+        guard !isEmpty else { return [] }
+        var selection = Array(0..<block.count)
+        try selectByTime(block, &selection)
+        try selectByOrigin(block, &selection)
+        for condition in conditions where !selection.isEmpty { try condition.select(block, &selection) }
+        if pattern != nil, !selection.isEmpty { try selectByPattern(block, &selection) }
+        return selection
+    }
+
+    private func selectByTime(_ block: BlockContent, _ selection: inout [Int]) throws {
+        if let times {
+            let column = try block.numbers(.times)
+            selection.removeAll { !times.contains(column[$0]) }
+        }
+        if let level, !selection.isEmpty {
+            let column = try block.numbers(.levels)
+            selection.removeAll { column[$0] > Int64(level.rawValue) }
+        }
+    }
+
+    private func selectByOrigin(_ block: BlockContent, _ selection: inout [Int]) throws {
+        if !subsystems.isEmpty || !categories.isEmpty || !boots.isEmpty, !selection.isEmpty {
+            let senders = try block.senders.get()
+            let verdicts = senders.values.map { sender in
+                fits(subsystems, sender.subsystem) && fits(categories, sender.category)
+                    && (boots.isEmpty || boots.contains(sender.bootID))
+            }
+            selection.removeAll { !verdicts[Int(senders.numbers[$0])] }
+        }
+        if !events.isEmpty || !resolutions.isEmpty, !selection.isEmpty {
+            let kinds = try block.kinds.get()
+            let verdicts = kinds.values.map { kind in
+                (resolutions.isEmpty || resolutions.contains(kind.resolution))
+                    && (events.isEmpty || kind.kind.key.map { fits(events, $0.description) } ?? false)
+            }
+            selection.removeAll { !verdicts[Int(kinds.numbers[$0])] }
+        }
+    }
+
+    private func fits(_ globs: [Glob], _ text: String) -> Bool {
+        globs.isEmpty || globs.contains { $0.matches(text) }
+    }
+
+    private mutating func selectByPattern(_ block: BlockContent, _ selection: inout [Int]) throws {
+        var found: [Int] = []
+        try block.forEachPayload(of: selection) { event, payload in
+            if pattern?.matches(payload) ?? true { found.append(event) }
+        }
+        selection = found
+    }
+}
