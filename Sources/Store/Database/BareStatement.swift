@@ -132,7 +132,7 @@ struct BareStatement: ~Copyable {
         guard code == SQLITE_OK else { throw Self.error(on: connection) }
     }
 
-    private static func error(on connection: OpaquePointer) -> DatabaseError {
+    static func error(on connection: OpaquePointer) -> DatabaseError {
         DatabaseError(
             resultCode: ResultCode(rawValue: sqlite3_extended_errcode(connection)),
             message: String(cString: sqlite3_errmsg(connection)))

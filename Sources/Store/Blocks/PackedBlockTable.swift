@@ -1,0 +1,92 @@
+internal import GRDB
+internal import Model
+
+/// The tables of packed blocks. No other code names them.
+enum PackedBlockTable {
+    /// What a look for something reads of every block lies by itself, a few hundred bytes each: so thousands of them are
+    /// looked through in the time that the data of a few take.
+    static let schema = """
+        CREATE TABLE blocks ( -- runs of events, packed; the newest events are rows of their own
+            first_id INTEGER PRIMARY KEY, -- id of its first event
+            last_id INTEGER NOT NULL,    -- id of its last event; there may be ids between them that no event has
+            events INTEGER NOT NULL,     -- how many events it has, at most 4096
+            min_time INTEGER NOT NULL,   -- earliest time in it, microseconds since 1970
+            max_time INTEGER NOT NULL,   -- latest time in it, microseconds since 1970
+            levels INTEGER NOT NULL,     -- a bit for each level in it: 1 for emerg, 128 for debug
+            payload_bytes INTEGER NOT NULL, -- how many bytes its payloads had
+            names BLOB NOT NULL          -- Bloom filter of subsystems, categories, events and boots
+        );
+        CREATE TABLE block_values ( -- what the parameters in a block are
+            first_id INTEGER PRIMARY KEY, -- blocks.first_id
+            filter BLOB NOT NULL         -- Bloom filter of names with their values
+        );
+        CREATE TABLE block_data ( -- the columns of a block
+            first_id INTEGER PRIMARY KEY, -- blocks.first_id
+            data BLOB NOT NULL           -- see docs/store.md
+        );
+        """
+
+    /// The highest id of an event in a block; 0 when there is no block.
+    static func lastID(_ db: Database) throws -> Int64 {
+        try Int64.fetchOne(db, sql: "SELECT last_id FROM blocks ORDER BY first_id DESC LIMIT 1") ?? 0
+    }
+
+    static func insert(_ block: PackedBlock, _ db: Database) throws {
+        let row = try BareStatement(
+            db,
+            reusing: """
+                INSERT INTO blocks (first_id, last_id, events, min_time, max_time, levels, payload_bytes, names)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """)
+        try row.bind(1, block.ids.lowerBound)
+        try row.bind(2, block.ids.upperBound)
+        try row.bind(3, Int64(block.count))
+        try row.bind(4, block.times.lowerBound)
+        try row.bind(5, block.times.upperBound)
+        try row.bind(6, Int64(block.levels))
+        try row.bind(7, Int64(block.payloadBytes))
+        try block.names.withUnsafeBytes {
+            try row.bind(8, unowned: $0, asText: false)
+            try row.run()
+        }
+        let id = block.ids.lowerBound
+        try insert("INSERT INTO block_values (first_id, filter) VALUES (?, ?)", id, block.values, db)
+        try insert("INSERT INTO block_data (first_id, data) VALUES (?, ?)", id, block.data, db)
+    }
+
+    private static func insert(_ sql: String, _ id: Int64, _ bytes: [UInt8], _ db: Database) throws {
+        let row = try BareStatement(db, reusing: sql)
+        try row.bind(1, id)
+        try bytes.withUnsafeBytes {
+            try row.bind(2, unowned: $0, asText: false)
+            try row.run()
+        }
+    }
+
+    /// - Parameter id: of its first event.
+    static func remove(_ id: Int64, _ db: Database) throws {
+        for table in ["blocks", "block_values", "block_data"] {
+            let row = try BareStatement(db, reusing: "DELETE FROM \(table) WHERE first_id = ?")
+            try row.bind(1, id)
+            try row.run()
+        }
+    }
+
+    /// Puts a block in the place of another, some events of which it has.
+    /// - Parameters:
+    ///   - id: of the other's first event.
+    ///   - block: `nil` when none is left.
+    static func replace(_ id: Int64, by block: PackedBlock?, _ db: Database) throws {
+        try remove(id, db)
+        if let block { try insert(block, db) }
+    }
+
+    /// Whether the values that a block has may be those that are looked for.
+    static func mayHaveValues(_ id: Int64, _ matcher: BlockMatcher, _ db: Database) throws -> Bool {
+        guard matcher.asksForValues else { return true }
+        let row = try BareStatement(db, reusing: "SELECT filter FROM block_values WHERE first_id = ?")
+        try row.bind(1, id)
+        guard try row.step() else { throw BlockDamage("its filter is not there") }
+        return matcher.mayHaveValues(row.bytes(0))
+    }
+}
