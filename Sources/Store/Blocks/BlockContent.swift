@@ -7,9 +7,8 @@ protocol BlockSource {
     func read(_ range: Range<Int>, into output: inout [UInt8]) throws
 }
 
-/// What a block has. Columns are unpacked when they are first asked for, and no others are.
-final class BlockContent {
-    /// How many events there are.
+/// What a packed block has. Columns are unpacked when they are first asked for, and no others are.
+final class BlockContent: EventColumns {
     let count: Int
     private let source: any BlockSource
     private let frames: BlockFrames
@@ -95,24 +94,23 @@ final class BlockContent {
         return read
     }
 
-    private(set) lazy var senders = Result {
+    func ids() throws -> [Int64] { try numbers(.ids) }
+    func times() throws -> [Int64] { try numbers(.times) }
+    func levels() throws -> [Int64] { try numbers(.levels) }
+
+    private lazy var senderTable = Result {
         try table(.senderTable, .senders) { input throws(BlockDamage) in try BlockTable.origins(&input) }
     }
-    private(set) lazy var kinds = Result {
+    private lazy var kindTable = Result {
         try table(.kindTable, .kinds) { input throws(BlockDamage) in try BlockTable.kinds(&input) }
     }
 
-    /// The different values, and for each event the number of its own.
-    struct Table<Value> {
-        var values: [Value]
-        var numbers: [Int64]
-
-        subscript(event: Int) -> Value { values[Int(numbers[event])] }
-    }
+    func senders() throws -> EventTable<Origin> { try senderTable.get() }
+    func kinds() throws -> EventTable<ResolvedKind> { try kindTable.get() }
 
     private func table<Value>(
         _ section: BlockSection, _ column: BlockSection, _ read: (inout ByteReader) throws(BlockDamage) -> [Value]
-    ) throws -> Table<Value> {
+    ) throws -> EventTable<Value> {
         guard let values = try part(section, { input, _ throws(BlockDamage) in try read(&input) }) else {
             throw BlockDamage("part \(section.number) is not there")
         }
@@ -120,11 +118,11 @@ final class BlockContent {
         guard numbers.allSatisfy({ $0 >= 0 && $0 < values.count }) else {
             throw BlockDamage("part \(column.number): a number that no table has")
         }
-        return Table(values: values, numbers: numbers)
+        return EventTable(values: values, numbers: numbers)
     }
 
-    private(set) lazy var pids = Result {
-        let senders = try senders.get()
+    private func pids() throws -> [Int64] {
+        let senders = try senders()
         var last = [Int64](repeating: 0, count: senders.values.count)
         return zip(try numbers(.pids), senders.numbers).map { difference, sender in
             last[Int(sender)] &+= difference
@@ -132,12 +130,10 @@ final class BlockContent {
         }
     }
 
-    private(set) lazy var findings = Result { try values(.findings, count: count) }
-
     // MARK: payloads
 
-    private(set) lazy var shapes = Result {
-        let kinds = try kinds.get()
+    private lazy var payloadShapes = Result {
+        let kinds = try kinds()
         let codes = try numbers(.templates)
         let shapes = try part(.shapes) { input, count throws(BlockDamage) in
             try PayloadShapes(&input, templates: count, codes: codes, kinds: kinds.numbers)
@@ -146,13 +142,15 @@ final class BlockContent {
         return shapes
     }
 
+    func shapes() throws -> PayloadShapes { try payloadShapes.get() }
+
     /// The values of a path, in the order of the events that have one.
     func values(ofPath path: Int) throws -> PackedValues {
-        try values(.values(ofPath: path), count: try shapes.get().events(ofPath: path))
+        try values(.values(ofPath: path), count: try shapes().events(ofPath: path))
     }
 
     /// Payloads that have no template.
-    func whole() throws -> PackedValues { try values(.whole, count: try shapes.get().wholeCount) }
+    func whole() throws -> PackedValues { try values(.whole, count: try shapes().wholeCount) }
 
     private func values(_ section: BlockSection, count: Int) throws -> PackedValues {
         let values = try part(section) { input, stored throws(BlockDamage) in
@@ -166,7 +164,6 @@ final class BlockContent {
         return values
     }
 
-    /// - Parameter events: ascending.
     func forEachPayload(of events: [Int], _ body: (Int, UnsafeRawBufferPointer) throws -> Void) throws {
         guard let last = events.last else { return }
         var (wanted, payloads, payload) = (events[...], try payloads(), [UInt8]())
@@ -182,10 +179,41 @@ final class BlockContent {
         }
     }
 
+    func select(_ condition: ValueCondition, _ selection: inout [Int]) throws {
+        try condition.select(self, &selection)
+    }
+
     /// What puts payloads together, from the first on.
-    func payloads() throws -> PayloadJoiner {
-        let shapes = try shapes.get()
+    private func payloads() throws -> PayloadJoiner {
+        let shapes = try shapes()
         return PayloadJoiner(
             shapes: shapes, columns: try (0..<shapes.paths.count).map { try values(ofPath: $0) }, whole: try whole())
+    }
+
+    // MARK: events
+
+    func forEachEvent(of events: [Int], _ body: (Event) throws -> Void) throws {
+        let (ids, times, bootTimes) = (try ids(), try times(), try numbers(.bootTimes))
+        let (seqnums, xorHashes, ordinals) = (try numbers(.seqnums), try numbers(.xorHashes), try numbers(.ordinals))
+        let (levels, senders, kinds, pids) = (try levels(), try senders(), try kinds(), try pids())
+        let findings = try values(.findings, count: count)
+        var known = KnownFindings()
+        try forEachPayload(of: events) { event, payload in
+            let kind = kinds[event]
+            guard let level = UInt8(exactly: levels[event]).flatMap(Level.init(rawValue:)) else {
+                throw BlockDamage("\(levels[event]) is no level")
+            }
+            let text = try findings.withDistinct(findings.distinctNumber(event)) { try known.findings($0) }
+            try body(
+                Event(
+                    id: ids[event], origin: senders[event], level: level,
+                    pid: pids[event] == 0 ? nil : Int32(truncatingIfNeeded: pids[event]),
+                    seqnum: UInt64(bitPattern: seqnums[event]),
+                    monotonicMicroseconds: UInt64(bitPattern: times[event] &- bootTimes[event]),
+                    realtimeMicroseconds: UInt64(bitPattern: times[event]),
+                    xorHash: UInt64(bitPattern: xorHashes[event]),
+                    ordinal: UInt32(truncatingIfNeeded: ordinals[event]), resolution: kind.resolution, kind: kind.kind,
+                    findings: text, payload: Array(payload)))
+        }
     }
 }

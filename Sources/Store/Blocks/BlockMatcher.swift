@@ -62,43 +62,43 @@ struct BlockMatcher {
 
     // MARK: events
 
-    /// Which events of a block are looked for, ascending.
+    /// Which of the events are looked for, ascending.
     /// - Throws: `BlockDamage`, and what reading throws.
-    mutating func select(_ block: BlockContent) throws -> [Int] {
+    mutating func select(_ events: some EventColumns) throws -> [Int] {
         guard !isEmpty else { return [] }
-        var selection = Array(0..<block.count)
-        try selectByTime(block, &selection)
-        try selectByOrigin(block, &selection)
-        for condition in conditions where !selection.isEmpty { try condition.select(block, &selection) }
-        if pattern != nil, !selection.isEmpty { try selectByPattern(block, &selection) }
+        var selection = Array(0..<events.count)
+        try selectByTime(events, &selection)
+        try selectByOrigin(events, &selection)
+        for condition in conditions where !selection.isEmpty { try events.select(condition, &selection) }
+        if pattern != nil, !selection.isEmpty { try selectByPattern(events, &selection) }
         return selection
     }
 
-    private func selectByTime(_ block: BlockContent, _ selection: inout [Int]) throws {
+    private func selectByTime(_ events: some EventColumns, _ selection: inout [Int]) throws {
         if let times {
-            let column = try block.numbers(.times)
+            let column = try events.times()
             selection.removeAll { !times.contains(column[$0]) }
         }
         if let level, !selection.isEmpty {
-            let column = try block.numbers(.levels)
+            let column = try events.levels()
             selection.removeAll { column[$0] > Int64(level.rawValue) }
         }
     }
 
-    private func selectByOrigin(_ block: BlockContent, _ selection: inout [Int]) throws {
+    private func selectByOrigin(_ events: some EventColumns, _ selection: inout [Int]) throws {
         if !subsystems.isEmpty || !categories.isEmpty || !boots.isEmpty, !selection.isEmpty {
-            let senders = try block.senders.get()
+            let senders = try events.senders()
             let verdicts = senders.values.map { sender in
                 fits(subsystems, sender.subsystem) && fits(categories, sender.category)
                     && (boots.isEmpty || boots.contains(sender.bootID))
             }
             selection.removeAll { !verdicts[Int(senders.numbers[$0])] }
         }
-        if !events.isEmpty || !resolutions.isEmpty, !selection.isEmpty {
-            let kinds = try block.kinds.get()
+        if !self.events.isEmpty || !resolutions.isEmpty, !selection.isEmpty {
+            let kinds = try events.kinds()
             let verdicts = kinds.values.map { kind in
                 (resolutions.isEmpty || resolutions.contains(kind.resolution))
-                    && (events.isEmpty || kind.kind.key.map { fits(events, $0.description) } ?? false)
+                    && (self.events.isEmpty || kind.kind.key.map { fits(self.events, $0.description) } ?? false)
             }
             selection.removeAll { !verdicts[Int(kinds.numbers[$0])] }
         }
@@ -108,9 +108,9 @@ struct BlockMatcher {
         globs.isEmpty || globs.contains { $0.matches(text) }
     }
 
-    private mutating func selectByPattern(_ block: BlockContent, _ selection: inout [Int]) throws {
+    private mutating func selectByPattern(_ events: some EventColumns, _ selection: inout [Int]) throws {
         var found: [Int] = []
-        try block.forEachPayload(of: selection) { event, payload in
+        try events.forEachPayload(of: selection) { event, payload in
             if pattern?.matches(payload) ?? true { found.append(event) }
         }
         selection = found

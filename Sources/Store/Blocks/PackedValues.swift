@@ -84,10 +84,12 @@ struct PackedValues {
 
     /// - Parameter number: of one of the different values.
     @inline(__always)
-    func withDistinct<Result>(_ number: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        if case .integers(let numbers) = content { return numbers[number].withText(body) }
-        return bytes.withUnsafeBytes {
-            body(UnsafeRawBufferPointer(rebasing: $0[(number == 0 ? 0 : ends[number - 1])..<ends[number]]))
+    func withDistinct<Result>(
+        _ number: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) rethrows -> Result {
+        if case .integers(let numbers) = content { return try numbers[number].withText(body) }
+        return try bytes.withUnsafeBytes {
+            try body(UnsafeRawBufferPointer(rebasing: $0[(number == 0 ? 0 : ends[number - 1])..<ends[number]]))
         }
     }
 
@@ -100,8 +102,8 @@ struct PackedValues {
 extension Int64 {
     /// Its decimal digits.
     @inline(__always)
-    func withText<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        withUnsafeTemporaryAllocation(byteCount: 20, alignment: 1) { buffer in
+    func withText<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try withUnsafeTemporaryAllocation(byteCount: 20, alignment: 1) { buffer in
             var place = 20
             var rest = magnitude
             repeat {
@@ -113,7 +115,7 @@ extension Int64 {
                 place -= 1
                 buffer[place] = UInt8(ascii: "-")
             }
-            return body(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[place...]))
+            return try body(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[place...]))
         }
     }
 }

@@ -26,7 +26,7 @@ struct ValueCondition {
 
     /// Leaves of the selection what meets the condition.
     func select(_ block: BlockContent, _ selection: inout [Int]) throws {
-        let shapes = try block.shapes.get()
+        let shapes = try block.shapes()
         var met = [Bool](repeating: false, count: block.count)
         for path in 1..<max(shapes.paths.count, 1) where names.contains(shapes.paths.name(of: path)) {
             try mark(path, block, shapes, &met)
@@ -34,8 +34,8 @@ struct ValueCondition {
         // What columns do not show: objects, and payloads that have no template.
         let looksIntoAll = values.contains(where: Self.mayBeObject)
         let rest = selection.filter { !met[$0] && (looksIntoAll || shapes.templateOfEvent[$0] == nil) }
-        let kinds = try rest.isEmpty ? nil : block.kinds.get()
-        let objects = rest.filter { kinds?[$0].resolution.hasPayload ?? false }
+        let kinds = try block.kinds()
+        let objects = rest.filter { kinds[$0].resolution.hasPayload }
         try block.forEachPayload(of: objects) { event, payload in
             if meets(payload) { met[event] = true }
         }

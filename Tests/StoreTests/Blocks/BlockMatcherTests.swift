@@ -1,3 +1,4 @@
+import GRDB
 import Model
 import TestSupport
 import Testing
@@ -10,11 +11,17 @@ struct BlockMatcherTests {
             var random = SeededGenerator(seed: seed)
             let events = KnownEvents(count: 300, &random)
             let (block, content) = try events.packed()
+            let queue = try events.open()
             for _ in 0..<60 {
                 let filter = events.filter(&random)
                 var matcher = try BlockMatcher(filter)
                 let wanted = events.list.indices.filter { events.list[$0].meets(filter) }
                 #expect(try matcher.select(content) == wanted, "seed \(seed): \(filter)")
+                let found = try queue.read { [matcher] db in
+                    var matcher = matcher
+                    return try matcher.select(OpenEvents(db, ids: 1 ... .max))
+                }
+                #expect(found == wanted, "seed \(seed), open: \(filter)")
                 // Nothing that is there may be passed over.
                 if !wanted.isEmpty { #expect(Self.mayMatch(matcher, block), "seed \(seed): \(filter)") }
             }
@@ -165,6 +172,16 @@ private struct KnownEvents {
         for known in list { packer.append(known.event) }
         let block = try #require(packer.packed(by: BlockFrames()))
         return (block, try block.content())
+    }
+
+    /// The same, in no block yet.
+    func open() throws -> DatabaseQueue {
+        let queue = try DatabaseQueue()
+        try queue.write { db in
+            try db.execute(sql: OpenEventTable.schema)
+            try OpenEventTable.insert(list.map(\.event), db)
+        }
+        return queue
     }
 
     func filter(_ random: inout SeededGenerator) -> EventFilter {

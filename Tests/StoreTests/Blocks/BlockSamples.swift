@@ -1,3 +1,4 @@
+import GRDB
 import Model
 import TestSupport
 
@@ -35,39 +36,18 @@ struct BytesSource: BlockSource {
     func read(_ range: Range<Int>, into output: inout [UInt8]) throws { output = Array(bytes[range]) }
 }
 
-extension BlockContent {
+extension EventColumns {
     func allPayloads() throws -> [[UInt8]] {
-        var payloads = try payloads()
-        return (0..<count).map { _ in
-            var payload: [UInt8] = []
-            payloads.append(to: &payload)
-            return payload
-        }
+        var payloads: [[UInt8]] = []
+        try forEachPayload(of: Array(0..<count)) { _, payload in payloads.append(Array(payload)) }
+        return payloads
     }
 
-    /// All that it has, as events.
+    /// All that they have.
     func events() throws -> [Event] {
-        let (senders, kinds, findings, pids) = (try senders.get(), try kinds.get(), try findings.get(), try pids.get())
-        let (ids, times, bootTimes) = (try numbers(.ids), try numbers(.times), try numbers(.bootTimes))
-        let (seqnums, hashes, ordinals) = (try numbers(.seqnums), try numbers(.xorHashes), try numbers(.ordinals))
-        let levels = try numbers(.levels)
-        let payloads = try allPayloads()
-        return try (0..<count).map { index in
-            var text: [UInt8] = []
-            findings.append(index, to: &text)
-            guard let level = UInt8(exactly: levels[index]).flatMap(Level.init(rawValue:)) else {
-                throw BlockDamage("no level")
-            }
-            return Event(
-                id: ids[index], origin: senders[index], level: level,
-                pid: pids[index] == 0 ? nil : Int32(truncatingIfNeeded: pids[index]),
-                seqnum: UInt64(bitPattern: seqnums[index]),
-                monotonicMicroseconds: UInt64(bitPattern: times[index] &- bootTimes[index]),
-                realtimeMicroseconds: UInt64(bitPattern: times[index]), xorHash: UInt64(bitPattern: hashes[index]),
-                ordinal: UInt32(truncatingIfNeeded: ordinals[index]), resolution: kinds[index].resolution,
-                kind: kinds[index].kind, findings: try text.isEmpty ? nil : FindingsText.decoded(text),
-                payload: payloads[index])
-        }
+        var events: [Event] = []
+        try forEachEvent(of: Array(0..<count)) { events.append($0) }
+        return events
     }
 }
 
@@ -118,18 +98,37 @@ struct BlockEventGenerator {
     }
 }
 
-extension BlockPacker {
-    mutating func append(_ event: Event) {
-        let findings = event.findings.map(FindingsText.encoded(_:)) ?? []
-        findings.withUnsafeBytes { findings in
-            event.payload.withUnsafeBytes { payload in
-                append(
+extension Event {
+    /// On its way into a block.
+    func withBlockEvent<Result>(_ body: (BlockEvent) throws -> Result) rethrows -> Result {
+        let findings = findings.map(FindingsText.encoded(_:)) ?? []
+        return try findings.withUnsafeBytes { findings in
+            try payload.withUnsafeBytes { payload in
+                try body(
                     BlockEvent(
-                        id: event.id, origin: event.origin, level: event.level, pid: event.pid, seqnum: event.seqnum,
-                        monotonicMicroseconds: event.monotonicMicroseconds,
-                        realtimeMicroseconds: event.realtimeMicroseconds, xorHash: event.xorHash,
-                        ordinal: event.ordinal, kind: ResolvedKind(event.resolution, event.kind), findings: findings,
+                        id: id, origin: origin, level: level, pid: pid, seqnum: seqnum,
+                        monotonicMicroseconds: monotonicMicroseconds, realtimeMicroseconds: realtimeMicroseconds,
+                        xorHash: xorHash, ordinal: ordinal, kind: ResolvedKind(resolution, kind), findings: findings,
                         payload: payload))
+            }
+        }
+    }
+}
+
+extension BlockPacker {
+    mutating func append(_ event: Event) { event.withBlockEvent { append($0) } }
+}
+
+extension OpenEventTable {
+    static func insert(_ events: [Event], _ db: Database) throws {
+        var (senders, kinds) = (Numbering<Origin>(), KindNumbering())
+        for event in events {
+            try event.withBlockEvent { event in
+                let (knownSenders, knownKinds) = (senders.values.count, kinds.values.count)
+                let (sender, kind) = (senders.number(of: event.origin), kinds.number(of: event.kind))
+                if sender == knownSenders { try insert(event.origin, sender: sender, db) }
+                if kind == knownKinds { try insert(event.kind, kind: kind, db) }
+                try insert(event, sender: sender, kind: kind, db)
             }
         }
     }

@@ -1,0 +1,29 @@
+internal import Model
+
+/// Events whose columns are read one by one, as far as somebody asks for them: those of a packed block, or the newest ones,
+/// which are in none yet. Events are known by their place, from 0.
+protocol EventColumns {
+    var count: Int { get }
+    /// Ascending.
+    func ids() throws -> [Int64]
+    /// Microseconds since 1970.
+    func times() throws -> [Int64]
+    func levels() throws -> [Int64]
+    func senders() throws -> EventTable<Origin>
+    func kinds() throws -> EventTable<ResolvedKind>
+    /// Leaves of the selection what meets the condition.
+    /// - Parameter selection: ascending.
+    func select(_ condition: ValueCondition, _ selection: inout [Int]) throws
+    /// - Parameter events: ascending.
+    func forEachPayload(of events: [Int], _ body: (Int, UnsafeRawBufferPointer) throws -> Void) throws
+    /// - Parameter events: ascending.
+    func forEachEvent(of events: [Int], _ body: (Event) throws -> Void) throws
+}
+
+/// Different values, and for each event the number of its own.
+struct EventTable<Value> {
+    var values: [Value]
+    var numbers: [Int64]
+
+    subscript(event: Int) -> Value { values[Int(numbers[event])] }
+}

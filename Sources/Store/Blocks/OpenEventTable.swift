@@ -1,0 +1,158 @@
+internal import GRDB
+internal import Model
+
+/// The tables of the newest events, which are in no block yet. No other code names them.
+enum OpenEventTable {
+    static let schema = """
+        CREATE TABLE open_events ( -- the newest events, a row each; a full block of them is packed
+            id INTEGER PRIMARY KEY,      -- ascending in the order of arrival, from 1
+            sender INTEGER NOT NULL,     -- open_senders.sender
+            kind INTEGER NOT NULL,       -- open_kinds.kind
+            level INTEGER NOT NULL,      -- syslog PRIORITY, 0 (emerg) to 7 (debug)
+            time INTEGER NOT NULL,       -- microseconds since 1970 (__REALTIME_TIMESTAMP)
+            monotonic INTEGER NOT NULL,  -- microseconds since the boot (__MONOTONIC_TIMESTAMP)
+            seqnum INTEGER NOT NULL,     -- the entry's sequence number in the journal
+            xor_hash INTEGER NOT NULL,   -- journald's hash of the entry's fields; 64 bits, so it may show as negative
+            ordinal INTEGER NOT NULL,    -- how many entries of the same boot, monotonic and xor_hash came before it
+            pid INTEGER,                 -- the sending process (_PID)
+            findings TEXT,               -- JSON object with violations, warnings and reason, where there are any
+            payload BLOB NOT NULL        -- JSON text or message, the bytes as they came
+        );
+        CREATE TABLE open_senders ( -- who sent them
+            sender INTEGER PRIMARY KEY,  -- from 0, within open_events only
+            subsystem TEXT NOT NULL,     -- SUBSYSTEM, or what a sources rule calls it
+            category TEXT NOT NULL,      -- CATEGORY, or what a sources rule calls it
+            host TEXT NOT NULL,          -- the machine's name (_HOSTNAME)
+            boot_id TEXT NOT NULL,       -- the boot, 32 hexadecimal digits (_BOOT_ID)
+            seqnum_id TEXT NOT NULL,     -- the journal's range of sequence numbers, 32 hexadecimal digits
+            identifier TEXT,             -- SYSLOG_IDENTIFIER
+            unit TEXT,                   -- _SYSTEMD_UNIT
+            process_uid INTEGER,         -- the user that the sender ran as (_UID)
+            source TEXT NOT NULL         -- the sources rule that took the entry
+        );
+        CREATE TABLE open_kinds ( -- what they were held against, and what came of it
+            kind INTEGER PRIMARY KEY,    -- from 0, within open_events only
+            resolution TEXT NOT NULL,    -- resolved, violating, undefined, unkeyed, plain or malformed
+            dictionary TEXT,             -- the dictionary that covers subsystem and category
+            definitions_version TEXT,    -- which content the dictionary had, 16 hexadecimal digits
+            event_category TEXT,         -- the event's key: its category
+            event_name TEXT              -- the event's key: its name
+        );
+        """
+
+    static func removeAll(_ db: Database) throws {
+        try db.execute(sql: "DELETE FROM open_events; DELETE FROM open_senders; DELETE FROM open_kinds")
+    }
+
+    static func insert(_ event: BlockEvent, sender: Int, kind: Int, _ db: Database) throws {
+        let row = try BareStatement(
+            db,
+            reusing: """
+                INSERT INTO open_events (id, sender, kind, level, time, monotonic, seqnum, xor_hash, ordinal, pid, findings,
+                payload) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """)
+        try row.bind(1, event.id)
+        try row.bind(2, Int64(sender))
+        try row.bind(3, Int64(kind))
+        try row.bind(4, Int64(event.level.rawValue))
+        try row.bind(5, bits: event.realtimeMicroseconds)
+        try row.bind(6, bits: event.monotonicMicroseconds)
+        try row.bind(7, bits: event.seqnum)
+        try row.bind(8, bits: event.xorHash)
+        try row.bind(9, Int64(event.ordinal))
+        try row.bind(10, event.pid.map(Int64.init))
+        if event.findings.isEmpty {
+            try row.bindNull(11)
+        } else {
+            try row.bind(11, unowned: event.findings, asText: true)
+        }
+        try row.bind(12, unowned: event.payload, asText: false)
+        try row.run()
+    }
+
+    static func insert(_ origin: Origin, sender: Int, _ db: Database) throws {
+        let row = try BareStatement(
+            db,
+            reusing: """
+                INSERT INTO open_senders (sender, subsystem, category, host, boot_id, seqnum_id, identifier, unit,
+                process_uid, source) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """)
+        try row.bind(1, Int64(sender))
+        try row.bind(2, origin.subsystem)
+        try row.bind(3, origin.category)
+        try row.bind(4, origin.host)
+        try row.bind(5, origin.bootID.description)
+        try row.bind(6, origin.seqnumID.description)
+        try row.bind(7, origin.identifier)
+        try row.bind(8, origin.unit)
+        try row.bind(9, origin.processUID.map(Int64.init))
+        try row.bind(10, origin.source)
+        try row.run()
+    }
+
+    static func insert(_ resolved: ResolvedKind, kind: Int, _ db: Database) throws {
+        let row = try BareStatement(
+            db,
+            reusing: """
+                INSERT INTO open_kinds (kind, resolution, dictionary, definitions_version, event_category, event_name)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """)
+        try row.bind(1, Int64(kind))
+        try row.bind(2, resolved.resolution.rawValue)
+        try row.bind(3, resolved.kind.dictionary)
+        try row.bind(4, resolved.kind.definitionsVersion)
+        try row.bind(5, resolved.kind.key?.category)
+        try row.bind(6, resolved.kind.key?.name)
+        try row.run()
+    }
+
+    // MARK: reading
+
+    /// By their numbers, which have no holes.
+    static func senders(_ db: Database) throws -> [Origin] {
+        let rows = try BareStatement(
+            db,
+            reusing: """
+                SELECT sender, subsystem, category, host, boot_id, seqnum_id, identifier, unit, process_uid, source
+                FROM open_senders ORDER BY sender
+                """)
+        var senders: [Origin] = []
+        while try rows.step() {
+            guard rows.int64(0) == Int64(senders.count), let bootID = ID128(rows.text(4)),
+                let seqnumID = ID128(rows.text(5))
+            else { throw damaged("sender \(rows.int64(0))") }
+            senders.append(
+                Origin(
+                    subsystem: rows.text(1), category: rows.text(2), host: rows.text(3), bootID: bootID,
+                    seqnumID: seqnumID, identifier: rows.optionalText(6), unit: rows.optionalText(7),
+                    processUID: rows.optionalInt64(8).map { UInt32(truncatingIfNeeded: $0) }, source: rows.text(9)))
+        }
+        return senders
+    }
+
+    /// By their numbers, which have no holes.
+    static func kinds(_ db: Database) throws -> [ResolvedKind] {
+        let rows = try BareStatement(
+            db,
+            reusing: """
+                SELECT kind, resolution, dictionary, definitions_version, event_category, event_name FROM open_kinds
+                ORDER BY kind
+                """)
+        var kinds: [ResolvedKind] = []
+        while try rows.step() {
+            guard rows.int64(0) == Int64(kinds.count), let resolution = Resolution(rawValue: rows.text(1)) else {
+                throw damaged("kind \(rows.int64(0))")
+            }
+            let key = rows.isNull(5) ? nil : EventKey(category: rows.text(4), name: rows.text(5))
+            kinds.append(
+                ResolvedKind(
+                    resolution,
+                    EventKind(dictionary: rows.optionalText(2), definitionsVersion: rows.optionalText(3), key: key)))
+        }
+        return kinds
+    }
+
+    static func damaged(_ what: String) -> DatabaseError {
+        DatabaseError(resultCode: .SQLITE_CORRUPT, message: "\(what) of the newest events is not as it was written")
+    }
+}

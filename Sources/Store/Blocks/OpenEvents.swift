@@ -1,0 +1,100 @@
+internal import GRDB
+internal import Model
+
+/// The newest events, as they are in the database: those of a range of ids. It is for one access to the database.
+final class OpenEvents: EventColumns {
+    private let db: Database
+    private let table: (ids: [Int64], times: [Int64], levels: [Int64], senders: [Int64], kinds: [Int64])
+
+    init(_ db: Database, ids: ClosedRange<Int64>) throws {
+        self.db = db
+        let rows = try BareStatement(
+            db,
+            reusing: "SELECT id, time, level, sender, kind FROM open_events WHERE id BETWEEN ? AND ? ORDER BY id")
+        try rows.bind(1, ids.lowerBound)
+        try rows.bind(2, ids.upperBound)
+        var table = (ids: [Int64](), times: [Int64](), levels: [Int64](), senders: [Int64](), kinds: [Int64]())
+        while try rows.step() {
+            table.ids.append(rows.int64(0))
+            table.times.append(rows.int64(1))
+            table.levels.append(rows.int64(2))
+            table.senders.append(rows.int64(3))
+            table.kinds.append(rows.int64(4))
+        }
+        self.table = table
+    }
+
+    var count: Int { table.ids.count }
+
+    func ids() -> [Int64] { table.ids }
+    func times() -> [Int64] { table.times }
+    func levels() -> [Int64] { table.levels }
+
+    private lazy var senderTable = Result { try checked(OpenEventTable.senders(db), table.senders) }
+    private lazy var kindTable = Result { try checked(OpenEventTable.kinds(db), table.kinds) }
+
+    func senders() throws -> EventTable<Origin> { try senderTable.get() }
+    func kinds() throws -> EventTable<ResolvedKind> { try kindTable.get() }
+
+    private func checked<Value>(_ values: [Value], _ numbers: [Int64]) throws -> EventTable<Value> {
+        guard numbers.allSatisfy({ $0 >= 0 && $0 < values.count }) else {
+            throw OpenEventTable.damaged("what repeats")
+        }
+        return EventTable(values: values, numbers: numbers)
+    }
+
+    func select(_ condition: ValueCondition, _ selection: inout [Int]) throws {
+        let kinds = try kinds()
+        var met: [Int] = []
+        try forEachPayload(of: selection.filter { kinds[$0].resolution.hasPayload }) { event, payload in
+            if condition.meets(payload) { met.append(event) }
+        }
+        selection = met
+    }
+
+    func forEachPayload(of events: [Int], _ body: (Int, UnsafeRawBufferPointer) throws -> Void) throws {
+        let row = try BareStatement(db, reusing: "SELECT payload FROM open_events WHERE id = ?")
+        try forEachRow(row, of: events) { row, event in try body(event, row.bytes(0)) }
+    }
+
+    func forEachEvent(of events: [Int], _ body: (Event) throws -> Void) throws {
+        let (senders, kinds) = (try senders(), try kinds())
+        let row = try BareStatement(
+            db,
+            reusing: """
+                SELECT monotonic, seqnum, xor_hash, ordinal, pid, findings, payload FROM open_events WHERE id = ?
+                """)
+        var known = KnownFindings()
+        try forEachRow(row, of: events) { [table] row, event in
+            let kind = kinds[event]
+            guard let level = UInt8(exactly: table.levels[event]).flatMap(Level.init(rawValue:)) else {
+                throw OpenEventTable.damaged("event \(table.ids[event])")
+            }
+            let findings: Findings?
+            do throws(BlockDamage) {
+                findings = try known.findings(row.bytes(5))
+            } catch {
+                throw OpenEventTable.damaged("event \(table.ids[event])")
+            }
+            try body(
+                Event(
+                    id: table.ids[event], origin: senders[event], level: level,
+                    pid: row.optionalInt64(4).map { Int32(truncatingIfNeeded: $0) }, seqnum: row.bits(1),
+                    monotonicMicroseconds: row.bits(0), realtimeMicroseconds: UInt64(bitPattern: table.times[event]),
+                    xorHash: row.bits(2), ordinal: UInt32(truncatingIfNeeded: row.int64(3)),
+                    resolution: kind.resolution, kind: kind.kind, findings: findings,
+                    payload: Array(row.bytes(6))))
+        }
+    }
+
+    private func forEachRow(
+        _ row: borrowing BareStatement, of events: [Int], _ body: (borrowing BareStatement, Int) throws -> Void
+    ) throws {
+        for event in events {
+            try row.bind(1, table.ids[event])
+            guard try row.step() else { throw OpenEventTable.damaged("event \(table.ids[event])") }
+            try body(row, event)
+            row.reset()
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import GRDB
+import Model
+import TestSupport
+import Testing
+
+@testable import Store
+
+struct OpenEventTableTests {
+    @Test func `events come back with all that they have, from any id on`() throws {
+        for seed in FuzzBudget.seeds(5) {
+            let (queue, events) = try Self.stored(120, seed: seed)
+            #expect(try same(queue.read { try OpenEvents($0, ids: 1 ... .max).events() }, events), "seed \(seed)")
+            for ids in [events[7].id...events[7].id, events[30].id...events[90].id, 1...events[0].id - 1] {
+                let wanted = events.filter { ids.contains($0.id) }
+                #expect(try same(queue.read { try OpenEvents($0, ids: ids).events() }, wanted), "seed \(seed)")
+            }
+        }
+    }
+
+    @Test func `nothing is left when all are taken away`() throws {
+        let (queue, _) = try Self.stored(50, seed: 3)
+        try queue.write { try OpenEventTable.removeAll($0) }
+        try queue.read { db in
+            for table in ["open_events", "open_senders", "open_kinds"] {
+                let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)")
+                #expect(count == 0)
+            }
+            let events = try OpenEvents(db, ids: 1 ... .max).events()
+            #expect(events.isEmpty)
+        }
+    }
+
+    @Test(arguments: [
+        "DELETE FROM open_senders WHERE sender = 1", "UPDATE open_senders SET boot_id = 'x'",
+        "UPDATE open_kinds SET resolution = 'x'", "DELETE FROM open_kinds WHERE kind = 0",
+        "UPDATE open_events SET sender = -1", "UPDATE open_events SET kind = 5000", "UPDATE open_events SET level = 9",
+        "UPDATE open_events SET findings = '{'", "UPDATE open_events SET findings = '{\"violations\":[{}]}'",
+    ])
+    func `what is damaged is an error`(_ sql: String) throws {
+        let (queue, _) = try Self.stored(50, seed: 4)
+        try queue.write { try $0.execute(sql: sql) }
+        let error = #expect(throws: DatabaseError.self) {
+            try queue.read { try OpenEvents($0, ids: 1 ... .max).events() }
+        }
+        #expect(error?.resultCode == .SQLITE_CORRUPT)
+    }
+
+    private static func stored(_ count: Int, seed: UInt64) throws -> (DatabaseQueue, [Event]) {
+        var generator = BlockEventGenerator(seed: seed)
+        let events = (0..<count).map { _ in generator.next() }
+        let queue = try DatabaseQueue()
+        try queue.write { db in
+            try db.execute(sql: OpenEventTable.schema)
+            try OpenEventTable.insert(events, db)
+        }
+        return (queue, events)
+    }
+}
