@@ -5,6 +5,8 @@ internal import Model
 struct BlockPacker {
     /// How many events a block has at most.
     static let capacity = 4096
+    /// How many bytes its payloads have at most; a larger one has a block of its own.
+    static let payloadCapacity = 1 << 20
 
     private var ids: [Int64] = []
     private var times: [Int64] = []

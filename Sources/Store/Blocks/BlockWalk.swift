@@ -6,6 +6,10 @@ struct StoredBlock: Hashable {
     var count: Int
     /// The earliest and the latest, in microseconds since 1970.
     var times: ClosedRange<Int64>
+    var payloadBytes: Int
+
+    /// A payload that is larger than blocks are meant to be has one of its own.
+    var isOneLargePayload: Bool { count == 1 && payloadBytes > BlockPacker.payloadCapacity }
 
     /// - Throws: an error that names the block, when that is not as it was written.
     func read<Value>(_ db: Database, _ frames: BlockFrames, _ body: (BlockContent) throws -> Value) throws -> Value {
@@ -38,7 +42,7 @@ struct BlockWalk: ~Copyable {
         let rows = try BareStatement(
             db,
             """
-            SELECT first_id, last_id, events, min_time, max_time, levels, names FROM blocks
+            SELECT first_id, last_id, events, min_time, max_time, levels, names, payload_bytes FROM blocks
             WHERE first_id BETWEEN (SELECT coalesce(max(first_id), 0) FROM blocks WHERE first_id <= ?1) AND ?2
             AND last_id >= ?1 ORDER BY first_id \(isAscending ? "ASC" : "DESC")
             """)
@@ -58,7 +62,8 @@ struct BlockWalk: ~Copyable {
             guard first <= last, earliest <= latest, count > 0, count <= Int64(BlockPacker.capacity) else {
                 throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the block \(first) is not as it was written")
             }
-            let block = StoredBlock(ids: first...last, count: Int(count), times: earliest...latest)
+            let block = StoredBlock(
+                ids: first...last, count: Int(count), times: earliest...latest, payloadBytes: Int(rows.int64(7)))
             let levels = UInt8(truncatingIfNeeded: rows.int64(5))
             guard matcher.mayMatch(times: block.times, levels: levels, names: rows.bytes(6)) else { continue }
             if try block.naming({ try PackedBlockTable.mayHaveValues(first, matcher, db) }) { return block }

@@ -7,7 +7,7 @@ import Testing
 
 struct BlockMatcherTests {
     @Test func `what is selected is what a look at every event finds, whatever is asked for`() throws {
-        for seed in FuzzBudget.seeds(12) {
+        for seed in FuzzBudget.seeds(6) {
             var random = SeededGenerator(seed: seed)
             let events = KnownEvents(count: 300, &random)
             let (block, content) = try events.packed()

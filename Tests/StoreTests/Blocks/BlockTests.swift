@@ -75,7 +75,7 @@ struct BlockTests {
         var packer = BlockPacker()
         for event in events { packer.append(event) }
         let block = try #require(packer.packed(by: BlockFrames()))
-        for seed in FuzzBudget.seeds(300) {
+        for seed in FuzzBudget.seeds(100) {
             var random = SeededGenerator(seed: seed)
             var damaged = block
             for _ in 0...Int.random(in: 0...3, using: &random) {

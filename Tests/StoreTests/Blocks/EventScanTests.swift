@@ -1,0 +1,181 @@
+import GRDB
+import Model
+import TestSupport
+import Testing
+
+@testable import Store
+
+struct EventScanTests {
+    @Test func `pages give what was asked for, once and in order`() throws {
+        for seed in FuzzBudget.seeds(2) {
+            var random = SeededGenerator(seed: seed)
+            let stored = try ScannedEvents(seed: seed)
+            for _ in 0..<12 {
+                var query = EventQuery(
+                    filter: stored.filter(&random), after: nil, before: nil,
+                    order: Bool.random(using: &random) ? .oldest : .newest,
+                    limit: [2, 13, 40, 1000].randomElement(using: &random) ?? 1)
+                query.bytes = [nil, 300, 5000].randomElement(using: &random) ?? nil
+                if Bool.random(using: &random) { query.after = stored.events.randomElement(using: &random)?.id }
+                if Bool.random(using: &random) { query.before = stored.events.randomElement(using: &random)?.id }
+                let wanted = stored.wanted(query)
+                let (pages, events) = try stored.pages(query)
+                #expect(same(events, wanted), "seed \(seed): \(query)")
+                for page in pages {
+                    #expect(page.events.count <= query.limit)
+                    let bytes = page.events.reduce(0) { $0 + $1.payload.count }
+                    if let most = query.bytes { #expect(bytes <= most) }
+                    #expect(page.newestEventID == stored.events.last?.id)
+                }
+            }
+        }
+    }
+
+    @Test func `only ids are found without a look at events`() throws {
+        let stored = try ScannedEvents(seed: 9)
+        for order in [EventOrder.oldest, .newest] {
+            for limit in [1, 7, 10_000] {
+                var query = EventQuery(
+                    filter: EventFilter(), after: nil, before: nil, order: order, limit: limit, onlyIDs: true)
+                query.filter.level = .warning
+                let wanted = stored.wanted(query).prefix(limit)
+                try stored.queue.read { db in
+                    var scan = try EventScan(db, frames: BlockFrames(), query: query, turn: ReadTurn(time: .seconds(9)))
+                    let page = try scan.page()
+                    #expect(page.events.isEmpty)
+                    #expect(scan.found == wanted.count)
+                    #expect(scan.lastFound == wanted.last?.id)
+                }
+            }
+        }
+    }
+
+    @Test func `a payload for which there is no room says how much it needs`() throws {
+        let queue = try DatabaseQueue()
+        let small = ScannedEvents.event(1, payload: Array("small".utf8))
+        let large = ScannedEvents.event(2, payload: [UInt8](repeating: 0x61, count: BlockPacker.payloadCapacity + 1))
+        let open = ScannedEvents.event(3, payload: [UInt8](repeating: 0x62, count: 900))
+        try queue.write { db in
+            try db.execute(sql: PackedBlockTable.schema + OpenEventTable.schema)
+            for event in [small, large] {
+                var packer = BlockPacker()
+                packer.append(event)
+                if let block = packer.packed(by: BlockFrames()) { try PackedBlockTable.insert(block, db) }
+            }
+            try OpenEventTable.insert([open], db)
+        }
+        func page(after: Int64, bytes: Int?) throws -> EventPage {
+            try queue.read { db in
+                let query = EventQuery(
+                    filter: EventFilter(), after: after, before: nil, order: .oldest, limit: 10, bytes: bytes)
+                var scan = try EventScan(db, frames: BlockFrames(), query: query, turn: ReadTurn(time: .seconds(9)))
+                return try scan.page()
+            }
+        }
+        let first = try page(after: 0, bytes: 1000)
+        #expect(first.events.map(\.id) == [1] && first.next == 1 && first.needed == nil)
+        let second = try page(after: 1, bytes: 1000)
+        #expect(second.events.isEmpty && second.next == 1 && second.needed == large.payload.count)
+        let third = try page(after: 1, bytes: large.payload.count)
+        #expect(third.events.map(\.id) == [2] && third.next == 2)
+        #expect(try page(after: 1, bytes: nil).events.first?.payload == large.payload)
+        let fourth = try page(after: 2, bytes: 100)
+        #expect(fourth.events.isEmpty && fourth.next == 2 && fourth.needed == 900)
+        #expect(try page(after: 2, bytes: 1000).next == nil)
+    }
+
+    @Test func `without events there is an empty page`() throws {
+        let queue = try DatabaseQueue()
+        try queue.write { try $0.execute(sql: PackedBlockTable.schema + OpenEventTable.schema) }
+        let page = try queue.read { db in
+            let query = EventQuery(filter: EventFilter(), after: nil, before: nil, order: .newest, limit: 10)
+            var scan = try EventScan(db, frames: BlockFrames(), query: query, turn: ReadTurn(time: .seconds(9)))
+            return try scan.page()
+        }
+        #expect(page.events.isEmpty && page.next == nil && page.newestEventID == 0)
+    }
+}
+
+/// Events in blocks of all sizes, with ids that have holes, and the newest in none.
+private struct ScannedEvents {
+    let queue: DatabaseQueue
+    private(set) var events: [Event] = []
+
+    init(seed: UInt64) throws {
+        var generator = BlockEventGenerator(seed: seed)
+        queue = try DatabaseQueue()
+        var blocks: [PackedBlock] = []
+        for count in [1, 30, 2, 90, 45] {
+            var packer = BlockPacker()
+            for _ in 0..<count {
+                let event = generator.next()
+                events.append(event)
+                packer.append(event)
+            }
+            blocks.append(try #require(packer.packed(by: BlockFrames())))
+        }
+        let open = (0..<35).map { _ in generator.next() }
+        events += open
+        try queue.write { db in
+            try db.execute(sql: PackedBlockTable.schema + OpenEventTable.schema)
+            for block in blocks { try PackedBlockTable.insert(block, db) }
+            try OpenEventTable.insert(open, db)
+        }
+    }
+
+    static func event(_ id: Int64, payload: [UInt8]) -> Event {
+        Event(
+            id: id, origin: .sample(), level: .info, pid: nil, seqnum: UInt64(id), monotonicMicroseconds: 5,
+            realtimeMicroseconds: 1_790_000_000_000_000, xorHash: 7, resolution: .plain,
+            kind: EventKind(dictionary: nil, definitionsVersion: nil, key: nil), findings: nil, payload: payload)
+    }
+
+    func filter(_ random: inout SeededGenerator) -> EventFilter {
+        var filter = EventFilter()
+        guard let event = events.randomElement(using: &random) else { return filter }
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0: filter.level = event.level
+        case 1: filter.resolutions = [event.resolution]
+        case 2: filter.boots = [event.origin.bootID]
+        case 3: filter.sinceMicroseconds = event.realtimeMicroseconds
+        default: break
+        }
+        return filter
+    }
+
+    /// By a look at each event.
+    func wanted(_ query: EventQuery) -> [Event] {
+        let filter = query.filter
+        let found = events.filter { event in
+            event.id > query.after ?? 0 && event.id < query.before ?? .max
+                && event.level.rawValue <= (filter.level ?? .debug).rawValue
+                && (filter.resolutions.isEmpty || filter.resolutions.contains(event.resolution))
+                && (filter.boots.isEmpty || filter.boots.contains(event.origin.bootID))
+                && event.realtimeMicroseconds >= filter.sinceMicroseconds ?? 0
+        }
+        return query.order == .oldest ? found : found.reversed()
+    }
+
+    /// All pages, one after the other; what needs more room is asked for with as much.
+    func pages(_ first: EventQuery) throws -> ([EventPage], [Event]) {
+        var (query, pages, events) = (first, [EventPage](), [Event]())
+        while true {
+            let page = try queue.read { [query] db in
+                var scan = try EventScan(db, frames: BlockFrames(), query: query, turn: ReadTurn(time: .seconds(9)))
+                return try scan.page()
+            }
+            events += page.events
+            query.bytes = first.bytes
+            if let needed = page.needed {
+                #expect(page.events.isEmpty && needed > first.bytes ?? 0)
+                query.bytes = needed
+            } else {
+                pages.append(page)
+            }
+            guard let next = page.next else {
+                return (pages.filter { ($0.events.first?.payload.count ?? 0) <= first.bytes ?? .max }, events)
+            }
+            if query.order == .oldest { query.after = next } else { query.before = next }
+        }
+    }
+}
