@@ -23,7 +23,7 @@ package struct EventFilter: Sendable, Hashable {
     package init() {}
 }
 
-/// That a top-level member of the payload has one of these names and one of these values.
+/// That a parameter of the payload has one of these names and one of these values.
 package struct ParameterCondition: Sendable, Hashable {
     package var names: Set<ExactString>
     /// The text of a JSON string, or, of other values, their JSON text.

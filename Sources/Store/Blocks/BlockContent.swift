@@ -12,12 +12,16 @@ final class BlockContent: EventColumns {
     let count: Int
     private let source: any BlockSource
     private let frames: BlockFrames
-    let parts: [BlockSection: Part]
+    private let parts: [BlockSection: Part]
     private var packed: [UInt8] = []
     private var unpacked: [UInt8] = []
 
-    struct Part {
+    private struct Part {
+        /// Of values.
         var count: Int
+        /// Whether it is a frame, or a `PlainPart`.
+        var isPacked: Bool
+        /// When it is unpacked.
         var bytes: Int
         var range: Range<Int>
     }
@@ -34,14 +38,14 @@ final class BlockContent: EventColumns {
         self.source = source
         self.frames = frames
         self.count = count
-        var (packed, unpacked) = ([UInt8](), [UInt8]())
+        var directory: [UInt8] = []
         guard source.count >= 4 else { throw BlockDamage("it ends too early") }
-        try source.read(0..<4, into: &packed)
-        let length = packed.reversed().reduce(0) { $0 << 8 | Int($1) }
+        try source.read(0..<4, into: &directory)
+        let length = directory.reversed().reduce(0) { $0 << 8 | Int($1) }
         guard length <= min(Self.directoryBytes, source.count - 4) else { throw BlockDamage("it ends too early") }
-        try source.read(4..<4 + length, into: &packed)
-        try packed.withUnsafeBytes { try frames.unpack($0, atMost: Self.directoryBytes, into: &unpacked) }
-        parts = try unpacked.withUnsafeBytes { try Self.parts(ByteReader($0), from: 4 + length, to: source.count) }
+        try source.read(4..<4 + length, into: &directory)
+        try PlainPart.open(&directory)
+        parts = try directory.withUnsafeBytes { try Self.parts(ByteReader($0), from: 4 + length, to: source.count) }
     }
 
     private static func parts(
@@ -50,11 +54,14 @@ final class BlockContent: EventColumns {
         var parts: [BlockSection: Part] = [:]
         var place = start
         while !directory.isAtEnd {
-            let number = try directory.count(atMost: BlockSection.most)
+            let number = try directory.count(atMost: BlockSection.most << 1 | 1)
             let count = try directory.count(atMost: BlockPacker.capacity)
             let bytes = try directory.count(atMost: Self.partBytes)
             let size = try directory.count(atMost: end - place)
-            parts[BlockSection(number: number)] = Part(count: count, bytes: bytes, range: place..<place + size)
+            let part = Part(count: count, isPacked: number & 1 == 1, bytes: bytes, range: place..<place + size)
+            guard parts.updateValue(part, forKey: BlockSection(number: number >> 1)) == nil else {
+                throw BlockDamage("part \(number >> 1) is there twice")
+            }
             place += size
         }
         guard place == end else { throw BlockDamage("\(end - place) bytes are left over") }
@@ -69,8 +76,12 @@ final class BlockContent: EventColumns {
         guard let part = parts[section] else { return nil }
         do {
             try source.read(part.range, into: &packed)
-            try packed.withUnsafeBytes { try frames.unpack($0, atMost: part.bytes, into: &unpacked) }
-            return try unpacked.withUnsafeBytes { bytes in
+            if part.isPacked {
+                try packed.withUnsafeBytes { try frames.unpack($0, count: part.bytes, into: &unpacked) }
+            } else {
+                try PlainPart.open(&packed)
+            }
+            return try (part.isPacked ? unpacked : packed).withUnsafeBytes { bytes in
                 var input = ByteReader(bytes)
                 let value = try read(&input, part.count)
                 try input.end()
@@ -83,10 +94,10 @@ final class BlockContent: EventColumns {
 
     // MARK: columns
 
-    private var numbers: [BlockSection: [Int64]] = [:]
+    private var numbers: [BlockSection: PackedIntegers] = [:]
 
     /// One number for each event.
-    func numbers(_ section: BlockSection) throws -> [Int64] {
+    private func numbers(_ section: BlockSection) throws -> PackedIntegers {
         if let known = numbers[section] { return known }
         let read = try part(section) { input, count throws(BlockDamage) in try IntegerColumn.read(count, from: &input) }
         guard let read, read.count == count else { throw BlockDamage("part \(section.number) is not there") }
@@ -94,9 +105,9 @@ final class BlockContent: EventColumns {
         return read
     }
 
-    func ids() throws -> [Int64] { try numbers(.ids) }
-    func times() throws -> [Int64] { try numbers(.times) }
-    func levels() throws -> [Int64] { try numbers(.levels) }
+    func ids() throws -> PackedIntegers { try numbers(.ids) }
+    func times() throws -> PackedIntegers { try numbers(.times) }
+    func levels() throws -> PackedIntegers { try numbers(.levels) }
 
     private lazy var senderTable = Result {
         try table(.senderTable, .senders) { input throws(BlockDamage) in try BlockTable.origins(&input) }
@@ -123,10 +134,12 @@ final class BlockContent: EventColumns {
 
     private func pids() throws -> [Int64] {
         let senders = try senders()
+        let differences = try numbers(.pids)
         var last = [Int64](repeating: 0, count: senders.values.count)
-        return zip(try numbers(.pids), senders.numbers).map { difference, sender in
-            last[Int(sender)] &+= difference
-            return last[Int(sender)]
+        return (0..<count).map { event in
+            let sender = Int(senders.numbers[event])
+            last[sender] &+= differences[event]
+            return last[sender]
         }
     }
 
@@ -166,7 +179,7 @@ final class BlockContent: EventColumns {
 
     func forEachPayload(of events: [Int], _ body: (Int, UnsafeRawBufferPointer) throws -> Void) throws {
         guard let last = events.last else { return }
-        var (wanted, payloads, payload) = (events[...], try payloads(), [UInt8]())
+        var (wanted, payloads, payload) = (events[...], try payloads(of: events), [UInt8]())
         for event in 0...last {
             guard event == wanted.first else {
                 payloads.skip()
@@ -183,11 +196,13 @@ final class BlockContent: EventColumns {
         try condition.select(self, &selection)
     }
 
-    /// What puts payloads together, from the first on.
-    private func payloads() throws -> PayloadJoiner {
+    /// What puts the payloads of these events together, and goes past the others.
+    private func payloads(of events: [Int]) throws -> PayloadJoiner {
         let shapes = try shapes()
-        return PayloadJoiner(
-            shapes: shapes, columns: try (0..<shapes.paths.count).map { try values(ofPath: $0) }, whole: try whole())
+        var columns = [PackedValues](repeating: PackedValues(), count: shapes.paths.count)
+        for path in shapes.paths(of: events) { columns[path] = try values(ofPath: path) }
+        let hasWhole = events.contains { shapes.templateOfEvent[$0] == nil }
+        return PayloadJoiner(shapes: shapes, columns: columns, whole: try hasWhole ? whole() : PackedValues())
     }
 
     // MARK: events
@@ -207,7 +222,7 @@ final class BlockContent: EventColumns {
             try body(
                 Event(
                     id: ids[event], origin: senders[event], level: level,
-                    pid: pids[event] == 0 ? nil : Int32(truncatingIfNeeded: pids[event]),
+                    pid: pids[event] == -1 ? nil : Int32(truncatingIfNeeded: pids[event]),
                     seqnum: UInt64(bitPattern: seqnums[event]),
                     monotonicMicroseconds: UInt64(bitPattern: times[event] &- bootTimes[event]),
                     realtimeMicroseconds: UInt64(bitPattern: times[event]),

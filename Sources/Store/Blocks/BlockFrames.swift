@@ -29,7 +29,6 @@ final class BlockFrames {
     func pack(_ bytes: [UInt8], into output: inout [UInt8]) -> Int {
         let start = output.count
         let most = ZSTD_compressBound(bytes.count)
-        output.reserveCapacity(start + most)
         output.append(contentsOf: repeatElement(0, count: most))
         let count = output.withUnsafeMutableBytes { output in
             bytes.withUnsafeBytes { bytes in
@@ -43,18 +42,17 @@ final class BlockFrames {
 
     /// - Parameters:
     ///   - frame: one frame, and nothing else.
-    ///   - most: how many bytes it may have unpacked.
+    ///   - count: how many bytes it has unpacked.
     ///   - output: gets them in the place of what it had.
-    func unpack(_ frame: UnsafeRawBufferPointer, atMost most: Int, into output: inout [UInt8]) throws(BlockDamage) {
+    func unpack(_ frame: UnsafeRawBufferPointer, count expected: Int, into output: inout [UInt8]) throws(BlockDamage) {
         let size = ZSTD_getFrameContentSize(frame.baseAddress, frame.count)
-        // Unknown sizes and errors are the highest numbers.
-        guard size <= UInt64(most) else { throw BlockDamage("no frame of zstd, or one of more than \(most) bytes") }
+        guard size == UInt64(expected) else { throw BlockDamage("no frame of zstd with \(expected) bytes") }
         output.removeAll(keepingCapacity: true)
-        output.append(contentsOf: repeatElement(0, count: Int(size)))
+        output.append(contentsOf: repeatElement(0, count: expected))
         let count = output.withUnsafeMutableBytes {
             ZSTD_decompressDCtx(unpacking, $0.baseAddress, $0.count, frame.baseAddress, frame.count)
         }
         guard ZSTD_isError(count) == 0 else { throw BlockDamage(String(cString: ZSTD_getErrorName(count))) }
-        guard count == Int(size) else { throw BlockDamage("\(count) bytes in the place of \(size)") }
+        guard count == expected else { throw BlockDamage("\(count) bytes in the place of \(expected)") }
     }
 }

@@ -2,7 +2,7 @@ internal import Model
 
 /// What somebody looks for in blocks: which of them may have it, and which events of a block do.
 struct BlockMatcher {
-    /// Whether nothing can match, as the time from which on is later than that until which.
+    /// Whether nothing can match: the time from which on is later than that until which, or a list of values has none.
     private let isEmpty: Bool
     private let times: ClosedRange<Int64>?
     private let level: Level?
@@ -18,7 +18,7 @@ struct BlockMatcher {
 
     /// - Throws: `.invalidPattern` when `filter.grep` is not a regular expression.
     init(_ filter: EventFilter) throws(StoreError) {
-        isEmpty = filter.isEmpty
+        isEmpty = filter.isEmpty || filter.parameters.contains { $0.names.isEmpty || $0.values.isEmpty }
         times = filter.times
         level = filter.level
         subsystems = filter.subsystems.map(Glob.init(_:))
@@ -63,14 +63,15 @@ struct BlockMatcher {
     // MARK: events
 
     /// Which of the events are looked for, ascending.
+    /// - Parameter turn: when it is given up, payloads that a pattern was not found in yet are passed over.
     /// - Throws: `BlockDamage`, and what reading throws.
-    mutating func select(_ events: some EventColumns) throws -> [Int] {
+    mutating func select(_ events: some EventColumns, until turn: ReadTurn? = nil) throws -> [Int] {
         guard !isEmpty else { return [] }
         var selection = Array(0..<events.count)
         try selectByTime(events, &selection)
         try selectByOrigin(events, &selection)
         for condition in conditions where !selection.isEmpty { try events.select(condition, &selection) }
-        if pattern != nil, !selection.isEmpty { try selectByPattern(events, &selection) }
+        if pattern != nil, !selection.isEmpty { try selectByPattern(events, &selection, turn) }
         return selection
     }
 
@@ -108,10 +109,12 @@ struct BlockMatcher {
         globs.isEmpty || globs.contains { $0.matches(text) }
     }
 
-    private mutating func selectByPattern(_ events: some EventColumns, _ selection: inout [Int]) throws {
+    private mutating func selectByPattern(
+        _ events: some EventColumns, _ selection: inout [Int], _ turn: ReadTurn?
+    ) throws {
         var found: [Int] = []
         try events.forEachPayload(of: selection) { event, payload in
-            if pattern?.matches(payload) ?? true { found.append(event) }
+            if pattern?.matches(payload, until: turn) ?? true { found.append(event) }
         }
         selection = found
     }

@@ -30,9 +30,10 @@ struct BlockPacker {
 
     /// - Parameter event: its id is higher than that of the one before.
     mutating func append(_ event: BlockEvent) {
+        precondition(count < Self.capacity, "a block that is full is packed")
         let sender = senderTable.number(of: event.origin)
         let kind = kindTable.number(of: event.kind)
-        let pid = Int64(event.pid ?? 0)
+        let pid = Int64(event.pid ?? -1)
         if sender == lastPIDs.count { lastPIDs.append(0) }
         ids.append(event.id)
         times.append(Int64(bitPattern: event.realtimeMicroseconds))
@@ -46,7 +47,9 @@ struct BlockPacker {
         senders.append(Int64(sender))
         kinds.append(Int64(kind))
         findings.append(event.findings)
-        payloads.append(event.payload, isObject: event.kind.resolution.hasPayload, kind: kind)
+        payloads.append(
+            event.payload, isObject: event.kind.resolution.hasPayload && event.payload.count <= Self.payloadCapacity,
+            kind: kind)
         payloadBytes += event.payload.count
     }
 

@@ -16,7 +16,7 @@ struct BlockSection: Hashable {
     static let seqnums = Self(3)
     static let xorHashes = Self(4)
     static let ordinals = Self(5)
-    /// By how much they differ from that of the sender's event before; nobody's is 0.
+    /// By how much they differ from that of the sender's event before, which begin at 0; -1 where there is none.
     static let pids = Self(6)
     static let levels = Self(7)
     /// Numbers of `senderTable`.

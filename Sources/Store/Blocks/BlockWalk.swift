@@ -11,29 +11,62 @@ struct StoredBlock: Hashable {
     /// A payload that is larger than blocks are meant to be has one of its own.
     var isOneLargePayload: Bool { count == 1 && payloadBytes > BlockPacker.payloadCapacity }
 
-    /// - Throws: an error that names the block, when that is not as it was written.
-    func read<Value>(_ db: Database, _ frames: BlockFrames, _ body: (BlockContent) throws -> Value) throws -> Value {
-        try naming { try body(BlockContent(BlobSource(ofBlock: ids.lowerBound, db), count: count, frames: frames)) }
+    /// Of what is stored of the block without its data.
+    func checksum(levels: UInt8) -> UInt64 {
+        [
+            ids.lowerBound, ids.upperBound, Int64(count), times.lowerBound, times.upperBound, Int64(payloadBytes),
+            Int64(levels),
+        ].reduce(0) { ByteHash.mixed($0 ^ UInt64(bitPattern: $1)) }
     }
 
-    fileprivate func naming<Value>(_ body: () throws -> Value) throws -> Value {
+    /// - Throws: an error that names the block, when that is not as it was written.
+    func read<Value>(_ db: Database, _ frames: BlockFrames, _ body: (BlockContent) throws -> Value) throws -> Value {
+        try Self.naming(ids) {
+            let content = try BlockContent(BlobSource(ofBlock: ids.lowerBound, db), count: count, frames: frames)
+            let column = try content.ids()
+            guard column[0] == ids.lowerBound, column[count - 1] == ids.upperBound else {
+                throw BlockDamage("its data are those of another")
+            }
+            return try body(content)
+        }
+    }
+
+    fileprivate static func naming<Value>(_ ids: ClosedRange<Int64>, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
         } catch let damage as BlockDamage {
-            throw DatabaseError(
-                resultCode: .SQLITE_CORRUPT,
-                message: "the block with the events \(ids.lowerBound) to \(ids.upperBound): \(damage)")
+            throw damaged(ids, "\(damage)")
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+            throw damaged(ids, error.message ?? "the database is damaged")
         }
+    }
+
+    private static func damaged(_ ids: ClosedRange<Int64>, _ what: String) -> DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_CORRUPT,
+            message: "the block with the events \(ids.lowerBound) to \(ids.upperBound): \(what)")
+    }
+}
+
+extension StoredBlock {
+    init(_ block: PackedBlock) {
+        self.init(ids: block.ids, count: block.count, times: block.times, payloadBytes: block.payloadBytes)
     }
 }
 
 /// Goes through the blocks that may have what is looked for.
 struct BlockWalk: ~Copyable {
+    enum Step {
+        /// One that may have it.
+        case block(StoredBlock)
+        /// The time is over; these were the last ids that were looked at.
+        case over(ClosedRange<Int64>)
+    }
+
     private let db: Database
     private let rows: BareStatement
     private let matcher: BlockMatcher
-    /// How many blocks were looked at, with or without success.
-    private(set) var looked = 0
+    private let wanted: ClosedRange<Int64>
 
     /// - Parameters:
     ///   - ids: of the events that are wanted.
@@ -44,30 +77,41 @@ struct BlockWalk: ~Copyable {
             """
             SELECT first_id, last_id, events, min_time, max_time, levels, names, payload_bytes FROM blocks
             WHERE first_id BETWEEN (SELECT coalesce(max(first_id), 0) FROM blocks WHERE first_id <= ?1) AND ?2
-            AND last_id >= ?1 ORDER BY first_id \(isAscending ? "ASC" : "DESC")
+            ORDER BY first_id \(isAscending ? "ASC" : "DESC")
             """)
         try rows.bind(1, ids.lowerBound)
         try rows.bind(2, ids.upperBound)
         self.db = db
         self.matcher = matcher
         self.rows = rows
+        wanted = ids
     }
 
-    /// - Returns: `nil` behind the last one.
-    mutating func next() throws -> StoredBlock? {
+    /// At least one block is looked at, whatever the turn says.
+    /// - Returns: `nil` behind the last block.
+    mutating func next(until turn: ReadTurn) throws -> Step? {
         while try rows.step() {
-            looked += 1
-            let (first, last, count) = (rows.int64(0), rows.int64(1), rows.int64(2))
-            let (earliest, latest) = (rows.int64(3), rows.int64(4))
-            guard first <= last, earliest <= latest, count > 0, count <= Int64(BlockPacker.capacity) else {
-                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the block \(first) is not as it was written")
-            }
-            let block = StoredBlock(
-                ids: first...last, count: Int(count), times: earliest...latest, payloadBytes: Int(rows.int64(7)))
-            let levels = UInt8(truncatingIfNeeded: rows.int64(5))
-            guard matcher.mayMatch(times: block.times, levels: levels, names: rows.bytes(6)) else { continue }
-            if try block.naming({ try PackedBlockTable.mayHaveValues(first, matcher, db) }) { return block }
+            let ids = rows.int64(0)...max(rows.int64(0), rows.int64(1))
+            let block = try StoredBlock.naming(ids) { try look() }
+            if let block { return .block(block) }
+            if turn.isOver { return .over(ids) }
         }
         return nil
+    }
+
+    /// - Returns: the block of the row, if it may have what is looked for.
+    private func look() throws -> StoredBlock? {
+        let (first, last) = (rows.int64(0), rows.int64(1))
+        guard first <= last, rows.int64(3) <= rows.int64(4), let levels = UInt8(exactly: rows.int64(5)),
+            (1...Int64(BlockPacker.capacity)).contains(rows.int64(2))
+        else { throw BlockDamage("its row is not as it was written") }
+        let block = StoredBlock(
+            ids: first...last, count: Int(rows.int64(2)), times: rows.int64(3)...rows.int64(4),
+            payloadBytes: Int(rows.int64(7)))
+        let names = try PlainPart.checked(rows.bytes(6), seed: block.checksum(levels: levels))
+        guard block.ids.overlaps(wanted), matcher.mayMatch(times: block.times, levels: levels, names: names) else {
+            return nil
+        }
+        return try PackedBlockTable.mayHaveValues(first, matcher, db) ? block : nil
     }
 }

@@ -53,6 +53,19 @@ struct ByteTable {
         }
     }
 
+    /// Takes the last ones back, as if they had never come.
+    mutating func removeLast(_ count: Int) {
+        for _ in 0..<count {
+            let number = self.count - 1
+            var slot = Int(truncatingIfNeeded: hashes[number]) & (slots.count - 1)
+            while slots[slot] != UInt32(number + 1) { slot = (slot + 1) & (slots.count - 1) }
+            slots[slot] = 0
+            bytes.removeLast(bytes.count - start(of: number))
+            ends.removeLast()
+            hashes.removeLast()
+        }
+    }
+
     mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         ends.removeAll(keepingCapacity: true)

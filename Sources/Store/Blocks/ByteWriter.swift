@@ -1,11 +1,8 @@
 /// Writes the parts that blocks are made of. All numbers are little endian.
 struct ByteWriter {
-    private(set) var bytes: [UInt8]
+    private(set) var bytes: [UInt8] = []
 
-    init(reusing bytes: consuming [UInt8] = []) {
-        self.bytes = bytes
-        self.bytes.removeAll(keepingCapacity: true)
-    }
+    mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
     mutating func append(_ byte: UInt8) { bytes.append(byte) }
 

@@ -5,10 +5,10 @@ internal import Model
 protocol EventColumns {
     var count: Int { get }
     /// Ascending.
-    func ids() throws -> [Int64]
+    func ids() throws -> PackedIntegers
     /// Microseconds since 1970.
-    func times() throws -> [Int64]
-    func levels() throws -> [Int64]
+    func times() throws -> PackedIntegers
+    func levels() throws -> PackedIntegers
     func senders() throws -> EventTable<Origin>
     func kinds() throws -> EventTable<ResolvedKind>
     /// Leaves of the selection what meets the condition.
@@ -23,7 +23,7 @@ protocol EventColumns {
 /// Different values, and for each event the number of its own.
 struct EventTable<Value> {
     var values: [Value]
-    var numbers: [Int64]
+    var numbers: PackedIntegers
 
     subscript(event: Int) -> Value { values[Int(numbers[event])] }
 }

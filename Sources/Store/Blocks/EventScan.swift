@@ -15,7 +15,7 @@ struct EventScan {
     private(set) var found = 0
     private(set) var lastFound: Int64?
     private var needed: Int?
-    /// The event behind which (in the order of the query) nothing has been looked at; `nil` while there is no end to it.
+    /// The event behind which (in the order of the query) nothing has been looked at; `nil` when all was.
     private var reached: Int64?
 
     /// About what events have together where nobody says more.
@@ -23,6 +23,7 @@ struct EventScan {
 
     /// - Throws: `.invalidPattern` when the query's `grep` is not a regular expression.
     init(_ db: Database, frames: BlockFrames, query: EventQuery, turn: ReadTurn) throws(StoreError) {
+        precondition(query.series == nil, "blocks have no series")
         self.db = db
         self.frames = frames
         self.query = query
@@ -62,28 +63,44 @@ struct EventScan {
     /// - Returns: whether the scan may go on.
     private mutating func scanBlocks(_ ids: ClosedRange<Int64>) throws -> Bool {
         var walk = try BlockWalk(db, ids: ids, isAscending: isAscending, matcher)
-        while let block = try walk.next() {
-            let part = block.ids.clamped(to: ids)
-            if block.isOneLargePayload, let most = query.bytes, block.payloadBytes > most, !query.onlyIDs {
-                // There is no room for it, whether it is wanted or not.
-                if events.isEmpty { needed = block.payloadBytes }
-                return stop(before: part)
+        /// The last event of the blocks that were gone through.
+        var passed: Int64?
+        while true {
+            do {
+                switch try walk.next(until: turn) {
+                case nil: return true
+                case .over(let looked): return stop(at: end(of: looked.clamped(to: ids)))
+                case .block(let block):
+                    let part = block.ids.clamped(to: ids)
+                    guard try scan(block, part) else { return false }
+                    passed = end(of: part)
+                    guard !turn.isOver else { return stop(at: end(of: part)) }
+                }
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT && passed != nil {
+                // What comes before it is whole. Who goes on behind that is told.
+                return stop(at: passed ?? 0)
             }
-            var scan = self
-            let goesOn = try block.read(db, frames) { try scan.take($0, within: part) }
-            self = scan
-            guard goesOn else { return false }
-            guard !turn.isOver else { return stop(at: isAscending ? part.upperBound : part.lowerBound) }
         }
-        return true
     }
+
+    private mutating func scan(_ block: StoredBlock, _ part: ClosedRange<Int64>) throws -> Bool {
+        if block.isOneLargePayload, let most = query.bytes, block.payloadBytes > most, !query.onlyIDs {
+            // There is no room for it, whether it is wanted or not.
+            if events.isEmpty { needed = block.payloadBytes }
+            return stop(before: part)
+        }
+        return try block.read(db, frames) { try take($0, within: part) }
+    }
+
+    /// The last of these ids in the order of the query.
+    private func end(of ids: ClosedRange<Int64>) -> Int64 { isAscending ? ids.upperBound : ids.lowerBound }
 
     /// - Parameter range: of ids; others are not wanted.
     /// - Returns: whether the scan may go on.
     private mutating func take(_ block: some EventColumns, within range: ClosedRange<Int64>) throws -> Bool {
         guard block.count > 0 else { return true }
         let ids = try block.ids()
-        var selection = try matcher.select(block).filter { range.contains(ids[$0]) }
+        var selection = try matcher.select(block, until: turn).filter { range.contains(ids[$0]) }
         if !isAscending { selection.reverse() }
         let room = query.limit - found
         let isCut = selection.count >= room
@@ -96,7 +113,7 @@ struct EventScan {
     /// Reads events as far as there is room for their payloads.
     /// - Parameter selection: in the order of the query.
     /// - Returns: whether there was room for all.
-    private mutating func read(_ block: some EventColumns, _ selection: [Int], _ ids: [Int64]) throws -> Bool {
+    private mutating func read(_ block: some EventColumns, _ selection: [Int], _ ids: PackedIntegers) throws -> Bool {
         var read: [Event] = []
         read.reserveCapacity(selection.count)
         try block.forEachEvent(of: isAscending ? selection : selection.reversed()) { read.append($0) }

@@ -1,12 +1,15 @@
 /// Different hashes.
 struct HashSet {
+    /// Against senders who make up values that meet in one place.
+    private static let seed = UInt64.random(in: .min ... .max)
+
     private(set) var hashes: [UInt64] = []
-    /// Numbers of hashes plus 1; 0 is free. Hashes are mixed: their lowest bits do.
+    /// Numbers of hashes plus 1; 0 is free.
     private var slots = [UInt32](repeating: 0, count: 64)
 
     @inline(__always)
     mutating func insert(_ hash: UInt64) {
-        var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+        var slot = Int(truncatingIfNeeded: ByteHash.mixed(hash ^ Self.seed)) & (slots.count - 1)
         while slots[slot] != 0 {
             if hashes[Int(slots[slot]) - 1] == hash { return }
             slot = (slot + 1) & (slots.count - 1)
@@ -19,7 +22,7 @@ struct HashSet {
     private mutating func grow() {
         slots = [UInt32](repeating: 0, count: slots.count * 2)
         for (number, hash) in hashes.enumerated() {
-            var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+            var slot = Int(truncatingIfNeeded: ByteHash.mixed(hash ^ Self.seed)) & (slots.count - 1)
             while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
             slots[slot] = UInt32(number + 1)
         }

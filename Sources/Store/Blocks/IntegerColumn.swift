@@ -21,8 +21,7 @@ enum IntegerColumn {
             most = max(most, number)
             last = number
         }
-        let span = UInt64(bitPattern: most &- least)
-        let width = (8 - span.leadingZeroBitCount / 8).nextPowerOfTwo
+        let width = max(1, 8 - UInt64(bitPattern: most &- least).leadingZeroBitCount / 8)
         if isSteady {
             output.append(Form.steps.rawValue)
             output.append(signed: first)
@@ -44,23 +43,16 @@ enum IntegerColumn {
     }
 
     /// - Parameter count: how many there are.
-    static func read(_ count: Int, from input: inout ByteReader) throws(BlockDamage) -> [Int64] {
-        guard count > 0 else { return [] }
+    static func read(_ count: Int, from input: inout ByteReader) throws(BlockDamage) -> PackedIntegers {
+        guard count > 0 else { return PackedIntegers([]) }
         guard let form = Form(rawValue: try input.byte()) else { throw BlockDamage("an unknown form of numbers") }
         let first = try input.signed()
-        var numbers: [Int64] = []
-        // Where each number has its byte, the input's length bounds the room for them.
-        if form == .differences, count - 1 > input.left { throw BlockDamage("it ends too early") }
         switch form {
-        case .steps:
-            let step = try input.signed()
-            numbers.reserveCapacity(count)
-            var number = first
-            for _ in 0..<count {
-                numbers.append(number)
-                number &+= step
-            }
+        case .steps: return PackedIntegers(count, first: first, step: try input.signed())
         case .differences:
+            // Each has a byte at least: the input's length bounds the room for them.
+            guard count - 1 <= input.left else { throw BlockDamage("it ends too early") }
+            var numbers: [Int64] = []
             numbers.reserveCapacity(count)
             var number = first
             numbers.append(number)
@@ -68,39 +60,11 @@ enum IntegerColumn {
                 number &+= try input.signed()
                 numbers.append(number)
             }
+            return PackedIntegers(numbers)
         case .offsets:
             let width = Int(try input.byte())
-            guard [1, 2, 4, 8].contains(width) else { throw BlockDamage("numbers of \(width) bytes") }
-            let bytes = try input.take(count * width)
-            numbers.reserveCapacity(count)
-            switch width {
-            case 1: for index in 0..<count { numbers.append(first &+ Int64(bytes[index])) }
-            case 2:
-                for index in 0..<count {
-                    numbers.append(
-                        first
-                            &+ Int64(
-                                UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: index * 2, as: UInt16.self))))
-                }
-            case 4:
-                for index in 0..<count {
-                    numbers.append(
-                        first
-                            &+ Int64(
-                                UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self))))
-                }
-            default:
-                for index in 0..<count {
-                    numbers.append(
-                        first &+ Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: index * 8, as: Int64.self)))
-                }
-            }
+            guard (1...8).contains(width) else { throw BlockDamage("numbers of \(width) bytes") }
+            return PackedIntegers(count, least: first, width: width, try input.take(count * width))
         }
-        return numbers
     }
-}
-
-extension Int {
-    /// Of 0 to 8: 1, 2, 4 or 8, not less than it.
-    fileprivate var nextPowerOfTwo: Int { self <= 1 ? 1 : self <= 2 ? 2 : self <= 4 ? 4 : 8 }
 }

@@ -26,9 +26,9 @@ final class OpenEvents: EventColumns {
 
     var count: Int { table.ids.count }
 
-    func ids() -> [Int64] { table.ids }
-    func times() -> [Int64] { table.times }
-    func levels() -> [Int64] { table.levels }
+    func ids() -> PackedIntegers { PackedIntegers(table.ids) }
+    func times() -> PackedIntegers { PackedIntegers(table.times) }
+    func levels() -> PackedIntegers { PackedIntegers(table.levels) }
 
     private lazy var senderTable = Result { try checked(OpenEventTable.senders(db), table.senders) }
     private lazy var kindTable = Result { try checked(OpenEventTable.kinds(db), table.kinds) }
@@ -40,7 +40,7 @@ final class OpenEvents: EventColumns {
         guard numbers.allSatisfy({ $0 >= 0 && $0 < values.count }) else {
             throw OpenEventTable.damaged("what repeats")
         }
-        return EventTable(values: values, numbers: numbers)
+        return EventTable(values: values, numbers: PackedIntegers(numbers))
     }
 
     func select(_ condition: ValueCondition, _ selection: inout [Int]) throws {

@@ -1,7 +1,7 @@
 internal import GRDB
 internal import Model
 
-/// The tables of packed blocks. No other code names them.
+/// The tables of packed blocks. Nothing outside this folder names them.
 enum PackedBlockTable {
     /// What a look for something reads of every block lies by itself, a few hundred bytes each: so thousands of them are
     /// looked through in the time that the data of a few take.
@@ -14,11 +14,11 @@ enum PackedBlockTable {
             max_time INTEGER NOT NULL,   -- latest time in it, microseconds since 1970
             levels INTEGER NOT NULL,     -- a bit for each level in it: 1 for emerg, 128 for debug
             payload_bytes INTEGER NOT NULL, -- how many bytes its payloads had
-            names BLOB NOT NULL          -- Bloom filter of subsystems, categories, events and boots
+            names BLOB NOT NULL          -- Bloom filter of subsystems, categories, events and boots; checksum of the row
         );
         CREATE TABLE block_values ( -- what the parameters in a block are
             first_id INTEGER PRIMARY KEY, -- blocks.first_id
-            filter BLOB NOT NULL         -- Bloom filter of names with their values
+            filter BLOB NOT NULL         -- Bloom filter of names with their values; checksum
         );
         CREATE TABLE block_data ( -- the columns of a block
             first_id INTEGER PRIMARY KEY, -- blocks.first_id
@@ -45,12 +45,16 @@ enum PackedBlockTable {
         try row.bind(5, block.times.upperBound)
         try row.bind(6, Int64(block.levels))
         try row.bind(7, Int64(block.payloadBytes))
-        try block.names.withUnsafeBytes {
+        var names: [UInt8] = []
+        PlainPart.append(block.names, to: &names, seed: StoredBlock(block).checksum(levels: block.levels))
+        try names.withUnsafeBytes {
             try row.bind(8, unowned: $0, asText: false)
             try row.run()
         }
         let id = block.ids.lowerBound
-        try insert("INSERT INTO block_values (first_id, filter) VALUES (?, ?)", id, block.values, db)
+        var values: [UInt8] = []
+        PlainPart.append(block.values, to: &values)
+        try insert("INSERT INTO block_values (first_id, filter) VALUES (?, ?)", id, values, db)
         try insert("INSERT INTO block_data (first_id, data) VALUES (?, ?)", id, block.data, db)
     }
 
@@ -87,6 +91,6 @@ enum PackedBlockTable {
         let row = try BareStatement(db, reusing: "SELECT filter FROM block_values WHERE first_id = ?")
         try row.bind(1, id)
         guard try row.step() else { throw BlockDamage("its filter is not there") }
-        return matcher.mayHaveValues(row.bytes(0))
+        return matcher.mayHaveValues(try PlainPart.checked(row.bytes(0)))
     }
 }

@@ -3,7 +3,7 @@ struct PackedValues {
     private enum Content {
         case constant
         case dictionary(codes: [UInt8])
-        case integers([Int64])
+        case integers(PackedIntegers)
         case plain
     }
 
@@ -55,7 +55,8 @@ struct PackedValues {
         var ends: [Int] = []
         ends.reserveCapacity(count)
         var end = 0
-        for length in lengths {
+        for index in 0..<count {
+            let length = lengths[index]
             guard length >= 0, length <= Int64(input.left - end) else { throw BlockDamage("a value is too long") }
             end += Int(length)
             ends.append(end)

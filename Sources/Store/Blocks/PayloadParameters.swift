@@ -1,43 +1,109 @@
 internal import JSON
 
-/// Goes through the parameters of a payload by a look at all of it: what columns have of most payloads, and of some not.
-enum PayloadParameters {
-    private static let limits = JSONLimits(
-        maximumBytes: 1 << 30, maximumMembers: JSONLimits.payload.maximumMembers)
+/// Goes through the parameters of a payload by a look at all of it, once: what columns have of most payloads, and of some not.
+struct PayloadParameters {
+    private struct Parameter {
+        /// Where the name of the object is that it belongs to, with a dot behind it.
+        var prefix: Range<Int>
+        var key: [UInt8]
+        var value: Range<Int>
+        var isString: Bool
+        /// Whether the same key came once more.
+        var isSuperseded = false
+    }
+
+    private let scan: PayloadScan
+    private var names: [UInt8] = []
+    private var parameters: [Parameter] = []
+
+    /// Deeper ones are not looked into, as payloads have none.
+    private static let maximumDepth = 128
 
     /// Calls `body` with each parameter: its name, with dots before the names of what is nested, and the text of its
-    /// string, or else its JSON text. Of a key that comes twice in an object the last one counts. What is no JSON object has
-    /// none.
+    /// string, or else its JSON text. Of a key that comes twice in an object the last one counts. Names that are too long
+    /// are no parameters.
+    /// - Parameter payload: a JSON object. Of what is none, anything may be taken for a parameter.
     static func forEach(
         in payload: UnsafeRawBufferPointer, _ body: (_ name: [UInt8], _ value: UnsafeRawBufferPointer) -> Void
     ) {
-        forEach(in: payload, below: [], body)
-    }
-
-    private static func forEach(
-        in object: UnsafeRawBufferPointer, below prefix: [UInt8],
-        _ body: (_ name: [UInt8], _ value: UnsafeRawBufferPointer) -> Void
-    ) {
-        var members: [JSONMember] = []
-        guard JSONScanner.scanObject(object, limits: limits, into: &members) == nil else { return }
-        var met: Set<[UInt8]> = []
-        for member in members.reversed() {
-            let name = prefix + text(object[member.key], hasEscapes: member.keyHasEscapes)
-            guard met.insert(name).inserted else { continue }
-            let value = UnsafeRawBufferPointer(rebasing: object[member.value])
-            switch member.kind {
-            case .string(hasEscapes: true):
-                text(object[member.content], hasEscapes: true).withUnsafeBytes { body(name, $0) }
-            case .string: body(name, UnsafeRawBufferPointer(rebasing: object[member.content]))
-            case .object:
+        var walk = Self(scan: PayloadScan(payload))
+        guard let start = walk.scan.token(from: 0), payload[start] == UInt8(ascii: "{") else { return }
+        _ = walk.object(from: start, prefix: 0..<0, depth: 1)
+        var name: [UInt8] = []
+        for parameter in walk.parameters where !parameter.isSuperseded {
+            name.removeAll(keepingCapacity: true)
+            name += walk.names[parameter.prefix]
+            name += parameter.key
+            let value = UnsafeRawBufferPointer(rebasing: payload[parameter.value])
+            if parameter.isString, value.contains(UInt8(ascii: "\\")) {
+                JSONScanner.unescape(value).withUnsafeBytes { body(name, $0) }
+            } else {
                 body(name, value)
-                forEach(in: value, below: name + [UInt8(ascii: ".")], body)
-            case .array, .number, .true, .false, .null: body(name, value)
             }
         }
     }
 
-    private static func text(_ written: Slice<UnsafeRawBufferPointer>, hasEscapes: Bool) -> [UInt8] {
-        hasEscapes ? JSONScanner.unescape(UnsafeRawBufferPointer(rebasing: written)) : Array(written)
+    private init(scan: PayloadScan) { self.scan = scan }
+
+    /// - Returns: behind the object; `nil` when it has no end.
+    private mutating func object(from start: Int, prefix: Range<Int>, depth: Int) -> Int? {
+        var at = start + 1
+        // Of each key, where its parameters are: its own, and those within.
+        var places: [[UInt8]: Range<Int>] = [:]
+        while let place = member(from: at) {
+            if scan.bytes[place] == UInt8(ascii: "}") { return place + 1 }
+            guard scan.bytes[place] == UInt8(ascii: "\""), let keyEnd = scan.endOfString(from: place + 1),
+                let colon = scan.token(from: keyEnd + 1), let value = scan.token(from: colon + 1)
+            else { return nil }
+            let key = text(place + 1..<keyEnd)
+            let first = parameters.count
+            guard let end = parameter(key, value, prefix, depth) else { return nil }
+            for index in places[key] ?? 0..<0 { parameters[index].isSuperseded = true }
+            places[key] = first..<parameters.count
+            at = end
+        }
+        return nil
+    }
+
+    /// The key that comes next, or the closing brace.
+    private func member(from place: Int) -> Int? {
+        guard let token = scan.token(from: place) else { return nil }
+        return scan.bytes[token] == UInt8(ascii: ",") ? scan.token(from: token + 1) : token
+    }
+
+    private func text(_ range: Range<Int>) -> [UInt8] {
+        let written = UnsafeRawBufferPointer(rebasing: scan.bytes[range])
+        return written.contains(UInt8(ascii: "\\")) ? JSONScanner.unescape(written) : Array(written)
+    }
+
+    /// - Returns: behind the value.
+    private mutating func parameter(_ key: [UInt8], _ value: Int, _ prefix: Range<Int>, _ depth: Int) -> Int? {
+        let isNamed = prefix.count + key.count <= PayloadPaths.longestName
+        switch scan.bytes[value] {
+        case UInt8(ascii: "\""):
+            guard let end = scan.endOfString(from: value + 1) else { return nil }
+            if isNamed { parameters.append(.init(prefix: prefix, key: key, value: value + 1..<end, isString: true)) }
+            return end + 1
+        case UInt8(ascii: "{"):
+            guard isNamed, depth < Self.maximumDepth else { return scan.endOfContainer(from: value) }
+            let place = parameters.count
+            parameters.append(.init(prefix: prefix, key: key, value: value..<value, isString: false))
+            let start = names.count
+            names += Array(names[prefix]) + key
+            names.append(UInt8(ascii: "."))
+            guard let end = object(from: value, prefix: start..<names.count, depth: depth + 1) else { return nil }
+            parameters[place].value = value..<end
+            return end
+        case UInt8(ascii: "["):
+            guard let end = scan.endOfContainer(from: value) else { return nil }
+            if isNamed { parameters.append(.init(prefix: prefix, key: key, value: value..<end, isString: false)) }
+            return end
+        default:
+            let end = scan.endOfScalar(from: value)
+            // What is no JSON may have nothing here.
+            guard end > value else { return nil }
+            if isNamed { parameters.append(.init(prefix: prefix, key: key, value: value..<end, isString: false)) }
+            return end
+        }
     }
 }

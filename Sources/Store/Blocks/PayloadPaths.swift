@@ -1,32 +1,37 @@
-internal import JSON
-
-/// Where in objects the values of payloads are: the keys that lead to them, as they are written. A tree, whose root is the
-/// payload.
+/// Where in objects the values of payloads are: the keys that lead to them, in the text that they stand for. A tree, whose
+/// root is the payload.
 struct PayloadPaths {
-    /// Nodes by their parent and the key below it. The first is the root, without a key.
-    private var nodes = ByteTable()
-    private var scratch: [UInt8] = []
-
+    /// Names are made of all keys that lead to a value: longer ones are no parameters.
+    static let longestName = 256
     static let root = 0
 
-    init() { clear() }
+    /// Nodes by their parent and the key below it. The first is the root, without a key.
+    private var nodes = ByteTable()
+    /// How many bytes the name of each has.
+    private var nameBytes = [0]
+    private var scratch: [UInt8] = []
 
-    private mutating func clear() {
-        nodes.removeAll()
-        _ = withUnsafeBytes(of: UInt32.max) { nodes.number(of: $0, atMost: 1) }
-    }
-
-    mutating func removeAll() { clear() }
+    init() { _ = withUnsafeBytes(of: UInt32.max) { nodes.number(of: $0, atMost: 1) } }
 
     var count: Int { nodes.count }
 
     /// - Parameter most: how many nodes there may be.
-    /// - Returns: `nil` for one more.
+    /// - Returns: `nil` for one more, and where its name would be too long.
     mutating func node(below parent: Int, key: UnsafeRawBufferPointer, atMost most: Int) -> Int? {
+        let length = nameBytes[parent] + (parent == Self.root ? 0 : 1) + key.count
+        guard length <= Self.longestName else { return nil }
         scratch.removeAll(keepingCapacity: true)
         withUnsafeBytes(of: UInt32(parent).littleEndian) { scratch.append(contentsOf: $0) }
         scratch.append(contentsOf: key)
-        return scratch.withUnsafeBytes { nodes.number(of: $0, atMost: most) }
+        let number = scratch.withUnsafeBytes { nodes.number(of: $0, atMost: most) }
+        if number == nameBytes.count { nameBytes.append(length) }
+        return number
+    }
+
+    /// Takes those back that came since there were so many.
+    mutating func removeAll(since count: Int) {
+        nodes.removeLast(self.count - count)
+        nameBytes.removeLast(nameBytes.count - count)
     }
 
     /// - Parameter node: not the root.
@@ -34,16 +39,17 @@ struct PayloadPaths {
         nodes[node].prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// As it is written: between the quotes.
     func key(of node: Int) -> ArraySlice<UInt8> { nodes[node].dropFirst(4) }
 
-    /// The names that lead to it, with dots between, in the text that they stand for.
+    /// The keys that lead to it, with dots between.
     func name(of node: Int) -> [UInt8] {
-        let written = key(of: node)
-        let key =
-            written.contains(UInt8(ascii: "\\")) ? written.withUnsafeBytes { JSONScanner.unescape($0) } : Array(written)
-        let parent = parent(of: node)
-        return parent == Self.root ? key : name(of: parent) + [UInt8(ascii: ".")] + key
+        var keys: [ArraySlice<UInt8>] = []
+        var node = node
+        while node != Self.root {
+            keys.append(key(of: node))
+            node = parent(of: node)
+        }
+        return Array(keys.reversed().joined(separator: [UInt8(ascii: ".")]))
     }
 
     // MARK: in blocks
@@ -60,11 +66,11 @@ struct PayloadPaths {
     /// - Parameter most: how many there may be.
     init(_ input: inout ByteReader, atMost most: Int) throws(BlockDamage) {
         self.init()
-        for node in 1..<(try input.count(atMost: most)) + 1 {
+        for node in 1..<(try input.count(atMost: most - 1)) + 1 {
             let parent = try input.count(atMost: node - 1)
             let key = try input.take(try input.count(atMost: input.left))
-            guard self.node(below: parent, key: key, atMost: most + 1) == node else {
-                throw BlockDamage("a path is there twice")
+            guard self.node(below: parent, key: key, atMost: most) == node else {
+                throw BlockDamage("a path is there twice, or too long")
             }
         }
     }

@@ -45,7 +45,6 @@ struct PayloadScan {
         var at = place
         while at < bytes.count {
             let byte = bytes[at]
-            // Everything up to the comma ends it but for the sign and the dot, which are just around it.
             if byte <= 0x20 || byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") {
                 break
             }

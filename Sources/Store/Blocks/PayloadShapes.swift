@@ -13,7 +13,7 @@ struct PayloadShapes {
     ///   - codes: which template each payload has, see `RecentTemplates`.
     ///   - kinds: the number of each event's kind.
     init(
-        _ input: inout ByteReader, templates count: Int, codes: [Int64], kinds: [Int64]
+        _ input: inout ByteReader, templates count: Int, codes: PackedIntegers, kinds: PackedIntegers
     ) throws(BlockDamage) {
         paths = try PayloadPaths(&input, atMost: PayloadSplitter.capacity.paths)
         templates = try PayloadTemplates(&input, count: count, paths: paths.count)
@@ -21,8 +21,8 @@ struct PayloadShapes {
         var templateOfEvent: [Int?] = []
         templateOfEvent.reserveCapacity(codes.count)
         var (uses, wholeCount) = ([Int](repeating: 0, count: count), 0)
-        for (code, kind) in zip(codes, kinds) {
-            let template = try recent.template(of: code, kind: Int(kind), templates: count)
+        for event in 0..<codes.count {
+            let template = try recent.template(of: codes[event], kind: Int(kinds[event]), templates: count)
             templateOfEvent.append(template)
             if let template { uses[template] += 1 } else { wholeCount += 1 }
         }
@@ -36,4 +36,10 @@ struct PayloadShapes {
     }
 
     func events(ofPath path: Int) -> Int { counts[path] }
+
+    /// Those that the payloads of these events have values of.
+    func paths(of events: [Int]) -> Set<Int> {
+        let used = Set(events.compactMap { templateOfEvent[$0] })
+        return Set(used.flatMap { templates.holes[templates.holes(of: $0)].map(\.path) })
+    }
 }

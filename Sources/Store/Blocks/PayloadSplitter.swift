@@ -1,8 +1,14 @@
+internal import JSON
+
 /// Takes the payloads of a block apart: into templates, which are few, and values, which are alike within a path. As unified
 /// logging keeps a format and its arguments.
 struct PayloadSplitter {
     /// What no block has more of; payloads with others are kept whole. Keys that senders make up are endless.
-    static let capacity = (templates: 4096, paths: 1024, values: 512)
+    static let capacity = (templates: 4096, paths: 1024)
+    /// How many values a payload with a template has at most.
+    static let valuesOfPayload = 512
+    /// How many paths that no other payload has one may bring: none takes those of the others away.
+    private static let newPathsOfPayload = 256
 
     private(set) var paths = PayloadPaths()
     private(set) var templates = PayloadTemplates()
@@ -22,8 +28,6 @@ struct PayloadSplitter {
     /// Of each path, the last payload drawn that has it.
     private var drawnWith: [Int] = [0]
     private var draws = 0
-
-    var count: Int { codes.count }
 
     /// - Parameters:
     ///   - isObject: whether the payload is known to be a JSON object.
@@ -48,13 +52,40 @@ struct PayloadSplitter {
             guard let number = recent.template(ofKind: kind, at: place) else { break }
             if templates.matches(number, payload, &values) { return number }
         }
-        guard draw(payload) else { return nil }
-        encoded = ByteWriter(reusing: encoded.bytes)
-        drawn.append(to: &encoded)
-        guard let number = encoded.bytes.withUnsafeBytes({ known.number(of: $0, atMost: Self.capacity.templates) })
-        else { return nil }
-        if number == templates.count { templates.append(drawn) }
-        return number
+        let paths = paths.count
+        if draw(payload) {
+            encoded.removeAll()
+            drawn.append(to: &encoded)
+            let number = encoded.bytes.withUnsafeBytes { known.number(of: $0, atMost: Self.capacity.templates) }
+            if number == templates.count { templates.append(drawn) }
+            if let number { return number }
+        }
+        forgetPaths(since: paths)
+        return nil
+    }
+
+    /// What is kept whole leaves nothing behind.
+    private mutating func forgetPaths(since count: Int) {
+        columns.removeLast(columns.count - count)
+        drawnWith.removeLast(drawnWith.count - count)
+        paths.removeAll(since: count)
+    }
+
+    /// - Parameter key: as it is written. Two that stand for the same text are the same.
+    /// - Returns: `nil` when there is no room for it, or the payload has it twice.
+    private mutating func node(below parent: Int, key: UnsafeRawBufferPointer, atMost most: Int) -> Int? {
+        let found =
+            key.contains(UInt8(ascii: "\\"))
+            ? JSONScanner.unescape(key).withUnsafeBytes { paths.node(below: parent, key: $0, atMost: most) }
+            : paths.node(below: parent, key: key, atMost: most)
+        guard let node = found else { return nil }
+        if node == columns.count {
+            columns.append(ValueColumn())
+            drawnWith.append(0)
+        }
+        guard drawnWith[node] < draws else { return nil }
+        drawnWith[node] = draws
+        return node
     }
 
     /// Makes the template of a payload. One with a key twice is left whole: what it means is not for columns to say.
@@ -63,6 +94,7 @@ struct PayloadSplitter {
         drawn.removeAll()
         values.removeAll(keepingCapacity: true)
         let scan = PayloadScan(payload)
+        let mostPaths = min(Self.capacity.paths, paths.count + Self.newPathsOfPayload)
         guard let start = scan.token(from: 0), payload[start] == UInt8(ascii: "{") else { return false }
         // Of the objects that are open.
         var open = [PayloadPaths.root]
@@ -83,13 +115,7 @@ struct PayloadSplitter {
                 let place = scan.token(from: colon + 1)
             else { return false }
             let key = UnsafeRawBufferPointer(rebasing: payload[token + 1..<keyEnd])
-            guard let node = paths.node(below: parent, key: key, atMost: Self.capacity.paths) else { return false }
-            if node == columns.count {
-                columns.append(ValueColumn())
-                drawnWith.append(0)
-            }
-            guard drawnWith[node] < draws else { return false }
-            drawnWith[node] = draws
+            guard let node = node(below: parent, key: key, atMost: mostPaths) else { return false }
             let value: Range<Int>
             let kind: PayloadTemplate.Kind
             switch payload[place] {
@@ -110,7 +136,7 @@ struct PayloadSplitter {
                 (value, kind) = (place..<end, .scalar)
                 at = end
             }
-            guard values.count < Self.capacity.values else { return false }
+            guard values.count < Self.valuesOfPayload else { return false }
             drawn.append(UnsafeRawBufferPointer(rebasing: payload[copied..<value.lowerBound]))
             drawn.appendHole(kind, path: node)
             values.append(value)

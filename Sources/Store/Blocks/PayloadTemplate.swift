@@ -29,15 +29,18 @@ struct PayloadTemplate {
         holes.removeAll(keepingCapacity: true)
     }
 
-    func append(to output: inout ByteWriter) {
+    func append(to output: inout ByteWriter) { Self.append(text[...], holes[...], to: &output) }
+
+    /// - Parameter holes: whose places are within that part of a text.
+    static func append(_ text: ArraySlice<UInt8>, _ holes: ArraySlice<Hole>, to output: inout ByteWriter) {
         output.append(number: holes.count)
-        var place = 0
+        var place = text.startIndex
         for hole in holes {
             output.append(number: hole.place - place)
             output.append(number: hole.path << 2 | Int(hole.kind.rawValue))
             place = hole.place
         }
-        output.append(number: text.count - place)
+        output.append(number: text.endIndex - place)
         output.append(text)
     }
 }

@@ -19,13 +19,6 @@ struct PayloadTemplates {
         ends.append((text.count, holes.count))
     }
 
-    mutating func removeAll() {
-        text.removeAll(keepingCapacity: true)
-        holes.removeAll(keepingCapacity: true)
-        ends.removeAll(keepingCapacity: true)
-        ends.append((0, 0))
-    }
-
     @inline(__always)
     func holes(of number: Int) -> Range<Int> { ends[number].holes..<ends[number + 1].holes }
 
@@ -84,16 +77,7 @@ struct PayloadTemplates {
 
     func append(to output: inout ByteWriter) {
         for number in 0..<count {
-            let text = text(of: number)
-            output.append(number: holes(of: number).count)
-            var place = text.lowerBound
-            for hole in holes[holes(of: number)] {
-                output.append(number: hole.place - place)
-                output.append(number: hole.path << 2 | Int(hole.kind.rawValue))
-                place = hole.place
-            }
-            output.append(number: text.upperBound - place)
-            output.append(self.text[text])
+            PayloadTemplate.append(text[text(of: number)], holes[holes(of: number)], to: &output)
         }
     }
 
@@ -101,15 +85,18 @@ struct PayloadTemplates {
     ///   - count: how many templates there are.
     ///   - paths: how many paths.
     init(_ input: inout ByteReader, count: Int, paths: Int) throws(BlockDamage) {
+        var seen = [Int](repeating: 0, count: paths)
         for _ in 0..<count {
             var place = text.count
-            for _ in 0..<(try input.count(atMost: input.left)) {
+            for _ in 0..<(try input.count(atMost: min(input.left, PayloadSplitter.valuesOfPayload))) {
                 place += try input.count(atMost: input.left)
                 let code = try input.count(atMost: paths << 2 | 3)
-                guard let kind = PayloadTemplate.Kind(rawValue: UInt8(code & 3)), code >> 2 < paths else {
-                    throw BlockDamage("a template has a value of no path")
-                }
-                holes.append(PayloadTemplate.Hole(place: place, kind: kind, path: code >> 2))
+                let path = code >> 2
+                guard let kind = PayloadTemplate.Kind(rawValue: UInt8(code & 3)), path < paths,
+                    path != PayloadPaths.root, seen[path] < ends.count
+                else { throw BlockDamage("a template has a value of no path, or two") }
+                seen[path] = ends.count
+                holes.append(PayloadTemplate.Hole(place: place, kind: kind, path: path))
             }
             let end = place + (try input.count(atMost: input.left))
             text += try input.take(end - text.count)

@@ -29,7 +29,8 @@ struct RecentTemplates {
     @inline(__always)
     mutating func template(of code: Int64, kind: Int, templates: Int) throws(BlockDamage) -> Int? {
         guard code != Self.whole else { return nil }
-        let isRecent = code >= 0 && code < Int64(Self.capacity)
+        guard code >= 0 else { throw BlockDamage("a payload has no template") }
+        let isRecent = code < Int64(Self.capacity)
         let number = isRecent ? template(ofKind: kind, at: Int(code)) : Int(code) - Self.capacity
         guard let number, number >= 0, number < templates else { throw BlockDamage("a payload has no template") }
         note(number, at: isRecent ? Int(code) : nil, kind: kind)

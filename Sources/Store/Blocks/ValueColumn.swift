@@ -17,11 +17,6 @@ struct ValueColumn {
         ends.append(bytes.count)
     }
 
-    mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
-        ends.removeAll(keepingCapacity: true)
-    }
-
     func forEach(_ body: (UnsafeRawBufferPointer) -> Void) {
         bytes.withUnsafeBytes { bytes in
             var start = 0
@@ -52,6 +47,12 @@ struct ValueColumn {
     /// - Parameter distinct: gets each of the different values, or every value where they are too many to tell.
     func append(to output: inout ByteWriter, distinct: (UnsafeRawBufferPointer) -> Void = { _ in }) {
         guard count > 0 else { return }
+        if count == 1 {
+            forEach(distinct)
+            output.append(Form.constant.rawValue)
+            output.append(bytes)
+            return
+        }
         if let (table, codes) = dictionary() {
             let values = ValueColumn(bytes: table.bytes, ends: table.ends)
             values.forEach(distinct)

@@ -47,13 +47,13 @@ struct BlockMatcherTests {
 
     @Test(arguments: [
         ("device", #"{"model":"x", "tag":[1]}"#), ("device.model", "x"), ("device.tag", "[1]"), ("a.b", "1"),
-        ("twice", "2"), ("text", "a\"b"), ("list", #"["a\"b"]"#), ("null", "null"),
+        ("twice", "2"), ("text", "a\"b"), ("list", #"["a\"b"]"#), ("null", "null"), ("same", "2"),
     ])
     func `a parameter is found by what it says, at any depth`(_ name: String, _ value: String) throws {
         let payloads = [
             #"{"device":{"model":"x", "tag":[1]}}"#, #"{"a.b":1}"#, #"{"a":{"b":1}}"#, #"{"twice":1,"twice":2}"#,
             #"{"text":"a\"b"}"#, #"{"list":["a\"b"],"null":null}"#, #"{"other":{"device":{"model":"x"}}}"#,
-            #"{"text":"a\\\"b"}"#, "device",
+            #"{"text":"a\\\"b"}"#, "device", #"{"\u0073ame":1,"same":2}"#,
         ]
         var packer = BlockPacker()
         for (index, payload) in payloads.enumerated() {
@@ -67,9 +67,10 @@ struct BlockMatcherTests {
         var matcher = try BlockMatcher(filter)
         let expected = [
             "device": [0], "device.model": [0], "device.tag": [0], "a.b": [1, 2], "twice": [3], "text": [4],
+            "same": [9],
         ]
         #expect(try matcher.select(block.content()) == expected[name] ?? [5])
-        filter.parameters[0].values = ["1.0"]
+        filter.parameters[0].values = ["1.0", "first"]
         matcher = try BlockMatcher(filter)
         #expect(try matcher.select(block.content()).isEmpty)
     }

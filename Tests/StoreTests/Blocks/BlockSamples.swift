@@ -79,7 +79,7 @@ struct BlockEventGenerator {
         let hasFindings = Int.random(in: 0..<5, using: &json.random) == 0
         return Event(
             id: id, origin: origin, level: Level.allCases.randomElement(using: &json.random) ?? .info,
-            pid: number % 6 == 0 ? nil : Int32(1 + number),
+            pid: number % 6 == 0 ? nil : Int32(number % 5),
             seqnum: UInt64.random(in: 0...UInt64.max, using: &json.random)
                 >> UInt64.random(in: 0...63, using: &json.random),
             monotonicMicroseconds: time / 3, realtimeMicroseconds: time,

@@ -40,7 +40,7 @@ struct ColumnTests {
             var input = ByteReader(bytes)
             let result = try IntegerColumn.read(numbers.count, from: &input)
             try input.end()
-            return result
+            return (0..<result.count).map { result[$0] }
         }
     }
 
@@ -122,6 +122,33 @@ struct ColumnTests {
         }
     }
 
+    // MARK: tables
+
+    @Test func `a table from which the last were taken is as if they had never come`() {
+        var random = SeededGenerator(seed: 6)
+        for _ in 0..<50 {
+            var (table, known) = (ByteTable(), [[UInt8]]())
+            for _ in 0..<60 {
+                let run = Array("k\(Int.random(in: 0..<80, using: &random))".utf8)
+                let number = run.withUnsafeBytes { table.number(of: $0, atMost: 50) }
+                if let index = known.firstIndex(of: run) {
+                    #expect(number == index)
+                } else if known.count < 50 {
+                    #expect(number == known.count)
+                    known.append(run)
+                } else {
+                    #expect(number == nil)
+                }
+                if Int.random(in: 0..<9, using: &random) == 0 {
+                    let count = Int.random(in: 0...known.count, using: &random)
+                    table.removeLast(count)
+                    known.removeLast(count)
+                }
+            }
+            #expect((0..<table.count).map { Array(table[$0]) } == known)
+        }
+    }
+
     // MARK: frames
 
     @Test func `a frame comes back, and none with a flipped bit`() throws {
@@ -136,13 +163,13 @@ struct ColumnTests {
                 let size = frames.pack(bytes, into: &frame)
                 #expect(frame.count == 3 + size && frame.prefix(3) == [1, 2, 3])
                 frame.removeFirst(3)
-                #expect(try Self.unpacked(frame, atMost: count, frames) == bytes)
+                #expect(try Self.unpacked(frame, count: count, frames) == bytes)
                 for _ in 0..<100 {
                     var damaged = frame
                     damaged[Int.random(in: 0..<frame.count, using: &random)] ^=
                         1 << UInt8.random(in: 0..<8, using: &random)
                     // A bit of the header may be without a meaning: then the bytes are those that were packed.
-                    let result = try? Self.unpacked(damaged, atMost: count, frames)
+                    let result = try? Self.unpacked(damaged, count: count, frames)
                     #expect(result == nil || result == bytes)
                 }
             }
@@ -153,15 +180,15 @@ struct ColumnTests {
         let frames = BlockFrames()
         var frame: [UInt8] = []
         frames.pack([UInt8](repeating: 0, count: 100_000), into: &frame)
-        #expect(throws: BlockDamage.self) { try Self.unpacked(frame, atMost: 99_999, frames) }
-        #expect(throws: BlockDamage.self) { try Self.unpacked(frame + [0], atMost: 100_000, frames) }
-        #expect(throws: BlockDamage.self) { try Self.unpacked([], atMost: 100, frames) }
-        #expect(throws: BlockDamage.self) { try Self.unpacked(Array(frame.dropLast()), atMost: 100_000, frames) }
+        #expect(throws: BlockDamage.self) { try Self.unpacked(frame, count: 99_999, frames) }
+        #expect(throws: BlockDamage.self) { try Self.unpacked(frame + [0], count: 100_000, frames) }
+        #expect(throws: BlockDamage.self) { try Self.unpacked([], count: 100, frames) }
+        #expect(throws: BlockDamage.self) { try Self.unpacked(Array(frame.dropLast()), count: 100_000, frames) }
     }
 
-    private static func unpacked(_ frame: [UInt8], atMost most: Int, _ frames: BlockFrames) throws -> [UInt8] {
+    private static func unpacked(_ frame: [UInt8], count: Int, _ frames: BlockFrames) throws -> [UInt8] {
         var output: [UInt8] = []
-        try frame.withUnsafeBytes { bytes in try frames.unpack(bytes, atMost: most, into: &output) }
+        try frame.withUnsafeBytes { bytes in try frames.unpack(bytes, count: count, into: &output) }
         return output
     }
 

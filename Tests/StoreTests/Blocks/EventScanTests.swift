@@ -84,6 +84,47 @@ struct EventScanTests {
         #expect(try page(after: 2, bytes: 1000).next == nil)
     }
 
+    @Test func `what lies before a damaged block is read`() throws {
+        let stored = try ScannedEvents(seed: 2)
+        let damaged = stored.events[40].id
+        let block = try #require(
+            try stored.queue.read {
+                try Row.fetchOne(
+                    $0, sql: "SELECT first_id, last_id FROM blocks WHERE ? BETWEEN first_id AND last_id",
+                    arguments: [damaged])
+            })
+        let ids = (block["first_id"] as Int64)...(block["last_id"] as Int64)
+        try stored.queue.write {
+            try $0.execute(
+                sql: "UPDATE block_data SET data = zeroblob(99) WHERE first_id = ?", arguments: [ids.lowerBound])
+        }
+        for order in [EventOrder.oldest, .newest] {
+            var query = EventQuery(filter: EventFilter(), after: nil, before: nil, order: order, limit: 1000)
+            let page = try stored.page(query)
+            let before = stored.events.filter { order == .oldest ? $0.id < ids.lowerBound : $0.id > ids.upperBound }
+            #expect(same(page.events, order == .oldest ? before : before.reversed()))
+            if order == .oldest { query.after = page.next } else { query.before = page.next }
+            #expect(throws: DatabaseError.self) { try stored.page(query) }
+        }
+    }
+
+    @Test func `a turn that is over ends a page, and the next goes on there`() throws {
+        let stored = try ScannedEvents(seed: 3)
+        for order in [EventOrder.oldest, .newest] {
+            var query = EventQuery(filter: EventFilter(), after: nil, before: nil, order: order, limit: 1000)
+            query.filter.subsystems = ["nobody has it"]
+            var pages = 0
+            while true {
+                let page = try stored.page(query, time: .zero)
+                #expect(page.events.isEmpty)
+                pages += 1
+                guard let next = page.next else { break }
+                if order == .oldest { query.after = next } else { query.before = next }
+            }
+            #expect(pages > 3)
+        }
+    }
+
     @Test func `without events there is an empty page`() throws {
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: PackedBlockTable.schema + OpenEventTable.schema) }
@@ -156,14 +197,21 @@ private struct ScannedEvents {
         return query.order == .oldest ? found : found.reversed()
     }
 
+    func page(_ query: EventQuery, time: Duration = .seconds(9)) throws -> EventPage {
+        try queue.read { db in
+            let turn = ReadTurn(time: time)
+            _ = turn.wait {}
+            _ = turn.begin {}
+            var scan = try EventScan(db, frames: BlockFrames(), query: query, turn: turn)
+            return try scan.page()
+        }
+    }
+
     /// All pages, one after the other; what needs more room is asked for with as much.
     func pages(_ first: EventQuery) throws -> ([EventPage], [Event]) {
         var (query, pages, events) = (first, [EventPage](), [Event]())
         while true {
-            let page = try queue.read { [query] db in
-                var scan = try EventScan(db, frames: BlockFrames(), query: query, turn: ReadTurn(time: .seconds(9)))
-                return try scan.page()
-            }
+            let page = try self.page(query)
             events += page.events
             query.bytes = first.bytes
             if let needed = page.needed {

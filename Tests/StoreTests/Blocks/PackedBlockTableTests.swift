@@ -77,16 +77,40 @@ struct PackedBlockTableTests {
             "INSERT INTO block_data SELECT ?, x'00'",
         ] {
             try stored.queue.write { try $0.execute(sql: sql, arguments: [damaged.lowerBound]) }
-            let error = #expect(throws: DatabaseError.self) { try stored.events() }
+            let error = #expect(throws: DatabaseError.self) { try stored.events(damaged.lowerBound ... .max) }
             #expect(error?.resultCode == .SQLITE_CORRUPT)
             #expect(error?.message?.contains("events \(damaged.lowerBound) to \(damaged.upperBound)") == true)
             #expect(
                 try stored.events(damaged.upperBound + 1 ... .max)
                     == stored.sent.map(\.id).filter { $0 > damaged.upperBound })
         }
+    }
+
+    @Test(arguments: [
+        "names = x''", "names = zeroblob(length(names))", "names = names || x'00'", "last_id = last_id + 1",
+        "min_time = min_time + 1", "max_time = max_time - 1", "levels = 0", "levels = 999", "events = 1", "events = 0",
+        "payload_bytes = 4611686018427387904", "last_id = 0",
+    ])
+    func `a damaged row denies nothing, and is an error`(_ change: String) throws {
+        let stored = try Stored(blocks: 3, of: 30)
+        let damaged = stored.blocks[1].ids.lowerBound
         try stored.queue.write {
-            try $0.execute(sql: "DELETE FROM block_values WHERE first_id = ?", arguments: [damaged.lowerBound])
+            try $0.execute(sql: "UPDATE blocks SET \(change) WHERE first_id = ?", arguments: [damaged])
         }
+        var filter = EventFilter()
+        filter.subsystems = ["nobody has it"]
+        let error = #expect(throws: DatabaseError.self) { try stored.walk(filter, 1 ... .max) }
+        #expect(error?.resultCode == .SQLITE_CORRUPT)
+        #expect(error?.message?.contains("events \(damaged) to ") == true)
+    }
+
+    @Test(arguments: [
+        "DELETE FROM block_values WHERE first_id = ?", "UPDATE block_values SET filter = x'' WHERE first_id = ?",
+        "UPDATE block_values SET filter = zeroblob(length(filter)) WHERE first_id = ?",
+    ])
+    func `a damaged filter denies nothing, and is an error`(_ sql: String) throws {
+        let stored = try Stored(blocks: 3, of: 30)
+        try stored.queue.write { try $0.execute(sql: sql, arguments: [stored.blocks[1].ids.lowerBound]) }
         var filter = EventFilter()
         filter.parameters = [ParameterCondition(names: ["user"], values: ["7"])]
         #expect(throws: DatabaseError.self) { try stored.walk(filter, 1 ... .max) }
@@ -95,6 +119,7 @@ struct PackedBlockTableTests {
 
 /// Blocks of random events in a database in memory.
 private struct Stored {
+    private let turn = ReadTurn(time: .seconds(9))
     let queue: DatabaseQueue
     private(set) var blocks: [PackedBlock] = []
     private(set) var sent: [Event] = []
@@ -124,7 +149,7 @@ private struct Stored {
         try queue.read { db in
             var walk = try BlockWalk(db, ids: ids, isAscending: isAscending, BlockMatcher(filter))
             var found: [ClosedRange<Int64>] = []
-            while let block = try walk.next() { found.append(block.ids) }
+            while case .block(let block) = try walk.next(until: turn) { found.append(block.ids) }
             return found
         }
     }
@@ -135,7 +160,7 @@ private struct Stored {
         return try queue.read { db in
             var walk = try BlockWalk(db, ids: ids, isAscending: true, BlockMatcher(EventFilter()))
             var found: [Int64] = []
-            while let block = try walk.next() {
+            while case .block(let block) = try walk.next(until: turn) {
                 let events = try block.read(db, frames) { try $0.events() }
                 let wanted = sent.filter { event in events.contains { $0.id == event.id } }
                 #expect(same(events, wanted))

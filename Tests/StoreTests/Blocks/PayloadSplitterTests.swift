@@ -62,6 +62,62 @@ struct PayloadSplitterTests {
         try Self.expectRoundTrip(payloads) { _ in 0 }
     }
 
+    @Test func `what one payload brings takes no room from the others`() {
+        var splitter = PayloadSplitter()
+        Self.append("{" + (0..<1023).map { "\"k\($0)\":{}" }.joined(separator: ",") + "}", to: &splitter)
+        Self.append("{" + (0..<200).map { "\"m\($0)\":1" }.joined(separator: ",") + ",\"m0\":2}", to: &splitter)
+        #expect(splitter.whole.count == 2)
+        #expect(splitter.paths.count == 1 && splitter.columns.count == 1)
+        for number in 0..<10 { Self.append("{\"user\":\(number)}", to: &splitter) }
+        #expect(splitter.whole.count == 2 && splitter.templates.count == 1)
+    }
+
+    @Test(arguments: [#"{"\u0061":1,"a":2}"#, #"{"d":{"\u006d":1,"m":2}}"#, #"{"a":{},"\u0061":3}"#])
+    func `keys that stand for the same are the same`(_ payload: String) throws {
+        var splitter = PayloadSplitter()
+        Self.append(payload, to: &splitter)
+        #expect(splitter.whole.count == 1, "a key that comes twice is for no column")
+        try Self.expectRoundTrip([Array(payload.utf8)]) { _ in 0 }
+    }
+
+    @Test func `names that are too long are no parameters, however many there are`() throws {
+        let key = String(repeating: "k", count: 400_000)
+        let members = (0..<40_000).map { "\"m\($0)\":\($0)" }.joined(separator: ",")
+        let wide = "{\"\(key)\":{\(members)},\"user\":7}"
+        let deep =
+            String(repeating: "{\"\(String(repeating: "k", count: 8000))\":", count: 100) + "{\"user\":7}"
+            + String(repeating: "}", count: 100)
+        for (payload, found) in [(wide, ["user=7"]), (deep, [])] {
+            var parameters: [String] = []
+            Array(payload.utf8).withUnsafeBytes { payload in
+                PayloadParameters.forEach(in: payload) {
+                    parameters.append(String(decoding: $0 + Array("=".utf8) + $1, as: UTF8.self))
+                }
+            }
+            #expect(parameters == found)
+            try Self.expectRoundTrip([Array(payload.utf8)]) { _ in 0 }
+        }
+    }
+
+    @Test(arguments: [
+        (
+            #"{"a":1,"b":{"c":"x","d":[1,{"e":2}]},"f":null}"#,
+            ["a=1", #"b={"c":"x","d":[1,{"e":2}]}"#, "b.c=x", #"b.d=[1,{"e":2}]"#, "f=null"]
+        ),
+        (#"{"a":1,"a":{"b":2},"\u0061":"3"}"#, ["a=3"]), (#"{"a":{"b":1},"a":{"c":2}}"#, [#"a={"c":2}"#, "a.c=2"]),
+        (#" { "t" : "q\"q" , "e" : {} } "#, [#"t=q"q"#, "e={}"]), ("{}", []), ("[1]", []), ("", []),
+        (#"{"a":1"#, ["a=1"]),
+    ])
+    func `parameters are found at any depth, and of the same key the last`(_ payload: String, _ expected: [String]) {
+        var parameters: [String] = []
+        Array(payload.utf8).withUnsafeBytes { payload in
+            PayloadParameters.forEach(in: payload) {
+                parameters.append(String(decoding: $0 + Array("=".utf8) + $1, as: UTF8.self))
+            }
+        }
+        #expect(parameters == expected)
+    }
+
     @Test func `a payload of endless values is kept whole`() throws {
         let payload = "{" + (0..<600).map { "\"k\($0)\":\($0)" }.joined(separator: ",") + "}"
         var splitter = PayloadSplitter()

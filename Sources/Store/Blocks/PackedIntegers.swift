@@ -1,0 +1,57 @@
+/// Numbers of a column as they come out of a block: those that need not be made are not.
+struct PackedIntegers {
+    private enum Form { case steps, numbers, offsets }
+
+    let count: Int
+    private let form: Form
+    private var first: Int64 = 0
+    private var step: Int64 = 0
+    private var numbers: [Int64] = []
+    private var width = 8
+    /// `width` of each number, and seven bytes more, so that eight can be read at any place.
+    private var bytes: [UInt8] = []
+
+    init(_ numbers: [Int64]) {
+        count = numbers.count
+        form = .numbers
+        self.numbers = numbers
+    }
+
+    init(_ count: Int, first: Int64, step: Int64) {
+        self.count = count
+        form = .steps
+        self.first = first
+        self.step = step
+    }
+
+    /// - Parameters:
+    ///   - least: what is added to each number.
+    ///   - bytes: `width` of each.
+    init(_ count: Int, least: Int64, width: Int, _ bytes: UnsafeRawBufferPointer) {
+        self.count = count
+        form = .offsets
+        first = least
+        self.width = width
+        self.bytes.reserveCapacity(bytes.count + 7)
+        self.bytes.append(contentsOf: bytes)
+        self.bytes.append(contentsOf: repeatElement(0, count: 7))
+    }
+
+    @inline(__always)
+    subscript(index: Int) -> Int64 {
+        switch form {
+        case .steps: return first &+ step &* Int64(index)
+        case .numbers: return numbers[index]
+        case .offsets:
+            let word = bytes.withUnsafeBytes {
+                UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: index * width, as: UInt64.self))
+            }
+            return first &+ Int64(bitPattern: word & UInt64.max >> UInt64(64 - width * 8))
+        }
+    }
+
+    func allSatisfy(_ condition: (Int64) -> Bool) -> Bool {
+        if form == .steps, step == 0 { return condition(first) }
+        return (0..<count).allSatisfy { condition(self[$0]) }
+    }
+}
