@@ -1,5 +1,5 @@
-/// Values of a column as they come out of a block.
-struct PackedValues {
+/// Values of a column as they come out of a block. An object, as a structure of so many arrays is slow to look into.
+final class PackedValues {
     private enum Content {
         case constant
         case dictionary(codes: [UInt8])
@@ -10,13 +10,19 @@ struct PackedValues {
     let count: Int
     private let content: Content
     /// Of the different values, or of all of them.
-    private var bytes: [UInt8] = []
-    private var ends: [Int] = []
+    private let bytes: [UInt8]
+    private let ends: [Int]
 
     /// None.
     init() {
         count = 0
         content = .plain
+        (bytes, ends) = ([], [])
+    }
+
+    /// All of them, where they are whole numbers.
+    var integers: PackedIntegers? {
+        if case .integers(let integers) = content { integers } else { nil }
     }
 
     /// - Parameter count: how many values there are.
@@ -24,6 +30,7 @@ struct PackedValues {
         self.count = count
         guard count > 0 else {
             content = .plain
+            (bytes, ends) = ([], [])
             return
         }
         guard let form = ValueColumn.Form(rawValue: try input.byte()) else {
@@ -42,6 +49,7 @@ struct PackedValues {
             content = .dictionary(codes: codes)
         case .integers:
             content = .integers(try IntegerColumn.read(count, from: &input))
+            (bytes, ends) = ([], [])
         case .plain:
             content = .plain
             (bytes, ends) = try Self.plain(count, from: &input)

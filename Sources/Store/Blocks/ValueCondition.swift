@@ -4,13 +4,16 @@ internal import Model
 /// That a parameter has one of some names and one of some values.
 struct ValueCondition {
     private let names: Set<[UInt8]>
-    private let values: Set<[UInt8]>
+    private let values: [[UInt8]]
+    /// Those of them that are whole numbers, as columns of such have them.
+    private let numbers: [Int64]
     /// Of what a block's filter must have one; none when any block may have it.
     let hashes: [UInt64]
 
     init(_ condition: ParameterCondition) {
         names = Set(condition.names.map { Array($0.utf8) })
-        values = Set(condition.values.map { Array($0.utf8) })
+        values = condition.values.map { Array($0.utf8) }
+        numbers = values.compactMap { $0.withUnsafeBytes { Int64(exactText: $0) } }
         let asksForObjects = values.contains(where: Self.mayBeObject)
         hashes =
             asksForObjects
@@ -51,9 +54,7 @@ struct ValueCondition {
         }
         let column = try block.values(ofPath: path)
         guard column.count > 0 else { return }
-        // Escapes stand for something else in a string, and for nothing in what else there is.
-        let asString = (0..<column.distinctCount).map { column.withDistinct($0) { hasValue($0, isString: true) } }
-        let asText = (0..<column.distinctCount).map { column.withDistinct($0) { hasValue($0, isString: false) } }
+        let (asString, asText) = verdicts(column)
         var place = 0
         for (event, template) in shapes.templateOfEvent.enumerated() {
             guard let template, let kind = kinds[template] else { continue }
@@ -63,16 +64,32 @@ struct ValueCondition {
         }
     }
 
-    private func hasValue(_ text: UnsafeRawBufferPointer, isString: Bool) -> Bool {
-        guard isString, text.contains(UInt8(ascii: "\\")) else { return values.contains(Array(text)) }
-        return values.contains(JSONScanner.unescape(text))
+    /// Of each different value, whether it is one of those that are asked for: as a string, and as anything else. Escapes
+    /// stand for something else in a string, and for nothing in what else there is.
+    private func verdicts(_ column: PackedValues) -> (asString: [Bool], asText: [Bool]) {
+        if let integers = column.integers {
+            let verdicts = (0..<integers.count).map { numbers.contains(integers[$0]) }
+            return (verdicts, verdicts)
+        }
+        let asText = (0..<column.distinctCount).map { column.withDistinct($0, hasValue) }
+        let asString = (0..<column.distinctCount).map { number in
+            column.withDistinct(number) { text in
+                text.contains(UInt8(ascii: "\\"))
+                    ? JSONScanner.unescape(text).withUnsafeBytes(hasValue) : asText[number]
+            }
+        }
+        return (asString, asText)
+    }
+
+    private func hasValue(_ text: UnsafeRawBufferPointer) -> Bool {
+        values.contains { $0.withUnsafeBytes { $0.hasSameBytes(as: text) } }
     }
 
     /// Whether a payload meets the condition, by a look at all of it.
     func meets(_ payload: UnsafeRawBufferPointer) -> Bool {
         var isMet = false
         PayloadParameters.forEach(in: payload) { name, value in
-            if names.contains(name), values.contains(Array(value)) { isMet = true }
+            if names.contains(name), hasValue(value) { isMet = true }
         }
         return isMet
     }
