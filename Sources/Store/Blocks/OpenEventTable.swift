@@ -108,6 +108,38 @@ enum OpenEventTable {
 
     // MARK: reading
 
+    /// How many events there are, and how many bytes their payloads have.
+    static func size(_ db: Database) throws -> (count: Int, payloadBytes: Int) {
+        let row = try BareStatement(
+            db, reusing: "SELECT count(*), coalesce(sum(length(payload)), 0) FROM open_events")
+        _ = try row.step()
+        return (Int(row.int64(0)), Int(row.int64(1)))
+    }
+
+    /// All events, as they go into a block, ascending by id.
+    static func forEach(_ db: Database, _ body: (BlockEvent) throws -> Void) throws {
+        let (senders, kinds) = (try senders(db), try kinds(db))
+        let rows = try BareStatement(
+            db,
+            reusing: """
+                SELECT id, sender, kind, level, time, monotonic, seqnum, xor_hash, ordinal, pid, findings, payload
+                FROM open_events ORDER BY id
+                """)
+        while try rows.step() {
+            let (sender, kind) = (rows.int64(1), rows.int64(2))
+            guard sender >= 0, sender < senders.count, kind >= 0, kind < kinds.count,
+                let level = UInt8(exactly: rows.int64(3)).flatMap(Level.init(rawValue:))
+            else { throw damaged("event \(rows.int64(0))") }
+            try body(
+                BlockEvent(
+                    id: rows.int64(0), origin: senders[Int(sender)], level: level,
+                    pid: rows.optionalInt64(9).map { Int32(truncatingIfNeeded: $0) }, seqnum: rows.bits(6),
+                    monotonicMicroseconds: rows.bits(5), realtimeMicroseconds: rows.bits(4), xorHash: rows.bits(7),
+                    ordinal: UInt32(truncatingIfNeeded: rows.int64(8)), kind: kinds[Int(kind)],
+                    findings: rows.bytes(10), payload: rows.bytes(11)))
+        }
+    }
+
     /// By their numbers, which have no holes.
     static func senders(_ db: Database) throws -> [Origin] {
         let rows = try BareStatement(
