@@ -70,6 +70,21 @@ enum OpenEventTable {
         try row.run()
     }
 
+    /// What may change of an event: what it was held against, and what came of it.
+    static func update(_ event: BlockEvent, kind: Int, _ db: Database) throws {
+        let row = try BareStatement(
+            db, reusing: "UPDATE open_events SET kind = ?, findings = ?, payload = ? WHERE id = ?")
+        try row.bind(1, Int64(kind))
+        if event.findings.isEmpty {
+            try row.bindNull(2)
+        } else {
+            try row.bind(2, unowned: event.findings, asText: true)
+        }
+        try row.bind(3, unowned: event.payload, asText: false)
+        try row.bind(4, event.id)
+        try row.run()
+    }
+
     static func insert(_ origin: Origin, sender: Int, _ db: Database) throws {
         let row = try BareStatement(
             db,

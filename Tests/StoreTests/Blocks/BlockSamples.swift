@@ -98,23 +98,6 @@ struct BlockEventGenerator {
     }
 }
 
-extension Event {
-    /// On its way into a block.
-    func withBlockEvent<Result>(_ body: (BlockEvent) throws -> Result) rethrows -> Result {
-        let findings = findings.map(FindingsText.encoded(_:)) ?? []
-        return try findings.withUnsafeBytes { findings in
-            try payload.withUnsafeBytes { payload in
-                try body(
-                    BlockEvent(
-                        id: id, origin: origin, level: level, pid: pid, seqnum: seqnum,
-                        monotonicMicroseconds: monotonicMicroseconds, realtimeMicroseconds: realtimeMicroseconds,
-                        xorHash: xorHash, ordinal: ordinal, kind: ResolvedKind(resolution, kind), findings: findings,
-                        payload: payload))
-            }
-        }
-    }
-}
-
 extension BlockPacker {
     mutating func append(_ event: Event) { event.withBlockEvent { append($0) } }
 }
