@@ -17,7 +17,7 @@ struct BlockEvent {
     var payload: UnsafeRawBufferPointer
 }
 
-/// What events were held against, and what came of it.
+/// What events were checked by, and what came of it.
 struct ResolvedKind: Hashable {
     var resolution: Resolution
     var kind: EventKind

@@ -16,8 +16,11 @@ enum BlockFilters {
         return ByteHash.mixed(text.withUTF8 { ByteHash.hash(UnsafeRawBufferPointer($0)) } ^ name.rawValue)
     }
 
+    /// - Parameter name: of a parameter, with dots before the names of what is nested.
+    static func hash(name: [UInt8]) -> UInt64 { name.withUnsafeBytes { ByteHash.hash($0) } }
+
     /// - Parameters:
-    ///   - parameter: `ByteHash` of its name, with dots before the names of what is nested.
+    ///   - parameter: the hash of its name.
     ///   - value: the text of a string, or else JSON text.
     @inline(__always)
     static func hash(parameter: UInt64, value: UnsafeRawBufferPointer) -> UInt64 {

@@ -11,6 +11,7 @@ final class BlockFrames {
 
     init() {
         guard let packing = ZSTD_createCCtx(), let unpacking = ZSTD_createDCtx() else {
+            // Where memory ends, every other allocation ends the program as well.
             fatalError("There is no memory for zstd")
         }
         self.packing = packing

@@ -101,15 +101,14 @@ struct BlockPacker {
         }
         payloads.whole.forEach { payload in
             PayloadParameters.forEach(in: payload) { name, value in
-                let name = name.withUnsafeBytes { ByteHash.hash($0) }
-                hashes.insert(BlockFilters.hash(parameter: name, value: value))
+                hashes.insert(BlockFilters.hash(parameter: BlockFilters.hash(name: name), value: value))
             }
         }
         if payloads.whole.count > 0 {
             parts.append(.whole, count: payloads.whole.count) { payloads.whole.append(to: &$0) }
         }
         for path in 1..<max(payloads.paths.count, 1) where payloads.columns[path].count > 0 {
-            let name = payloads.paths.name(of: path).withUnsafeBytes { ByteHash.hash($0) }
+            let name = BlockFilters.hash(name: payloads.paths.name(of: path))
             let column = payloads.columns[path]
             parts.append(.values(ofPath: path), count: column.count) { output in
                 column.append(to: &output) { value in

@@ -87,14 +87,14 @@ struct BlockWalk: ~Copyable {
         wanted = ids
     }
 
-    /// At least one block is looked at, whatever the turn says.
+    /// - Parameter turn: ends the walk when it is over, but not before one block was looked at.
     /// - Returns: `nil` behind the last block.
-    mutating func next(until turn: ReadTurn) throws -> Step? {
+    mutating func next(until turn: ReadTurn? = nil) throws -> Step? {
         while try rows.step() {
             let ids = rows.int64(0)...max(rows.int64(0), rows.int64(1))
             let block = try StoredBlock.naming(ids) { try look() }
             if let block { return .block(block) }
-            if turn.isOver { return .over(ids) }
+            if let turn, turn.isOver { return .over(ids) }
         }
         return nil
     }

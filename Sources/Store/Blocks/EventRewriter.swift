@@ -1,7 +1,7 @@
 internal import GRDB
 internal import Model
 
-/// Changes stored events: a block that has some of them is unpacked, changed and packed anew, once for all of its own.
+/// Changes stored events: a block that has some of them is rewritten once for all of its own.
 struct EventRewriter {
     private let db: Database
     private let frames: BlockFrames
@@ -16,12 +16,14 @@ struct EventRewriter {
     ///   - changes: by the ids of events. Those that are gone are passed over.
     ///   - changed: gets each event as it was, and what is to be said of it now, where that is something else.
     func write(_ changes: [Int64: ResolvedAgain], changed: (Event, ResolvedAgain) throws -> Void) throws {
-        guard let first = changes.keys.min(), let last = changes.keys.max() else { return }
+        let ids = changes.keys.sorted()
+        guard let first = ids.first, let last = ids.last else { return }
         var walk = try BlockWalk(db, ids: first...last, isAscending: true, BlockMatcher(EventFilter()))
         var blocks: [StoredBlock] = []
-        let turn = ReadTurn(time: .zero)
-        while case .block(let block) = try walk.next(until: turn) {
-            if changes.keys.contains(where: block.ids.contains) { blocks.append(block) }
+        var rest = ids[...]
+        while case .block(let block) = try walk.next() {
+            rest = rest.drop { $0 < block.ids.lowerBound }
+            if let next = rest.first, block.ids.contains(next) { blocks.append(block) }
         }
         for block in blocks { try rewrite(block, changes, changed) }
         try rewriteOpen(changes, changed)

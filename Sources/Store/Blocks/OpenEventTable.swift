@@ -30,7 +30,7 @@ enum OpenEventTable {
             process_uid INTEGER,         -- the user that the sender ran as (_UID)
             source TEXT NOT NULL         -- the sources rule that took the entry
         );
-        CREATE TABLE open_kinds ( -- what they were held against, and what came of it
+        CREATE TABLE open_kinds ( -- what they were checked by, and what came of it
             kind INTEGER PRIMARY KEY,    -- from 0, within open_events only
             resolution TEXT NOT NULL,    -- resolved, violating, undefined, unkeyed, plain or malformed
             dictionary TEXT,             -- the dictionary that covers subsystem and category
@@ -70,7 +70,7 @@ enum OpenEventTable {
         try row.run()
     }
 
-    /// What may change of an event: what it was held against, and what came of it.
+    /// What may change of an event: what it was checked by, and what came of it.
     static func update(_ event: BlockEvent, kind: Int, _ db: Database) throws {
         let row = try BareStatement(
             db, reusing: "UPDATE open_events SET kind = ?, findings = ?, payload = ? WHERE id = ?")

@@ -1,5 +1,3 @@
-internal import JSON
-
 /// Goes through the parameters of a payload by a look at all of it, once: what columns have of most payloads, and of some not.
 struct PayloadParameters {
     private struct Parameter {
@@ -35,11 +33,7 @@ struct PayloadParameters {
             name += walk.names[parameter.prefix]
             name += parameter.key
             let value = UnsafeRawBufferPointer(rebasing: payload[parameter.value])
-            if parameter.isString, value.contains(UInt8(ascii: "\\")) {
-                JSONScanner.unescape(value).withUnsafeBytes { body(name, $0) }
-            } else {
-                body(name, value)
-            }
+            if parameter.isString { value.withUnescaped { body(name, $0) } } else { body(name, value) }
         }
     }
 
@@ -50,60 +44,39 @@ struct PayloadParameters {
         var at = start + 1
         // Of each key, where its parameters are: its own, and those within.
         var places: [[UInt8]: Range<Int>] = [:]
-        while let place = member(from: at) {
-            if scan.bytes[place] == UInt8(ascii: "}") { return place + 1 }
-            guard scan.bytes[place] == UInt8(ascii: "\""), let keyEnd = scan.endOfString(from: place + 1),
-                let colon = scan.token(from: keyEnd + 1), let value = scan.token(from: colon + 1)
-            else { return nil }
-            let key = text(place + 1..<keyEnd)
-            let first = parameters.count
-            guard let end = parameter(key, value, prefix, depth) else { return nil }
-            for index in places[key] ?? 0..<0 { parameters[index].isSuperseded = true }
-            places[key] = first..<parameters.count
-            at = end
+        while true {
+            switch scan.step(from: at) {
+            case nil: return nil
+            case .end(let end): return end
+            case .member(let written, let value):
+                let key = UnsafeRawBufferPointer(rebasing: scan.bytes[written]).withUnescaped { Array($0) }
+                let first = parameters.count
+                guard let end = parameter(key, value, prefix, depth) else { return nil }
+                for index in places[key] ?? 0..<0 { parameters[index].isSuperseded = true }
+                places[key] = first..<parameters.count
+                at = end
+            }
         }
-        return nil
-    }
-
-    /// The key that comes next, or the closing brace.
-    private func member(from place: Int) -> Int? {
-        guard let token = scan.token(from: place) else { return nil }
-        return scan.bytes[token] == UInt8(ascii: ",") ? scan.token(from: token + 1) : token
-    }
-
-    private func text(_ range: Range<Int>) -> [UInt8] {
-        let written = UnsafeRawBufferPointer(rebasing: scan.bytes[range])
-        return written.contains(UInt8(ascii: "\\")) ? JSONScanner.unescape(written) : Array(written)
     }
 
     /// - Returns: behind the value.
     private mutating func parameter(_ key: [UInt8], _ value: Int, _ prefix: Range<Int>, _ depth: Int) -> Int? {
         let isNamed = prefix.count + key.count <= PayloadPaths.longestName
-        switch scan.bytes[value] {
-        case UInt8(ascii: "\""):
-            guard let end = scan.endOfString(from: value + 1) else { return nil }
-            if isNamed { parameters.append(.init(prefix: prefix, key: key, value: value + 1..<end, isString: true)) }
-            return end + 1
-        case UInt8(ascii: "{"):
-            guard isNamed, depth < Self.maximumDepth else { return scan.endOfContainer(from: value) }
-            let place = parameters.count
-            parameters.append(.init(prefix: prefix, key: key, value: value..<value, isString: false))
-            let start = names.count
-            names += Array(names[prefix]) + key
-            names.append(UInt8(ascii: "."))
-            guard let end = object(from: value, prefix: start..<names.count, depth: depth + 1) else { return nil }
-            parameters[place].value = value..<end
-            return end
-        case UInt8(ascii: "["):
-            guard let end = scan.endOfContainer(from: value) else { return nil }
-            if isNamed { parameters.append(.init(prefix: prefix, key: key, value: value..<end, isString: false)) }
-            return end
-        default:
-            let end = scan.endOfScalar(from: value)
-            // What is no JSON may have nothing here.
-            guard end > value else { return nil }
-            if isNamed { parameters.append(.init(prefix: prefix, key: key, value: value..<end, isString: false)) }
+        guard scan.bytes[value] == UInt8(ascii: "{") else {
+            guard let (content, kind, end) = scan.value(from: value) else { return nil }
+            if isNamed {
+                parameters.append(.init(prefix: prefix, key: key, value: content, isString: kind == .string))
+            }
             return end
         }
+        guard isNamed, depth < Self.maximumDepth else { return scan.endOfContainer(from: value) }
+        let place = parameters.count
+        parameters.append(.init(prefix: prefix, key: key, value: value..<value, isString: false))
+        let start = names.count
+        names += Array(names[prefix]) + key
+        names.append(UInt8(ascii: "."))
+        guard let end = object(from: value, prefix: start..<names.count, depth: depth + 1) else { return nil }
+        parameters[place].value = value..<end
+        return end
     }
 }

@@ -73,6 +73,50 @@ struct PayloadScan {
         return nil
     }
 
+    /// What an object has next.
+    enum Step {
+        /// The place behind its closing brace.
+        case end(Int)
+        /// - Parameters:
+        ///   - key: as it is written, between the quotes.
+        ///   - value: its first byte.
+        case member(key: Range<Int>, value: Int)
+    }
+
+    /// - Parameter place: behind the brace that opens the object, or behind one of its values.
+    /// - Returns: `nil` for what is no JSON.
+    @inline(__always)
+    func step(from place: Int) -> Step? {
+        guard var at = token(from: place) else { return nil }
+        if bytes[at] == UInt8(ascii: ",") {
+            guard let next = token(from: at + 1) else { return nil }
+            at = next
+        }
+        if bytes[at] == UInt8(ascii: "}") { return .end(at + 1) }
+        guard bytes[at] == UInt8(ascii: "\""), let keyEnd = endOfString(from: at + 1),
+            let colon = token(from: keyEnd + 1), bytes[colon] == UInt8(ascii: ":"), let value = token(from: colon + 1)
+        else { return nil }
+        return .member(key: at + 1..<keyEnd, value: value)
+    }
+
+    /// A value that is no object.
+    /// - Parameter place: of its first byte.
+    /// - Returns: where it is, a string without its quotes, and what comes behind it; `nil` for what is no JSON.
+    @inline(__always)
+    func value(from place: Int) -> (content: Range<Int>, kind: PayloadTemplate.Kind, end: Int)? {
+        switch bytes[place] {
+        case UInt8(ascii: "\""):
+            guard let end = endOfString(from: place + 1) else { return nil }
+            return (place + 1..<end, .string, end + 1)
+        case UInt8(ascii: "["):
+            guard let end = endOfContainer(from: place) else { return nil }
+            return (place..<end, .array, end)
+        default:
+            let end = endOfScalar(from: place)
+            return end > place ? (place..<end, .scalar, end) : nil
+        }
+    }
+
     /// The next byte that is no white space.
     @inline(__always)
     func token(from place: Int) -> Int? {

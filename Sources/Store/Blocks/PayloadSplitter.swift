@@ -1,5 +1,3 @@
-internal import JSON
-
 /// Takes the payloads of a block apart: into templates, which are few, and values, which are alike within a path. As unified
 /// logging keeps a format and its arguments.
 struct PayloadSplitter {
@@ -74,10 +72,7 @@ struct PayloadSplitter {
     /// - Parameter key: as it is written. Two that stand for the same text are the same.
     /// - Returns: `nil` when there is no room for it, or the payload has it twice.
     private mutating func node(below parent: Int, key: UnsafeRawBufferPointer, atMost most: Int) -> Int? {
-        let found =
-            key.contains(UInt8(ascii: "\\"))
-            ? JSONScanner.unescape(key).withUnsafeBytes { paths.node(below: parent, key: $0, atMost: most) }
-            : paths.node(below: parent, key: key, atMost: most)
+        let found = key.withUnescaped { paths.node(below: parent, key: $0, atMost: most) }
         guard let node = found else { return nil }
         if node == columns.count {
             columns.append(ValueColumn())
@@ -100,42 +95,24 @@ struct PayloadSplitter {
         var open = [PayloadPaths.root]
         var (at, copied) = (start + 1, 0)
         while let parent = open.last {
-            guard var token = scan.token(from: at) else { return false }
-            if payload[token] == UInt8(ascii: ",") {
-                guard let next = scan.token(from: token + 1) else { return false }
-                token = next
-            }
-            if payload[token] == UInt8(ascii: "}") {
+            let (key, place): (Range<Int>, Int)
+            switch scan.step(from: at) {
+            case nil: return false
+            case .end(let end):
                 open.removeLast()
-                at = token + 1
+                at = end
                 continue
+            case .member(let member, let value): (key, place) = (member, value)
             }
-            guard payload[token] == UInt8(ascii: "\""), let keyEnd = scan.endOfString(from: token + 1),
-                let colon = scan.token(from: keyEnd + 1), payload[colon] == UInt8(ascii: ":"),
-                let place = scan.token(from: colon + 1)
-            else { return false }
-            let key = UnsafeRawBufferPointer(rebasing: payload[token + 1..<keyEnd])
-            guard let node = node(below: parent, key: key, atMost: mostPaths) else { return false }
-            let value: Range<Int>
-            let kind: PayloadTemplate.Kind
-            switch payload[place] {
-            case UInt8(ascii: "{"):
+            let written = UnsafeRawBufferPointer(rebasing: payload[key])
+            guard let node = node(below: parent, key: written, atMost: mostPaths) else { return false }
+            if payload[place] == UInt8(ascii: "{") {
                 open.append(node)
                 at = place + 1
                 continue
-            case UInt8(ascii: "["):
-                guard let end = scan.endOfContainer(from: place) else { return false }
-                (value, kind) = (place..<end, .array)
-                at = end
-            case UInt8(ascii: "\""):
-                guard let end = scan.endOfString(from: place + 1) else { return false }
-                (value, kind) = (place + 1..<end, .string)
-                at = end + 1
-            default:
-                let end = scan.endOfScalar(from: place)
-                (value, kind) = (place..<end, .scalar)
-                at = end
             }
+            guard let (value, kind, end) = scan.value(from: place) else { return false }
+            at = end
             guard values.count < Self.valuesOfPayload else { return false }
             drawn.append(UnsafeRawBufferPointer(rebasing: payload[copied..<value.lowerBound]))
             drawn.appendHole(kind, path: node)

@@ -1,4 +1,3 @@
-internal import JSON
 internal import Model
 
 /// That a parameter has one of some names and one of some values.
@@ -19,7 +18,7 @@ struct ValueCondition {
             asksForObjects
             ? []
             : names.flatMap { [values] name in
-                let name = name.withUnsafeBytes { ByteHash.hash($0) }
+                let name = BlockFilters.hash(name: name)
                 return values.map { $0.withUnsafeBytes { BlockFilters.hash(parameter: name, value: $0) } }
             }
     }
@@ -73,10 +72,7 @@ struct ValueCondition {
         }
         let asText = (0..<column.distinctCount).map { column.withDistinct($0, hasValue) }
         let asString = (0..<column.distinctCount).map { number in
-            column.withDistinct(number) { text in
-                text.contains(UInt8(ascii: "\\"))
-                    ? JSONScanner.unescape(text).withUnsafeBytes(hasValue) : asText[number]
-            }
+            column.withDistinct(number) { $0.withUnescaped(hasValue) }
         }
         return (asString, asText)
     }

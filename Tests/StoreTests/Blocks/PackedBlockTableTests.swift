@@ -119,7 +119,6 @@ struct PackedBlockTableTests {
 
 /// Blocks of random events in a database in memory.
 private struct Stored {
-    private let turn = ReadTurn(time: .seconds(9))
     let queue: DatabaseQueue
     private(set) var blocks: [PackedBlock] = []
     private(set) var sent: [Event] = []
@@ -149,7 +148,7 @@ private struct Stored {
         try queue.read { db in
             var walk = try BlockWalk(db, ids: ids, isAscending: isAscending, BlockMatcher(filter))
             var found: [ClosedRange<Int64>] = []
-            while case .block(let block) = try walk.next(until: turn) { found.append(block.ids) }
+            while case .block(let block) = try walk.next() { found.append(block.ids) }
             return found
         }
     }
@@ -160,7 +159,7 @@ private struct Stored {
         return try queue.read { db in
             var walk = try BlockWalk(db, ids: ids, isAscending: true, BlockMatcher(EventFilter()))
             var found: [Int64] = []
-            while case .block(let block) = try walk.next(until: turn) {
+            while case .block(let block) = try walk.next() {
                 let events = try block.read(db, frames) { try $0.events() }
                 let wanted = sent.filter { event in events.contains { $0.id == event.id } }
                 #expect(same(events, wanted))
