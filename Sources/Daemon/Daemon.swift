@@ -90,7 +90,6 @@ struct Daemon: Service {
             dictionaries.map(\.dictionary), protection: Protection(mode: settings.privacy, key: key.bytes))
 
         try Self.checkStop()
-        try await store.index(parameters: lexicon.indexedParameters)
         try Self.checkStop()
         let state = try await store.readingState(ofJournal: settings.journal.location.name)
         let reader = await JournalReader(options: settings.journal, rules: Self.rules(settings), from: state)
@@ -112,7 +111,6 @@ struct Daemon: Service {
         let explain: @Sendable (Lexicon) async -> Void = { lexicon in
             await intake.use(lexicon.resolver)
             await delivery.use(lexicon)
-            await Self.index(lexicon, store, logger)
             await resolveAgain.use(lexicon)
         }
         let apply: @Sendable (Settings, Lexicon, Lexicon) async throws -> Void = { settings, meanwhile, lexicon in
@@ -160,14 +158,6 @@ struct Daemon: Service {
     /// Between two steps, each of which runs to its end.
     private static func checkStop() throws {
         if Task.isShuttingDownGracefully { throw CancellationError() }
-    }
-
-    private static func index(_ lexicon: Lexicon, _ store: EventStore, _ logger: Logger) async {
-        do throws(StoreError) {
-            try await store.index(parameters: lexicon.indexedParameters)
-        } catch {
-            logger.error("Events of now are found by their parameters, but not quickly: \(error)")
-        }
     }
 
     /// The settings' rules, and before them one that passes over the daemon's own log lines: an event that makes the

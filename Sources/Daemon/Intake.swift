@@ -17,7 +17,7 @@ actor Intake: Service {
     private let store: EventStore
     private let journal: String
     private let logger: Logger
-    /// How much is read at a time. Two batches are in memory at once: one being saved, one being read.
+    /// How much is read at a time: what the store packs at once. Two batches are in memory: one being saved, one being read.
     private let limit: BatchLimit
     private var resolver: Resolver
     /// Of batches that had nothing else to save.
@@ -35,7 +35,8 @@ actor Intake: Service {
         self.progress = progress
         self.logger = logger
         limit = BatchLimit(
-            maximumEntriesRead: 4000, maximumEvents: 2000, maximumEventBytes: min(1 << 20, store.maximumBatchBytes))
+            maximumEntriesRead: 16_384, maximumEvents: store.maximumBatch.events,
+            maximumEventBytes: store.maximumBatch.payloadBytes)
         self.resolver = resolver
     }
 

@@ -6,11 +6,6 @@ import Store
 
 /// Holds the store against the journal as it is now, entry by entry and number by number.
 struct JournalVerifier {
-    /// Of the oldest events, as many are asked when they were written, and payloads of so many bytes are read for it.
-    private static let oldest = (events: 16, bytes: 16 << 10)
-    /// Entries of several files that are written at nearly the same time are not always read in the order of their times.
-    private static let disorderMicroseconds: UInt64 = 5_000_000
-
     private let store: EventStore
     private let journal: JournalOptions
     private let rules: [SourceRule]
@@ -94,21 +89,8 @@ struct JournalVerifier {
 
     private mutating func learnWhatIsKept() async throws {
         let now = wallClock()
-        keptSince = max(try await removedUntil(now: now), store.oldestKept(now: now) ?? 0)
-    }
-
-    /// Retention removes what came first. Nearly all of it was written before what is left.
-    /// - Returns: 0 when nothing was removed.
-    private func removedUntil(now: UInt64) async throws -> UInt64 {
-        let statistics = try await store.statistics()
-        guard let first = statistics.oldestEventID else { return statistics.newestEventID > 0 ? now : 0 }
-        guard first > 1 else { return 0 }
-        let page = try await store.events(
-            matching: EventFilter(), after: first - 1, before: nil, order: .oldest, limit: Self.oldest.events,
-            bytes: Self.oldest.bytes)
-        let times = page.events.map(\.realtimeMicroseconds) + [statistics.oldestRealtimeMicroseconds ?? 0]
-        let latest = times.reduce(0, max)
-        return latest + min(Self.disorderMicroseconds, .max - latest)
+        let removed = try await store.statistics().removedUntilMicroseconds
+        keptSince = max(removed.map { $0 + 1 } ?? 0, store.oldestKept(now: now) ?? 0)
     }
 
     // MARK: what is found

@@ -17,12 +17,12 @@ extension EventStore {
     /// Missing numbers (`batch.progress.holes`) take the place of the records that there are of the same boot. A file that
     /// is saved for the first time takes away the record that it was deleted: it is back, and is read again.
     ///
-    /// A batch takes its size twice for a moment, in the log and in the database: see `maximumBatchBytes`.
+    /// A batch takes its size twice for a moment, in the log and in the database: see `maximumBatch`.
     @discardableResult
     package func save(_ batch: ResolvedBatch, journal: String) async throws(StoreError) -> SavedBatch {
         try await change { [self] db, state in
             let cost = BatchCost(
-                batch, known: state.series, indexed: state.block.index.names.count, open: state.block.findings.cost,
+                batch, state.counters, packed: state.appender.packed(with: batch),
                 records: try GapTable.countMissing(of: batch.progress.holes.keys, db))
             try makeRoom(for: cost, db, &state)
             var writer = BatchWriter(db, limit: limit, oldest: oldestKept(now: clock()))
@@ -46,6 +46,6 @@ extension EventStore {
         }
     }
 
-    /// The most payload bytes that one batch should have so that a store of this size can take it with ease.
-    package var maximumBatchBytes: Int { limit.blockBytes }
+    /// The most that one batch should have: a block of this store, which is packed as it comes.
+    package var maximumBatch: (events: Int, payloadBytes: Int) { (limit.blockEvents, limit.blockPayloadBytes) }
 }

@@ -1,6 +1,5 @@
 internal import GRDB
 package import Model
-internal import Synchronization
 
 extension EventStore {
     /// The events that meet `filter`, ordered by id, of those after `after` and before `before` (both exclusive).
@@ -25,18 +24,15 @@ extension EventStore {
     }
 
     func page(_ query: EventQuery, on lane: ReadLane) async throws(StoreError) -> EventPage {
-        try await database.read(lane) { [catalog] db, turn in
-            var reader = try EventReader(db, catalog: catalog, query: query, turn: turn)
-            return try reader.page()
+        try await database.read(lane) { db, turn in
+            var scan = try EventScan(db, query: query, turn: turn)
+            return try scan.page()
         }
     }
 
     /// Queries that read payloads wait for each other, and no others for them.
     func lane(for filter: EventFilter) -> ReadLane {
-        let looksIntoPayloads =
-            filter.grep != nil
-            || indexed.withLock { indexed in !filter.parameters.allSatisfy { indexed.isSuperset(of: $0.names) } }
-        return looksIntoPayloads ? .search : .query
+        filter.looksIntoPayloads ? .search : .query
     }
 
     /// Where the first or the newest `count` events that meet `filter` end: what is needed to give the newest ones oldest
@@ -50,13 +46,13 @@ extension EventStore {
         let lane = lane(for: filter)
         var end: (id: Int64, count: Int)?
         while query.limit > 0 {
-            let (next, ids) = try await database.read(lane) { [catalog, query] db, turn in
-                var reader = try EventReader(db, catalog: catalog, query: query, turn: turn)
-                return (try reader.page().next, reader.ids)
+            let (next, found, last) = try await database.read(lane) { [query] db, turn in
+                var scan = try EventScan(db, query: query, turn: turn)
+                return (try scan.page().next, scan.found, scan.lastFound)
             }
-            if let last = ids.last { end = (last, (end?.count ?? 0) + ids.found) }
+            if let last { end = (last, (end?.count ?? 0) + found) }
             guard let next else { break }
-            query.limit -= ids.found
+            query.limit -= found
             if order == .oldest { query.after = next } else { query.before = next }
         }
         return end
@@ -76,9 +72,11 @@ extension EventStore {
         among uids: Set<EventUID>, times: ClosedRange<UInt64>
     ) async throws(StoreError) -> Set<EventUID> {
         let range = Int64(clamping: times.lowerBound)...Int64(clamping: times.upperBound)
-        var search = (uids: StoredUIDs(among: uids), walk: TimedWalk(times: range))
+        var search = (uids: StoredUIDs(among: uids), after: Int64(0))
         try await inSteps(&search, on: .query) { search, db, turn in
-            try search.uids.step(&search.walk, db, turn)
+            let reached = try search.uids.look(at: range, in: search.after + 1 ... .max, db, turn)
+            search.after = reached ?? .max
+            return reached != nil
         }
         return search.uids.found
     }
@@ -124,13 +122,13 @@ extension EventStore {
 
     package func statistics() async throws(StoreError) -> StoreStatistics {
         try await database.read(.status) { db in
-            let stored = try EventRange.stored(db)
+            let times = try StoredRange.times(db)
             return StoreStatistics(
-                seen: try Totals.seen(db), entries: try Totals.entries(db),
-                storedEvents: stored.map { $0.upperBound - $0.lowerBound + 1 } ?? 0,
-                oldestEventID: stored?.lowerBound, newestEventID: try Totals.lastEventID(db),
-                oldestRealtimeMicroseconds: try stored.flatMap { try EventRange.time(of: $0.lowerBound, db) },
-                newestRealtimeMicroseconds: try stored.flatMap { try EventRange.time(of: $0.upperBound, db) },
+                seen: try Totals.seen(db), entries: try Totals.entries(db), storedEvents: try StoredRange.count(db),
+                oldestEventID: try StoredRange.ids(db)?.lowerBound, newestEventID: try Totals.lastEventID(db),
+                oldestRealtimeMicroseconds: times.map { UInt64(bitPattern: $0.lowerBound) },
+                newestRealtimeMicroseconds: times.map { UInt64(bitPattern: $0.upperBound) },
+                removedUntilMicroseconds: try Totals.removedUntil(db).map { UInt64(clamping: $0) },
                 gapCount: try GapTable.everSeen(db), droppedEvents: try Totals.droppedEvents(db),
                 resolvedAgain: try Totals.resolvedAgain(db))
         }

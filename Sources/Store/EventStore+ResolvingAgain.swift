@@ -2,11 +2,8 @@ internal import GRDB
 package import Model
 
 extension EventStore {
-    /// How many changes one call of `replace` should have so that a store of this size can take them with ease.
-    package var maximumReplacements: Int { limit.replacements }
-
-    /// Goes through the kinds of stored events that have one of these resolutions, one for each series. There may be as
-    /// many as senders please, so that only one at a time is in memory.
+    /// Goes through the kinds of stored events that have one of these resolutions; one may come more than once. There may
+    /// be as many as senders please, so that only those of one block are in memory.
     /// - Parameters:
     ///   - version: only of events that were resolved with it; `nil`: of all.
     ///   - update: takes from a kind what is wanted. It runs on a thread of the database.
@@ -14,69 +11,89 @@ extension EventStore {
         resolutions: Set<Resolution>, of version: PastVersion? = nil, into result: Result,
         _ update: @escaping @Sendable (inout Result, StoredKind) -> Void
     ) async throws(StoreError) -> Result {
-        try await database.read(.definitions) { db in
-            let wanted = version == nil ? "" : "AND dictionary = ?1 AND definitions_version = ?2"
-            let rows = try BareStatement(
-                db,
-                """
-                SELECT id, subsystem, category, resolution, dictionary, definitions_version, event_category, event_name
-                FROM series JOIN series_use ON series = id WHERE stored > 0 \(wanted) ORDER BY id
-                """)
-            if let version {
-                try rows.bind(1, version.dictionary)
-                try rows.bind(2, version.version)
+        var scan = (after: Int64(0), result: result)
+        try await inSteps(&scan, on: .definitions) { scan, db, turn in
+            let reached = try KindScan(db, turn, of: version).forEachKind(after: scan.after) { stored in
+                guard resolutions.contains(stored.resolution), version?.isOf(stored.kind) ?? true else { return }
+                update(&scan.result, stored)
             }
-            var result = result
-            while try rows.step() {
-                guard let resolution = Resolution(rawValue: rows.text(3)), resolutions.contains(resolution) else {
-                    continue
-                }
-                let key = rows.isNull(7) ? nil : EventKey(category: rows.text(6), name: rows.text(7))
-                let kind = EventKind(
-                    dictionary: rows.optionalText(4), definitionsVersion: rows.optionalText(5), key: key)
-                update(
-                    &result,
-                    StoredKind(
-                        series: rows.int64(0), subsystem: rows.text(1), category: rows.text(2),
-                        resolution: resolution, kind: kind))
-            }
-            return result
+            scan.after = reached ?? .max
+            return reached != nil
         }
+        return scan.result
     }
 
-    /// Events of these series after an id, oldest first. It is bounded as `events(matching:)` is and reads a snapshot:
-    /// what is saved or replaced meanwhile is not held up.
-    package func events(
-        ofSeries series: Set<Int64>, after: Int64, limit: Int
-    ) async throws(StoreError) -> EventPage {
-        let query = EventQuery(
-            filter: EventFilter(), after: after, before: nil, order: .oldest, limit: limit, series: series)
-        return try await page(query, on: .definitions)
+    /// Events of these kinds after an id, oldest first: all those that the next block has. It reads a snapshot: what is saved
+    /// or replaced meanwhile is not held up.
+    package func events(ofKinds kinds: Set<StoredKind.ID>, after: Int64) async throws(StoreError) -> EventPage {
+        try await database.read(.definitions) { db, turn in try KindScan(db, turn).events(of: kinds, after: after) }
     }
 
-    /// Replaces what was found out about stored events, in one short transaction: all of it or nothing. Id, time, cursor
-    /// and uid stay; counters, postings and findings follow. Where an event is named twice, the later change holds.
+    /// Replaces what was found out about stored events. Each block that has some of them is written once, in a transaction
+    /// of its own. Id, time, cursor and uid stay; counters follow. Where an event is named twice, the later change holds.
     ///
     /// What payloads were before is overwritten in the database, and is in the write-ahead log until `tidy` empties it.
     ///
     /// A batch that was frozen for a sink keeps the bytes that it has. The feed is not told: tails have shown these
     /// events and do not show them again.
-    /// - Returns: how many were changed, by what they are now. Events that are gone, or already are as they should be, are passed over.
-    /// - Throws: `.full` as `save` does, then nothing was changed: see `maximumReplacements`.
+    /// - Returns: how many were changed, by what they are now. Events that are gone, or already are as they should be, are
+    ///   passed over.
+    /// - Throws: `.full` as `save` does. What was changed by then stays changed.
     package func replace(_ changes: [ResolvedAgain]) async throws(StoreError) -> [Resolution: Int] {
-        guard !changes.isEmpty else { return [:] }
-        return try await change { [self] db, state in
-            let known = try StoredRows.series(of: changes, catalog: catalog, db)
-            try makeRoom(for: BatchCost(changes, known: known), db, &state)
+        var replaced: [Resolution: Int] = [:]
+        var rest = Dictionary(changes.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+        while let first = rest.keys.min() {
+            let (part, ids) = try await replace(rest, from: first)
+            replaced.merge(part, uniquingKeysWith: +)
+            rest = rest.filter { !ids.contains($0.key) }
+        }
+        return replaced
+    }
+
+    /// Replaces the events that are in the block of the first of them, or among the newest.
+    /// - Returns: how many were changed, and the ids that need not be looked at again.
+    private func replace(
+        _ changes: [Int64: ResolvedAgain], from first: Int64
+    ) async throws(StoreError) -> ([Resolution: Int], ClosedRange<Int64>) {
+        try await change { [self] db, state in
+            let rewriter = EventRewriter(db)
+            let block = try rewriter.block(from: first)
+            let ids = first...(block?.ids.upperBound ?? .max)
+            let part = changes.filter { ids.contains($0.key) }
+            // It may be the block itself that makes room: then its events are gone.
+            try makeRoom(for: BatchCost(part, block: block), db, &state)
             var replaced: [Resolution: Int] = [:]
-            try state.transaction(db) { state in
-                var writer = try ReplacementWriter(db, catalog: catalog)
-                replaced = try writer.write(changes, state: &state)
-            }
-            if changes.contains(where: { $0.payload != nil }) { state.hasOldPayloadsInLog = true }
+            try state.transaction(db) { state in replaced = try state.replace(part, by: rewriter, db) }
+            if part.values.contains(where: { $0.payload != nil }) { state.hasOldPayloadsInLog = true }
             // What was committed stays committed: this may fail, and comes again.
             try? shortenLog(db, &state)
-            return replaced
+            return (replaced, ids)
         }
+    }
+}
+
+extension WriterState {
+    /// Within a transaction.
+    fileprivate mutating func replace(
+        _ changes: [Int64: ResolvedAgain], by rewriter: EventRewriter, _ db: Database
+    ) throws -> [Resolution: Int] {
+        var (tally, replaced, seen) = (CountTally(), [Resolution: Int](), [Resolution: Int64]())
+        try rewriter.write(changes) { event, change in
+            tally.remove(event.origin, ResolvedKind(event.resolution, event.kind), event.findings)
+            tally.add(
+                event.origin, ResolvedKind(change.resolution, change.kind), change.findings, id: event.id,
+                time: Int64(bitPattern: event.realtimeMicroseconds))
+            seen[event.resolution, default: 0] -= 1
+            seen[change.resolution, default: 0] += 1
+            replaced[change.resolution, default: 0] += 1
+        }
+        guard !replaced.isEmpty else { return replaced }
+        try counters.add(tally, db)
+        try Totals.move(seen: seen, db)
+        try Totals.add(resolvedAgain: Int64(replaced.values.reduce(0, +)), db)
+        // Among the newest events there may be kinds that it does not know.
+        try appender.reload(db)
+        mayHaveUnusedVersions = true
+        return replaced
     }
 }

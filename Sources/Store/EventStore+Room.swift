@@ -27,8 +27,11 @@ extension EventStore {
                 try Space.giveBack(pages: min(spare, limit.vacuumPages), db)
                 continue
             }
-            guard let segment = try Segment.oldest(db, state) else { throw tooFull(use) }
-            guard try remove(segment, dropping: options.whenFull == .dropOldest, db, &state) else { throw full() }
+            guard try Removal.oldest(db) != nil else { throw tooFull(use) }
+            guard let old = try removable(db) ?? (options.whenFull == .dropOldest ? Removal.oldest(db) : nil) else {
+                throw full()
+            }
+            try remove(old, db, &state)
         }
         throw try tooFull(Space.use(db, database.file, state))
     }

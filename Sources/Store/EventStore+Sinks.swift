@@ -33,7 +33,7 @@ extension EventStore {
         case .oldest: 0
         case .ago(let duration):
             // Events that came late are older than others before them: none of the young ones is left out.
-            try EventRange.last(beforeFirstSince: now - min(now, duration.wholeMicroseconds), db) ?? newest
+            try StoredRange.id(beforeFirstSince: now - min(now, duration.wholeMicroseconds), db) ?? newest
         }
     }
 

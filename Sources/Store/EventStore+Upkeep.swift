@@ -11,7 +11,7 @@ extension EventStore {
         try await change { [self] db, state in
             var hasMore = try removeOld(now: now, db, &state)
             hasMore = try removeForSize(db, &state) || hasMore
-            hasMore = try retire(db, &state) || hasMore
+            hasMore = try foldCounters(db, &state) || hasMore
             try state.transaction(db) { _ in try GapTable.trim(keeping: limit.gaps, db) }
             hasMore = try pruneVersions(db, &state) || hasMore
             hasMore = try giveBack(db, &state) || hasMore
@@ -22,9 +22,8 @@ extension EventStore {
     private func removeOld(now: UInt64, _ db: Database, _ state: inout WriterState) throws -> Bool {
         guard let oldest = oldestKept(now: now).map({ Int64(clamping: $0) }) else { return false }
         for _ in 0..<Self.removalsPerStep {
-            guard let segment = try Segment.oldest(db, state), segment.newestTime < oldest,
-                try remove(segment, dropping: false, db, &state)
-            else { return false }
+            guard let old = try removable(db), old.newestTime < oldest else { return false }
+            try remove(old, db, &state)
         }
         return true
     }
@@ -40,9 +39,9 @@ extension EventStore {
         for _ in 0..<Self.removalsPerStep {
             let use = try Space.use(db, database.file, state)
             guard (use.pages - use.freePages) * SizeLimit.pageBytes + reserved > limit.bytes,
-                let segment = try Segment.oldest(db, state), !segment.isOpen,
-                try remove(segment, dropping: false, db, &state)
+                let old = try removable(db), !old.isOpen
             else { return false }
+            try remove(old, db, &state)
         }
         return true
     }
@@ -60,17 +59,15 @@ extension EventStore {
         return use.freePages - limit.vacuumPages > kept
     }
 
-    private func retire(_ db: Database, _ state: inout WriterState) throws -> Bool {
-        guard state.mayHaveUnusedSeries else { return false }
-        var removed = 0
-        try state.transaction(db) { state in
-            removed = try SeriesRetirement.run(limit: limit, findings: &state.findings, db)
-        }
-        state.series.forget()
-        state.findingNames.forget()
-        if removed > 0 { state.mayHaveUnusedVersions = true }
-        state.mayHaveUnusedSeries = SeriesRetirement.mayHaveMore(removed)
-        return state.mayHaveUnusedSeries
+    private func foldCounters(_ db: Database, _ state: inout WriterState) throws -> Bool {
+        guard state.counters.events.isFull || state.isFolding else { return false }
+        let oldest = try StoredRange.ids(db)?.lowerBound ?? state.lastEventID + 1
+        guard oldest > state.foldedBefore else { return false }
+        var hasMore = false
+        try state.transaction(db) { state in hasMore = try state.counters.foldGone(before: oldest, db) }
+        state.isFolding = hasMore
+        if !hasMore { state.foldedBefore = oldest }
+        return hasMore
     }
 
     private func pruneVersions(_ db: Database, _ state: inout WriterState) throws -> Bool {
@@ -82,19 +79,17 @@ extension EventStore {
         return state.mayHaveUnusedVersions
     }
 
-    /// - Parameter dropping: also when a sink lacks them.
-    /// - Returns: whether they were removed.
-    func remove(
-        _ segment: Segment, dropping: Bool, _ db: Database, _ state: inout WriterState
-    ) throws -> Bool {
-        let had = try SinkTable.lastHadByAll(db)
-        let lost = max(0, segment.ids.upperBound - max(had, segment.ids.lowerBound - 1))
-        guard lost == 0 || dropping else { return false }
+    /// What may be removed first, without anything lost that a sink lacks.
+    func removable(_ db: Database) throws -> Removal? { try .oldest(upTo: SinkTable.lastHadByAll(db), db) }
+
+    /// What of it sinks lack is counted, and leaves a gap.
+    func remove(_ old: Removal, _ db: Database, _ state: inout WriterState) throws {
+        let lost = try old.count(after: SinkTable.lastHadByAll(db), db)
         try state.transaction(db) { state in
-            try segment.remove(db, &state)
-            if lost > 0 { try DropRecord.save(segment.ids, lost: lost, at: clock(), db) }
+            try old.remove(db, &state)
+            try Totals.note(removedUntil: old.newestTime, db)
+            if lost > 0 { try DropRecord.save(old.ids, lost: lost, at: clock(), db) }
         }
-        state.mayHaveUnusedSeries = true
-        return true
+        state.mayHaveUnusedVersions = true
     }
 }

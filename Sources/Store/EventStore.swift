@@ -16,9 +16,6 @@ package final class EventStore: Sendable {
 
     let database: StoreDatabase
     let limit: SizeLimit
-    let catalog = SeriesCatalog()
-    /// The parameters that events are found by quickly.
-    let indexed: Mutex<Set<ExactString>>
     let clock: @Sendable () -> UInt64
     /// Only touched on the queue of the connection that writes, so that nobody ever waits for it.
     private let state: Mutex<WriterState>
@@ -47,7 +44,6 @@ package final class EventStore: Sendable {
         database = opened.database
         limit = opened.limit
         lock = Mutex(opened.lock)
-        indexed = Mutex(Set(exact: opened.state.block.index.names))
         state = Mutex(opened.state)
         feed.publish(opened.state.lastEventID)
     }
@@ -82,7 +78,7 @@ package final class EventStore: Sendable {
         let lock = try StoreLock(beside: file)
         let database = try StoreDatabase(file, limit: limit, busyTimeout: busyTimeout, turnTime: turnTime)
         do {
-            let state = try database.writeAndWait { db in try WriterState(db) }
+            let state = try database.writeAndWait { db in try WriterState(db, limit: limit) }
             return Opened(database: database, lock: lock, limit: limit, state: state)
         } catch {
             database.close()
@@ -117,28 +113,9 @@ package final class EventStore: Sendable {
             }
             try database.verify()
             return try state.withLock { state in
-                try body(db, &state)
+                try state.refresh(db)
+                return try body(db, &state)
             }
-        }
-    }
-}
-
-extension WriterState {
-    /// One transaction: all of it or nothing, on disk as in memory.
-    mutating func transaction(_ db: Database, _ body: (inout WriterState) throws -> Void) throws {
-        let before = (block: block, findings: findings, dictionaryBytes: dictionaryBytes)
-        do {
-            try db.inTransaction(.immediate) {
-                try body(&self)
-                return .commit
-            }
-        } catch {
-            block = before.block
-            findings = before.findings
-            dictionaryBytes = before.dictionaryBytes
-            series.forget()
-            findingNames.forget()
-            throw error
         }
     }
 }

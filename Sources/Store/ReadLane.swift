@@ -7,7 +7,7 @@ package enum ReadLane: Sendable, CaseIterable {
     case delivery
     /// Dictionaries as they were, and the events that are resolved again.
     case definitions
-    /// Queries that are answered from ids, times, series, counters and indexed parameters.
+    /// Queries that are answered from counters and from what repeats: names, levels, times.
     case query
     /// Queries that look into payloads.
     case search

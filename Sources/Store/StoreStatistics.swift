@@ -1,6 +1,6 @@
 package import Model
 
-/// What status shows of the store. Nothing of it is counted row by row.
+/// What status shows of the store. Nothing of it is counted event by event.
 package struct StoreStatistics: Sendable {
     /// Since the store was made; retention does not lower them.
     package var seen: [Resolution: Int64]
@@ -10,10 +10,12 @@ package struct StoreStatistics: Sendable {
     package var oldestEventID: Int64?
     /// The last id that was given, also when retention has removed that event; 0 when there never was one.
     package var newestEventID: Int64
-    /// The time of the stored event with the lowest id.
+    /// The time of the oldest event that is stored.
     package var oldestRealtimeMicroseconds: UInt64?
-    /// The time of the stored event with the highest id.
+    /// The time of the newest event that is stored.
     package var newestRealtimeMicroseconds: UInt64?
+    /// No event that is younger than this was removed; `nil` when none was at all.
+    package var removedUntilMicroseconds: UInt64?
     /// Since the store was made, those included that are no longer kept.
     package var gapCount: Int64
     /// How many events `drop_oldest` removed before every sink had them.
@@ -24,7 +26,8 @@ package struct StoreStatistics: Sendable {
     package init(
         seen: [Resolution: Int64], entries: EntryCounts, storedEvents: Int64, oldestEventID: Int64?,
         newestEventID: Int64,
-        oldestRealtimeMicroseconds: UInt64?, newestRealtimeMicroseconds: UInt64?, gapCount: Int64,
+        oldestRealtimeMicroseconds: UInt64?, newestRealtimeMicroseconds: UInt64?, removedUntilMicroseconds: UInt64?,
+        gapCount: Int64,
         droppedEvents: Int64, resolvedAgain: Int64
     ) {
         self.seen = seen
@@ -34,6 +37,7 @@ package struct StoreStatistics: Sendable {
         self.newestEventID = newestEventID
         self.oldestRealtimeMicroseconds = oldestRealtimeMicroseconds
         self.newestRealtimeMicroseconds = newestRealtimeMicroseconds
+        self.removedUntilMicroseconds = removedUntilMicroseconds
         self.gapCount = gapCount
         self.droppedEvents = droppedEvents
         self.resolvedAgain = resolvedAgain

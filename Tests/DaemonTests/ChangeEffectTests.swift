@@ -26,7 +26,7 @@ struct ChangeEffectTests {
         named: String? = "shop", subsystem: String = "com.example.shop"
     ) -> StoredKind {
         StoredKind(
-            series: 1, subsystem: subsystem, category: "ActivityLog", resolution: resolution,
+            subsystem: subsystem, category: "ActivityLog", resolution: resolution,
             kind: EventKind(
                 dictionary: named, definitionsVersion: version ?? dictionary.version,
                 key: name.map { EventKey(category: "recipe", name: $0) }))

@@ -40,9 +40,12 @@ struct DictionaryArchiveTests {
         try await ScratchStore.with { scratch in
             try write("# recipe\n\n## show\n\nShown.\n", scratch)
             let nothing = EventDictionary(options: scratch.options, version: "", common: [], categories: [])
-            let payload = #"{"text":"\#(String(repeating: "x", count: 8000))"}"#
+            var random = SeededGenerator(seed: 1)
             for _ in 0..<30 {
-                try await scratch.save(Array(repeating: payload, count: 100), with: nothing)
+                let payloads = (0..<100).map { _ in
+                    #"{"text":"\#(String(decoding: random.letters(8000), as: UTF8.self))"}"#
+                }
+                try await scratch.save(payloads, with: nothing)
             }
             try await scratch.reopened(maximumBytes: 2 << 20) { scratch in
                 let version = try await start(scratch).held.version

@@ -32,7 +32,7 @@ struct UnicodeFormTests {
 
     private func stored(_ resolution: Resolution, _ event: String = "show") -> StoredKind {
         StoredKind(
-            series: 1, subsystem: "x", category: "", resolution: resolution,
+            subsystem: "x", category: "", resolution: resolution,
             kind: EventKind(
                 dictionary: "shop", definitionsVersion: "then", key: EventKey(category: "a", name: event)))
     }

@@ -55,8 +55,8 @@ struct StoreFaultTests {
                 try await damage(
                     instance,
                     page: """
-                        SELECT pageno FROM dbstat WHERE name = 'event_rows' AND pagetype = 'leaf' ORDER BY path
-                        LIMIT 1 OFFSET 20
+                        SELECT pageno FROM dbstat WHERE name = 'block_data' AND pagetype = 'overflow' ORDER BY path
+                        LIMIT 1 OFFSET 2
                         """)
                 try await instance.startDaemonAndWait()
                 #expect(try await instance.glossctl("status").status == 0, "nobody has met it yet")
@@ -84,9 +84,9 @@ struct StoreFaultTests {
                 try journald.sendNumbers(1...10)
                 try await eventually("all are stored") { try await stored(instance) == 10 }
                 #expect(await instance.stopDaemon() == 0)
-                try await damage(instance, page: "SELECT rootpage FROM sqlite_schema WHERE name = 'postings'")
+                try await damage(instance, page: "SELECT rootpage FROM sqlite_schema WHERE name = 'block_data'")
                 try await instance.startDaemonAndWait()
-                // It is written to when a block is complete.
+                // It is written to when a block is packed.
                 try journald.sendNumbers(11...5000)
                 try await eventually("reading is paused") {
                     try await instance.status()["state"] as? String == "paused"

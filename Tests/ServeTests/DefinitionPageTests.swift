@@ -6,12 +6,12 @@ import Testing
 @testable import Serve
 
 struct DefinitionPageTests {
-    private static func uses(_ uses: [EventUse] = []) -> DefinitionUses { DefinitionUses(uses, of: "shop") }
+    private static func uses(_ uses: [EventCount] = []) -> DefinitionUses { DefinitionUses(uses, of: "shop") }
 
     private static func use(_ key: String, _ resolution: Resolution, _ count: Int64, of dictionary: String = "shop")
-        -> EventUse
+        -> EventCount
     {
-        EventUse(
+        EventCount(
             dictionary: dictionary, key: Sample.definition(key).key, resolution: resolution, count: count,
             firstMicroseconds: 10, lastMicroseconds: UInt64(20 + count), lastEventID: 1)
     }

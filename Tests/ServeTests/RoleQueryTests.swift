@@ -32,7 +32,6 @@ struct RoleQueryTests {
     func `events are found by what their payloads say`(query: String, found: [String]) async throws {
         try await withServer { server in
             server.daemon.set(dictionaries: [Self.dictionary])
-            try await server.store.index(parameters: ["user_id", "owner"])
             try await server.store.save(Sample.batch(Self.sent), journal: "machine")
             #expect(try await server.get("/v1/events?\(query)").summaries() == found)
         }

@@ -1,3 +1,4 @@
+import GRDB
 import Model
 import TestSupport
 import Testing
@@ -28,7 +29,7 @@ struct EventQueryTests {
         if chance(5) { filter.boots = [journal.boots[Int(random.next() % 6)]] }
         if chance(5) { filter.resolutions = [.undefined, .resolved] }
         if chance(6) { filter.grep = "text\":\"\(random.next() % 7)" }
-        if chance(20) { filter.grep = "number\":[0-9]*7,.*[3-5]x" }
+        if chance(20) { filter.grep = "number\":[0-9]*7,\"text\":\"[3-5]" }
         return filter
     }
 
@@ -102,28 +103,27 @@ struct EventQueryTests {
             try await store.save(journal.batch(5000), journal: "machine")
             try await store.save(journal.single(name: "once"), journal: "machine")
             try await store.save(journal.batch(8000), journal: "machine")
+            // Whoever read them would meet the damage.
+            try await store.database.write { db in
+                try db.execute(sql: "UPDATE block_data SET data = x'00' WHERE first_id <> 4097")
+            }
             var filter = EventFilter()
             for (event, wanted) in [("list/once", [5001]), ("list/never", [])] {
                 filter.events = [event]
                 for order in [EventOrder.oldest, .newest] {
                     let query = EventQuery(filter: filter, after: nil, before: nil, order: order, limit: 10)
-                    let (page, rows) = try await store.database.read(.query) { [catalog = store.catalog] db, turn in
-                        var reader = try EventReader(db, catalog: catalog, query: query, turn: turn)
-                        let rows = reader.budget.rows
-                        return (try reader.page(), rows - reader.budget.rows)
-                    }
+                    let page = try await store.page(query, on: .query)
                     #expect(page.events.map(\.id) == wanted.map(Int64.init) && page.next == nil)
-                    #expect(rows == wanted.count)
                 }
             }
             await store.close()
         }
     }
 
-    @Test func `one call does bounded work and returns bounded bytes`() async throws {
+    @Test func `one call does bounded work`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
-            let store = try await EventStore.open(folder)
+            let store = try await EventStore.open(folder, turnTime: .zero)
             for _ in 0..<5 { try await store.save(journal.batch(7000, payloadBytes: 0), journal: "machine") }
             var filter = EventFilter()
             filter.grep = "never there"
@@ -131,13 +131,20 @@ struct EventQueryTests {
             #expect(first.events.isEmpty)
             #expect(try #require(first.next) < 35_000)
             #expect(try await store.all(filter).isEmpty)
+            await store.close()
+        }
+    }
 
+    @Test func `one call returns bounded bytes`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
             let large = [UInt8](repeating: 0x61, count: 400_000)
             for _ in 0..<6 { try await store.save(journal.single(large), journal: "machine") }
             let page = try await store.events(
-                matching: EventFilter(), after: 35_000, before: nil, order: .oldest, limit: 100)
-            #expect(page.events.count == 3)
-            #expect(page.next == 35_003)
+                matching: EventFilter(), after: 1, before: nil, order: .oldest, limit: 100)
+            #expect(page.events.map(\.id) == [2, 3])
+            #expect(page.next == 3)
             await store.close()
         }
     }

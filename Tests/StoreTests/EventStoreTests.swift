@@ -38,15 +38,7 @@ struct EventStoreTests {
             try await store.save(journal.single(payload, resolution: .plain), journal: "machine")
             #expect(try await store.event(id: 1)?.payload == payload)
             await store.close()
-            let kind = try await DatabaseQueue(path: folder + "/events.sqlite").read {
-                try String.fetchOne($0, sql: "SELECT typeof(payload) FROM event_rows")
-            }
-            #expect(kind == (isText(payload) ? "text" : "blob"))
         }
-    }
-
-    private func isText(_ bytes: [UInt8]) -> Bool {
-        String(validating: bytes, as: UTF8.self) != nil && !bytes.contains(0)
     }
 
     /// One of each sort.

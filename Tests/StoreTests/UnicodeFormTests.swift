@@ -11,7 +11,7 @@ private let decomposed = "cafe\u{301}"
 struct UnicodeFormTests {
     private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-    @Test func `events keep the form of their subsystem and name, each in a series and a counter of its own`()
+    @Test func `events keep the form of their subsystem and name, each in a counter of its own`()
         async throws
     {
         try await withStoreFolder { folder in
@@ -31,7 +31,7 @@ struct UnicodeFormTests {
             filter.subsystems = []
             filter.events = ["*/\(composed)"]
             #expect(try await store.all(filter).map(\.id) == [1, 3])
-            let uses = try await store.eventUse(matching: EventFilter())
+            let uses = try await store.eventCounts(matching: EventFilter())
             #expect(uses.count == 2)
             #expect(uses.first { bytes($0.key?.name ?? "") == bytes(composed) }?.count == 2)
             #expect(uses.first { bytes($0.key?.name ?? "") == bytes(decomposed) }?.count == 1)
@@ -47,13 +47,12 @@ struct UnicodeFormTests {
                 let findings = Findings(violations: [
                     Violation(parameter, .unknownParameter(found: .string))
                 ])
-                // One series: what came last is remembered for it.
                 let batch = journal.single(
                     name: "event", resolution: .violating, findings: findings, time: newYear + UInt64(index))
                 try await store.save(batch, journal: "machine")
             }
             for filter in [EventFilter(), sinceNewYear] {
-                let uses = try await store.findingUse(matching: filter)
+                let uses = try await store.findingCounts(matching: filter)
                 #expect(uses.count == 2)
                 #expect(uses.first { $0.parameter.map(bytes) == bytes(composed) }?.count == 1)
                 #expect(uses.first { $0.parameter.map(bytes) == bytes(decomposed) }?.count == 2)
@@ -72,7 +71,6 @@ struct UnicodeFormTests {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
-            try await store.index(parameters: [ExactString(composed), ExactString(decomposed)])
             for (index, member) in [(composed, "1"), (decomposed, "1"), ("who", composed), ("who", decomposed)]
                 .enumerated()
             {
@@ -145,7 +143,7 @@ struct UnicodeFormTests {
             #expect(
                 found.map { $0.kind.key.map { bytes($0.name) } }
                     == journal.events.map { $0.kind.key.map { bytes($0.name) } })
-            let uses = try await store.eventUse(matching: EventFilter())
+            let uses = try await store.eventCounts(matching: EventFilter())
             #expect(Dictionary(uses.map { (bytes($0.key?.name ?? ""), $0.count) }, uniquingKeysWith: +) == counts)
             #expect(uses.count == counts.count)
             await store.close()

@@ -14,6 +14,18 @@ package struct SeededGenerator: RandomNumberGenerator {
         return value ^ (value >> 31)
     }
 
+    /// Letters that do not compress well.
+    package mutating func letters(_ count: Int) -> [UInt8] {
+        var (letters, bits) = ([UInt8](), UInt64(0))
+        letters.reserveCapacity(count)
+        for index in 0..<count {
+            if index % 10 == 0 { bits = next() }
+            letters.append(UInt8(ascii: "_") + UInt8(bits & 31))
+            bits >>= 6
+        }
+        return letters
+    }
+
     package mutating func text(of characters: String, length: ClosedRange<Int>) -> String {
         String((0..<Int.random(in: length, using: &self)).compactMap { _ in characters.randomElement(using: &self) })
     }

@@ -6,14 +6,12 @@ import Serve
 import ServiceLifecycle
 import Store
 
-/// Resolves stored events again when the definitions that they were held against have changed: in the background, a few
-/// at a time, and never more than half of the time that the store has for writing.
+/// Resolves stored events again when the definitions that they were held against have changed: in the background, those of
+/// one block at a time, and never more than half of the time that the store has for writing.
 ///
 /// It keeps no notes: each event says with which version it was resolved, so that whatever interrupts it, the next start
 /// or the next change goes on with what is left.
 actor ResolveAgain: Service {
-    /// The most of one step, and so of one transaction.
-    private static let eventsPerStep = 256
     /// After the store could not be read or written.
     private static let retryInterval = Duration.seconds(5)
     /// How many versions of one dictionary are looked at more closely.
@@ -129,8 +127,8 @@ actor ResolveAgain: Service {
     func resolveAgain() async -> Bool {
         do throws(StoreError) {
             let change = changes
-            let series = try await concernedSeries()
-            if !series.isEmpty { try await resolve(series, until: change) }
+            let kinds = try await concernedKinds()
+            if !kinds.isEmpty { try await resolve(kinds, until: change) }
             hasFailed = false
             return true
         } catch {
@@ -145,14 +143,14 @@ actor ResolveAgain: Service {
 
     /// The kinds that a look has found so far.
     private struct Found: Sendable {
-        var series: Set<Int64> = []
+        var kinds: Set<StoredKind.ID> = []
         /// What must be read before more can be told.
         var versions: Set<PastVersion> = []
         /// Dictionaries whose events none of now covers.
         var abandoned: Set<ExactString> = []
     }
 
-    private func concernedSeries() async throws(StoreError) -> Set<Int64> {
+    private func concernedKinds() async throws(StoreError) -> Set<StoredKind.ID> {
         let lexicon = lexicon
         let effect = await queue.run { [revealed] in
             ChangeEffect(lexicon.dictionaries, privacy: lexicon.privacy, wasRevealed: revealed.isSet)
@@ -165,7 +163,7 @@ actor ResolveAgain: Service {
             } else if let version = effect.comparison(for: stored), versions.contains(version) {
                 found.versions.insert(version)
             } else if effect.concerns(stored, past: nil) {
-                found.series.insert(stored.series)
+                found.kinds.insert(stored.id)
             }
         }
         abandoned = found.abandoned
@@ -174,13 +172,13 @@ actor ResolveAgain: Service {
             guard let (options, record) = known[version] else { continue }
             let dictionary = try await archive.dictionary(options, version: record.version)
             let past = dictionary.map { ChangeEffect.Past($0, record: record) }
-            found.series = try await store.storedKinds(
-                resolutions: effect.resolutions, of: version, into: found.series
-            ) { series, stored in
-                if effect.concerns(stored, past: past) { series.insert(stored.series) }
+            found.kinds = try await store.storedKinds(
+                resolutions: effect.resolutions, of: version, into: found.kinds
+            ) { kinds, stored in
+                if effect.concerns(stored, past: past) { kinds.insert(stored.id) }
             }
         }
-        return found.series
+        return found.kinds
     }
 
     /// What events may have been resolved with before, as far as it is looked at more closely.
@@ -198,7 +196,7 @@ actor ResolveAgain: Service {
 
     // MARK: resolving
 
-    private func resolve(_ series: Set<Int64>, until change: Int) async throws(StoreError) {
+    private func resolve(_ kinds: Set<StoredKind.ID>, until change: Int) async throws(StoreError) {
         let statistics = try await store.statistics()
         guard let oldest = statistics.oldestEventID else { return }
         let total = statistics.newestEventID - oldest + 1
@@ -207,11 +205,10 @@ actor ResolveAgain: Service {
         var resolver = lexicon.resolver
         var tally = Tally()
         defer { if !tally.isEmpty { logger.notice("\(tally)") } }
-        let limit = min(Self.eventsPerStep, store.maximumReplacements)
         var place: Int64? = oldest - 1
         while let after = place, change == changes, !Task.isCancelled, !Task.isShuttingDownGracefully {
             let start = clock.now
-            let page = try await store.events(ofSeries: series, after: after, limit: limit)
+            let page = try await store.events(ofKinds: kinds, after: after)
             let resolved = page.events.map { resolver.again($0) }
             if !resolved.isEmpty { tally.add(try await store.replace(resolved)) }
             place = page.next

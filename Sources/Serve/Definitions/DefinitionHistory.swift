@@ -54,8 +54,8 @@ struct DefinitionHistory: Sendable {
         return filter
     }
 
-    private func uses(since ago: UInt64? = nil) async throws -> [EventUse] {
-        try await store.eventUse(matching: filter(since: ago)).filter { $0.dictionary == name && $0.key == key }
+    private func uses(since ago: UInt64? = nil) async throws -> [EventCount] {
+        try await store.eventCounts(matching: filter(since: ago)).filter { $0.dictionary == name && $0.key == key }
     }
 
     private func counts(since ago: UInt64) async throws -> [String: Int64] {
@@ -65,7 +65,7 @@ struct DefinitionHistory: Sendable {
     private func violations() async throws -> [ViolationUse] {
         var filter = filter()
         filter.resolutions = [.violating]
-        return try await store.findingUse(matching: filter)
+        return try await store.findingCounts(matching: filter)
             .filter { $0.isViolation && $0.dictionary == name && $0.key == key }
             .sorted {
                 let (one, other) = ([$0.parameter ?? "", $0.rule], [$1.parameter ?? "", $1.rule])
@@ -79,7 +79,7 @@ struct DefinitionHistory: Sendable {
     }
 
     /// The newest event that is still stored, of those that keep to the definition if there is one.
-    private mutating func example(_ uses: [EventUse]) async throws -> Event? {
+    private mutating func example(_ uses: [EventCount]) async throws -> Event? {
         for resolution in [Resolution.resolved, .violating] {
             for use in uses where use.resolution == resolution {
                 if let event = try await source.event(id: use.lastEventID), isExample(event, resolution) {

@@ -17,7 +17,7 @@ struct DefinitionUses: Sendable {
     private var uses: [EventKey: Use] = [:]
 
     /// - Parameter uses: those of other dictionaries are passed over.
-    init(_ uses: [EventUse], of dictionary: String) {
+    init(_ uses: [EventCount], of dictionary: String) {
         for use in uses where use.dictionary == dictionary && use.count > 0 {
             if let key = use.key { self.uses[key, default: Use()].add(use) }
         }
@@ -28,7 +28,7 @@ struct DefinitionUses: Sendable {
 }
 
 extension DefinitionUses.Use {
-    fileprivate mutating func add(_ use: EventUse) {
+    fileprivate mutating func add(_ use: EventCount) {
         counts[use.resolution.rawValue, default: 0] += use.count
         firstMicroseconds = min(firstMicroseconds, use.firstMicroseconds)
         lastMicroseconds = max(lastMicroseconds, use.lastMicroseconds)

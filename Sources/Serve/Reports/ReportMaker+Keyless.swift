@@ -47,7 +47,7 @@ extension ReportMaker {
     }
 }
 
-extension EventUse {
+extension EventCount {
     /// Among those that came equally often.
     fileprivate var order: ExactString {
         ExactString([origin?.subsystem, origin?.category, dictionary].map { $0 ?? "" }.joined(separator: "\u{0}"))

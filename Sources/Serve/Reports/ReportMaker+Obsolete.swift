@@ -5,7 +5,7 @@ import Store
 extension ReportMaker {
     /// Every obsolete event and parameter, those that are still sent first.
     func obsolete() async throws -> Report<ObsoleteRow> {
-        async let findings = store.findingUse(matching: defined)
+        async let findings = store.findingCounts(matching: defined)
         let (counted, found, stored) = try await (uses(), findings, store.statistics())
         let parts = dictionaries.sorted { $0.options.name < $1.options.name }.flatMap { dictionary in
             uses(of: dictionary, counted.with(.resolved, .violating), found).map { (dictionary.options.name, $0, $1) }
@@ -47,7 +47,7 @@ extension ReportMaker {
 
     /// What is obsolete in a dictionary, in the order of keys and parameters, with its uses.
     private func uses(
-        of dictionary: EventDictionary, _ events: [EventUse], _ findings: [FindingUse]
+        of dictionary: EventDictionary, _ events: [EventCount], _ findings: [FindingCount]
     ) -> [(DefinedPart, Use)] {
         var uses: [DefinedPart: Use] = [:]
         for use in events where use.dictionary == dictionary.options.name {

@@ -5,7 +5,7 @@ import Store
 extension ReportMaker {
     /// What the report was made from.
     /// - Parameter uses: from `uses()`.
-    func scope(of report: ReportKind, _ uses: [EventUse], _ stored: StoreStatistics) async throws -> ReportScope {
+    func scope(of report: ReportKind, _ uses: [EventCount], _ stored: StoreStatistics) async throws -> ReportScope {
         var events: [String: Int64] = [:]
         for use in uses where use.count > 0 { events[use.resolution.rawValue, default: 0] += use.count }
         let gaps = try await gaps()
@@ -29,10 +29,10 @@ extension ReportMaker {
     /// one left.
     private func storedSince(_ stored: StoreStatistics) async throws -> UInt64? {
         let filter = query.filter
-        guard filter.isOnStoredEvents, let oldest = stored.oldestEventID, oldest > 1,
-            let time = stored.oldestRealtimeMicroseconds
+        guard filter.isOnStoredEvents, let removed = stored.removedUntilMicroseconds,
+            let oldest = stored.oldestEventID, let time = stored.oldestRealtimeMicroseconds
         else { return nil }
-        if let since = filter.sinceMicroseconds, since >= time { return nil }
+        if let since = filter.sinceMicroseconds, since > removed { return nil }
         if let until = filter.untilMicroseconds, until < time { return time }
         // The events of a boot follow each other: those of a later one are all there.
         var source = source

@@ -7,7 +7,7 @@ extension ReportMaker {
     func violations() async throws -> Report<ViolationRow> {
         var violating = query.filter
         violating.resolutions = [.violating]
-        async let findings = store.findingUse(matching: violating)
+        async let findings = store.findingCounts(matching: violating)
         let (uses, stored) = try await (uses(), store.statistics())
         let found = try await findings.filter(\.isViolation)
         let rows = found.compactMap { use in

@@ -21,7 +21,7 @@ struct ReportMaker: Sendable {
     }
 
     /// All events that meet the filter, also those that are in none of the report's rows: they are what it looked at.
-    func uses() async throws -> [EventUse] { try await store.eventUse(matching: query.filter) }
+    func uses() async throws -> [EventCount] { try await store.eventCounts(matching: query.filter) }
 
     /// The event's id, as long as it is stored.
     func sample(_ id: Int64, _ stored: StoreStatistics) -> Int64? {
@@ -30,12 +30,12 @@ struct ReportMaker: Sendable {
     }
 }
 
-extension [EventUse] {
-    func with(_ resolutions: Resolution...) -> [EventUse] { filter { resolutions.contains($0.resolution) } }
+extension [EventCount] {
+    func with(_ resolutions: Resolution...) -> [EventCount] { filter { resolutions.contains($0.resolution) } }
 }
 
 extension EventOrigin {
-    init(_ origin: EventUse.Origin) { self.init(subsystem: origin.subsystem, category: origin.category) }
+    init(_ origin: EventCount.Origin) { self.init(subsystem: origin.subsystem, category: origin.category) }
 }
 
 /// A parameter of a definition, or with `nil` the definition itself.

@@ -207,6 +207,27 @@ final class BlockContent: EventColumns {
 
     // MARK: events
 
+    func findings() throws -> EventTable<Findings?> {
+        let texts = try values(.findings, count: count)
+        var known = KnownFindings()
+        let distinct = try (0..<texts.distinctCount).map { number in
+            try texts.withDistinct(number) { try known.findings($0) }
+        }
+        let numbers = PackedIntegers((0..<count).map { Int64(texts.distinctNumber($0)) })
+        return EventTable(values: distinct, numbers: numbers)
+    }
+
+    func uids(of events: [Int]) throws -> [EventUID] {
+        let (times, bootTimes, senders) = (try times(), try numbers(.bootTimes), try senders())
+        let (xorHashes, ordinals) = (try numbers(.xorHashes), try numbers(.ordinals))
+        return events.map { event in
+            EventUID(
+                bootID: senders[event].bootID,
+                monotonicMicroseconds: UInt64(bitPattern: times[event] &- bootTimes[event]),
+                xorHash: UInt64(bitPattern: xorHashes[event]), ordinal: UInt32(truncatingIfNeeded: ordinals[event]))
+        }
+    }
+
     func forEachEvent(of events: [Int], _ body: (Event) throws -> Void) throws {
         let (ids, times, bootTimes) = (try ids(), try times(), try numbers(.bootTimes))
         let (seqnums, xorHashes, ordinals) = (try numbers(.seqnums), try numbers(.xorHashes), try numbers(.ordinals))

@@ -18,7 +18,7 @@ struct BlockEvent {
 }
 
 /// What events were checked by, and what came of it.
-struct ResolvedKind: Hashable {
+struct ResolvedKind: Hashable, Sendable {
     var resolution: Resolution
     var kind: EventKind
 

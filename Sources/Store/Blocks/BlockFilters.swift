@@ -9,6 +9,8 @@ enum BlockFilters {
         /// `CATEGORY/NAME` of the event's key.
         case event
         case boot
+        /// `DICTIONARY/VERSION` that the event was resolved with.
+        case version
     }
 
     static func hash(_ name: Name, _ text: String) -> UInt64 {

@@ -6,23 +6,24 @@ final class BlockFrames {
     /// Higher ones are no smaller with what columns hold, and slower.
     private static let level: Int32 = 1
 
-    private let packing: OpaquePointer
-    private let unpacking: OpaquePointer
-
-    init() {
-        guard let packing = ZSTD_createCCtx(), let unpacking = ZSTD_createDCtx() else {
-            // Where memory ends, every other allocation ends the program as well.
-            fatalError("There is no memory for zstd")
-        }
-        self.packing = packing
-        self.unpacking = unpacking
+    private lazy var packing = Self.made(ZSTD_createCCtx()) { packing in
         ZSTD_CCtx_setParameter(packing, ZSTD_c_compressionLevel, Self.level)
         ZSTD_CCtx_setParameter(packing, ZSTD_c_checksumFlag, 1)
+        hasPacked = true
+    }
+    private lazy var unpacking = Self.made(ZSTD_createDCtx()) { _ in hasUnpacked = true }
+    private var (hasPacked, hasUnpacked) = (false, false)
+
+    private static func made(_ context: OpaquePointer?, _ setUp: (OpaquePointer) -> Void) -> OpaquePointer {
+        // Where memory ends, every other allocation ends the program as well.
+        guard let context else { fatalError("There is no memory for zstd") }
+        setUp(context)
+        return context
     }
 
     deinit {
-        ZSTD_freeCCtx(packing)
-        ZSTD_freeDCtx(unpacking)
+        if hasPacked { ZSTD_freeCCtx(packing) }
+        if hasUnpacked { ZSTD_freeDCtx(unpacking) }
     }
 
     /// - Returns: how many bytes the frame has that was appended to `output`.

@@ -34,6 +34,15 @@ struct BlockMatcher {
         ].filter { !$0.isEmpty }
     }
 
+    /// Any event, in blocks that may have some that were resolved with a version.
+    init(mayHave version: PastVersion) {
+        isEmpty = false
+        (times, level) = (nil, nil)
+        (subsystems, categories, events, conditions) = ([], [], [], [])
+        (boots, resolutions) = ([], [])
+        names = [[BlockFilters.hash(.version, version.description)]]
+    }
+
     /// - Returns: none when a block can have what they ask for whatever its names are.
     private static func hashes(_ name: BlockFilters.Name, _ globs: [Glob]) -> [UInt64] {
         let texts = globs.compactMap(\.exactText)

@@ -75,8 +75,9 @@ struct BlockPacker {
             hashes.insert(BlockFilters.hash(.category, sender.category))
             hashes.insert(BlockFilters.hash(.boot, sender.bootID.description))
         }
-        for key in kindTable.values.lazy.compactMap(\.kind.key) {
-            hashes.insert(BlockFilters.hash(.event, key.description))
+        for kind in kindTable.values.lazy.map(\.kind) {
+            if let key = kind.key { hashes.insert(BlockFilters.hash(.event, key.description)) }
+            if let version = PastVersion(of: kind) { hashes.insert(BlockFilters.hash(.version, version.description)) }
         }
         return ValueFilter(hashes: hashes.hashes).bytes
     }

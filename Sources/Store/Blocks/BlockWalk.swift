@@ -31,7 +31,7 @@ struct StoredBlock: Hashable {
         }
     }
 
-    fileprivate static func naming<Value>(_ ids: ClosedRange<Int64>, _ body: () throws -> Value) throws -> Value {
+    private static func naming<Value>(_ ids: ClosedRange<Int64>, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
         } catch let damage as BlockDamage {
@@ -51,6 +51,34 @@ struct StoredBlock: Hashable {
 extension StoredBlock {
     init(_ block: PackedBlock) {
         self.init(ids: block.ids, count: block.count, times: block.times, payloadBytes: block.payloadBytes)
+    }
+
+    // MARK: rows
+
+    static let columns = "first_id, last_id, events, min_time, max_time, levels, names, payload_bytes"
+
+    /// - Throws: an error that names the block, when its row is not as it was written.
+    init(_ row: borrowing BareStatement) throws { self = try Self.naming(row) { try Self.read(row).block } }
+
+    fileprivate static func ids(_ row: borrowing BareStatement) -> ClosedRange<Int64> {
+        row.int64(0)...max(row.int64(0), row.int64(1))
+    }
+
+    fileprivate static func naming<Value>(_ row: borrowing BareStatement, _ body: () throws -> Value) throws -> Value {
+        try naming(ids(row), body)
+    }
+
+    fileprivate static func read(
+        _ row: borrowing BareStatement
+    ) throws -> (block: StoredBlock, levels: UInt8, names: UnsafeRawBufferPointer) {
+        let (first, last) = (row.int64(0), row.int64(1))
+        guard first <= last, row.int64(3) <= row.int64(4), let levels = UInt8(exactly: row.int64(5)),
+            (1...Int64(BlockPacker.capacity)).contains(row.int64(2))
+        else { throw BlockDamage("its row is not as it was written") }
+        let block = StoredBlock(
+            ids: first...last, count: Int(row.int64(2)), times: row.int64(3)...row.int64(4),
+            payloadBytes: Int(row.int64(7)))
+        return (block, levels, try PlainPart.checked(row.bytes(6), seed: block.checksum(levels: levels)))
     }
 }
 
@@ -75,7 +103,7 @@ struct BlockWalk: ~Copyable {
         let rows = try BareStatement(
             db,
             """
-            SELECT first_id, last_id, events, min_time, max_time, levels, names, payload_bytes FROM blocks
+            SELECT \(StoredBlock.columns) FROM blocks
             WHERE first_id BETWEEN (SELECT coalesce(max(first_id), 0) FROM blocks WHERE first_id <= ?1) AND ?2
             ORDER BY first_id \(isAscending ? "ASC" : "DESC")
             """)
@@ -91,27 +119,19 @@ struct BlockWalk: ~Copyable {
     /// - Returns: `nil` behind the last block.
     mutating func next(until turn: ReadTurn? = nil) throws -> Step? {
         while try rows.step() {
-            let ids = rows.int64(0)...max(rows.int64(0), rows.int64(1))
-            let block = try StoredBlock.naming(ids) { try look() }
+            let block = try StoredBlock.naming(rows) { try look() }
             if let block { return .block(block) }
-            if let turn, turn.isOver { return .over(ids) }
+            if let turn, turn.isOver { return .over(StoredBlock.ids(rows)) }
         }
         return nil
     }
 
     /// - Returns: the block of the row, if it may have what is looked for.
     private func look() throws -> StoredBlock? {
-        let (first, last) = (rows.int64(0), rows.int64(1))
-        guard first <= last, rows.int64(3) <= rows.int64(4), let levels = UInt8(exactly: rows.int64(5)),
-            (1...Int64(BlockPacker.capacity)).contains(rows.int64(2))
-        else { throw BlockDamage("its row is not as it was written") }
-        let block = StoredBlock(
-            ids: first...last, count: Int(rows.int64(2)), times: rows.int64(3)...rows.int64(4),
-            payloadBytes: Int(rows.int64(7)))
-        let names = try PlainPart.checked(rows.bytes(6), seed: block.checksum(levels: levels))
+        let (block, levels, names) = try StoredBlock.read(rows)
         guard block.ids.overlaps(wanted), matcher.mayMatch(times: block.times, levels: levels, names: names) else {
             return nil
         }
-        return try PackedBlockTable.mayHaveValues(first, matcher, db) ? block : nil
+        return try PackedBlockTable.mayHaveValues(block.ids.lowerBound, matcher, db) ? block : nil
     }
 }

@@ -3,63 +3,98 @@ internal import Model
 
 /// Puts new events where they belong: a few become rows of their own, safe at once; as many as fill a block are packed, and
 /// those that a catch-up brings are never rows. What it keeps in memory says the same as the database.
-struct EventAppender {
-    /// From so many events of one batch on, all of it is packed: what would be left over as rows would be packed with the
-    /// next batch, and be written twice.
-    private static let packedAtOnce = BlockPacker.capacity / 2
+struct EventAppender: Sendable {
+    /// How many events a block has at most, and how many bytes their payloads; a larger one has a block of its own.
+    private let limit: (events: Int, payloadBytes: Int)
 
     /// Of the next event.
     private(set) var nextID: Int64
     private var open = OpenBlock()
-    private let frames: BlockFrames
 
-    /// What is in the tables of the newest events.
-    private struct OpenBlock {
+    /// Of the newest events, which are in no block yet.
+    struct Size: Sendable {
         var count = 0
         var payloadBytes = 0
+    }
+
+    var openSize: Size { open.size }
+
+    /// The newest events, if a batch is packed with them.
+    func packed(with batch: ResolvedBatch) -> Size {
+        let large = batch.events.contains { $0.entry.payload.count > limit.payloadBytes }
+        return isPacked(batch.events.count, batch.bytes.count) || large ? open.size : Size()
+    }
+
+    /// What is in the tables of the newest events.
+    private struct OpenBlock: Sendable {
+        var size = Size()
         var senders = Numbering<Origin>()
         var kinds = KindNumbering()
     }
 
     /// Takes up what is in the database.
-    init(_ db: Database, frames: BlockFrames, lastID: Int64) throws {
-        self.frames = frames
+    init(_ db: Database, lastID: Int64, limit: (events: Int, payloadBytes: Int)) throws {
+        self.limit = limit
         nextID = lastID + 1
-        let (count, bytes) = try OpenEventTable.size(db)
-        (open.count, open.payloadBytes) = (count, bytes)
+        try reload(db)
+    }
+
+    /// After the newest events were changed.
+    mutating func reload(_ db: Database) throws {
+        open = OpenBlock()
+        open.size = try OpenEventTable.size(db)
         for sender in try OpenEventTable.senders(db) { _ = open.senders.number(of: sender) }
         for kind in try OpenEventTable.kinds(db) { _ = open.kinds.number(of: kind) }
     }
 
     /// Within a transaction.
     /// - Parameter events: their ids are set here.
-    mutating func append(_ events: [BlockEvent], _ db: Database) throws {
+    mutating func append(
+        _ events: some RandomAccessCollection<BlockEvent>, frames: BlockFrames, _ db: Database
+    ) throws {
         let bytes = events.reduce(0) { $0 + $1.payload.count }
-        let isFull =
-            open.count + events.count >= BlockPacker.capacity
-            || open.payloadBytes + bytes >= BlockPacker.payloadCapacity
-        if isFull || events.count >= Self.packedAtOnce || events.contains(where: \.isLarge) {
-            try pack(events, db)
+        if isPacked(events.count, bytes) || events.contains(where: isLarge) {
+            try pack(events, frames, db)
         } else {
             for event in events { try insert(event, db) }
         }
     }
 
-    private mutating func pack(_ events: [BlockEvent], _ db: Database) throws {
+    private func isPacked(_ count: Int, _ payloadBytes: Int) -> Bool {
+        isPackedAtOnce(count, payloadBytes) || open.size.count + count >= limit.events
+            || open.size.payloadBytes + payloadBytes >= limit.payloadBytes
+    }
+
+    /// Where a batch has so many, all of it is packed: what would be left over as rows would be packed with the next batch,
+    /// and be written twice.
+    private func isPackedAtOnce(_ count: Int, _ payloadBytes: Int) -> Bool {
+        count >= limit.events / 2 || payloadBytes >= limit.payloadBytes / 2
+    }
+
+    private func isLarge(_ event: BlockEvent) -> Bool { event.payload.count > limit.payloadBytes }
+
+    private mutating func pack(
+        _ events: some RandomAccessCollection<BlockEvent>, _ frames: BlockFrames, _ db: Database
+    ) throws {
         var packer = BlockPacker()
-        try OpenEventTable.forEach(db) { try Self.append($0, to: &packer, frames, db) }
+        try OpenEventTable.forEach(db) { try append($0, to: &packer, frames, db) }
         try OpenEventTable.removeAll(db)
         open = OpenBlock()
-        for (index, event) in events.enumerated() {
+        var rest = events[...]
+        while let event = rest.first {
             // What is left over of a batch becomes rows, as long as it is little.
-            let rest = events[index...]
-            if packer.count == 0, rest.count < Self.packedAtOnce, rest.allSatisfy({ !$0.isLarge }) {
+            if packer.count == 0, isLeftOver(rest) {
                 for event in rest { try insert(event, db) }
                 return
             }
-            try Self.append(numbered(event), to: &packer, frames, db)
+            rest.removeFirst()
+            try append(numbered(event), to: &packer, frames, db)
         }
         try Self.save(&packer, frames, db)
+    }
+
+    private func isLeftOver(_ rest: some Collection<BlockEvent>) -> Bool {
+        !isPackedAtOnce(rest.count, rest.reduce(0) { $0 + $1.payload.count }) && !rest.contains(where: isLarge)
     }
 
     private mutating func numbered(_ event: BlockEvent) -> BlockEvent {
@@ -69,13 +104,13 @@ struct EventAppender {
         return event
     }
 
-    private static func append(
+    private func append(
         _ event: BlockEvent, to packer: inout BlockPacker, _ frames: BlockFrames, _ db: Database
     ) throws {
-        if packer.payloadBytes + event.payload.count > BlockPacker.payloadCapacity { try save(&packer, frames, db) }
+        if packer.payloadBytes + event.payload.count > limit.payloadBytes { try Self.save(&packer, frames, db) }
         packer.append(event)
-        if packer.count == BlockPacker.capacity || packer.payloadBytes >= BlockPacker.payloadCapacity {
-            try save(&packer, frames, db)
+        if packer.count == limit.events || packer.payloadBytes >= limit.payloadBytes {
+            try Self.save(&packer, frames, db)
         }
     }
 
@@ -90,12 +125,7 @@ struct EventAppender {
         if sender == known.senders { try OpenEventTable.insert(event.origin, sender: sender, db) }
         if kind == known.kinds { try OpenEventTable.insert(event.kind, kind: kind, db) }
         try OpenEventTable.insert(numbered(event), sender: sender, kind: kind, db)
-        open.count += 1
-        open.payloadBytes += event.payload.count
+        open.size.count += 1
+        open.size.payloadBytes += event.payload.count
     }
-}
-
-extension BlockEvent {
-    /// Whether it has a block of its own.
-    fileprivate var isLarge: Bool { payload.count > BlockPacker.payloadCapacity }
 }

@@ -11,6 +11,10 @@ protocol EventColumns {
     func levels() throws -> PackedIntegers
     func senders() throws -> EventTable<Origin>
     func kinds() throws -> EventTable<ResolvedKind>
+    /// What was found in them; `nil` for nothing.
+    func findings() throws -> EventTable<Findings?>
+    /// - Parameter events: in any order.
+    func uids(of events: [Int]) throws -> [EventUID]
     /// Leaves of the selection what meets the condition.
     /// - Parameter selection: ascending.
     func select(_ condition: ValueCondition, _ selection: inout [Int]) throws

@@ -4,12 +4,9 @@ internal import Model
 /// Changes stored events: a block that has some of them is rewritten once for all of its own.
 struct EventRewriter {
     private let db: Database
-    private let frames: BlockFrames
+    private let frames = BlockFrames()
 
-    init(_ db: Database, frames: BlockFrames) {
-        self.db = db
-        self.frames = frames
-    }
+    init(_ db: Database) { self.db = db }
 
     /// Within a transaction.
     /// - Parameters:
@@ -27,6 +24,13 @@ struct EventRewriter {
         }
         for block in blocks { try rewrite(block, changes, changed) }
         try rewriteOpen(changes, changed)
+    }
+
+    /// The first block that has events from an id on.
+    func block(from id: Int64) throws -> StoredBlock? {
+        var walk = try BlockWalk(db, ids: id ... .max, isAscending: true, BlockMatcher(EventFilter()))
+        guard case .block(let block) = try walk.next() else { return nil }
+        return block
     }
 
     private func rewrite(

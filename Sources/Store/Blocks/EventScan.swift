@@ -5,7 +5,7 @@ internal import Model
 /// the order asked for, and of those the columns that it takes.
 struct EventScan {
     private let db: Database
-    private let frames: BlockFrames
+    private let frames = BlockFrames()
     private let query: EventQuery
     private let turn: ReadTurn
     private var matcher: BlockMatcher
@@ -22,10 +22,8 @@ struct EventScan {
     private static let pageBytes = 1 << 20
 
     /// - Throws: `.invalidPattern` when the query's `grep` is not a regular expression.
-    init(_ db: Database, frames: BlockFrames, query: EventQuery, turn: ReadTurn) throws(StoreError) {
-        precondition(query.series == nil, "blocks have no series")
+    init(_ db: Database, query: EventQuery, turn: ReadTurn) throws(StoreError) {
         self.db = db
-        self.frames = frames
         self.query = query
         self.turn = turn
         matcher = try BlockMatcher(query.filter)

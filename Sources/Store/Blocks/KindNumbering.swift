@@ -1,7 +1,7 @@
 internal import Model
 
 /// The kinds of a block, each once, in the order in which they come.
-struct KindNumbering {
+struct KindNumbering: Sendable {
     private(set) var values: [ResolvedKind] = []
     private var kinds = Numbering<EventKind>()
     /// Of each kind, the numbers by its resolution; -1 where there is none yet.

@@ -25,3 +25,5 @@ struct Numbering<Object: AnyObject & Hashable> {
         return number
     }
 }
+
+extension Numbering: Sendable where Object: Sendable {}

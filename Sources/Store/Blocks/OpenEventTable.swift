@@ -123,12 +123,25 @@ enum OpenEventTable {
 
     // MARK: reading
 
+    /// The lowest and the highest id, the earliest and the latest time.
+    static func span(_ db: Database) throws -> (ids: ClosedRange<Int64>, times: ClosedRange<Int64>)? {
+        let row = try BareStatement(db, reusing: "SELECT min(id), max(id), min(time), max(time) FROM open_events")
+        guard try row.step(), let first = row.optionalInt64(0) else { return nil }
+        return (first...max(first, row.int64(1)), row.int64(2)...max(row.int64(2), row.int64(3)))
+    }
+
+    static func count(after id: Int64, _ db: Database) throws -> Int64 {
+        let row = try BareStatement(db, reusing: "SELECT count(*) FROM open_events WHERE id > ?")
+        try row.bind(1, id)
+        return try row.step() ? row.int64(0) : 0
+    }
+
     /// How many events there are, and how many bytes their payloads have.
-    static func size(_ db: Database) throws -> (count: Int, payloadBytes: Int) {
+    static func size(_ db: Database) throws -> EventAppender.Size {
         let row = try BareStatement(
             db, reusing: "SELECT count(*), coalesce(sum(length(payload)), 0) FROM open_events")
         _ = try row.step()
-        return (Int(row.int64(0)), Int(row.int64(1)))
+        return EventAppender.Size(count: Int(row.int64(0)), payloadBytes: Int(row.int64(1)))
     }
 
     /// All events, as they go into a block, ascending by id.

@@ -36,6 +36,39 @@ final class OpenEvents: EventColumns {
     func senders() throws -> EventTable<Origin> { try senderTable.get() }
     func kinds() throws -> EventTable<ResolvedKind> { try kindTable.get() }
 
+    func findings() throws -> EventTable<Findings?> {
+        let row = try BareStatement(db, reusing: "SELECT findings FROM open_events WHERE id = ?")
+        var (known, values, numbers) = (KnownFindings(), [Findings?.none], [Int64]())
+        try forEachRow(row, of: Array(0..<count)) { row, event in
+            let found = try Self.naming(table.ids[event]) { () throws(BlockDamage) in try known.findings(row.bytes(0)) }
+            if let found, found != values.last { values.append(found) }
+            numbers.append(found == nil ? 0 : Int64(values.count - 1))
+        }
+        return EventTable(values: values, numbers: PackedIntegers(numbers))
+    }
+
+    private static func naming<Value>(_ id: Int64, _ body: () throws(BlockDamage) -> Value) throws -> Value {
+        do throws(BlockDamage) {
+            return try body()
+        } catch {
+            throw OpenEventTable.damaged("event \(id)")
+        }
+    }
+
+    func uids(of events: [Int]) throws -> [EventUID] {
+        let senders = try senders()
+        let row = try BareStatement(
+            db, reusing: "SELECT monotonic, xor_hash, ordinal FROM open_events WHERE id = ?")
+        var uids: [EventUID] = []
+        try forEachRow(row, of: events) { row, event in
+            uids.append(
+                EventUID(
+                    bootID: senders[event].bootID, monotonicMicroseconds: row.bits(0), xorHash: row.bits(1),
+                    ordinal: UInt32(truncatingIfNeeded: row.int64(2))))
+        }
+        return uids
+    }
+
     private func checked<Value>(_ values: [Value], _ numbers: [Int64]) throws -> EventTable<Value> {
         guard numbers.allSatisfy({ $0 >= 0 && $0 < values.count }) else {
             throw OpenEventTable.damaged("what repeats")
@@ -70,11 +103,8 @@ final class OpenEvents: EventColumns {
             guard let level = UInt8(exactly: table.levels[event]).flatMap(Level.init(rawValue:)) else {
                 throw OpenEventTable.damaged("event \(table.ids[event])")
             }
-            let findings: Findings?
-            do throws(BlockDamage) {
-                findings = try known.findings(row.bytes(5))
-            } catch {
-                throw OpenEventTable.damaged("event \(table.ids[event])")
+            let findings = try Self.naming(table.ids[event]) { () throws(BlockDamage) in
+                try known.findings(row.bytes(5))
             }
             try body(
                 Event(

@@ -14,8 +14,9 @@ enum PackedBlockTable {
             max_time INTEGER NOT NULL,   -- latest time in it, microseconds since 1970
             levels INTEGER NOT NULL,     -- a bit for each level in it: 1 for emerg, 128 for debug
             payload_bytes INTEGER NOT NULL, -- how many bytes its payloads had
-            names BLOB NOT NULL          -- Bloom filter of subsystems, categories, events and boots; checksum of the row
+            names BLOB NOT NULL          -- Bloom filter of what repeats: subsystems, events, boots, ...; checksum of the row
         );
+        CREATE INDEX blocks_max_time ON blocks (max_time);
         CREATE TABLE block_values ( -- what the parameters in a block are
             first_id INTEGER PRIMARY KEY, -- blocks.first_id
             filter BLOB NOT NULL         -- Bloom filter of names with their values; checksum
@@ -65,6 +66,19 @@ enum PackedBlockTable {
             try row.bind(2, unowned: $0, asText: false)
             try row.run()
         }
+    }
+
+    /// The block whose newest event is the oldest.
+    /// - Parameter id: only of blocks that have no event behind this one.
+    static func oldest(upTo id: Int64, _ db: Database) throws -> StoredBlock? {
+        let row = try BareStatement(
+            db,
+            reusing: """
+                SELECT \(StoredBlock.columns) FROM blocks
+                WHERE last_id <= ? ORDER BY max_time LIMIT 1
+                """)
+        try row.bind(1, id)
+        return try row.step() ? try StoredBlock(row) : nil
     }
 
     /// - Parameter id: of its first event.

@@ -1,7 +1,9 @@
 internal import GRDB
+internal import Model
 
-/// Which ids there are, in blocks and of the newest events. There may be others between them that no event has.
+/// Which events there are, in blocks and of the newest ones.
 enum StoredRange {
+    /// The lowest and the highest id. There may be others between them that no event has.
     static func ids(_ db: Database) throws -> ClosedRange<Int64>? {
         let row = try BareStatement(
             db,
@@ -14,5 +16,38 @@ enum StoredRange {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the ids of events are not in order")
         }
         return first...last
+    }
+
+    /// The earliest and the latest time, in microseconds since 1970.
+    static func times(_ db: Database) throws -> ClosedRange<Int64>? {
+        let row = try BareStatement(
+            db,
+            reusing: """
+                SELECT min(earliest), max(latest) FROM (
+                    SELECT min(min_time) AS earliest, max(max_time) AS latest FROM blocks
+                    UNION ALL SELECT min(time), max(time) FROM open_events)
+                """)
+        guard try row.step(), let earliest = row.optionalInt64(0), let latest = row.optionalInt64(1) else { return nil }
+        return min(earliest, latest)...latest
+    }
+
+    /// How many events there are.
+    static func count(_ db: Database) throws -> Int64 {
+        let row = try BareStatement(
+            db,
+            reusing: """
+                SELECT (SELECT coalesce(sum(events), 0) FROM blocks) + (SELECT count(*) FROM open_events)
+                """)
+        return try row.step() ? row.int64(0) : 0
+    }
+
+    /// The id before that of the first event that is not older than `time`; `nil` when none is that young.
+    static func id(beforeFirstSince time: UInt64, _ db: Database) throws -> Int64? {
+        var filter = EventFilter()
+        filter.sinceMicroseconds = time
+        let query = EventQuery(filter: filter, after: nil, before: nil, order: .oldest, limit: 1, onlyIDs: true)
+        var scan = try EventScan(db, query: query, turn: ReadTurn(time: .zero))
+        _ = try scan.page()
+        return scan.lastFound.map { $0 - 1 }
     }
 }

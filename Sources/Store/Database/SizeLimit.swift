@@ -17,8 +17,11 @@ struct SizeLimit: Sendable {
     /// When the log is copied into the database. Larger means fewer syncs; it counts against the limit.
     var walBytes: Int64 { min(max(bytes / 32, 128 << 10), 8 << 20) }
 
-    /// A block closes when its payloads reach this, so that what is removed at once is a small part of the store.
-    var blockBytes: Int { Int(min(max(bytes / 16, 128 << 10), 8 << 20)) }
+    /// How many bytes the payloads of a block have at most, so that what is removed at once is a small part of the store.
+    var blockPayloadBytes: Int { min(Int(max(bytes / 16, 128 << 10)), BlockPacker.payloadCapacity) }
+
+    /// How many events a block has at most: many small ones are not to make a large one.
+    var blockEvents: Int { min(BlockPacker.capacity, blockPayloadBytes / 128) }
 
     /// What is kept free of events: without a batch on its way there would be nothing that makes room.
     func reservedBytes(sinks: Int) -> Int64 {
@@ -34,15 +37,15 @@ struct SizeLimit: Sendable {
     /// Chains of entries that are kept of each journal: one usually takes less than 16 KiB, and all of them an eighth.
     var chains: Int64 { min(max(bytes / (128 << 10), 16), 4096) }
 
-    /// Events, undefined or defined, whose counts are kept by name when their last row is gone; of each table of such.
-    var retired: Int64 { min(max(bytes / 16384, 128), 10_000) }
+    /// How many events are counted by name: as many that are defined, and as many others.
+    var countedNames: Int64 { min(max(bytes / 16384, 128), 10_000) }
+
+    /// How many violations and warnings are counted by themselves.
+    var countedFindings: Int64 { 4 * countedNames }
 
     /// The most that one version of a dictionary may take, and the most that the keys of its definitions may.
     var dictionaryBytes: Int64 { bytes / 16 }
 
     /// The most that all versions may take together.
     var allDictionariesBytes: Int64 { bytes / 8 }
-
-    /// Events that are best replaced at once: each may change a page of its own, and all go to the log together.
-    var replacements: Int { Int(min(max(walBytes / Self.pageBytes / 2, 1), 500)) }
 }

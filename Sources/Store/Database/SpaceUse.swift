@@ -3,10 +3,8 @@ struct SpaceUse: Sendable {
     var pages: Int64
     var freePages: Int64
     var walBytes: Int64
-    /// How many series there are, or more.
-    var series: Int64
-    /// What the counters of findings take.
-    var findingBytes: Int64
+    /// What the counters take.
+    var counterBytes: Int64
     /// What the dictionaries' versions take.
     var dictionaryBytes: Int64
 
@@ -30,22 +28,20 @@ struct SpaceUse: Sendable {
 
     /// The same, if all events were removed first.
     func hasRoomWhenEmpty(for cost: BatchCost, reserved: Int64, limit: SizeLimit) -> Bool {
-        let pages = 32 + series / 8 + findingPages + dictionaryBytes / SizeLimit.pageBytes
+        let pages = 32 + counterPages + dictionaryBytes / SizeLimit.pageBytes
         return SpaceUse(
-            pages: pages, freePages: 0, walBytes: 0, series: series, findingBytes: findingBytes,
-            dictionaryBytes: dictionaryBytes
+            pages: pages, freePages: 0, walBytes: 0, counterBytes: counterBytes, dictionaryBytes: dictionaryBytes
         ).hasRoom(for: cost, reserved: reserved, limit: limit)
     }
 
     /// Pages of a table that grows anywhere are not full.
-    private var findingPages: Int64 { findingBytes * 3 / 2 / SizeLimit.pageBytes }
+    private var counterPages: Int64 { counterBytes * 3 / 2 / SizeLimit.pageBytes }
 
-    /// Besides the pages that it fills or changes, a transaction writes those above them, those with counters, places in
-    /// the index of series, and the list of free pages.
+    /// Besides the pages that it fills or changes, a transaction writes those above them, those with counters, and the list
+    /// of free pages.
     private func logBytes(afterWriting cost: BatchCost) -> Int64 {
-        let counters = min(cost.series, series / 64 + 1) + min(cost.findings, findingPages + 1)
-        let index = min(cost.newSeries, series / 8 + 1)
-        let frames = cost.newPages + cost.newPages / 16 + min(cost.changedPages, pages) + counters + index + 24
+        let counters = min(cost.counters, counterPages + 1)
+        let frames = cost.newPages + cost.newPages / 16 + min(cost.changedPages, pages) + counters + 24
         return walBytes + frames * Self.frameBytes
     }
 }

@@ -22,21 +22,17 @@ enum VersionRetirement {
     }
 
     private static func removeVersions(_ db: Database) throws {
-        let old = """
-            SELECT id, dictionary, version FROM (SELECT *, row_number() OVER (
-                PARTITION BY dictionary ORDER BY last_loaded DESC, id DESC) AS place FROM dictionary_versions)
-            WHERE place > \(newest)
-            """
-        guard try Bool.fetchOne(db, sql: "SELECT EXISTS (\(old))") ?? false else { return }
-        let ids = try Int64.fetchAll(
+        let old = try Row.fetchAll(
             db,
             sql: """
-                WITH old AS (\(old)),
-                named AS (SELECT DISTINCT dictionary, definitions_version AS version FROM series)
-                SELECT id FROM old WHERE (dictionary, version) NOT IN (
-                    SELECT dictionary, version FROM named WHERE dictionary IS NOT NULL AND version IS NOT NULL)
+                SELECT id, dictionary, version FROM (SELECT *, row_number() OVER (
+                    PARTITION BY dictionary ORDER BY last_loaded DESC, id DESC) AS place FROM dictionary_versions)
+                WHERE place > \(newest)
                 """)
-        for id in ids {
+        for row in old {
+            let id: Int64 = row["id"]
+            let version = PastVersion(dictionary: row["dictionary"], version: row["version"])
+            if try version.isNamedByEvents(db) { continue }
             try db.execute(sql: "DELETE FROM dictionary_versions WHERE id = ?", arguments: [id])
             try DictionaryFileTable.forget(version: id, db)
         }
@@ -85,5 +81,17 @@ enum VersionRetirement {
         unused.reset()
         for id in ids { try db.execute(sql: "DELETE FROM dictionary_files WHERE id = ?", arguments: [id]) }
         return ids.count == filesPerStep || bytes >= bytesPerStep
+    }
+}
+
+extension PastVersion {
+    /// Whether stored events were resolved with it.
+    fileprivate func isNamedByEvents(_ db: Database) throws -> Bool {
+        var isNamed = false
+        _ = try ColumnWalk.forEach(of: 1 ... .max, BlockMatcher(mayHave: self), db) { events in
+            isNamed = try events.kinds().values.contains { isOf($0.kind) }
+            return !isNamed
+        }
+        return isNamed
     }
 }

@@ -11,15 +11,13 @@ struct Admission {
     private var refused: [Int] = []
 
     /// Within the transaction that stores them.
-    /// - Parameters:
-    ///   - oldest: earlier events are not kept, in microseconds since 1970; `nil` when they are whatever their age.
-    ///   - open: the block that the newest events are in.
-    init(_ batch: ResolvedBatch, oldest: UInt64?, open: OpenBlock, _ db: Database) throws {
+    /// - Parameter oldest: earlier events are not kept, in microseconds since 1970; `nil` when they are whatever their age.
+    init(_ batch: ResolvedBatch, oldest: UInt64?, _ db: Database) throws {
         let oldest = oldest ?? 0
         let candidates = batch.events.lazy.filter { $0.entry.mayBeKnown && $0.entry.realtimeMicroseconds >= oldest }
         var known = StoredUIDs(among: Set(candidates.map(\.entry.uid)))
-        if !known.isEmpty {
-            try known.find(times: candidates.map { Int64(bitPattern: $0.entry.realtimeMicroseconds) }, open: open, db)
+        for times in Self.spans(of: candidates.map { Int64(bitPattern: $0.entry.realtimeMicroseconds) }) {
+            _ = try known.look(at: times, in: 1 ... .max, db)
         }
         for place in batch.events.indices {
             if batch.events[place].entry.realtimeMicroseconds < oldest {
@@ -32,6 +30,22 @@ struct Admission {
             refused.append(place)
         }
         events = refused.isEmpty ? batch.events : Self.events(of: batch, without: refused)
+    }
+
+    /// How long nothing may be asked for within a span.
+    private static let longestPause: Int64 = 3_600_000_000
+
+    /// The times of events, without long pauses: the files that come late may be of any days.
+    private static func spans(of times: [Int64]) -> [ClosedRange<Int64>] {
+        var spans: [ClosedRange<Int64>] = []
+        for time in times.sorted() {
+            if let last = spans.last, time - last.upperBound <= longestPause {
+                spans[spans.count - 1] = last.lowerBound...time
+            } else {
+                spans.append(time...time)
+            }
+        }
+        return spans
     }
 
     /// - Parameter refused: places, ascending.

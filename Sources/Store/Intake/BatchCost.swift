@@ -4,40 +4,32 @@ internal import Model
 /// limit.
 struct BatchCost {
     private var bytes = 4 * SizeLimit.pageBytes
-    /// Series whose counters change, each perhaps on a page of its own.
-    private(set) var series: Int64 = 0
-    /// Counters of findings that change, each perhaps on a page of its own.
-    private(set) var findings: Int64 = 0
     /// Pages that are written although nothing is added to them.
     private(set) var changedPages: Int64 = 0
-    /// Series that may be new: each perhaps goes to another page of the index.
-    private(set) var newSeries: Int64 = 0
+    /// Counters that change, each perhaps on a page of its own, in the table and in its index.
+    private(set) var counters: Int64 = 0
+
+    /// What an event takes besides its payload and findings, as a row or in a block.
+    private static let eventBytes = 136
 
     /// - Parameters:
-    ///   - indexed: by how many parameters events are to be found.
-    ///   - open: what was found in the open block, which the batch may complete.
+    ///   - counters: those that there are.
+    ///   - packed: the newest events, where the batch packs them.
     ///   - records: how many gap records there are of the boots whose missing numbers the batch names.
-    init(_ batch: ResolvedBatch, known: SeriesTable, indexed: Int, open: FindingTally.Cost, records: Int64) {
-        findings = open.rows
-        add(row: open.bytes)
-        var slots: Set<SeriesTally.Slot> = []
-        var last: Findings?
+    init(_ batch: ResolvedBatch, _ counters: Counters, packed: EventAppender.Size, records: Int64) {
+        var tally = CountTally()
         for event in batch.events {
-            add(
-                row: (event.entry.ordinal == 0 ? 113 : 136) + ParameterIndex.entryBytes * indexed
-                    + event.entry.payload.count
-                    + (event.findings.map(Self.size) ?? 0))
-            // The same finding usually comes many times in a row; to look for all that do would take too long.
-            if let findings = event.findings, findings != last {
-                add(counters: findings)
-                last = findings
-            }
-            let slot = SeriesTally.Slot(event)
-            guard slots.insert(slot).inserted else { continue }
-            let series = Series(event)
-            if !known.remembers(series) { add(series) }
+            // A parameter's value has a byte in the filter, and never more than there are commas.
+            add(row: Self.eventBytes + event.entry.payload.count + event.entry.payload.count / 2)
+            tally.add(event.entry.origin, ResolvedKind(event.resolution, event.kind), event.findings, id: 0, time: 0)
+            if let findings = event.findings { add(row: Self.size(findings)) }
         }
-        series = Int64(slots.count)
+        add(tally, counters)
+        add(names: batch)
+        // Rows that are packed are written once more, and what they leave is overwritten.
+        let packedBytes = Int64(packed.payloadBytes + packed.count * Self.eventBytes)
+        bytes += packedBytes
+        changedPages += packedBytes / SizeLimit.pageBytes
         for gap in batch.gaps { add(gap) }
         add(batch.progress)
         changedPages += records
@@ -49,34 +41,19 @@ struct BatchCost {
         for bytes in rows { add(row: bytes + 128) }
     }
 
-    /// Each event perhaps lies on a page of its own, and in a block of its own, whose postings change.
-    /// - Parameter known: the series that events belong to before, by the event's id.
-    init(_ changes: [ResolvedAgain], known: [Int64: (id: Int64, series: Series)]) {
-        var last: Findings?
-        var moves: Set<SeriesMove> = []
-        for change in changes {
-            guard let old = known[change.id] else { continue }
-            let bytes = (change.payload?.count ?? 0) + (change.findings.map(Self.size) ?? 0)
-            add(row: 96 + bytes)
-            changedPages += 3 + Int64(bytes) / SizeLimit.pageBytes
-            if let findings = change.findings, findings != last {
-                add(counters: findings)
-                last = findings
-            }
-            let move = SeriesMove(from: old.id, kind: change.kind, resolution: change.resolution)
-            guard moves.insert(move).inserted else { continue }
-            series += 2
-            add(
-                Series(
-                    origin: old.series.origin, level: old.series.level, resolution: change.resolution,
-                    kind: change.kind))
+    /// - Parameter block: the one that is rewritten; `nil` where it is rows that change.
+    init(_ changes: [Int64: ResolvedAgain], block: StoredBlock?) {
+        if let block {
+            let size = Int64(block.payloadBytes + block.payloadBytes / 2 + block.count * Self.eventBytes)
+            bytes += size
+            changedPages += size / SizeLimit.pageBytes
         }
-    }
-
-    private struct SeriesMove: Hashable {
-        var from: Int64
-        var kind: EventKind
-        var resolution: Resolution
+        for change in changes.values {
+            let payload = change.payload?.count ?? 0
+            add(row: Self.eventBytes + payload + payload / 2 + (change.findings.map(Self.size) ?? 0))
+            counters += 2 + Int64(change.findings?.keys.count ?? 0)
+        }
+        changedPages += min(Int64(changes.count), Int64(BlockPacker.capacity))
     }
 
     init(_ gap: Gap) { add(gap) }
@@ -111,17 +88,26 @@ struct BatchCost {
         changedPages += Int64(progress.files.count + 2 * progress.chains.count)
     }
 
-    /// A new series holds its texts twice, in the row and in the index, and perhaps so does what it is counted by.
-    private mutating func add(_ new: Series) {
-        newSeries += 1
-        bytes += Int64(512 + 5 * new.textBytes) + (new.textBytes > 1000 ? 4 * SizeLimit.pageBytes : 0)
+    /// Senders and kinds of events are in the tables of each block that has some of them.
+    private mutating func add(names batch: ResolvedBatch) {
+        let blocks = 1 + batch.events.count / BlockPacker.capacity
+        var (origins, kinds): (Set<ObjectIdentifier>, Set<ObjectIdentifier>) = ([], [])
+        for event in batch.events {
+            if origins.insert(ObjectIdentifier(event.entry.origin)).inserted {
+                bytes += Int64(blocks * (160 + event.entry.origin.textBytes))
+            }
+            if kinds.insert(ObjectIdentifier(event.kind)).inserted {
+                bytes += Int64(
+                    blocks * (64 + (event.kind.key.map { $0.category.utf8.count + $0.name.utf8.count } ?? 0)))
+            }
+        }
     }
 
-    /// New counters, which the series before the change may have as well.
-    private mutating func add(counters new: Findings) {
-        for (_, parameter) in new.rules {
-            findings += 1
-            add(row: 128 + 2 * parameter.utf8.count)
+    private mutating func add(_ tally: CountTally, _ known: Counters) {
+        for part in tally.parts {
+            counters += 2 + Int64(part.gainedFindings.count)
+            if !known.events.remembers(part.key), !part.key.isTooLong { bytes += part.key.rowBytes }
+            for key in part.gainedFindings.keys { bytes += 64 + Int64(key.rule.utf8.count + key.parameter.utf8.count) }
         }
     }
 
@@ -129,5 +115,12 @@ struct BatchCost {
         findings.violations.reduce(findings.reason?.utf8.count ?? 0) {
             $0 + 96 + $1.parameter.utf8.count + $1.expected.utf8.count + $1.found.utf8.count
         } + findings.warnings.reduce(64) { $0 + 48 + ($1.parameter?.utf8.count ?? 0) }
+    }
+}
+
+extension Origin {
+    /// How long its texts are. Senders' names may be anything.
+    fileprivate var textBytes: Int {
+        [subsystem, category, host, source, identifier ?? "", unit ?? ""].reduce(0) { $0 + $1.utf8.count }
     }
 }

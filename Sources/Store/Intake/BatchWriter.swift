@@ -5,12 +5,7 @@ internal import Model
 struct BatchWriter {
     private let db: Database
     private let limit: SizeLimit
-    private var tally = SeriesTally()
-    private var seen: [Resolution: Int64] = [:]
     private let oldest: UInt64?
-    private var lastFindings: (findings: Findings, text: [UInt8])?
-    /// Ordinals whose mix is in the table.
-    private var mixed: Set<UInt32> = []
     private(set) var saved = SavedBatch()
     /// Whether readers see something that they did not see before, or no longer see it.
     private(set) var hasNews = false
@@ -24,10 +19,8 @@ struct BatchWriter {
 
     mutating func write(_ batch: ResolvedBatch, journal: String, state: inout WriterState) throws {
         let before = state.lastEventID
-        let admission = try Admission(batch, oldest: oldest, open: state.block, db)
-        try batch.bytes.withUnsafeBytes { try insert(admission.events, payloads: $0, state: &state) }
-        try tally.save(db)
-        try Totals.add(seen: seen, lastEventID: state.lastEventID, db)
+        let admission = try Admission(batch, oldest: oldest, db)
+        try append(admission.events, of: batch, &state)
         let place = { (gap: Gap) in before + Int64(admission.storedEvents(before: gap.entryIndex)) }
         for gap in batch.gaps { try GapTable.insert(gap, afterEventID: place(gap), db) }
         saved.counts = EntryCounts(
@@ -51,63 +44,72 @@ struct BatchWriter {
         hasNews = hasNews || saved.closedGaps > 0 || missing.inserted > 0
     }
 
-    private mutating func insert(
-        _ events: [ResolvedEvent], payloads: UnsafeRawBufferPointer, state: inout WriterState
-    ) throws {
+    // MARK: events
+
+    private func append(_ events: [ResolvedEvent], of batch: ResolvedBatch, _ state: inout WriterState) throws {
         guard !events.isEmpty else { return }
-        let statement = try BareStatement(
-            db,
-            reusing: """
-                INSERT INTO event_rows (id, series, time, monotonic, seqnum, xor_hash, ordinal, pid, findings, payload)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """)
-        for event in events {
-            let id = state.block.nextID
-            let entry = event.entry
-            let time = Int64(bitPattern: entry.realtimeMicroseconds)
-            let series = try tally.count(event, id: id, time: time, table: &state.series, db)
-            let payload = UnsafeRawBufferPointer(rebasing: payloads[entry.payload])
-            try statement.bind(1, id)
-            try statement.bind(2, series.id)
-            try statement.bind(3, time)
-            try statement.bind(4, bits: entry.monotonicMicroseconds)
-            try statement.bind(5, bits: entry.seqnum)
-            try statement.bind(6, bits: entry.xorHash)
-            try statement.bind(7, Int64(entry.ordinal))
-            try statement.bind(8, entry.pid.map(Int64.init))
-            try statement.bind(10, unowned: payload, asText: isText(payload))
-            if let findings = event.findings, !findings.isEmpty {
-                try text(of: findings).withUnsafeBytes {
-                    try statement.bind(9, unowned: $0, asText: true)
-                    try statement.run()
+        try count(events, from: state.lastEventID + 1, &state)
+        let findings = FindingsTexts(events)
+        try batch.bytes.withUnsafeBytes { payloads in
+            try findings.bytes.withUnsafeBytes { texts in
+                let stored = events.indices.lazy.map { place in
+                    BlockEvent(
+                        events[place], findings: UnsafeRawBufferPointer(rebasing: texts[findings.ranges[place]]),
+                        payload: UnsafeRawBufferPointer(rebasing: payloads[events[place].entry.payload]))
                 }
-            } else {
-                try statement.bindNull(9)
-                try statement.run()
-            }
-            if entry.ordinal > 0 { try mix(entry.ordinal) }
-            seen[event.resolution, default: 0] += 1
-            state.block.append(series: series, time: time, payload: payload, findings: event.findings)
-            if state.block.isFull(limit) {
-                try state.block.complete(db, names: &state.findingNames, table: &state.findings)
+                try state.appender.append(stored, frames: BlockFrames(), db)
             }
         }
     }
 
-    /// Sees to it that the view `events` can make uids of the ordinal.
-    private mutating func mix(_ ordinal: UInt32) throws {
-        guard mixed.insert(ordinal).inserted else { return }
-        let row = try BareStatement(db, reusing: "INSERT OR IGNORE INTO uid_mixes (ordinal, mix) VALUES (?, ?)")
-        try row.bind(1, Int64(ordinal))
-        try row.bind(2, bits: EventUID.mixed(ordinal))
-        try row.run()
+    private func count(_ events: [ResolvedEvent], from first: Int64, _ state: inout WriterState) throws {
+        var tally = CountTally()
+        var seen: [Resolution: Int64] = [:]
+        for (place, event) in events.enumerated() {
+            tally.add(
+                event.entry.origin, ResolvedKind(event.resolution, event.kind), event.findings,
+                id: first + Int64(place), time: Int64(bitPattern: event.entry.realtimeMicroseconds))
+            seen[event.resolution, default: 0] += 1
+        }
+        try state.counters.add(tally, db)
+        try Totals.add(seen: seen, lastEventID: first + Int64(events.count) - 1, db)
     }
+}
 
-    /// The same finding usually comes many times in a row.
-    private mutating func text(of findings: Findings) -> [UInt8] {
-        if let last = lastFindings, last.findings == findings { return last.text }
-        let text = FindingsText.encoded(findings)
-        lastFindings = (findings, text)
-        return text
+/// What was found in events, as it is stored. The same finding usually comes many times in a row.
+private struct FindingsTexts {
+    private(set) var bytes: [UInt8] = []
+    /// Of each event; empty where there is nothing to say.
+    private(set) var ranges: [Range<Int>] = []
+
+    init(_ events: [ResolvedEvent]) {
+        ranges.reserveCapacity(events.count)
+        var last: (findings: Findings, range: Range<Int>)?
+        for event in events {
+            guard let findings = event.findings, !findings.isEmpty else {
+                ranges.append(0..<0)
+                continue
+            }
+            if let last, last.findings == findings {
+                ranges.append(last.range)
+                continue
+            }
+            let start = bytes.count
+            bytes += FindingsText.encoded(findings)
+            ranges.append(start..<bytes.count)
+            last = (findings, start..<bytes.count)
+        }
+    }
+}
+
+extension BlockEvent {
+    /// One that has no id yet.
+    fileprivate init(_ event: ResolvedEvent, findings: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer) {
+        self.init(
+            id: 0, origin: event.entry.origin, level: event.entry.level, pid: event.entry.pid,
+            seqnum: event.entry.seqnum, monotonicMicroseconds: event.entry.monotonicMicroseconds,
+            realtimeMicroseconds: event.entry.realtimeMicroseconds, xorHash: event.entry.xorHash,
+            ordinal: event.entry.ordinal, kind: ResolvedKind(event.resolution, event.kind), findings: findings,
+            payload: payload)
     }
 }

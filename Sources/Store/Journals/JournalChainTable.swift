@@ -30,7 +30,7 @@ enum JournalChainTable {
         guard let numbers = CoverageText.ranges(row.text(9)), let explained = CoverageText.ranges(row.text(10)),
             let spans = CoverageText.ranges(row.text(11)), let openEnds = CoverageText.ranges(row.text(12)),
             let counts = CoverageText.counts(row.text(13))
-        else { throw Postings.damaged("\(what()) has numbers or counts that cannot be read") }
+        else { throw DatabaseError.damaged("\(what()) has numbers or counts that cannot be read") }
         return ChainCoverage(
             numbers: numbers, explained: explained, spans: spans, openEnds: openEnds,
             monotonicMicroseconds: try JournalTable.range(row, from: 5, "\(what()) ends before it begins"),

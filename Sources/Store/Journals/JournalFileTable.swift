@@ -31,12 +31,12 @@ enum JournalFileTable {
     private static func last(_ row: borrowing BareStatement, _ what: () -> String) throws -> FilePosition.Last? {
         guard let text = row.optionalText(9) else {
             guard row.isNull(10) else {
-                throw Postings.damaged("\(what()) has the place of a last entry, and no entry")
+                throw DatabaseError.damaged("\(what()) has the place of a last entry, and no entry")
             }
             return nil
         }
         guard let cursor = JournalCursor(text), !row.isNull(10) else {
-            throw Postings.damaged("\(what()) has a last entry that is no cursor, or has no place: \(text)")
+            throw DatabaseError.damaged("\(what()) has a last entry that is no cursor, or has no place: \(text)")
         }
         return FilePosition.Last(cursor: cursor, offset: row.bits(10))
     }

@@ -28,7 +28,7 @@ enum JournalTable {
         let end = column + 1
         if row.isNull(column), row.isNull(end) { return nil }
         guard !row.isNull(column), !row.isNull(end), row.bits(column) <= row.bits(end) else {
-            throw Postings.damaged(damage())
+            throw DatabaseError.damaged(damage())
         }
         return row.bits(column)...row.bits(end)
     }
@@ -38,7 +38,7 @@ enum JournalTable {
     ///   - what: whose id it is, for the error.
     static func id(_ text: String, _ what: @autoclosure () -> String) throws -> ID128 {
         guard let id = ID128(text), id.description == text else {
-            throw Postings.damaged("\(what()) has the id \(text), which is none")
+            throw DatabaseError.damaged("\(what()) has the id \(text), which is none")
         }
         return id
     }

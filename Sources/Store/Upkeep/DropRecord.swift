@@ -10,7 +10,7 @@ enum DropRecord {
         _ removed: ClosedRange<Int64>, lost: Int64, at now: UInt64, _ db: Database
     ) throws {
         try Totals.add(dropped: lost, db)
-        let next = try cursor(of: removed.upperBound + 1, db)
+        let next = try cursor(after: removed.upperBound, db)
         let last = try Row.fetchOne(
             db, sql: "SELECT id, time, count FROM gaps WHERE cause = 'dropped' ORDER BY id DESC LIMIT 1")
         if let last, now &- UInt64(bitPattern: last["time"]) < minute {
@@ -29,8 +29,9 @@ enum DropRecord {
         "the store was full: \(count) events were removed before every sink had them"
     }
 
-    private static func cursor(of id: Int64, _ db: Database) throws -> JournalCursor? {
-        try String.fetchOne(db, sql: "SELECT cursor FROM events WHERE id = ?", arguments: [id])
-            .flatMap(JournalCursor.init(_:))
+    private static func cursor(after id: Int64, _ db: Database) throws -> JournalCursor? {
+        let query = EventQuery(filter: EventFilter(), after: id, before: nil, order: .oldest, limit: 1)
+        var scan = try EventScan(db, query: query, turn: ReadTurn(time: .zero))
+        return try scan.page().events.first?.cursor
     }
 }

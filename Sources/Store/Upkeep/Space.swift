@@ -8,11 +8,7 @@ enum Space {
             pages: try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA page_count")) ?? 0,
             freePages: try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA freelist_count")) ?? 0,
             walBytes: file.sizes.wal,
-            series: try Int64.fetchOne(
-                db.cachedStatement(sql: "SELECT max(series) - (SELECT min(series) FROM series_use) + 1 FROM series_use")
-            )
-                ?? 0,
-            findingBytes: state.findings.bytes, dictionaryBytes: state.dictionaryBytes)
+            counterBytes: state.counters.bytes, dictionaryBytes: state.dictionaryBytes)
     }
 
     /// Copies the log into the database and empties it. A reader outside that keeps its place in the log is not waited

@@ -40,10 +40,14 @@ struct EventAppenderTests {
         let large = [UInt8](repeating: 0x61, count: BlockPacker.payloadCapacity + 1)
         let half = [UInt8](repeating: 0x62, count: BlockPacker.payloadCapacity / 2)
         try run.append(payloads: [large])
-        try run.append(payloads: [half])
+        let less = Array(half.dropLast())
+        try run.append(payloads: [less])
         #expect(try run.sizes() == .init(open: 1, blocks: [3, 1]))
         try run.append(payloads: [half, half, [0x63]])
-        #expect(try run.sizes() == .init(open: 2, blocks: [3, 1, 2]))
+        #expect(try run.sizes() == .init(open: 0, blocks: [3, 1, 2, 2]))
+        try run.append(payloads: [less])
+        try run.append(payloads: [[0x64], [0x65], half, [0x66]])
+        #expect(try run.sizes() == .init(open: 0, blocks: [3, 1, 2, 2, 3, 2]))
         #expect(try run.payloads() == run.sent)
     }
 }
@@ -65,7 +69,7 @@ private struct Appended {
         queue = try DatabaseQueue()
         appender = try queue.write { db in
             try db.execute(sql: PackedBlockTable.schema + OpenEventTable.schema)
-            return try EventAppender(db, frames: BlockFrames(), lastID: 0)
+            return try EventAppender(db, lastID: 0, limit: (BlockPacker.capacity, BlockPacker.payloadCapacity))
         }
     }
 
@@ -88,7 +92,7 @@ private struct Appended {
             }
             appender = try queue.write { [appender, events] db in
                 var appender = appender
-                try appender.append(events, db)
+                try appender.append(events, frames: BlockFrames(), db)
                 return appender
             }
         }
@@ -96,7 +100,9 @@ private struct Appended {
 
     mutating func reopen() throws {
         let last = appender.nextID - 1
-        appender = try queue.read { try EventAppender($0, frames: BlockFrames(), lastID: last) }
+        appender = try queue.read {
+            try EventAppender($0, lastID: last, limit: (BlockPacker.capacity, BlockPacker.payloadCapacity))
+        }
     }
 
     func sizes() throws -> Sizes {
@@ -114,7 +120,7 @@ private struct Appended {
             while true {
                 let query = EventQuery(
                     filter: EventFilter(), after: after, before: nil, order: .oldest, limit: 10_000, bytes: 1 << 22)
-                var scan = try EventScan(db, frames: BlockFrames(), query: query, turn: ReadTurn(time: .seconds(9)))
+                var scan = try EventScan(db, query: query, turn: ReadTurn(time: .seconds(9)))
                 let page = try scan.page()
                 for event in page.events {
                     #expect(event.id == Int64(payloads.count + 1))

@@ -27,14 +27,14 @@ struct EventRewriterTests {
             changes[1] = ResolvedAgain(id: 1, resolution: .plain, kind: other[0].kind)
             var before: [Event] = []
             try queue.write { db in
-                try EventRewriter(db, frames: BlockFrames()).write(changes) { event, _ in before.append(event) }
+                try EventRewriter(db).write(changes) { event, _ in before.append(event) }
             }
             #expect(try same(Self.all(queue), wanted), "seed \(seed)")
             let old = events.filter { event in before.contains { $0.id == event.id } }
             #expect(same(before, old))
             var again = 0
             try queue.write { db in
-                try EventRewriter(db, frames: BlockFrames()).write(changes) { _, _ in again += 1 }
+                try EventRewriter(db).write(changes) { _, _ in again += 1 }
             }
             #expect(again == 0, "what is as it should be is not written once more")
         }
@@ -49,11 +49,11 @@ struct EventRewriterTests {
         let same = ResolvedAgain(
             id: event.id, resolution: event.resolution, kind: event.kind, findings: event.findings,
             payload: event.payload)
-        try queue.write { try EventRewriter($0, frames: BlockFrames()).write([event.id: same]) { _, _ in } }
+        try queue.write { try EventRewriter($0).write([event.id: same]) { _, _ in } }
         #expect(try rows() == before)
         let hidden = ResolvedAgain(
             id: event.id, resolution: .undefined, kind: event.kind, payload: Array("{\"email\":\"<private>\"}".utf8))
-        try queue.write { try EventRewriter($0, frames: BlockFrames()).write([event.id: hidden]) { _, _ in } }
+        try queue.write { try EventRewriter($0).write([event.id: hidden]) { _, _ in } }
         let after = try rows()
         #expect(after[0] != before[0] && after.dropFirst() == before.dropFirst())
     }
@@ -82,7 +82,7 @@ struct EventRewriterTests {
         try queue.read { db in
             let query = EventQuery(
                 filter: EventFilter(), after: nil, before: nil, order: .oldest, limit: 10_000, bytes: 1 << 22)
-            var scan = try EventScan(db, frames: BlockFrames(), query: query, turn: ReadTurn(time: .seconds(9)))
+            var scan = try EventScan(db, query: query, turn: ReadTurn(time: .seconds(9)))
             return try scan.page().events
         }
     }

@@ -40,7 +40,7 @@ struct EventScanTests {
                 query.filter.level = .warning
                 let wanted = stored.wanted(query).prefix(limit)
                 try stored.queue.read { db in
-                    var scan = try EventScan(db, frames: BlockFrames(), query: query, turn: ReadTurn(time: .seconds(9)))
+                    var scan = try EventScan(db, query: query, turn: ReadTurn(time: .seconds(9)))
                     let page = try scan.page()
                     #expect(page.events.isEmpty)
                     #expect(scan.found == wanted.count)
@@ -68,7 +68,7 @@ struct EventScanTests {
             try queue.read { db in
                 let query = EventQuery(
                     filter: EventFilter(), after: after, before: nil, order: .oldest, limit: 10, bytes: bytes)
-                var scan = try EventScan(db, frames: BlockFrames(), query: query, turn: ReadTurn(time: .seconds(9)))
+                var scan = try EventScan(db, query: query, turn: ReadTurn(time: .seconds(9)))
                 return try scan.page()
             }
         }
@@ -130,7 +130,7 @@ struct EventScanTests {
         try queue.write { try $0.execute(sql: PackedBlockTable.schema + OpenEventTable.schema) }
         let page = try queue.read { db in
             let query = EventQuery(filter: EventFilter(), after: nil, before: nil, order: .newest, limit: 10)
-            var scan = try EventScan(db, frames: BlockFrames(), query: query, turn: ReadTurn(time: .seconds(9)))
+            var scan = try EventScan(db, query: query, turn: ReadTurn(time: .seconds(9)))
             return try scan.page()
         }
         #expect(page.events.isEmpty && page.next == nil && page.newestEventID == 0)
@@ -202,7 +202,7 @@ private struct ScannedEvents {
             let turn = ReadTurn(time: time)
             _ = turn.wait {}
             _ = turn.begin {}
-            var scan = try EventScan(db, frames: BlockFrames(), query: query, turn: turn)
+            var scan = try EventScan(db, query: query, turn: turn)
             return try scan.page()
         }
     }

@@ -8,7 +8,7 @@ struct CountedByHand {
     struct EventGroup: Hashable {
         var dictionary: String?
         var key: EventKey?
-        var origin: EventUse.Origin?
+        var origin: EventCount.Origin?
         var resolution: Resolution
     }
 
@@ -39,7 +39,7 @@ struct CountedByHand {
     init(_ events: some Sequence<Event>) {
         for event in events {
             let (dictionary, key) = (event.kind.dictionary, event.kind.key)
-            let origin = EventUse.Origin(subsystem: event.origin.subsystem, category: event.origin.category)
+            let origin = EventCount.Origin(subsystem: event.origin.subsystem, category: event.origin.category)
             let group = EventGroup(
                 dictionary: dictionary, key: key, origin: key == nil || dictionary == nil ? origin : nil,
                 resolution: event.resolution)
@@ -55,7 +55,7 @@ struct CountedByHand {
     }
 }
 
-extension [EventUse] {
+extension [EventCount] {
     var byGroup: [CountedByHand.EventGroup: CountedByHand.Sum] {
         reduce(into: [:]) { groups, use in
             let group = CountedByHand.EventGroup(
@@ -67,7 +67,7 @@ extension [EventUse] {
     }
 }
 
-extension [FindingUse] {
+extension [FindingCount] {
     var byGroup: [CountedByHand.FindingGroup: CountedByHand.Sum] {
         reduce(into: [:]) { groups, use in
             let group = CountedByHand.FindingGroup(

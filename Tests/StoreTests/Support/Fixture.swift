@@ -56,11 +56,14 @@ func storeError(_ body: () async throws -> Void) async -> StoreError? {
 struct Journal {
     private(set) var events: [Event] = []
     private var random: SeededGenerator
+    /// For what nothing depends on.
+    private var noise: SeededGenerator
     private var origins: [Origin] = []
     private var kinds: [EventKind] = []
 
     init(seed: UInt64 = 1, origins count: Int = 6, kinds kindCount: Int = 12) {
         random = SeededGenerator(seed: seed)
+        noise = SeededGenerator(seed: seed &+ 1)
         for index in 0..<count {
             origins.append(
                 Origin(
@@ -90,9 +93,7 @@ struct Journal {
         for _ in 0..<count {
             let number = UInt64(events.count + 1)
             let text = "{\"number\":\(number),\"text\":\"\(random.next() % 7)"
-            let payload =
-                Array(text.utf8) + [UInt8](repeating: 0x78, count: max(0, payloadBytes - text.utf8.count))
-                + Array("\"}".utf8)
+            let payload = Array(text.utf8) + noise.letters(max(0, payloadBytes - text.utf8.count)) + Array("\"}".utf8)
             let resolution = Resolution.allCases[Int(random.next() % 3)]
             let jump = random.next() % 50 == 0 ? random.next() % 300_000_000 : 0
             let entry = Entry(

@@ -1,0 +1,54 @@
+internal import GRDB
+internal import Model
+
+/// Finds what is counted by names that nobody defined and that no stored event has any more.
+enum CountFolding {
+    static let rowsAtOnce = 500
+
+    struct Row {
+        var id: Int64
+        var key: CountKey
+        var sum: Occurrences
+    }
+
+    struct Finding {
+        var key: FindingKey
+        var sum: Occurrences
+    }
+
+    /// - Parameters:
+    ///   - oldest: the lowest id that is stored.
+    ///   - most: how many are wanted; there may be fewer.
+    static func gone(before oldest: Int64, atMost most: Int64, _ db: Database) throws -> [Row] {
+        let rows = try BareStatement(
+            db,
+            reusing: """
+                SELECT \(CountKey.columns), seen, last_event, first_time, last_time, id FROM event_counts
+                WHERE last_event < ?1 AND resolution NOT IN ('resolved', 'violating') AND subsystem <> ?2
+                ORDER BY last_event LIMIT min(?3, \(rowsAtOnce))
+                """)
+        try rows.bind(3, most)
+        try rows.bind(1, oldest)
+        try rows.bind(2, CountKey.other)
+        var found: [Row] = []
+        while try rows.step() {
+            found.append(Row(id: rows.int64(10), key: try CountKey(rows), sum: Occurrences(rows, from: 6)))
+        }
+        return found
+    }
+
+    static func findings(of event: Int64, _ db: Database) throws -> [Finding] {
+        let rows = try BareStatement(
+            db,
+            reusing: """
+                SELECT rule, parameter, seen, last_event, first_time, last_time FROM finding_counts WHERE event_count = ?
+                """)
+        try rows.bind(1, event)
+        var found: [Finding] = []
+        while try rows.step() {
+            found.append(
+                Finding(key: FindingKey(rows.text(0), rows.text(1)), sum: Occurrences(rows, from: 2)))
+        }
+        return found
+    }
+}

@@ -1,0 +1,91 @@
+internal import Model
+
+/// What events are counted by in an answer.
+struct EventCountName: CountName {
+    @Exact var dictionary: String?
+    var key: EventKey?
+    var origin: EventCount.Origin?
+    var resolution: Resolution
+
+    init(_ counted: CountKey) {
+        let dictionary = counted.dictionary.isEmpty ? nil : counted.dictionary
+        let origin = EventCount.Origin(subsystem: counted.subsystem, category: counted.category)
+        self.init(
+            dictionary: dictionary, key: counted.isKeyed ? counted.key : nil,
+            origin: counted.isKeyed && dictionary != nil ? nil : origin, resolution: counted.resolution)
+    }
+
+    private init(dictionary: String?, key: EventKey?, origin: EventCount.Origin?, resolution: Resolution) {
+        self.dictionary = dictionary
+        self.key = key
+        self.origin = origin
+        self.resolution = resolution
+    }
+
+    /// Events that a dictionary has are counted by name however many they are; made-up names may be too many.
+    var bounded: EventCountName {
+        guard resolution != .resolved, resolution != .violating else { return self }
+        return EventCountName(
+            dictionary: dictionary, key: key.map { _ in .other }, origin: origin.map { _ in .other },
+            resolution: resolution)
+    }
+
+    var textBytes: Int { (key?.textBytes ?? 0) + (origin?.textBytes ?? 0) + 64 }
+
+    func count(_ sum: Occurrences) -> EventCount {
+        EventCount(
+            dictionary: dictionary, key: key, origin: origin, resolution: resolution, count: sum.count,
+            firstMicroseconds: UInt64(bitPattern: sum.times.lowerBound),
+            lastMicroseconds: UInt64(bitPattern: sum.times.upperBound), lastEventID: sum.lastEvent)
+    }
+}
+
+/// What findings are counted by in an answer.
+struct FindingCountName: CountName {
+    @Exact var dictionary: String?
+    var key: EventKey?
+    @Exact var rule: String
+    /// Empty for rules that are about none.
+    @Exact var parameter: String
+
+    init(_ counted: CountKey, rule: String, parameter: String) {
+        self.init(
+            dictionary: counted.dictionary.isEmpty ? nil : counted.dictionary,
+            key: counted.isKeyed ? counted.key : nil, rule: rule, parameter: parameter)
+    }
+
+    private init(dictionary: String?, key: EventKey?, rule: String, parameter: String) {
+        self.dictionary = dictionary
+        self.key = key
+        self.rule = rule
+        self.parameter = parameter
+    }
+
+    var bounded: FindingCountName {
+        FindingCountName(dictionary: dictionary, key: key == nil ? nil : .other, rule: rule, parameter: CountKey.other)
+    }
+
+    var textBytes: Int { (key?.textBytes ?? 0) + parameter.utf8.count + 64 }
+
+    func count(_ sum: Occurrences) -> FindingCount {
+        let isViolation = Violation.Rule(rawValue: rule) != nil
+        return FindingCount(
+            dictionary: dictionary, key: key, rule: rule, isViolation: isViolation,
+            parameter: parameter.isEmpty && !isViolation ? nil : parameter, count: sum.count,
+            firstMicroseconds: UInt64(bitPattern: sum.times.lowerBound),
+            lastMicroseconds: UInt64(bitPattern: sum.times.upperBound), lastEventID: sum.lastEvent)
+    }
+}
+
+extension EventKey {
+    /// Stands for those that are too many to be counted by name.
+    static let other = EventKey(category: CountKey.other, name: CountKey.other)
+
+    fileprivate var textBytes: Int { category.utf8.count + name.utf8.count }
+}
+
+extension EventCount.Origin {
+    fileprivate static let other = EventCount.Origin(subsystem: CountKey.other, category: CountKey.other)
+
+    fileprivate var textBytes: Int { subsystem.utf8.count + category.utf8.count }
+}

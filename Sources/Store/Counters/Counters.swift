@@ -1,0 +1,49 @@
+internal import GRDB
+internal import Model
+
+/// All that is counted for ever, for the connection that writes: what came, by event and by finding. What is asked for by
+/// time, level, boot or payload is counted when it is asked, from the events that are stored.
+struct Counters: Sendable {
+    private(set) var events: EventCountTable
+    private(set) var findings: FindingCountTable
+
+    init(_ db: Database, limit: SizeLimit) throws {
+        events = try EventCountTable(db, limit: limit)
+        findings = try FindingCountTable(db, limit: limit)
+    }
+
+    /// About what the tables take.
+    var bytes: Int64 { events.bytes + findings.bytes }
+
+    /// Within the transaction that changes the events.
+    mutating func add(_ tally: CountTally, _ db: Database) throws {
+        var (gains, losses): ([Int64: Occurrences], [Int64: Int64]) = ([:], [:])
+        for part in tally.parts {
+            let event = try events.id(of: part.key, db)
+            if let gained = part.gained { gains.add(gained, to: event) }
+            if part.lost > 0 { losses[event, default: 0] += part.lost }
+            for (finding, gained) in part.gainedFindings { try findings.add(gained, to: finding, of: event, db) }
+            for (finding, lost) in part.lostFindings { try findings.subtract(lost, from: finding, of: event, db) }
+        }
+        try events.add(gains, db)
+        try events.subtract(losses, db)
+    }
+
+    /// Where names that nobody defined have no room any more, counts the oldest of those together whose last event is gone.
+    /// - Parameter oldest: the lowest id that is stored.
+    /// - Returns: whether there may be more of them.
+    mutating func foldGone(before oldest: Int64, _ db: Database) throws -> Bool {
+        let rows = try CountFolding.gone(before: oldest, atMost: events.surplus, db)
+        for row in rows {
+            let others = try events.id(of: row.key.bounded, db)
+            guard others != row.id else { continue }
+            try events.add([others: row.sum], db)
+            for finding in try CountFolding.findings(of: row.id, db) {
+                try findings.add(finding.sum, to: finding.key.other, of: others, db)
+            }
+            try findings.remove("event_count = \(row.id)", db)
+            try events.remove(row.id, db)
+        }
+        return rows.count == CountFolding.rowsAtOnce
+    }
+}

@@ -1,0 +1,153 @@
+internal import GRDB
+internal import Model
+
+/// The table `event_counts`, for the connection that writes: how often each event ever came. Senders and payloads make up
+/// names, so that only a bounded number of them is counted by name.
+struct EventCountTable: Sendable {
+    static let schema = """
+        CREATE TABLE event_counts ( -- how often each event ever came; a bounded number of names, (other) for the rest
+            id INTEGER PRIMARY KEY,      -- within this table and finding_counts only
+            dictionary TEXT NOT NULL,    -- the dictionary that covers subsystem and category; empty where none does
+            event_category TEXT NOT NULL, -- the event's key: its category; empty where it has none
+            event_name TEXT NOT NULL,    -- the event's key: its name; empty where it has none
+            resolution TEXT NOT NULL,    -- resolved, violating, undefined, unkeyed, plain or malformed
+            subsystem TEXT NOT NULL,     -- SUBSYSTEM, or what a sources rule calls it
+            category TEXT NOT NULL,      -- CATEGORY, or what a sources rule calls it
+            seen INTEGER NOT NULL,       -- events ever saved; retention does not lower it, resolving again does
+            last_event INTEGER NOT NULL, -- id of the newest of them when it was counted
+            first_time INTEGER NOT NULL, -- earliest time, microseconds since 1970; resolving again does not change it
+            last_time INTEGER NOT NULL   -- latest time, microseconds since 1970; resolving again does not change it
+        );
+        CREATE UNIQUE INDEX event_counts_identity ON event_counts (
+            event_name, event_category, dictionary, resolution, subsystem, category);
+        """
+
+    /// How many rows are remembered.
+    private static let capacity = 4096
+
+    private var ids: [CountKey: Int64] = [:]
+    /// Of events that dictionaries define, and of others: made-up names are not to take the room of those.
+    private var rows: (defined: Int64, others: Int64)
+    private let limit: Int64
+    /// About what the rows take.
+    private(set) var bytes: Int64
+
+    private static let rowBytes = """
+        64 + 2 * (length(CAST(dictionary AS BLOB)) + length(CAST(event_category AS BLOB))
+        + length(CAST(event_name AS BLOB)) + length(resolution) + length(CAST(subsystem AS BLOB))
+        + length(CAST(category AS BLOB)))
+        """
+
+    init(_ db: Database, limit: SizeLimit) throws {
+        self.limit = limit.countedNames
+        let row = try BareStatement(
+            db,
+            """
+            SELECT count(*) FILTER (WHERE resolution IN ('resolved', 'violating')), count(*),
+            coalesce(sum(\(Self.rowBytes)), 0) FROM event_counts
+            """)
+        _ = try row.step()
+        rows = (row.int64(0), row.int64(1) - row.int64(0))
+        bytes = row.int64(2)
+    }
+
+    /// Whether names that nobody defined are counted together from now on.
+    var isFull: Bool { rows.others >= limit }
+
+    /// How many of these would have to go for a quarter to be free.
+    var surplus: Int64 { max(0, rows.others - limit * 3 / 4) }
+
+    /// Whether it surely has a row.
+    func remembers(_ key: CountKey) -> Bool { ids[key] != nil }
+
+    /// - Returns: the row's id; of a name that is too long, or one too many, that of the others. A new row is to be added to
+    ///   at once.
+    mutating func id(of key: CountKey, _ db: Database) throws -> Int64 {
+        if let id = ids[key] { return id }
+        guard !key.isTooLong || key.isBounded else { return try id(of: key.bounded, db) }
+        if let id = try Self.find(key, db) {
+            remember(id, of: key)
+            return id
+        }
+        guard key.isBounded || (key.isDefined ? rows.defined : rows.others) < limit else {
+            return try id(of: key.bounded, db)
+        }
+        let id = try insert(key, db)
+        remember(id, of: key)
+        return id
+    }
+
+    private mutating func remember(_ id: Int64, of key: CountKey) {
+        if ids.count >= Self.capacity { ids.removeAll(keepingCapacity: true) }
+        ids[key] = id
+    }
+
+    private static func find(_ key: CountKey, _ db: Database) throws -> Int64? {
+        let find = try BareStatement(
+            db,
+            reusing: """
+                SELECT id FROM event_counts WHERE dictionary = ? AND event_category = ? AND event_name = ?
+                AND resolution = ? AND subsystem = ? AND category = ?
+                """)
+        try key.bind(to: find, from: 1)
+        return try find.step() ? find.int64(0) : nil
+    }
+
+    private mutating func insert(_ key: CountKey, _ db: Database) throws -> Int64 {
+        let insert = try BareStatement(
+            db,
+            reusing: """
+                INSERT INTO event_counts (\(CountKey.columns), seen, last_event, first_time, last_time)
+                VALUES (?, ?, ?, ?, ?, ?, 0, 0, \(Int64.max), 0)
+                """)
+        try key.bind(to: insert, from: 1)
+        try insert.run()
+        if key.isDefined { rows.defined += 1 } else { rows.others += 1 }
+        bytes += key.rowBytes
+        return db.lastInsertedRowID
+    }
+
+    /// - Parameter more: by the row's id.
+    func add(_ more: [Int64: Occurrences], _ db: Database) throws {
+        let update = try BareStatement(
+            db,
+            reusing: """
+                UPDATE event_counts SET seen = seen + ?2, last_event = max(last_event, ?3),
+                first_time = min(first_time, ?4), last_time = max(last_time, ?5) WHERE id = ?1
+                """)
+        for (id, sum) in more {
+            try update.bind(1, id)
+            try sum.bind(to: update, from: 2)
+            try update.run()
+        }
+    }
+
+    /// Takes back what events counted that are something else now. A row that counts nothing any more goes; its findings
+    /// must have gone before.
+    /// - Parameter losses: how many, by the row's id.
+    mutating func subtract(_ losses: [Int64: Int64], _ db: Database) throws {
+        let update = try BareStatement(db, reusing: "UPDATE event_counts SET seen = seen - ? WHERE id = ?")
+        for (id, count) in losses {
+            try update.bind(1, count)
+            try update.bind(2, id)
+            try update.run()
+            try remove(id, where: "seen <= 0 AND NOT EXISTS (SELECT 1 FROM finding_counts WHERE event_count = ?1)", db)
+        }
+    }
+
+    /// - Parameter condition: SQL; the row stays when it does not hold.
+    mutating func remove(_ id: Int64, where condition: String = "true", _ db: Database) throws {
+        let row = try BareStatement(
+            db,
+            reusing: """
+                DELETE FROM event_counts WHERE id = ?1 AND \(condition)
+                RETURNING resolution IN ('resolved', 'violating'), \(Self.rowBytes)
+                """)
+        try row.bind(1, id)
+        guard try row.step() else { return }
+        if row.int64(0) == 1 { rows.defined -= 1 } else { rows.others -= 1 }
+        bytes -= row.int64(1)
+        ids.removeAll(keepingCapacity: true)
+        _ = try row.step()
+    }
+}

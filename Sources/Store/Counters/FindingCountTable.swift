@@ -1,0 +1,159 @@
+internal import GRDB
+internal import Model
+
+/// What a finding is counted by: one row of the table `finding_counts`.
+struct FindingKey: Sendable, Hashable {
+    /// Longer names count as others.
+    private static let longestName = 256
+
+    @Exact var rule: String
+    /// Empty for rules that are about none; `CountKey.other` for names that are too many.
+    @Exact var parameter: String
+
+    /// Whether the parameter is one that the payload named, not the definition: those are endless.
+    var isNamedByPayload: Bool {
+        rule == Violation.Rule.unknownParameter.rawValue || rule == Warning.Rule.duplicateKey.rawValue
+    }
+
+    var other: FindingKey { FindingKey(rule: rule, parameter: CountKey.other) }
+
+    init(_ rule: String, _ parameter: String) {
+        self.init(rule: rule, parameter: parameter.utf8.count <= Self.longestName ? parameter : CountKey.other)
+    }
+
+    private init(rule: String, parameter: String) {
+        self.rule = rule
+        self.parameter = parameter
+    }
+}
+
+extension Findings {
+    /// What each of them is counted by.
+    var keys: [FindingKey] {
+        violations.map { FindingKey($0.rule.rawValue, $0.parameter) }
+            + warnings.map { FindingKey($0.rule.rawValue, $0.parameter ?? "") }
+    }
+}
+
+/// The table `finding_counts`, for the connection that writes: how often each violation and warning ever came.
+struct FindingCountTable: Sendable {
+    static let schema = """
+        CREATE TABLE finding_counts ( -- how often each violation and warning ever came, by the event that had it
+            event_count INTEGER NOT NULL, -- event_counts.id
+            rule TEXT NOT NULL,          -- such as type or obsolete-parameter
+            parameter TEXT NOT NULL,     -- whose; empty for rules about none; (other) where names are too many
+            seen INTEGER NOT NULL,       -- findings ever saved; retention does not lower it, resolving again does
+            last_event INTEGER NOT NULL, -- id of the newest event that had it when it was counted
+            first_time INTEGER NOT NULL, -- earliest time, microseconds since 1970; resolving again does not change it
+            last_time INTEGER NOT NULL,  -- latest time, microseconds since 1970; resolving again does not change it
+            PRIMARY KEY (event_count, rule, parameter)
+        ) WITHOUT ROWID;
+        """
+
+    /// How many names that payloads made up are counted by themselves, of each event.
+    static let namesOfEvent = 100
+    /// For how many events these names are remembered.
+    private static let eventsKept = 256
+
+    /// Names that payloads made up, by `event_counts.id`.
+    private var madeUp: [Int64: Set<ExactString>] = [:]
+    private var rows: Int64
+    private let limit: Int64
+    /// About what the rows take.
+    private(set) var bytes: Int64
+
+    private static let rowBytes = "48 + length(rule) + length(CAST(parameter AS BLOB))"
+
+    init(_ db: Database, limit: SizeLimit) throws {
+        self.limit = limit.countedFindings
+        let row = try BareStatement(db, "SELECT count(*), coalesce(sum(\(Self.rowBytes)), 0) FROM finding_counts")
+        _ = try row.step()
+        (rows, bytes) = (row.int64(0), row.int64(1))
+    }
+
+    /// - Parameter event: `event_counts.id`.
+    mutating func add(_ more: Occurrences, to key: FindingKey, of event: Int64, _ db: Database) throws {
+        let key = try counted(key, of: event, db)
+        let row = try BareStatement(
+            db,
+            reusing: """
+                INSERT INTO finding_counts (event_count, rule, parameter, seen, last_event, first_time, last_time)
+                VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET seen = seen + excluded.seen,
+                last_event = max(last_event, excluded.last_event), first_time = min(first_time, excluded.first_time),
+                last_time = max(last_time, excluded.last_time) RETURNING seen = ?4, \(Self.rowBytes)
+                """)
+        try Self.bind(event, key, to: row)
+        try more.bind(to: row, from: 4)
+        // What was there before has a higher count than what is added.
+        if try row.step(), row.int64(0) == 1 {
+            rows += 1
+            bytes += row.int64(1)
+        }
+        _ = try row.step()
+    }
+
+    /// Takes back what events counted that are something else now. A row that counts nothing any more goes.
+    mutating func subtract(_ count: Int64, from key: FindingKey, of event: Int64, _ db: Database) throws {
+        let key = try known(key, of: event, db)
+        let update = try BareStatement(
+            db,
+            reusing: """
+                UPDATE finding_counts SET seen = seen - ?4 WHERE event_count = ?1 AND rule = ?2 AND parameter = ?3
+                """)
+        try Self.bind(event, key, to: update)
+        try update.bind(4, count)
+        try update.run()
+        try remove("event_count = \(event) AND seen <= 0", db)
+    }
+
+    /// - Parameter condition: SQL, of numbers only.
+    mutating func remove(_ condition: String, _ db: Database) throws {
+        let gone = try BareStatement(db, "DELETE FROM finding_counts WHERE \(condition) RETURNING \(Self.rowBytes)")
+        while try gone.step() {
+            rows -= 1
+            bytes -= gone.int64(0)
+            madeUp.removeAll()
+        }
+    }
+
+    private static func bind(_ event: Int64, _ key: FindingKey, to row: borrowing BareStatement) throws {
+        try row.bind(1, event)
+        try row.bind(2, key.rule)
+        try row.bind(3, key.parameter)
+    }
+
+    /// What the table has, or is to have, for a finding.
+    private mutating func counted(_ key: FindingKey, of event: Int64, _ db: Database) throws -> FindingKey {
+        guard key.isNamedByPayload else { return rows < limit ? key : try known(key, of: event, db) }
+        if madeUp[event] == nil {
+            let names = try Self.names(event, db)
+            if madeUp.count >= Self.eventsKept { madeUp.removeAll() }
+            madeUp[event] = names
+        }
+        if madeUp[event]?.contains(key.parameter) ?? false { return key }
+        guard rows < limit, madeUp[event].map({ $0.count < Self.namesOfEvent }) ?? false else { return key.other }
+        madeUp[event]?.insert(key.parameter)
+        return key
+    }
+
+    private func known(_ key: FindingKey, of event: Int64, _ db: Database) throws -> FindingKey {
+        let row = try BareStatement(
+            db, reusing: "SELECT 1 FROM finding_counts WHERE event_count = ? AND rule = ? AND parameter = ?")
+        try Self.bind(event, key, to: row)
+        return try row.step() ? key : key.other
+    }
+
+    private static func names(_ event: Int64, _ db: Database) throws -> Set<ExactString> {
+        let row = try BareStatement(
+            db,
+            reusing: """
+                SELECT DISTINCT parameter FROM finding_counts WHERE event_count = ?
+                AND rule IN ('unknown-parameter', 'duplicate-key') LIMIT \(namesOfEvent + 1)
+                """)
+        try row.bind(1, event)
+        var names: Set<ExactString> = []
+        while try row.step() { names.insert(ExactString(row.text(0))) }
+        names.remove(ExactString(CountKey.other))
+        return names
+    }
+}

@@ -1,0 +1,43 @@
+/// How often something came, when, and where last.
+struct Occurrences: Sendable, Equatable {
+    var count: Int64 = 0
+    /// The earliest and the latest, in microseconds since 1970.
+    var times: ClosedRange<Int64>
+    var lastEvent: Int64
+
+    /// From four columns that follow each other: how many, last_event, first_time, last_time.
+    init(_ row: borrowing BareStatement, from column: Int32) {
+        self.init(
+            count: row.int64(column),
+            times: min(row.int64(column + 2), row.int64(column + 3))...row.int64(column + 3),
+            lastEvent: row.int64(column + 1))
+    }
+
+    init(count: Int64, times: ClosedRange<Int64>, lastEvent: Int64) {
+        self.count = count
+        self.times = times
+        self.lastEvent = lastEvent
+    }
+
+    init(of event: Int64, at time: Int64) { self.init(count: 1, times: time...time, lastEvent: event) }
+
+    /// To four parameters in that order.
+    func bind(to statement: borrowing BareStatement, from index: Int32) throws {
+        try statement.bind(index, count)
+        try statement.bind(index + 1, lastEvent)
+        try statement.bind(index + 2, times.lowerBound)
+        try statement.bind(index + 3, times.upperBound)
+    }
+
+    mutating func add(_ other: Occurrences) {
+        count += other.count
+        times = min(times.lowerBound, other.times.lowerBound)...max(times.upperBound, other.times.upperBound)
+        lastEvent = max(lastEvent, other.lastEvent)
+    }
+}
+
+extension [Int64: Occurrences] {
+    mutating func add(_ more: Occurrences, to key: Int64) {
+        if self[key]?.add(more) == nil { self[key] = more }
+    }
+}

@@ -1,0 +1,88 @@
+internal import GRDB
+internal import Model
+
+/// The table `totals`: counters since the store was made.
+enum Totals {
+    private static let lastEvent = "last_event_id"
+    private static let dropped = "dropped_events"
+    private static let again = "resolved_again"
+    private static let passed = "passed_entries"
+    private static let duplicates = "duplicate_entries"
+    private static let expired = "expired_entries"
+    private static let removed = "removed_until"
+
+    static func lastEventID(_ db: Database) throws -> Int64 { try value(lastEvent, db) }
+
+    static func droppedEvents(_ db: Database) throws -> Int64 { try value(dropped, db) }
+
+    static func resolvedAgain(_ db: Database) throws -> Int64 { try value(again, db) }
+
+    /// The latest time of an event that retention removed, in microseconds since 1970; `nil` when none was.
+    static func removedUntil(_ db: Database) throws -> Int64? {
+        let statement = try db.cachedStatement(sql: "SELECT value FROM totals WHERE name = ?")
+        return try Int64.fetchOne(statement, arguments: [removed])
+    }
+
+    static func note(removedUntil time: Int64, _ db: Database) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO totals (name, value) VALUES (?, ?)
+                ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)
+                """
+        ).execute(arguments: [removed, time])
+    }
+
+    static func seen(_ db: Database) throws -> [Resolution: Int64] {
+        var seen: [Resolution: Int64] = [:]
+        for resolution in Resolution.allCases { seen[resolution] = try value(name(resolution), db) }
+        return seen
+    }
+
+    /// What became of the entries that were read.
+    static func entries(_ db: Database) throws -> EntryCounts {
+        EntryCounts(
+            stored: try seen(db).values.reduce(0, +), passed: try value(passed, db),
+            duplicates: try value(duplicates, db), expired: try value(expired, db))
+    }
+
+    /// Those that were stored are counted as seen.
+    static func add(entriesNotStored counts: EntryCounts, _ db: Database) throws {
+        for (name, count) in [(passed, counts.passed), (duplicates, counts.duplicates), (expired, counts.expired)]
+        where count != 0 {
+            try add(count, to: name, db)
+        }
+    }
+
+    static func add(seen: [Resolution: Int64], lastEventID: Int64, _ db: Database) throws {
+        for (resolution, events) in seen { try add(events, to: name(resolution), db) }
+        if !seen.isEmpty {
+            try db.cachedStatement(sql: "INSERT OR REPLACE INTO totals (name, value) VALUES (?, ?)")
+                .execute(arguments: [lastEvent, lastEventID])
+        }
+    }
+
+    /// Numbers may be negative.
+    static func move(seen: [Resolution: Int64], _ db: Database) throws {
+        for (resolution, events) in seen where events != 0 { try add(events, to: name(resolution), db) }
+    }
+
+    static func add(dropped events: Int64, _ db: Database) throws { try add(events, to: dropped, db) }
+
+    static func add(resolvedAgain events: Int64, _ db: Database) throws { try add(events, to: again, db) }
+
+    private static func name(_ resolution: Resolution) -> String { "seen_" + resolution.rawValue }
+
+    private static func value(_ name: String, _ db: Database) throws -> Int64 {
+        let statement = try db.cachedStatement(sql: "SELECT value FROM totals WHERE name = ?")
+        return try Int64.fetchOne(statement, arguments: [name]) ?? 0
+    }
+
+    private static func add(_ count: Int64, to name: String, _ db: Database) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO totals (name, value) VALUES (?, ?)
+                ON CONFLICT (name) DO UPDATE SET value = value + excluded.value
+                """
+        ).execute(arguments: [name, count])
+    }
+}

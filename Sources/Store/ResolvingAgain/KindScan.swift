@@ -1,0 +1,79 @@
+internal import GRDB
+internal import Model
+
+/// Goes through stored events by their kinds.
+struct KindScan {
+    private let db: Database
+    private let turn: ReadTurn
+    private let matcher: BlockMatcher
+
+    /// - Parameter version: blocks may be passed over that have no event that was resolved with it.
+    init(_ db: Database, _ turn: ReadTurn, of version: PastVersion? = nil) throws {
+        self.db = db
+        self.turn = turn
+        matcher = try version.map { BlockMatcher(mayHave: $0) } ?? BlockMatcher(EventFilter())
+    }
+
+    /// - Parameter body: gets the kinds that events have after an id, each once a block.
+    /// - Returns: up to which event they were looked at; `nil` when there are no more.
+    func forEachKind(after id: Int64, _ body: (StoredKind) -> Void) throws -> Int64? {
+        guard id < .max else { return nil }
+        return try ColumnWalk.forEach(of: id + 1 ... .max, matcher, db, turn) { events in
+            let kinds = try Kinds(events)
+            for pair in Set((0..<events.count).map(kinds.pair)) { body(kinds.kind(of: pair)) }
+            return true
+        }
+    }
+
+    /// Events of these kinds after an id: all that the next block has that has any.
+    func events(of wanted: Set<StoredKind.ID>, after id: Int64) throws -> EventPage {
+        guard let stored = try StoredRange.ids(db) else { return EventPage() }
+        var page = EventPage(newestEventID: stored.upperBound)
+        guard !wanted.isEmpty, id < stored.upperBound else { return page }
+        page.next = try ColumnWalk.forEach(of: id + 1...stored.upperBound, matcher, db, turn) { events in
+            page.events = try self.events(of: wanted, after: id, in: events)
+            return page.events.isEmpty
+        }
+        return page
+    }
+
+    private func events(
+        of wanted: Set<StoredKind.ID>, after id: Int64, in events: some EventColumns
+    ) throws -> [Event] {
+        let (kinds, ids) = (try Kinds(events), try events.ids())
+        var verdicts: [Int: Bool] = [:]
+        let selection = (0..<events.count).filter { event in
+            guard ids[event] > id else { return false }
+            let pair = kinds.pair(event)
+            let verdict = verdicts[pair] ?? wanted.contains(kinds.kind(of: pair).id)
+            verdicts[pair] = verdict
+            return verdict
+        }
+        var found: [Event] = []
+        found.reserveCapacity(selection.count)
+        if !selection.isEmpty { try events.forEachEvent(of: selection) { found.append($0) } }
+        return found
+    }
+
+    /// The pairs of a sender and of what its event was checked by.
+    private struct Kinds {
+        private let senders: EventTable<Origin>
+        private let kinds: EventTable<ResolvedKind>
+
+        init(_ events: some EventColumns) throws {
+            senders = try events.senders()
+            kinds = try events.kinds()
+        }
+
+        func pair(_ event: Int) -> Int {
+            Int(kinds.numbers[event]) * senders.values.count + Int(senders.numbers[event])
+        }
+
+        func kind(of pair: Int) -> StoredKind {
+            let (kind, sender) = pair.quotientAndRemainder(dividingBy: senders.values.count)
+            return StoredKind(
+                subsystem: senders.values[sender].subsystem, category: senders.values[sender].category,
+                resolution: kinds.values[kind].resolution, kind: kinds.values[kind].kind)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+internal import GRDB
+internal import Model
+
+/// Events that are removed at once: a block, or the newest events, which are in none.
+struct Removal {
+    private enum Part {
+        case block(StoredBlock)
+        case open
+    }
+
+    private let part: Part
+    let ids: ClosedRange<Int64>
+    /// Of the newest of them, in microseconds since 1970.
+    let newestTime: Int64
+
+    var isOpen: Bool { if case .open = part { true } else { false } }
+
+    /// Those whose newest event is the oldest; the newest events only where there is no block.
+    /// - Parameter id: only of events up to this one.
+    static func oldest(upTo id: Int64 = .max, _ db: Database) throws -> Removal? {
+        if let block = try PackedBlockTable.oldest(upTo: id, db) {
+            return Removal(part: .block(block), ids: block.ids, newestTime: block.times.upperBound)
+        }
+        guard try PackedBlockTable.lastID(db) == 0, let span = try OpenEventTable.span(db), span.ids.upperBound <= id
+        else { return nil }
+        return Removal(part: .open, ids: span.ids, newestTime: span.times.upperBound)
+    }
+
+    /// How many of the events come after an id.
+    func count(after id: Int64, _ db: Database) throws -> Int64 {
+        guard id < ids.upperBound else { return 0 }
+        switch part {
+        case .open: return try OpenEventTable.count(after: id, db)
+        case .block(let block):
+            guard id >= ids.lowerBound else { return Int64(block.count) }
+            return try block.read(db, BlockFrames()) { content in
+                let ids = try content.ids()
+                return Int64((0..<content.count).count { ids[$0] > id })
+            }
+        }
+    }
+
+    /// Within a transaction.
+    func remove(_ db: Database, _ state: inout WriterState) throws {
+        switch part {
+        case .block(let block): try PackedBlockTable.remove(block.ids.lowerBound, db)
+        case .open:
+            try OpenEventTable.removeAll(db)
+            try state.appender.reload(db)
+        }
+    }
+}
