@@ -19,7 +19,10 @@ struct ControlLimits: Sendable {
     /// How many bytes their payloads have together, at most. With a line around each, all connections together may hold
     /// about 16 MiB of such pages.
     var pageBytes = 24 << 10
-    /// How many bytes all streams together may hold of what is larger than that.
+    /// The same of pages for clients that take them at once, as long as half of `largeBytes` is free for others.
+    var quickPageEvents = 1000
+    var quickPageBytes = 256 << 10
+    /// How many bytes all streams together may hold of what is larger than an ordinary page.
     var largeBytes = 16 << 20
     /// How many bytes of lines are gathered, at least, before they are written.
     var chunkBytes = 32 << 10

@@ -24,8 +24,8 @@ extension EventStore {
     }
 
     func page(_ query: EventQuery, on lane: ReadLane) async throws(StoreError) -> EventPage {
-        try await database.read(lane) { db, turn in
-            var scan = try EventScan(db, query: query, turn: turn)
+        try await database.read(lane) { [columns] db, turn in
+            var scan = try EventScan(db, query: query, cache: columns, turn: turn)
             return try scan.page()
         }
     }
@@ -46,8 +46,8 @@ extension EventStore {
         let lane = lane(for: filter)
         var end: (id: Int64, count: Int)?
         while query.limit > 0 {
-            let (next, found, last) = try await database.read(lane) { [query] db, turn in
-                var scan = try EventScan(db, query: query, turn: turn)
+            let (next, found, last) = try await database.read(lane) { [columns, query] db, turn in
+                var scan = try EventScan(db, query: query, cache: columns, turn: turn)
                 return (try scan.page().next, scan.found, scan.lastFound)
             }
             if let last { end = (last, (end?.count ?? 0) + found) }

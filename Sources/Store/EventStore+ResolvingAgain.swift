@@ -64,6 +64,7 @@ extension EventStore {
             try makeRoom(for: BatchCost(part, block: block), db, &state)
             var replaced: [Resolution: Int] = [:]
             try state.transaction(db) { state in replaced = try state.replace(part, by: rewriter, db) }
+            if !replaced.isEmpty { columns.forget() }
             if part.values.contains(where: { $0.payload != nil }) { state.hasOldPayloadsInLog = true }
             // What was committed stays committed: this may fail, and comes again.
             try? shortenLog(db, &state)

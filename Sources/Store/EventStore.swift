@@ -16,6 +16,7 @@ package final class EventStore: Sendable {
 
     let database: StoreDatabase
     let limit: SizeLimit
+    let columns = ColumnCache()
     let clock: @Sendable () -> UInt64
     /// Only touched on the queue of the connection that writes, so that nobody ever waits for it.
     private let state: Mutex<WriterState>

@@ -8,10 +8,13 @@ struct EventSource {
     private let limits: ControlLimits
     /// Of the last page, until the next one is asked for: by then the client has taken it.
     private var share: StreamMemory.Share?
+    private var isFirst = true
 
     /// How often a payload is in memory on its way: as SQLite has it, and as it was read. Of its line there are only
     /// pieces.
     static let copies = 2
+    /// The same of a quick page, with its lines.
+    private static let quickCopies = 4
 
     init(_ store: EventStore, _ memory: StreamMemory, _ limits: ControlLimits) {
         self.store = store
@@ -39,13 +42,21 @@ struct EventSource {
         matching filter: EventFilter, after: Int64?, before: Int64?, order: EventOrder, limit: Int?
     ) async throws -> EventPage {
         share = nil
-        let limit = min(limit ?? .max, limits.pageEvents)
+        // Who asks for another page has taken the one before.
+        if !isFirst { share = memory.takeSpare(Self.quickCopies * limits.quickPageBytes) }
+        isFirst = false
+        let most =
+            share == nil
+            ? (events: limits.pageEvents, bytes: limits.pageBytes)
+            : (events: limits.quickPageEvents, bytes: limits.quickPageBytes)
+        let limit = min(limit ?? .max, most.events)
         func read(_ bytes: Int, limit: Int) async throws -> EventPage {
             try await store.events(
                 matching: filter, after: after, before: before, order: order, limit: limit, bytes: bytes)
         }
-        let page = try await read(limits.pageBytes, limit: limit)
+        let page = try await read(most.bytes, limit: limit)
         guard let needed = page.needed else { return page }
+        share = nil
         share = try await memory.take(Self.copies * needed)
         return try await read(needed, limit: 1)
     }

@@ -51,6 +51,11 @@ final class StreamMemory: Sendable {
         return isTaken ? Share(memory: self, bytes: bytes) : nil
     }
 
+    /// - Returns: `nil` when half of it would not be left for others.
+    func takeSpare(_ bytes: Int) -> Share? {
+        taken + bytes <= self.bytes / 2 ? takeAtOnce(bytes) : nil
+    }
+
     /// Waits until there is so much. What needs more than there is at all gets all of it.
     /// - Throws: `CancellationError`.
     func take(_ bytes: Int) async throws -> Share {

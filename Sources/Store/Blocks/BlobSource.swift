@@ -28,9 +28,10 @@ final class BlobSource: BlockSource {
 
     func read(_ range: Range<Int>, into output: inout [UInt8]) throws {
         output.removeAll(keepingCapacity: true)
-        output.append(contentsOf: repeatElement(0, count: range.count))
-        let code = output.withUnsafeMutableBytes {
-            sqlite3_blob_read(blob, $0.baseAddress, Int32(range.count), Int32(range.lowerBound))
+        var code = SQLITE_OK
+        output.append(upTo: range.count) {
+            code = sqlite3_blob_read(blob, $0.baseAddress, Int32(range.count), Int32(range.lowerBound))
+            return code == SQLITE_OK ? range.count : 0
         }
         guard code == SQLITE_OK else { throw BareStatement.error(on: connection) }
     }

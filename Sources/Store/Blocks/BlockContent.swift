@@ -10,13 +10,15 @@ protocol BlockSource {
 /// What a packed block has. Columns are unpacked when they are first asked for, and no others are.
 final class BlockContent: EventColumns {
     let count: Int
-    private let source: any BlockSource
+    private let makeSource: () throws -> any BlockSource
+    private lazy var source = Result { try makeSource() }
     private let frames: BlockFrames
-    private let parts: [BlockSection: Part]
+    private let columns: ColumnCache.Columns?
+    private lazy var directory = Result { try readDirectory() }
     private var packed: [UInt8] = []
     private var unpacked: [UInt8] = []
 
-    private struct Part {
+    private struct Part: Sendable {
         /// Of values.
         var count: Int
         /// Whether it is a frame, or a `PlainPart`.
@@ -31,13 +33,36 @@ final class BlockContent: EventColumns {
     /// No part has more: an entry of the journal has less.
     private static let partBytes = 1 << 30
 
-    /// - Parameter count: how many events the block has.
-    /// - Throws: `BlockDamage`; what the source throws.
-    init(_ source: some BlockSource, count: Int, frames: BlockFrames) throws {
+    /// - Parameters:
+    ///   - count: how many events the block has.
+    ///   - columns: those that were read before, and where those that are read now are kept; `nil` keeps none.
+    ///   - source: made when there is something to be read of it.
+    /// - Throws: `BlockDamage`.
+    init(
+        count: Int, frames: BlockFrames, columns: ColumnCache.Columns? = nil,
+        _ source: @escaping () throws -> any BlockSource
+    ) throws(BlockDamage) {
         guard count > 0, count <= BlockPacker.capacity else { throw BlockDamage("a block of \(count) events") }
-        self.source = source
+        makeSource = source
         self.frames = frames
+        self.columns = columns
         self.count = count
+    }
+
+    private func cached<Value: Sendable>(
+        _ number: Int, bytes: (Value) -> Int, _ read: () throws -> Value?
+    ) rethrows -> Value? {
+        guard let columns else { return try read() }
+        return try columns.column(number, bytes: bytes, read)
+    }
+
+    private func parts() throws -> [BlockSection: Part] {
+        let read = try cached(-1, bytes: { $0.count * 80 }) { try directory.get() }
+        return read ?? [:]
+    }
+
+    private func readDirectory() throws -> [BlockSection: Part] {
+        let source = try source.get()
         var directory: [UInt8] = []
         guard source.count >= 4 else { throw BlockDamage("it ends too early") }
         try source.read(0..<4, into: &directory)
@@ -45,7 +70,7 @@ final class BlockContent: EventColumns {
         guard length <= min(Self.directoryBytes, source.count - 4) else { throw BlockDamage("it ends too early") }
         try source.read(4..<4 + length, into: &directory)
         try PlainPart.open(&directory)
-        parts = try directory.withUnsafeBytes { try Self.parts(ByteReader($0), from: 4 + length, to: source.count) }
+        return try directory.withUnsafeBytes { try Self.parts(ByteReader($0), from: 4 + length, to: source.count) }
     }
 
     private static func parts(
@@ -73,9 +98,9 @@ final class BlockContent: EventColumns {
     private func part<Value>(
         _ section: BlockSection, _ read: (inout ByteReader, Int) throws(BlockDamage) -> Value
     ) throws -> Value? {
-        guard let part = parts[section] else { return nil }
+        guard let part = try parts()[section] else { return nil }
         do {
-            try source.read(part.range, into: &packed)
+            try source.get().read(part.range, into: &packed)
             if part.isPacked {
                 try packed.withUnsafeBytes { try frames.unpack($0, count: part.bytes, into: &unpacked) }
             } else {
@@ -99,7 +124,9 @@ final class BlockContent: EventColumns {
     /// One number for each event.
     private func numbers(_ section: BlockSection) throws -> PackedIntegers {
         if let known = numbers[section] { return known }
-        let read = try part(section) { input, count throws(BlockDamage) in try IntegerColumn.read(count, from: &input) }
+        let read = try cached(section.number, bytes: \PackedIntegers.memory) {
+            try part(section) { input, count throws(BlockDamage) in try IntegerColumn.read(count, from: &input) }
+        }
         guard let read, read.count == count else { throw BlockDamage("part \(section.number) is not there") }
         numbers[section] = read
         return read
@@ -115,21 +142,26 @@ final class BlockContent: EventColumns {
     private lazy var kindTable = Result {
         try table(.kindTable, .kinds) { input throws(BlockDamage) in try BlockTable.kinds(&input) }
     }
+    /// About what a row of these takes.
+    private static let rowMemory = 256
 
     func senders() throws -> EventTable<Origin> { try senderTable.get() }
     func kinds() throws -> EventTable<ResolvedKind> { try kindTable.get() }
 
-    private func table<Value>(
+    private func table<Value: Sendable>(
         _ section: BlockSection, _ column: BlockSection, _ read: (inout ByteReader) throws(BlockDamage) -> [Value]
     ) throws -> EventTable<Value> {
-        guard let values = try part(section, { input, _ throws(BlockDamage) in try read(&input) }) else {
-            throw BlockDamage("part \(section.number) is not there")
+        let table = try cached(section.number, bytes: { $0.values.count * Self.rowMemory }) {
+            try part(section) { input, _ throws(BlockDamage) in try read(&input) }.map { values in
+                let numbers = try numbers(column)
+                guard numbers.allSatisfy({ $0 >= 0 && $0 < values.count }) else {
+                    throw BlockDamage("part \(column.number): a number that no table has")
+                }
+                return EventTable(values: values, numbers: numbers)
+            }
         }
-        let numbers = try numbers(column)
-        guard numbers.allSatisfy({ $0 >= 0 && $0 < values.count }) else {
-            throw BlockDamage("part \(column.number): a number that no table has")
-        }
-        return EventTable(values: values, numbers: numbers)
+        guard let table else { throw BlockDamage("part \(section.number) is not there") }
+        return table
     }
 
     private func pids() throws -> [Int64] {
@@ -148,8 +180,10 @@ final class BlockContent: EventColumns {
     private lazy var payloadShapes = Result {
         let kinds = try kinds()
         let codes = try numbers(.templates)
-        let shapes = try part(.shapes) { input, count throws(BlockDamage) in
-            try PayloadShapes(&input, templates: count, codes: codes, kinds: kinds.numbers)
+        let shapes = try cached(BlockSection.shapes.number, bytes: \PayloadShapes.memory) {
+            try part(.shapes) { input, count throws(BlockDamage) in
+                try PayloadShapes(&input, templates: count, codes: codes, kinds: kinds.numbers)
+            }
         }
         guard let shapes else { throw BlockDamage("part \(BlockSection.shapes.number) is not there") }
         return shapes
@@ -166,9 +200,11 @@ final class BlockContent: EventColumns {
     func whole() throws -> PackedValues { try values(.whole, count: try shapes().wholeCount) }
 
     private func values(_ section: BlockSection, count: Int) throws -> PackedValues {
-        let values = try part(section) { input, stored throws(BlockDamage) in
-            guard stored == count else { throw BlockDamage("\(stored) values in the place of \(count)") }
-            return try PackedValues(count, from: &input)
+        let values = try cached(section.number, bytes: \PackedValues.memory) {
+            try part(section) { input, stored throws(BlockDamage) in
+                guard stored == count else { throw BlockDamage("\(stored) values in the place of \(count)") }
+                return try PackedValues(count, from: &input)
+            }
         }
         guard let values else {
             guard count == 0 else { throw BlockDamage("part \(section.number) is not there") }

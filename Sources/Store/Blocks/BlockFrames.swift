@@ -30,16 +30,14 @@ final class BlockFrames {
     @discardableResult
     func pack(_ bytes: [UInt8], into output: inout [UInt8]) -> Int {
         let start = output.count
-        let most = ZSTD_compressBound(bytes.count)
-        output.append(contentsOf: repeatElement(0, count: most))
-        let count = output.withUnsafeMutableBytes { output in
-            bytes.withUnsafeBytes { bytes in
-                ZSTD_compress2(packing, output.baseAddress! + start, most, bytes.baseAddress, bytes.count)
+        output.append(upTo: ZSTD_compressBound(bytes.count)) { output in
+            let count = bytes.withUnsafeBytes { bytes in
+                ZSTD_compress2(packing, output.baseAddress, output.count, bytes.baseAddress, bytes.count)
             }
+            precondition(ZSTD_isError(count) == 0, "zstd has room enough and still fails")
+            return count
         }
-        precondition(ZSTD_isError(count) == 0, "zstd has room enough and still fails")
-        output.removeLast(most - count)
-        return count
+        return output.count - start
     }
 
     /// - Parameters:
@@ -50,9 +48,10 @@ final class BlockFrames {
         let size = ZSTD_getFrameContentSize(frame.baseAddress, frame.count)
         guard size == UInt64(expected) else { throw BlockDamage("no frame of zstd with \(expected) bytes") }
         output.removeAll(keepingCapacity: true)
-        output.append(contentsOf: repeatElement(0, count: expected))
-        let count = output.withUnsafeMutableBytes {
-            ZSTD_decompressDCtx(unpacking, $0.baseAddress, $0.count, frame.baseAddress, frame.count)
+        var count = 0
+        output.append(upTo: expected) { output in
+            count = ZSTD_decompressDCtx(unpacking, output.baseAddress, expected, frame.baseAddress, frame.count)
+            return ZSTD_isError(count) == 0 ? count : 0
         }
         guard ZSTD_isError(count) == 0 else { throw BlockDamage(String(cString: ZSTD_getErrorName(count))) }
         guard count == expected else { throw BlockDamage("\(count) bytes in the place of \(expected)") }

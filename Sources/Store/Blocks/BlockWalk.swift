@@ -20,9 +20,14 @@ struct StoredBlock: Hashable {
     }
 
     /// - Throws: an error that names the block, when that is not as it was written.
-    func read<Value>(_ db: Database, _ frames: BlockFrames, _ body: (BlockContent) throws -> Value) throws -> Value {
+    func read<Value>(
+        _ db: Database, _ frames: BlockFrames, _ cache: ColumnCache.Reader? = nil,
+        _ body: (BlockContent) throws -> Value
+    ) throws -> Value {
         try Self.naming(ids) {
-            let content = try BlockContent(BlobSource(ofBlock: ids.lowerBound, db), count: count, frames: frames)
+            let content = try BlockContent(count: count, frames: frames, columns: cache?.columns(of: self)) {
+                try BlobSource(ofBlock: ids.lowerBound, db)
+            }
             let column = try content.ids()
             guard column[0] == ids.lowerBound, column[count - 1] == ids.upperBound else {
                 throw BlockDamage("its data are those of another")
@@ -102,7 +107,7 @@ struct BlockWalk: ~Copyable {
     init(_ db: Database, ids: ClosedRange<Int64>, isAscending: Bool, _ matcher: BlockMatcher) throws {
         let rows = try BareStatement(
             db,
-            """
+            reusing: """
             SELECT \(StoredBlock.columns) FROM blocks
             WHERE first_id BETWEEN (SELECT coalesce(max(first_id), 0) FROM blocks WHERE first_id <= ?1) AND ?2
             ORDER BY first_id \(isAscending ? "ASC" : "DESC")

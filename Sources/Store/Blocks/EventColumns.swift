@@ -31,3 +31,5 @@ struct EventTable<Value> {
 
     subscript(event: Int) -> Value { values[Int(numbers[event])] }
 }
+
+extension EventTable: Sendable where Value: Sendable {}

@@ -6,6 +6,7 @@ internal import Model
 struct EventScan {
     private let db: Database
     private let frames = BlockFrames()
+    private let cache: ColumnCache.Reader?
     private let query: EventQuery
     private let turn: ReadTurn
     private var matcher: BlockMatcher
@@ -22,8 +23,10 @@ struct EventScan {
     private static let pageBytes = 1 << 20
 
     /// - Throws: `.invalidPattern` when the query's `grep` is not a regular expression.
-    init(_ db: Database, query: EventQuery, turn: ReadTurn) throws(StoreError) {
+    /// - Parameter cache: as it was before the snapshot began; `nil` to do without.
+    init(_ db: Database, query: EventQuery, cache: ColumnCache? = nil, turn: ReadTurn) throws(StoreError) {
         self.db = db
+        self.cache = cache?.current
         self.query = query
         self.turn = turn
         matcher = try BlockMatcher(query.filter)
@@ -87,7 +90,7 @@ struct EventScan {
             if events.isEmpty { needed = block.payloadBytes }
             return stop(before: part)
         }
-        return try block.read(db, frames) { try take($0, within: part) }
+        return try block.read(db, frames, cache) { try take($0, within: part) }
     }
 
     /// The last of these ids in the order of the query.

@@ -1,6 +1,9 @@
 /// Numbers of a column as they come out of a block: those that need not be made are not.
-struct PackedIntegers {
-    private enum Form { case steps, numbers, offsets }
+struct PackedIntegers: Sendable {
+    private enum Form: Sendable { case steps, numbers, offsets }
+
+    /// About how many bytes they take.
+    var memory: Int { numbers.count * 8 + bytes.count + 96 }
 
     let count: Int
     private let form: Form

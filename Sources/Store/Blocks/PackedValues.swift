@@ -1,5 +1,5 @@
 /// Values of a column as they come out of a block. An object, as a structure of so many arrays is slow to look into.
-final class PackedValues {
+final class PackedValues: Sendable {
     private enum Content {
         case constant
         case dictionary(codes: [UInt8])
@@ -12,6 +12,17 @@ final class PackedValues {
     /// Of the different values, or of all of them.
     private let bytes: [UInt8]
     private let ends: [Int]
+
+    /// About how many bytes they take.
+    var memory: Int {
+        let numbers =
+            switch content {
+            case .constant, .plain: 0
+            case .dictionary(let codes): codes.count
+            case .integers(let numbers): numbers.memory
+            }
+        return bytes.count + ends.count * 8 + numbers + 128
+    }
 
     /// None.
     init() {

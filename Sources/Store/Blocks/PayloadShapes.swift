@@ -1,5 +1,5 @@
 /// The paths and templates of a block's payloads, and which payload has which.
-struct PayloadShapes {
+struct PayloadShapes: Sendable {
     let paths: PayloadPaths
     let templates: PayloadTemplates
     /// Of each event; `nil` for a payload that is kept whole.
@@ -33,6 +33,11 @@ struct PayloadShapes {
         self.templateOfEvent = templateOfEvent
         self.wholeCount = wholeCount
         self.counts = counts
+    }
+
+    /// About how many bytes they take.
+    var memory: Int {
+        templateOfEvent.count * 16 + templates.text.count + templates.holes.count * 24 + paths.count * 64 + counts.count * 8
     }
 
     func events(ofPath path: Int) -> Int { counts[path] }

@@ -24,7 +24,7 @@ extension BlockPacker {
 
 extension PackedBlock {
     func content() throws -> BlockContent {
-        try BlockContent(BytesSource(bytes: data), count: count, frames: BlockFrames())
+        try BlockContent(count: count, frames: BlockFrames()) { BytesSource(bytes: data) }
     }
 }
 
