@@ -3,8 +3,7 @@ import Model
 
 extension JSONWriter {
     /// The object of an event line, without a line break.
-    mutating func append(_ event: Event) {
-        let origin = event.origin
+    mutating func append(_ event: Event, _ repeated: inout RepeatedMembers) {
         beginObject()
         key("type")
         string("event")
@@ -14,64 +13,36 @@ extension JSONWriter {
         ascii(count: 32) { $0.put(event.uid.value) }
         key("time")
         time(event.realtimeMicroseconds)
-        key("boot_id")
-        ascii(count: 32) { $0.put(origin.bootID) }
         key("cursor")
         cursor(event.cursor)
-        key("host")
-        string(origin.host)
-        key("subsystem")
-        string(origin.subsystem)
-        key("category")
-        string(origin.category)
         key("level")
         string(event.level.name)
-        appendOptionals(event)
-        key("resolution")
-        string(event.resolution.rawValue)
-        append(violations: event.findings?.violations ?? [])
-        append(warnings: event.findings?.warnings ?? [])
-        if let reason = event.findings?.reason {
-            key("reason")
-            string(reason)
-        }
-        appendContent(event)
-        endObject()
-    }
-
-    private mutating func appendOptionals(_ event: Event) {
-        if let identifier = event.origin.identifier {
-            key("identifier")
-            string(identifier)
-        }
-        if let unit = event.origin.unit {
-            key("unit")
-            string(unit)
-        }
         if let pid = event.pid {
             key("pid")
             integer(pid)
         }
-        if let uid = event.origin.processUID {
-            key("process_uid")
-            integer(uid)
-        }
-        if let eventKey = event.kind.key {
-            key("event")
-            beginObject()
-            key("category")
-            string(eventKey.category)
-            key("name")
-            string(eventKey.name)
-            endObject()
-        }
-        if let dictionary = event.kind.dictionary {
-            key("dictionary")
-            string(dictionary)
-        }
-        if let version = event.kind.definitionsVersion, !version.isEmpty {
-            key("definitions_version")
-            string(version)
+        raw(repeated.members(of: event.origin))
+        raw(repeated.members(of: event.kind, event.resolution))
+        append(event.findings)
+        appendContent(event)
+        endObject()
+    }
+
+    /// The object of one event line alone.
+    mutating func append(_ event: Event) {
+        var repeated = RepeatedMembers()
+        append(event, &repeated)
+    }
+
+    private static let noFindings = Array(#""violations":[],"warnings":[]"#.utf8)
+
+    private mutating func append(_ findings: Findings?) {
+        guard let findings else { return raw(Self.noFindings) }
+        append(violations: findings.violations)
+        append(warnings: findings.warnings)
+        if let reason = findings.reason {
+            key("reason")
+            string(reason)
         }
     }
 

@@ -7,6 +7,7 @@ package import Model
 /// or two microseconds.
 package struct StreamLineWriter: Sendable {
     private var json: JSONWriter
+    private var repeated = RepeatedMembers()
 
     /// - Parameter keepsFrom: larger payloads are not written before they are taken.
     package init(keepingFrom keepsFrom: Int? = nil) {
@@ -23,7 +24,7 @@ package struct StreamLineWriter: Sendable {
     package mutating func take() -> JSONPieces { json.take() }
 
     package mutating func append(_ event: Event) {
-        json.append(event)
+        json.append(event, &repeated)
         json.newline()
     }
 
@@ -79,11 +80,11 @@ package struct StreamLineWriter: Sendable {
 
 extension EventLine {
     /// Appends the event's line with its line break.
-    package static func append(_ event: Event, to bytes: inout [UInt8]) {
+    package static func append(_ event: Event, to bytes: inout [UInt8], _ repeated: inout RepeatedMembers) {
         var taken: [UInt8] = []
         swap(&taken, &bytes)
         var json = JSONWriter(bytes: consume taken)
-        json.append(event)
+        json.append(event, &repeated)
         json.newline()
         bytes = json.bytes
     }

@@ -10,6 +10,7 @@ package struct BatchBuilder: Sendable {
     private let compression: SinkOptions.Compression
 
     private var lines: [UInt8] = []
+    private var repeated = RepeatedMembers()
     package private(set) var eventCount = 0
     package private(set) var firstEventID: Int64 = 0
     package private(set) var lastEventID: Int64 = 0
@@ -43,7 +44,7 @@ package struct BatchBuilder: Sendable {
     package mutating func add(_ event: Event, at now: Duration) -> Bool {
         guard !isFull else { return false }
         let end = lines.count
-        EventLine.append(event, to: &lines)
+        EventLine.append(event, to: &lines, &repeated)
         guard isEmpty || lines.count <= maximumBytes else {
             lines.removeSubrange(end...)
             hasRefused = true

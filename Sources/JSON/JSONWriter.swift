@@ -86,8 +86,30 @@ package struct JSONWriter: Sendable {
 
     package mutating func integer(_ value: some BinaryInteger) {
         separate()
-        bytes.append(contentsOf: String(value).utf8)
+        if let small = Int64(exactly: value) { append(small) } else { bytes.append(contentsOf: String(value).utf8) }
         needsComma = true
+    }
+
+    package mutating func integer(_ value: Int64) {
+        separate()
+        append(value)
+        needsComma = true
+    }
+
+    private mutating func append(_ value: Int64) {
+        withUnsafeTemporaryAllocation(byteCount: 20, alignment: 1) { buffer in
+            var (place, rest) = (20, value.magnitude)
+            repeat {
+                place -= 1
+                buffer[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            } while rest > 0
+            if value < 0 {
+                place -= 1
+                buffer[place] = UInt8(ascii: "-")
+            }
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[place...]))
+        }
     }
 
     /// JSON has no infinity and no NaN: they become `null`.
@@ -112,6 +134,17 @@ package struct JSONWriter: Sendable {
 
     /// A value that is JSON already, byte for byte.
     package mutating func raw(_ json: some Collection<UInt8>) {
+        separate()
+        bytes.append(contentsOf: json)
+        needsComma = true
+    }
+
+    /// The same; nothing is looked up for it while the program runs.
+    package mutating func raw(_ json: [UInt8]) {
+        json.withUnsafeBytes { raw($0) }
+    }
+
+    package mutating func raw(_ json: UnsafeRawBufferPointer) {
         separate()
         bytes.append(contentsOf: json)
         needsComma = true

@@ -10,9 +10,10 @@ struct EventLineTests {
         let event = Sample.event(findings: Sample.findings, key: key)
         let expected =
             #"{"type":"event","id":4711,"uid":"\#(event.uid)","time":"2026-11-21T01:00:00.123456Z","#
-            + #""boot_id":"11112222333344445555666677778888","cursor":"\#(event.cursor)","host":"web1","#
-            + #""subsystem":"com.example.shop","category":"ActivityLog","level":"notice","identifier":"shop","#
-            + #""unit":"shop.service","pid":812,"process_uid":1000,"#
+            + #""cursor":"\#(event.cursor)","level":"notice","pid":812,"#
+            + #""boot_id":"11112222333344445555666677778888","host":"web1","#
+            + #""subsystem":"com.example.shop","category":"ActivityLog","identifier":"shop","#
+            + #""unit":"shop.service","process_uid":1000,"#
             + #""event":{"category":"recipe_detail","name":"tap_save_button"},"dictionary":"shop","#
             + #""definitions_version":"0123456789abcdef","resolution":"violating","#
             + #""violations":[{"parameter":"recipe_id","rule":"type","expected":"bigint","found":"string"}],"#
@@ -102,14 +103,15 @@ struct EventLineTests {
     }
 
     @Test func `one buffer takes many lines`() {
-        var bytes: [UInt8] = []
-        for _ in 0..<3 { EventLine.append(Sample.event(), to: &bytes) }
+        var (bytes, repeated) = ([UInt8](), RepeatedMembers())
+        for _ in 0..<3 { EventLine.append(Sample.event(), to: &bytes, &repeated) }
         #expect(String(decoding: bytes, as: UTF8.self) == String(repeating: line(Sample.event()), count: 3))
     }
 
     private func line(_ event: Event) -> String {
         var bytes: [UInt8] = []
-        EventLine.append(event, to: &bytes)
+        var repeated = RepeatedMembers()
+        EventLine.append(event, to: &bytes, &repeated)
         return String(decoding: bytes, as: UTF8.self)
     }
 }

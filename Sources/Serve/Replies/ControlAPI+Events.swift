@@ -21,20 +21,30 @@ extension ControlAPI {
         return Response(
             stream: ResponseBody { writer in
                 var stream = LineStream(writer, channel: context.channel, chunkBytes: limits.chunkBytes)
-                guard var (first, pages) = begun.take() else { return }
-                stream.append(first)
-                first = []
+                guard var (page, pages) = begun.take() else { return }
                 do {
-                    try await stream.writeIfFull()
                     while !pages.isDone {
-                        stream.append(try await pages.next())
+                        // While the client takes a page, the next one is read.
+                        let begun = pages
+                        async let next = Self.next(of: begun)
+                        stream.append(page)
+                        page = PlacedEvents(share: page.share)
                         try await stream.writeIfFull()
+                        page = PlacedEvents()
+                        (page, pages) = try await next
                     }
+                    stream.append(page)
+                    try await stream.writeIfFull()
                 } catch let error as StoreError where error.kind != .cancelled {
                     stream.lines.append(Problem(error))
                 }
                 try await stream.finish()
             })
+    }
+
+    private static func next(of pages: EventPages) async throws -> (PlacedEvents, EventPages) {
+        var pages = pages
+        return (try await pages.next(), pages)
     }
 
     private func tail(_ query: EventQuery, _ request: Request, _ context: ControlContext) throws -> Response {
@@ -146,13 +156,8 @@ extension ControlAPI {
 }
 
 extension LineStream {
-    mutating func append(_ items: [GapPlacement.Item]) {
-        for item in items {
-            switch item {
-            case .event(let event): lines.append(event)
-            case .gap(let gap): lines.append(gap)
-            }
-        }
+    mutating func append(_ page: PlacedEvents) {
+        page.forEach(event: { lines.append($0) }, gap: { lines.append($0) })
     }
 }
 

@@ -3,7 +3,7 @@ import Model
 import Store
 
 /// Reads the answer to a query page by page: memory stays the same, however many events there are.
-struct EventPages {
+struct EventPages: Sendable {
     private var source: EventSource
     private let filter: EventFilter
     private let order: EventQuery.Order
@@ -32,8 +32,8 @@ struct EventPages {
     /// The next events with the gaps between them, in order; empty when there was nothing in the part that was
     /// searched.
     /// - Throws: `StoreError`; `CancellationError`.
-    mutating func next() async throws -> [GapPlacement.Item] {
-        guard !isDone else { return [] }
+    mutating func next() async throws -> PlacedEvents {
+        guard !isDone else { return PlacedEvents() }
         if let end = counted {
             counted = nil
             if let limit = left { try await begin(with: limit, from: end) }
@@ -52,7 +52,8 @@ struct EventPages {
         if let ids = takeGaps(of: page, isFull: isFull) {
             records = try await source.store.gaps(behind: ids).filter { filter.concerns($0.gap) }
         }
-        return GapPlacement.merge(page.events, records, ascending: order == .oldest)
+        return PlacedEvents(
+            events: page.events, gaps: records, isAscending: order == .oldest, share: source.takeShare())
     }
 
     /// Finds where the events begin that are kept: `limit` of them, counted from the end that comes last.

@@ -2,7 +2,7 @@ import Model
 import Store
 
 /// Reads pages of events for one reply, each of a size that may wait for a client, and holds what memory they need.
-struct EventSource {
+struct EventSource: Sendable {
     let store: EventStore
     private let memory: StreamMemory
     private let limits: ControlLimits
@@ -24,6 +24,12 @@ struct EventSource {
 
     /// Whether the last page is larger than an ordinary one.
     var isLarge: Bool { share != nil }
+
+    /// The memory that the last page holds, for who keeps the page while another one is asked for.
+    mutating func takeShare() -> StreamMemory.Share? {
+        defer { share = nil }
+        return share
+    }
 
     /// To be called when nobody has the last page any more.
     mutating func giveBack() { share = nil }

@@ -6,11 +6,6 @@ import Model
 /// many events as were asked for, the gaps beyond the last one belong to whoever asks for what comes next: paging with
 /// `after` or `before` shows each gap once.
 struct GapPlacement {
-    enum Item {
-        case event(Event)
-        case gap(GapRecord)
-    }
-
     /// The ids whose gaps the page owns; `nil` when there are none.
     static func ids(
         ascendingFrom start: Int64, through events: [Event], next: Int64?, isFull: Bool, end: Int64
@@ -40,23 +35,28 @@ struct GapPlacement {
             }
         return first <= end ? first...end : nil
     }
+}
 
-    /// Events and gaps, each gap at its place.
-    /// - Parameters:
-    ///   - events: in ascending or descending order.
-    ///   - gaps: ascending.
-    static func merge(_ events: [Event], _ gaps: [GapRecord], ascending: Bool) -> [Item] {
-        var items: [Item] = []
-        items.reserveCapacity(events.count + gaps.count)
+/// Events and gaps, each gap at its place.
+struct PlacedEvents: Sendable {
+    /// In ascending or descending order.
+    var events: [Event] = []
+    /// In any order.
+    var gaps: [GapRecord] = []
+    var isAscending = true
+    /// What they take in memory, where it is more than usual.
+    var share: StreamMemory.Share?
+
+    func forEach(event: (Event) -> Void, gap: (GapRecord) -> Void) {
         let ordered = gaps.sorted { ($0.afterEventID, $0.id) < ($1.afterEventID, $1.id) }
-        var rest = ascending ? ordered[...] : ordered.reversed()[...]
-        for event in events {
-            while let gap = rest.first, ascending ? gap.afterEventID < event.id : gap.afterEventID >= event.id {
-                items.append(.gap(rest.removeFirst()))
+        var rest = isAscending ? ordered[...] : ordered.reversed()[...]
+        for next in events {
+            while let first = rest.first, isAscending ? first.afterEventID < next.id : first.afterEventID >= next.id {
+                gap(rest.removeFirst())
             }
-            items.append(.event(event))
+            event(next)
         }
-        return items + rest.map(Item.gap)
+        rest.forEach(gap)
     }
 }
 

@@ -70,9 +70,9 @@ struct Tail: Sendable {
         range.before = latest + 1
         var pages = EventPages(range, from: source)
         while !pages.isDone && !isStopping {
-            let items = try await pages.next()
-            for case .gap(let gap) in items { place.gap = max(place.gap, gap.id) }
-            stream.append(items)
+            let page = try await pages.next()
+            for gap in page.gaps { place.gap = max(place.gap, gap.id) }
+            stream.append(page)
             try await stream.writeIfFull()
         }
         return place
@@ -116,7 +116,7 @@ struct Tail: Sendable {
                 $0.id > place.gap && query.filter.concerns($0.gap)
             }
             for gap in gaps { place.gap = max(place.gap, gap.id) }
-            stream.append(GapPlacement.merge(page.events, gaps, ascending: true))
+            stream.append(PlacedEvents(events: page.events, gaps: gaps))
             if let late = place.late.takeDue() { stream.lines.append(late: late) }
             try await stream.writeIfFull()
         } while place.event < store.feed.latest && !isStopping

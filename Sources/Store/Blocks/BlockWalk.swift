@@ -108,10 +108,10 @@ struct BlockWalk: ~Copyable {
         let rows = try BareStatement(
             db,
             reusing: """
-            SELECT \(StoredBlock.columns) FROM blocks
-            WHERE first_id BETWEEN (SELECT coalesce(max(first_id), 0) FROM blocks WHERE first_id <= ?1) AND ?2
-            ORDER BY first_id \(isAscending ? "ASC" : "DESC")
-            """)
+                SELECT \(StoredBlock.columns) FROM blocks
+                WHERE first_id BETWEEN (SELECT coalesce(max(first_id), 0) FROM blocks WHERE first_id <= ?1) AND ?2
+                ORDER BY first_id \(isAscending ? "ASC" : "DESC")
+                """)
         try rows.bind(1, ids.lowerBound)
         try rows.bind(2, ids.upperBound)
         self.db = db

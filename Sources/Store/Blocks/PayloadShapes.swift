@@ -37,7 +37,8 @@ struct PayloadShapes: Sendable {
 
     /// About how many bytes they take.
     var memory: Int {
-        templateOfEvent.count * 16 + templates.text.count + templates.holes.count * 24 + paths.count * 64 + counts.count * 8
+        templateOfEvent.count * 16 + templates.text.count + templates.holes.count * 24 + paths.count * 64 + counts.count
+            * 8
     }
 
     func events(ofPath path: Int) -> Int { counts[path] }
