@@ -111,6 +111,8 @@ struct BlockPacker {
         for path in 1..<max(payloads.paths.count, 1) where payloads.columns[path].count > 0 {
             let name = BlockFilters.hash(name: payloads.paths.name(of: path))
             let column = payloads.columns[path]
+            // No two paths have a hash in common.
+            hashes.begin()
             parts.append(.values(ofPath: path), count: column.count) { output in
                 column.append(to: &output) { value in
                     hashes.insert(BlockFilters.hash(parameter: name, value: value))

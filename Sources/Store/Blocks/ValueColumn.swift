@@ -1,26 +1,26 @@
 /// Values of a column, one after the other, before they are packed.
 struct ValueColumn {
     private(set) var bytes: [UInt8] = []
-    /// Where each value ends within `bytes`.
-    private(set) var ends: [Int] = []
+    /// Where each value ends within `bytes`. A block has less than 4 GiB, as a part of one has.
+    private(set) var ends: [UInt32] = []
 
     var count: Int { ends.count }
 
     @inline(__always)
     mutating func append(_ value: UnsafeRawBufferPointer) {
         bytes.append(contentsOf: value)
-        ends.append(bytes.count)
+        ends.append(UInt32(bytes.count))
     }
 
     mutating func append(_ value: String) {
         bytes.append(contentsOf: value.utf8)
-        ends.append(bytes.count)
+        ends.append(UInt32(bytes.count))
     }
 
     func forEach(_ body: (UnsafeRawBufferPointer) -> Void) {
         bytes.withUnsafeBytes { bytes in
             var start = 0
-            for end in ends {
+            for end in ends.lazy.map({ Int($0) }) {
                 body(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
                 start = end
             }
@@ -54,7 +54,7 @@ struct ValueColumn {
             return
         }
         if let (table, codes) = dictionary() {
-            let values = ValueColumn(bytes: table.bytes, ends: table.ends)
+            let values = ValueColumn(bytes: table.bytes, ends: table.ends.map { UInt32($0) })
             values.forEach(distinct)
             if table.count == 1 {
                 output.append(Form.constant.rawValue)
@@ -77,7 +77,7 @@ struct ValueColumn {
         }
     }
 
-    private init(bytes: [UInt8], ends: [Int]) {
+    private init(bytes: [UInt8], ends: [UInt32]) {
         self.bytes = bytes
         self.ends = ends
     }
@@ -87,8 +87,8 @@ struct ValueColumn {
     private func appendPlain(to output: inout ByteWriter) {
         var start = 0
         let lengths = ends.map { end in
-            defer { start = end }
-            return Int64(end - start)
+            defer { start = Int(end) }
+            return Int64(Int(end) - start)
         }
         IntegerColumn.append(lengths, to: &output)
         output.append(bytes)
@@ -100,7 +100,7 @@ struct ValueColumn {
         codes.reserveCapacity(count)
         let isSmall = bytes.withUnsafeBytes { bytes in
             var start = 0
-            for end in ends {
+            for end in ends.lazy.map({ Int($0) }) {
                 let value = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
                 guard let code = table.number(of: value, atMost: Self.dictionaryCapacity) else { return false }
                 codes.append(UInt8(code))
@@ -116,7 +116,7 @@ struct ValueColumn {
         numbers.reserveCapacity(count)
         let areIntegers = bytes.withUnsafeBytes { bytes in
             var start = 0
-            for end in ends {
+            for end in ends.lazy.map({ Int($0) }) {
                 guard let number = Int64(exactText: UnsafeRawBufferPointer(rebasing: bytes[start..<end])) else {
                     return false
                 }

@@ -76,7 +76,7 @@ struct StoreDatabase: Sendable {
         if try isEmpty(db) { try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL") }
         try db.execute(
             sql: """
-                PRAGMA cache_size = -1024;
+                PRAGMA cache_size = -512;
                 PRAGMA secure_delete = ON;
                 PRAGMA temp_store = MEMORY;
                 PRAGMA wal_autocheckpoint = \(limit.walBytes / SizeLimit.pageBytes);
