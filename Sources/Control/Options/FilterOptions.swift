@@ -28,7 +28,7 @@ package struct FilterOptions: ParsableArguments {
     @Option(
         name: .customLong("where"),
         help: ArgumentHelp(
-            "Events whose payload has this member with this value; no other comparison than =. Quick where the definition says `indexed`. All of several must hold.",
+            "Events whose payload has this member with this value; no other comparison than =. Of nested ones: device.model=x. All of several must hold.",
             valueName: "parameter=value"))
     package var conditions: [String] = []
 

@@ -48,10 +48,10 @@ struct CountKey: Sendable, Hashable {
     }
 
     /// Whether a dictionary has the event, so that there is no end of senders but not of names.
-    var isDefined: Bool { resolution == .resolved || resolution == .violating }
+    var isDefined: Bool { resolution.isDefined }
 
     /// Whether its events have a key: only such are reported one by one.
-    var isKeyed: Bool { isDefined || resolution == .undefined }
+    var isKeyed: Bool { resolution.isKeyed }
 
     /// Where it is counted when there are too many: one row for each definition, one for all undefined events.
     var bounded: CountKey {
@@ -72,6 +72,13 @@ struct CountKey: Sendable, Hashable {
         let texts = [dictionary, key.category, key.name, resolution.rawValue, subsystem, category]
         return texts.reduce(64) { $0 + 2 * Int64($1.utf8.count) }
     }
+}
+
+extension Resolution {
+    fileprivate var isDefined: Bool { self == .resolved || self == .violating }
+
+    /// Whether such events have a key.
+    var isKeyed: Bool { isDefined || self == .undefined }
 }
 
 /// The part of a filter that is about names and resolutions.
