@@ -137,10 +137,10 @@ final class BlockContent: EventColumns {
     func levels() throws -> PackedIntegers { try numbers(.levels) }
 
     private lazy var senderTable = Result {
-        try table(.senderTable, .senders) { input throws(BlockDamage) in try BlockTable.origins(&input) }
+        try table(senderTexts(), number: -2) { rows throws(BlockDamage) in try BlockTable.origins(rows) }
     }
     private lazy var kindTable = Result {
-        try table(.kindTable, .kinds) { input throws(BlockDamage) in try BlockTable.kinds(&input) }
+        try table(kindTexts(), number: -3) { rows throws(BlockDamage) in try BlockTable.kinds(rows) }
     }
     /// About what a row of these takes.
     private static let rowMemory = 256
@@ -149,19 +149,25 @@ final class BlockContent: EventColumns {
     func kinds() throws -> EventTable<ResolvedKind> { try kindTable.get() }
 
     private func table<Value: Sendable>(
-        _ section: BlockSection, _ column: BlockSection, _ read: (inout ByteReader) throws(BlockDamage) -> [Value]
+        _ texts: EventTexts, number: Int, _ make: (TextTable) throws(BlockDamage) -> [Value]
     ) throws -> EventTable<Value> {
-        let table = try cached(section.number, bytes: { $0.values.count * Self.rowMemory }) {
-            try part(section) { input, _ throws(BlockDamage) in try read(&input) }.map { values in
-                let numbers = try numbers(column)
-                guard numbers.allSatisfy({ $0 >= 0 && $0 < values.count }) else {
-                    throw BlockDamage("part \(column.number): a number that no table has")
-                }
-                return EventTable(values: values, numbers: numbers)
-            }
+        let values = try cached(number, bytes: { $0.count * Self.rowMemory }) { try make(texts.table) }
+        return EventTable(values: values ?? [], numbers: texts.numbers)
+    }
+
+    func senderTexts() throws -> EventTexts { try texts(.senderTable, .senders, columns: BlockTable.senderColumns) }
+    func kindTexts() throws -> EventTexts { try texts(.kindTable, .kinds, columns: BlockTable.kindColumns) }
+
+    private func texts(_ section: BlockSection, _ column: BlockSection, columns: Int) throws -> EventTexts {
+        let numbers = try numbers(column)
+        let table = try cached(section.number, bytes: \TextTable.memory) {
+            try part(section) { input, _ throws(BlockDamage) in try TextTable(&input, columns: columns) }
         }
         guard let table else { throw BlockDamage("part \(section.number) is not there") }
-        return table
+        guard numbers.allSatisfy({ $0 >= 0 && $0 < table.count }) else {
+            throw BlockDamage("part \(column.number): a number that no table has")
+        }
+        return EventTexts(table: table, numbers: numbers)
     }
 
     private func pids() throws -> [Int64] {
@@ -243,15 +249,7 @@ final class BlockContent: EventColumns {
 
     // MARK: events
 
-    func findings() throws -> EventTable<Findings?> {
-        let texts = try values(.findings, count: count)
-        var known = KnownFindings()
-        let distinct = try (0..<texts.distinctCount).map { number in
-            try texts.withDistinct(number) { try known.findings($0) }
-        }
-        let numbers = PackedIntegers((0..<count).map { Int64(texts.distinctNumber($0)) })
-        return EventTable(values: distinct, numbers: numbers)
-    }
+    func findingTexts() throws -> PackedValues { try values(.findings, count: count) }
 
     func uids(of events: [Int]) throws -> [EventUID] {
         let (times, bootTimes, senders) = (try times(), try numbers(.bootTimes), try senders())
@@ -268,7 +266,7 @@ final class BlockContent: EventColumns {
         let (ids, times, bootTimes) = (try ids(), try times(), try numbers(.bootTimes))
         let (seqnums, xorHashes, ordinals) = (try numbers(.seqnums), try numbers(.xorHashes), try numbers(.ordinals))
         let (levels, senders, kinds, pids) = (try levels(), try senders(), try kinds(), try pids())
-        let findings = try values(.findings, count: count)
+        let findings = try findingTexts()
         var known = KnownFindings()
         try forEachPayload(of: events) { event, payload in
             let kind = kinds[event]

@@ -9,7 +9,8 @@ struct BlockMatcher {
     private let subsystems: [Glob]
     private let categories: [Glob]
     private let events: [Glob]
-    private let boots: Set<ID128>
+    /// As tables have them.
+    private let boots: [[UInt8]]
     private let resolutions: Set<Resolution>
     private let conditions: [ValueCondition]
     private var pattern: PayloadPattern?
@@ -24,7 +25,7 @@ struct BlockMatcher {
         subsystems = filter.subsystems.map(Glob.init(_:))
         categories = filter.categories.map(Glob.init(_:))
         events = filter.events.map(Glob.init(_:))
-        boots = Set(filter.boots)
+        boots = filter.boots.map { Array($0.description.utf8) }
         resolutions = Set(filter.resolutions)
         conditions = filter.parameters.map(ValueCondition.init(_:))
         pattern = try filter.grep.map { text throws(StoreError) in try PayloadPattern(text) }
@@ -97,25 +98,47 @@ struct BlockMatcher {
 
     private func selectByOrigin(_ events: some EventColumns, _ selection: inout [Int]) throws {
         if !subsystems.isEmpty || !categories.isEmpty || !boots.isEmpty, !selection.isEmpty {
-            let senders = try events.senders()
-            let verdicts = senders.values.map { sender in
-                fits(subsystems, sender.subsystem) && fits(categories, sender.category)
-                    && (boots.isEmpty || boots.contains(sender.bootID))
+            let senders = try events.senderTexts()
+            let verdicts = (0..<senders.table.count).map { row in
+                senders.table.withText(0, row) { fits(subsystems, $0) }
+                    && senders.table.withText(1, row) { fits(categories, $0) }
+                    && (boots.isEmpty || senders.table.withText(BlockTable.senderBoot, row) { isBoot($0) })
             }
             selection.removeAll { !verdicts[Int(senders.numbers[$0])] }
         }
         if !self.events.isEmpty || !resolutions.isEmpty, !selection.isEmpty {
-            let kinds = try events.kinds()
-            let verdicts = kinds.values.map { kind in
-                (resolutions.isEmpty || resolutions.contains(kind.resolution))
-                    && (self.events.isEmpty || kind.kind.key.map { fits(self.events, $0.description) } ?? false)
+            let kinds = try events.kindTexts()
+            var key: [UInt8] = []
+            let verdicts = try (0..<kinds.table.count).map { row in
+                guard try resolutions.isEmpty || resolutions.contains(BlockTable.resolution(kinds.table, row)) else {
+                    return false
+                }
+                return self.events.isEmpty
+                    || Self.hasKey(kinds.table, row, &key) && key.withUnsafeBytes { fits(self.events, $0) }
             }
             selection.removeAll { !verdicts[Int(kinds.numbers[$0])] }
         }
     }
 
-    private func fits(_ globs: [Glob], _ text: String) -> Bool {
-        globs.isEmpty || globs.contains { $0.matches(text) }
+    private func fits(_ globs: [Glob], _ text: UnsafeRawBufferPointer?) -> Bool {
+        globs.isEmpty || text.map { text in globs.contains { $0.matches(text) } } ?? false
+    }
+
+    private func isBoot(_ text: UnsafeRawBufferPointer?) -> Bool {
+        text.map { text in boots.contains { $0.withUnsafeBytes { $0.hasSameBytes(as: text) } } } ?? false
+    }
+
+    /// - Parameter key: gets `CATEGORY/NAME` of a row.
+    private static func hasKey(_ kinds: TextTable, _ row: Int, _ key: inout [UInt8]) -> Bool {
+        key.removeAll(keepingCapacity: true)
+        return BlockTable.kindKey.allSatisfy { column in
+            kinds.withText(column, row) { text in
+                guard let text else { return false }
+                if column > BlockTable.kindKey.lowerBound { key.append(UInt8(ascii: "/")) }
+                key.append(contentsOf: text)
+                return true
+            }
+        }
     }
 
     private mutating func selectByPattern(

@@ -1,12 +1,16 @@
 internal import Model
 
-/// Tables within blocks: columns of texts, which may be missing.
+/// The tables within blocks, of what repeats from event to event.
 enum BlockTable {
-    /// For what is missing: no text has it.
-    private static let missing: UInt8 = 0xFF
+    // MARK: senders
+
+    static let senderColumns = 9
+    /// Subsystem and category.
+    static let senderNames = 0..<2
+    static let senderBoot = 3
 
     static func append(_ origins: [Origin], to output: inout ByteWriter) {
-        append(
+        TextTable.append(
             origins,
             [
                 \.subsystem, \.category, \.host, \.bootID.description, \.seqnumID.description, \.identifier, \.unit,
@@ -14,26 +18,34 @@ enum BlockTable {
             ], to: &output)
     }
 
-    static func origins(_ input: inout ByteReader) throws(BlockDamage) -> [Origin] {
-        let (count, columns) = try columns(9, from: &input)
+    static func origins(_ table: TextTable) throws(BlockDamage) -> [Origin] {
         var origins: [Origin] = []
-        origins.reserveCapacity(count)
-        for row in 0..<count {
-            guard let subsystem = columns[0].text(row), let category = columns[1].text(row),
-                let host = columns[2].text(row), let bootID = columns[3].text(row).flatMap({ ID128($0) }),
-                let seqnumID = columns[4].text(row).flatMap({ ID128($0) }), let source = columns[8].text(row)
-            else { throw BlockDamage("a sender lacks something") }
-            origins.append(
-                Origin(
-                    subsystem: subsystem, category: category, host: host, bootID: bootID, seqnumID: seqnumID,
-                    identifier: columns[5].text(row), unit: columns[6].text(row),
-                    processUID: columns[7].text(row).flatMap { UInt32($0) }, source: source))
-        }
+        origins.reserveCapacity(table.count)
+        for row in 0..<table.count { origins.append(try origin(table, row)) }
         return origins
     }
 
+    static func origin(_ table: TextTable, _ row: Int) throws(BlockDamage) -> Origin {
+        guard let subsystem = table.text(0, row), let category = table.text(1, row),
+            let host = table.text(2, row), let bootID = table.text(senderBoot, row).flatMap({ ID128($0) }),
+            let seqnumID = table.text(4, row).flatMap({ ID128($0) }), let source = table.text(8, row)
+        else { throw BlockDamage("a sender lacks something") }
+        return Origin(
+            subsystem: subsystem, category: category, host: host, bootID: bootID, seqnumID: seqnumID,
+            identifier: table.text(5, row), unit: table.text(6, row),
+            processUID: table.text(7, row).flatMap { UInt32($0) }, source: source)
+    }
+
+    // MARK: kinds
+
+    static let kindColumns = 5
+    static let kindResolution = 0
+    static let kindDictionary = 1
+    /// The category and the name of the key.
+    static let kindKey = 3..<5
+
     static func append(_ kinds: [ResolvedKind], to output: inout ByteWriter) {
-        append(
+        TextTable.append(
             kinds,
             [
                 \.resolution.rawValue, \.kind.dictionary, \.kind.definitionsVersion, \.kind.key?.category,
@@ -41,62 +53,26 @@ enum BlockTable {
             ], to: &output)
     }
 
-    static func kinds(_ input: inout ByteReader) throws(BlockDamage) -> [ResolvedKind] {
-        let (count, columns) = try columns(5, from: &input)
+    static func kinds(_ table: TextTable) throws(BlockDamage) -> [ResolvedKind] {
         var kinds: [ResolvedKind] = []
-        kinds.reserveCapacity(count)
-        for row in 0..<count {
-            guard let resolution = columns[0].text(row).flatMap({ Resolution(rawValue: $0) }) else {
-                throw BlockDamage("an unknown resolution")
-            }
-            let key = columns[3].text(row).flatMap { category in
-                columns[4].text(row).map { EventKey(category: category, name: $0) }
-            }
-            kinds.append(
-                ResolvedKind(
-                    resolution,
-                    EventKind(
-                        dictionary: columns[1].text(row), definitionsVersion: columns[2].text(row), key: key)))
-        }
+        kinds.reserveCapacity(table.count)
+        for row in 0..<table.count { kinds.append(try kind(table, row)) }
         return kinds
     }
 
-    private static func append<Row>(_ rows: [Row], _ columns: [(Row) -> String?], to output: inout ByteWriter) {
-        output.append(number: rows.count)
-        for column in columns {
-            var values = ValueColumn()
-            for row in rows {
-                if let text = column(row) { values.append(text) } else { values.append(missing: missing) }
-            }
-            var part = ByteWriter()
-            values.append(to: &part)
-            output.append(number: part.bytes.count)
-            output.append(part.bytes)
+    static func kind(_ table: TextTable, _ row: Int) throws(BlockDamage) -> ResolvedKind {
+        let key = table.text(3, row).flatMap { category in
+            table.text(4, row).map { EventKey(category: category, name: $0) }
         }
+        return ResolvedKind(
+            try resolution(table, row),
+            EventKind(dictionary: table.text(1, row), definitionsVersion: table.text(2, row), key: key))
     }
 
-    private static func columns(
-        _ count: Int, from input: inout ByteReader
-    ) throws(BlockDamage) -> (rows: Int, columns: [PackedValues]) {
-        let rows = try input.count(atMost: BlockPacker.capacity)
-        var columns: [PackedValues] = []
-        for _ in 0..<count {
-            var part = ByteReader(try input.take(try input.count(atMost: input.left)))
-            columns.append(try PackedValues(rows, from: &part))
-            try part.end()
+    static func resolution(_ table: TextTable, _ row: Int) throws(BlockDamage) -> Resolution {
+        guard let resolution = table.text(kindResolution, row).flatMap({ Resolution(rawValue: $0) }) else {
+            throw BlockDamage("an unknown resolution")
         }
-        try input.end()
-        return (rows, columns)
-    }
-}
-
-extension ValueColumn {
-    fileprivate mutating func append(missing byte: UInt8) { withUnsafeBytes(of: byte) { append($0) } }
-}
-
-extension PackedValues {
-    /// - Returns: `nil` where it is missing.
-    fileprivate func text(_ row: Int) -> String? {
-        withDistinct(distinctNumber(row)) { $0.count == 1 && $0[0] == 0xFF ? nil : String(decoding: $0, as: UTF8.self) }
+        return resolution
     }
 }

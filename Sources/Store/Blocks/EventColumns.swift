@@ -11,8 +11,11 @@ protocol EventColumns {
     func levels() throws -> PackedIntegers
     func senders() throws -> EventTable<Origin>
     func kinds() throws -> EventTable<ResolvedKind>
-    /// What was found in them; `nil` for nothing.
-    func findings() throws -> EventTable<Findings?>
+    /// The same as `BlockTable` has them: for who looks at a few, or at texts only.
+    func senderTexts() throws -> EventTexts
+    func kindTexts() throws -> EventTexts
+    /// What was found in them, as `FindingsText`; empty for nothing.
+    func findingTexts() throws -> PackedValues
     /// - Parameter events: in any order.
     func uids(of events: [Int]) throws -> [EventUID]
     /// Leaves of the selection what meets the condition.
@@ -22,6 +25,12 @@ protocol EventColumns {
     func forEachPayload(of events: [Int], _ body: (Int, UnsafeRawBufferPointer) throws -> Void) throws
     /// - Parameter events: ascending.
     func forEachEvent(of events: [Int], _ body: (Event) throws -> Void) throws
+}
+
+/// Different rows of texts, and for each event the number of its own.
+struct EventTexts {
+    var table: TextTable
+    var numbers: PackedIntegers
 }
 
 /// Different values, and for each event the number of its own.

@@ -9,10 +9,15 @@ struct KnownFindings {
     mutating func findings(_ text: UnsafeRawBufferPointer) throws(BlockDamage) -> Findings? {
         guard !text.isEmpty else { return nil }
         if let last, last.text.withUnsafeBytes({ $0.hasSameBytes(as: text) }) { return last.findings }
+        let findings = try Self.decoded(text)
+        last = (Array(text), findings)
+        return findings
+    }
+
+    /// - Parameter text: `FindingsText`.
+    static func decoded(_ text: UnsafeRawBufferPointer) throws(BlockDamage) -> Findings {
         do throws(JSONError) {
-            let found = (text: Array(text), findings: try FindingsText.decoded(Array(text)))
-            last = found
-            return found.findings
+            return try FindingsText.decoded(Array(text))
         } catch {
             throw BlockDamage("findings: \(error)")
         }

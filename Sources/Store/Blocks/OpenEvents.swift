@@ -36,15 +36,44 @@ final class OpenEvents: EventColumns {
     func senders() throws -> EventTable<Origin> { try senderTable.get() }
     func kinds() throws -> EventTable<ResolvedKind> { try kindTable.get() }
 
-    func findings() throws -> EventTable<Findings?> {
-        let row = try BareStatement(db, reusing: "SELECT findings FROM open_events WHERE id = ?")
-        var (known, values, numbers) = (KnownFindings(), [Findings?.none], [Int64]())
-        try forEachRow(row, of: Array(0..<count)) { row, event in
-            let found = try Self.naming(table.ids[event]) { () throws(BlockDamage) in try known.findings(row.bytes(0)) }
-            if let found, found != values.last { values.append(found) }
-            numbers.append(found == nil ? 0 : Int64(values.count - 1))
+    func senderTexts() throws -> EventTexts {
+        let senders = try senders()
+        return try texts(senders.numbers, columns: BlockTable.senderColumns) {
+            BlockTable.append(senders.values, to: &$0)
         }
-        return EventTable(values: values, numbers: PackedIntegers(numbers))
+    }
+
+    func kindTexts() throws -> EventTexts {
+        let kinds = try kinds()
+        return try texts(kinds.numbers, columns: BlockTable.kindColumns) { BlockTable.append(kinds.values, to: &$0) }
+    }
+
+    /// As a block would have them.
+    private func texts(
+        _ numbers: PackedIntegers, columns: Int, _ write: (inout ByteWriter) -> Void
+    ) throws -> EventTexts {
+        let table = try unpacked(write) { input throws(BlockDamage) in try TextTable(&input, columns: columns) }
+        return EventTexts(table: table, numbers: numbers)
+    }
+
+    private func unpacked<Value>(
+        _ write: (inout ByteWriter) -> Void, _ read: (inout ByteReader) throws(BlockDamage) -> Value
+    ) throws -> Value {
+        var output = ByteWriter()
+        write(&output)
+        return try output.bytes.withUnsafeBytes { bytes in
+            var input = ByteReader(bytes)
+            return try read(&input)
+        }
+    }
+
+    func findingTexts() throws -> PackedValues {
+        let row = try BareStatement(db, reusing: "SELECT findings FROM open_events WHERE id = ?")
+        var texts = ValueColumn()
+        try forEachRow(row, of: Array(0..<count)) { row, _ in texts.append(row.bytes(0)) }
+        return try unpacked({ texts.append(to: &$0) }) { [count] input throws(BlockDamage) in
+            try PackedValues(count, from: &input)
+        }
     }
 
     private static func naming<Value>(_ id: Int64, _ body: () throws(BlockDamage) -> Value) throws -> Value {

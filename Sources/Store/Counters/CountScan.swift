@@ -5,27 +5,31 @@ internal import Model
 struct CountScan<Name: CountName>: Sendable {
     private let filter: EventFilter
     private let countsFindings: Bool
-    /// Whether events of a kind are counted by whose they are.
-    private let needsOrigin: @Sendable (ResolvedKind) -> Bool
     private let names: @Sendable (CountKey, Findings?) -> [Name]
     private var after: Int64 = 0
     /// What comes while it reads is not read: it would never end where events come faster.
     private var before: Int64?
     private(set) var counts = Counts<Name>()
 
+    /// What came before, each once, as the blocks have it: texts are made of it once, however many blocks have it.
+    private var known = ByteTable()
+    private var sums: [(names: [Name], sum: Occurrences)] = []
+    private var identity: [UInt8] = []
+    private static var mostKnown: Int { 50_000 }
+    private static var mostKnownBytes: Int { 8 << 20 }
+
     /// - Parameter names: what an event counts as, once for each.
     private init(
-        _ filter: EventFilter, countsFindings: Bool, needsOrigin: @escaping @Sendable (ResolvedKind) -> Bool,
-        names: @escaping @Sendable (CountKey, Findings?) -> [Name]
+        _ filter: EventFilter, countsFindings: Bool, names: @escaping @Sendable (CountKey, Findings?) -> [Name]
     ) {
         self.filter = filter
         self.countsFindings = countsFindings
-        self.needsOrigin = needsOrigin
         self.names = names
     }
 
     /// - Returns: whether there is more.
     mutating func step(_ db: Database, _ turn: ReadTurn) throws -> Bool {
+        defer { flush() }
         guard let stored = try StoredRange.ids(db) else { return false }
         let last = min(before.map { $0 - 1 } ?? .max, stored.upperBound)
         before = last + 1
@@ -43,61 +47,84 @@ struct CountScan<Name: CountName>: Sendable {
         var matcher = matcher
         let selection = try matcher.select(events, until: turn)
         guard !selection.isEmpty else { return }
-        let (ids, times, kinds) = (try events.ids(), try events.times(), try events.kinds())
-        let senders = try CountedSenders(events, of: kinds.values, where: needsOrigin)
-        let findings = countsFindings ? try events.findings() : nil
-        let (findingCount, senderCount) = (findings?.values.count ?? 1, senders.count)
-        var groups = Groups(count: kinds.values.count * senderCount * findingCount)
+        let (ids, times) = (try events.ids(), try events.times())
+        let (kinds, senders) = (try events.kindTexts(), try events.senderTexts())
+        let findings = countsFindings ? try events.findingTexts() : nil
+        let hasOrigin = try (0..<kinds.table.count).map { row in
+            try !countsFindings && Self.isCountedByOrigin(kinds.table, row)
+        }
+        let (findingCount, senderCount) = (
+            findings?.distinctCount ?? 1, hasOrigin.contains(true) ? senders.table.count : 1
+        )
+        let isNothing = findings.map { texts in
+            (0..<texts.distinctCount).map { texts.withDistinct($0) { $0.isEmpty } }
+        }
+        var groups = Groups(count: kinds.table.count * senderCount * findingCount)
         for event in selection {
             let kind = Int(kinds.numbers[event])
-            let finding = findings.map { Int($0.numbers[event]) } ?? 0
-            let group = (kind * senderCount + senders.number(of: event, kind)) * findingCount + finding
-            groups.add(Occurrences(of: ids[event], at: times[event]), to: group)
+            let sender = hasOrigin[kind] ? Int(senders.numbers[event]) : 0
+            let finding = findings?.distinctNumber(event) ?? 0
+            if let isNothing, isNothing[finding] { continue }
+            groups.add(
+                Occurrences(of: ids[event], at: times[event]),
+                to: (kind * senderCount + sender) * findingCount + finding)
         }
         for (group, sum) in groups.sums {
             let (pair, finding) = group.quotientAndRemainder(dividingBy: findingCount)
             let (kind, sender) = pair.quotientAndRemainder(dividingBy: senderCount)
-            for name in names(CountKey(senders.origin(of: sender), kinds.values[kind]), findings?.values[finding]) {
-                counts.add(sum, to: name)
+            let row = Row(
+                kinds: kinds.table, kind: kind, senders: senders.table, sender: sender, hasOrigin: hasOrigin[kind])
+            if let findings {
+                try findings.withDistinct(finding) { try add(sum, row, findings: $0) }
+            } else {
+                try add(sum, row, findings: UnsafeRawBufferPointer(start: nil, count: 0))
             }
         }
     }
-}
 
-/// The senders of a block as far as they are told apart: by subsystem and category, and only for events that are counted by
-/// those.
-private struct CountedSenders {
-    private let senders: EventTable<Origin>
-    private let isTold: [Bool]
-    /// Of each sender, the number of its subsystem and category.
-    private var numbers: [Int] = []
-    private var origins: [Origin] = []
+    /// What events are counted by, as a block has it.
+    private struct Row {
+        var kinds: TextTable
+        var kind: Int
+        var senders: TextTable
+        var sender: Int
+        var hasOrigin: Bool
 
-    init(
-        _ events: some EventColumns, of kinds: [ResolvedKind], where needsOrigin: (ResolvedKind) -> Bool
-    ) throws {
-        senders = try events.senders()
-        isTold = kinds.map(needsOrigin)
-        origins = isTold.contains(true) ? [] : Array(senders.values.prefix(1))
-        guard origins.isEmpty else { return }
-        var known: [EventCount.Origin: Int] = [:]
-        for sender in senders.values {
-            let name = EventCount.Origin(subsystem: sender.subsystem, category: sender.category)
-            let number = known[name] ?? origins.count
-            if number == origins.count {
-                known[name] = number
-                origins.append(sender)
-            }
-            numbers.append(number)
+        func appendIdentity(to bytes: inout [UInt8]) {
+            kinds.appendIdentity(
+                of: kind, columns: BlockTable.kindResolution..<BlockTable.kindDictionary + 1, to: &bytes)
+            kinds.appendIdentity(of: kind, columns: BlockTable.kindKey, to: &bytes)
+            if hasOrigin { senders.appendIdentity(of: sender, columns: BlockTable.senderNames, to: &bytes) }
         }
     }
 
-    var count: Int { origins.count }
+    /// - Parameter findings: `FindingsText`.
+    private mutating func add(_ sum: Occurrences, _ row: Row, findings: UnsafeRawBufferPointer) throws {
+        identity.removeAll(keepingCapacity: true)
+        row.appendIdentity(to: &identity)
+        identity.append(contentsOf: findings)
+        if known.count >= Self.mostKnown || known.bytes.count >= Self.mostKnownBytes { flush() }
+        let number = identity.withUnsafeBytes { known.number(of: $0, atMost: .max) } ?? 0
+        if number < sums.count { return sums[number].sum.add(sum) }
+        let origin = try BlockTable.origin(row.senders, row.sender)
+        let found = findings.isEmpty ? nil : try KnownFindings.decoded(findings)
+        sums.append((names(CountKey(origin, try BlockTable.kind(row.kinds, row.kind)), found), sum))
+    }
 
-    /// 0 where it does not matter.
-    func number(of event: Int, _ kind: Int) -> Int { isTold[kind] ? numbers[Int(senders.numbers[event])] : 0 }
+    /// Adds up what was counted, and forgets by what.
+    private mutating func flush() {
+        for (names, sum) in sums {
+            for name in names { counts.add(sum, to: name) }
+        }
+        sums.removeAll()
+        known = ByteTable()
+    }
 
-    func origin(of number: Int) -> Origin { origins[number] }
+    /// Whether events of a kind are counted by whose they are: those that no definition names.
+    private static func isCountedByOrigin(_ kinds: TextTable, _ row: Int) throws(BlockDamage) -> Bool {
+        let hasDictionary = kinds.withText(BlockTable.kindDictionary, row) { $0 != nil }
+        return try !BlockTable.resolution(kinds, row).isKeyed || !hasDictionary
+    }
 }
 
 /// Sums by a number below a bound.
@@ -123,7 +150,7 @@ private struct Groups {
 extension CountScan<EventCountName> {
     init(ofEvents filter: EventFilter) {
         self.init(
-            filter, countsFindings: false, needsOrigin: { !$0.resolution.isKeyed || $0.kind.dictionary == nil },
+            filter, countsFindings: false,
             names: { counted, _ in [EventCountName(counted)] })
     }
 }
@@ -131,7 +158,7 @@ extension CountScan<EventCountName> {
 extension CountScan<FindingCountName> {
     init(ofFindings filter: EventFilter) {
         self.init(
-            filter, countsFindings: true, needsOrigin: { _ in false },
+            filter, countsFindings: true,
             names: { counted, findings in
                 (findings?.keys ?? []).map { FindingCountName(counted, rule: $0.rule, parameter: $0.parameter) }
             })

@@ -1,0 +1,75 @@
+/// A table within a block, as columns of texts, which may be missing. Who looks for something compares bytes: most blocks have
+/// many rows, and few of them become objects.
+struct TextTable: Sendable {
+    /// What stands for a text that is missing: no text has it.
+    private static let missing: UInt8 = 0xFF
+
+    let count: Int
+    private let columns: [PackedValues]
+
+    // MARK: in blocks
+
+    static func append<Row>(_ rows: [Row], _ columns: [(Row) -> String?], to output: inout ByteWriter) {
+        output.append(number: rows.count)
+        for column in columns {
+            var values = ValueColumn()
+            for row in rows {
+                if let text = column(row) {
+                    values.append(text)
+                } else {
+                    withUnsafeBytes(of: missing) { values.append($0) }
+                }
+            }
+            var part = ByteWriter()
+            values.append(to: &part)
+            output.append(number: part.bytes.count)
+            output.append(part.bytes)
+        }
+    }
+
+    /// - Parameter columns: how many there are.
+    init(_ input: inout ByteReader, columns count: Int) throws(BlockDamage) {
+        let rows = try input.count(atMost: BlockPacker.capacity)
+        var columns: [PackedValues] = []
+        for _ in 0..<count {
+            var part = ByteReader(try input.take(try input.count(atMost: input.left)))
+            columns.append(try PackedValues(rows, from: &part))
+            try part.end()
+        }
+        try input.end()
+        self.count = rows
+        self.columns = columns
+    }
+
+    // MARK: reading
+
+    /// - Parameter body: gets `nil` where the text is missing.
+    @inline(__always)
+    func withText<Result>(_ column: Int, _ row: Int, _ body: (UnsafeRawBufferPointer?) throws -> Result) rethrows
+        -> Result
+    {
+        let values = columns[column]
+        return try values.withDistinct(values.distinctNumber(row)) { text in
+            try body(text.count == 1 && text[0] == Self.missing ? nil : text)
+        }
+    }
+
+    func text(_ column: Int, _ row: Int) -> String? {
+        withText(column, row) { $0.map { String(decoding: $0, as: UTF8.self) } }
+    }
+
+    /// Appends what tells a row from others by some of its columns.
+    @inline(__always)
+    func appendIdentity(of row: Int, columns: Range<Int>, to bytes: inout [UInt8]) {
+        for column in columns {
+            withText(column, row) { text in
+                // Lengths, so that no two rows have the same bytes; none for what is missing.
+                withUnsafeBytes(of: UInt32(text.map { $0.count + 1 } ?? 0)) { bytes.append(contentsOf: $0) }
+                if let text { bytes.append(contentsOf: text) }
+            }
+        }
+    }
+
+    /// About how many bytes they take.
+    var memory: Int { columns.reduce(64) { $0 + $1.memory } }
+}
