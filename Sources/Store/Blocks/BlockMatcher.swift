@@ -73,11 +73,19 @@ struct BlockMatcher {
     // MARK: events
 
     /// Which of the events are looked for, ascending.
-    /// - Parameter turn: when it is given up, payloads that a pattern was not found in yet are passed over.
+    /// - Parameters:
+    ///   - ids: of those that are wanted.
+    ///   - turn: when it is given up, payloads that a pattern was not found in yet are passed over.
     /// - Throws: `BlockDamage`, and what reading throws.
-    mutating func select(_ events: some EventColumns, until turn: ReadTurn? = nil) throws -> [Int] {
+    mutating func select(
+        _ events: some EventColumns, of ids: ClosedRange<Int64> = .min ... .max, until turn: ReadTurn? = nil
+    ) throws -> [Int] {
         guard !isEmpty else { return [] }
         var selection = Array(0..<events.count)
+        let column = try events.ids()
+        if events.count > 0, !ids.contains(column[0]) || !ids.contains(column[events.count - 1]) {
+            selection.removeAll { !ids.contains(column[$0]) }
+        }
         try selectByTime(events, &selection)
         try selectByOrigin(events, &selection)
         for condition in conditions where !selection.isEmpty { try events.select(condition, &selection) }

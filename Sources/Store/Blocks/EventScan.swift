@@ -101,7 +101,7 @@ struct EventScan {
     private mutating func take(_ block: some EventColumns, within range: ClosedRange<Int64>) throws -> Bool {
         guard block.count > 0 else { return true }
         let ids = try block.ids()
-        var selection = try matcher.select(block, until: turn).filter { range.contains(ids[$0]) }
+        var selection = try matcher.select(block, of: range, until: turn)
         if !isAscending { selection.reverse() }
         let room = query.limit - found
         let isCut = selection.count >= room

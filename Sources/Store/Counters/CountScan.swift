@@ -35,17 +35,20 @@ struct CountScan<Name: CountName>: Sendable {
         before = last + 1
         guard after < last else { return false }
         let matcher = try BlockMatcher(filter)
-        let reached = try ColumnWalk.forEach(of: after + 1...last, matcher, db, turn) { events in
-            try add(events, matcher, turn)
+        let wanted = after + 1...last
+        let reached = try ColumnWalk.forEach(of: wanted, matcher, db, turn) { events in
+            try add(events, of: wanted, matcher, turn)
             return true
         }
         after = reached ?? last
         return reached != nil
     }
 
-    private mutating func add(_ events: some EventColumns, _ matcher: BlockMatcher, _ turn: ReadTurn) throws {
+    private mutating func add(
+        _ events: some EventColumns, of wanted: ClosedRange<Int64>, _ matcher: BlockMatcher, _ turn: ReadTurn
+    ) throws {
         var matcher = matcher
-        let selection = try matcher.select(events, until: turn)
+        let selection = try matcher.select(events, of: wanted, until: turn)
         guard !selection.isEmpty else { return }
         let (ids, times) = (try events.ids(), try events.times())
         let (kinds, senders) = (try events.kindTexts(), try events.senderTexts())
