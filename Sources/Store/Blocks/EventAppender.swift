@@ -21,8 +21,7 @@ struct EventAppender: Sendable {
 
     /// The newest events, if a batch is packed with them.
     func packed(with batch: ResolvedBatch) -> Size {
-        let large = batch.events.contains { $0.entry.payload.count > limit.payloadBytes }
-        return isPacked(batch.events.count, batch.bytes.count) || large ? open.size : Size()
+        isPacked(batch.events.count, batch.bytes.count) ? open.size : Size()
     }
 
     /// What is in the tables of the newest events.
@@ -53,7 +52,7 @@ struct EventAppender: Sendable {
         _ events: some RandomAccessCollection<BlockEvent>, frames: BlockFrames, _ db: Database
     ) throws {
         let bytes = events.reduce(0) { $0 + $1.payload.count }
-        if isPacked(events.count, bytes) || events.contains(where: isLarge) {
+        if isPacked(events.count, bytes) {
             try pack(events, frames, db)
         } else {
             for event in events { try insert(event, db) }
@@ -70,8 +69,6 @@ struct EventAppender: Sendable {
     private func isPackedAtOnce(_ count: Int, _ payloadBytes: Int) -> Bool {
         count >= limit.events / 2 || payloadBytes >= limit.payloadBytes / 2
     }
-
-    private func isLarge(_ event: BlockEvent) -> Bool { event.payload.count > limit.payloadBytes }
 
     private mutating func pack(
         _ events: some RandomAccessCollection<BlockEvent>, _ frames: BlockFrames, _ db: Database
@@ -94,7 +91,7 @@ struct EventAppender: Sendable {
     }
 
     private func isLeftOver(_ rest: some Collection<BlockEvent>) -> Bool {
-        !isPackedAtOnce(rest.count, rest.reduce(0) { $0 + $1.payload.count }) && !rest.contains(where: isLarge)
+        !isPackedAtOnce(rest.count, rest.reduce(0) { $0 + $1.payload.count })
     }
 
     private mutating func numbered(_ event: BlockEvent) -> BlockEvent {
