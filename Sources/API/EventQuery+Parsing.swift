@@ -54,7 +54,6 @@ extension EventQuery {
             limit =
                 value == "all" ? nil : try checked(Self.count(value), "a number from 0 to \(Self.maximumLimit), or all")
         case .order: order = try checked(Order(rawValue: value), "oldest or newest")
-        case .keep: keep = try checked(Order(rawValue: value), "oldest or newest")
         case .after: after = try checked(Self.id(value), "the id of an event, or 0")
         case .before: before = try checked(Self.id(value), "the id of an event")
         case .follow: follow = try checked(Self.flag(value), "true or false")
@@ -76,9 +75,6 @@ extension EventQuery {
         }
         if given.contains(.order) && order == .newest {
             throw QueryError(parameter: "order", description: "must be oldest with follow=true", isUnprocessable: true)
-        }
-        if keep == .oldest {
-            throw QueryError(parameter: "keep", description: "must be newest with follow=true", isUnprocessable: true)
         }
         if given.contains(.n) && limit == nil {
             throw QueryError(

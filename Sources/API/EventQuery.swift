@@ -9,13 +9,10 @@ package struct EventQuery: Sendable, Hashable {
     package var users: [String] = []
     /// Values of the parameters that definitions call `device`; any of them.
     package var devices: [String] = []
-    /// How many events at most; `nil` is `n=all`. Of a tail: how many that are there already come first.
+    /// How many events at most, see `isByTime`; `nil` is `n=all`. Of a tail: how many that are there already come first.
     package var limit: Int? = 100
-    /// Which end of the range comes first. Tails are always oldest first.
+    /// Which come first. Tails are always oldest first.
     package var order = Order.newest
-    /// Which end of the range is kept when there are more than `limit`; `nil` for the one that comes first. Tails always keep
-    /// the newest.
-    package var keep: Order?
     /// Only events after this one.
     package var after: Int64?
     /// Only events before this one.
@@ -27,7 +24,9 @@ package struct EventQuery: Sendable, Hashable {
 
     package init() {}
 
-    package var kept: Order { keep ?? order }
+    /// Whether it asks for the `limit` events that were sent last, in the order of time. All other queries get theirs in the
+    /// order of arrival, those that come first: files may be read late, and what came last need not have been sent last.
+    package var isByTime: Bool { limit != nil && after == nil && before == nil }
 }
 
 extension EventQuery {
@@ -36,13 +35,13 @@ extension EventQuery {
 
     enum Name: String, CaseIterable {
         case subsystem, category, event, level, since, until, boot, resolution, user, device, parameter, grep
-        case n, order, keep, after, before, follow, late
+        case n, order, after, before, follow, late
 
         /// Whether it may occur more than once; any of its values will do then, but of `parameter` all must hold.
         var isList: Bool {
             switch self {
             case .subsystem, .category, .event, .boot, .resolution, .user, .device, .parameter: true
-            case .level, .since, .until, .grep, .n, .order, .keep, .after, .before, .follow, .late: false
+            case .level, .since, .until, .grep, .n, .order, .after, .before, .follow, .late: false
             }
         }
     }
@@ -71,7 +70,6 @@ extension EventQuery {
         add(.grep, filter.grep)
         if limit != defaults.limit { add(.n, limit.map(String.init) ?? "all") }
         if order != defaults.order { add(.order, order.rawValue) }
-        add(.keep, keep?.rawValue)
         add(.after, after.map(String.init))
         add(.before, before.map(String.init))
         if follow { add(.follow, "true") }

@@ -22,6 +22,8 @@ struct ControlLimits: Sendable {
     /// The same of pages for clients that take them at once, as long as half of `largeBytes` is free for others.
     var quickPageEvents = 1000
     var quickPageBytes = 256 << 10
+    /// How many events are put in the order of time at once, 16 bytes each.
+    var windowEvents = 1 << 16
     /// How many bytes all streams together may hold of what is larger than an ordinary page.
     var largeBytes = 16 << 20
     /// How many bytes of lines are gathered, at least, before they are written.

@@ -35,27 +35,55 @@ extension EventStore {
         filter.looksIntoPayloads ? .search : .query
     }
 
-    /// Where the first or the newest `count` events that meet `filter` end: what is needed to give the newest ones oldest
-    /// first without holding them. No more is read than finds them.
-    /// - Parameter order: from which end `count` events are counted.
-    /// - Returns: the last of them in that order and how many there are, at most `count`; `nil` when there are none.
-    package func end(
-        of count: Int, matching filter: EventFilter, after: Int64?, before: Int64?, order: EventOrder
-    ) async throws(StoreError) -> (id: Int64, count: Int)? {
-        var query = EventQuery(filter: filter, after: after, before: before, order: order, limit: count, onlyIDs: true)
-        let lane = lane(for: filter)
-        var end: (id: Int64, count: Int)?
-        while query.limit > 0 {
-            let (next, found, last) = try await database.read(lane) { [columns, query] db, turn in
-                var scan = try EventScan(db, query: query, cache: columns, turn: turn)
-                return (try scan.page().next, scan.found, scan.lastFound)
-            }
-            if let last { end = (last, (end?.count ?? 0) + found) }
-            guard let next else { break }
-            query.limit -= found
-            if order == .oldest { query.after = next } else { query.before = next }
+    /// The events that were sent last, of those that meet `filter`.
+    /// - Parameters:
+    ///   - count: how many at most. All of their places are in memory.
+    ///   - last: only of events up to this id.
+    ///   - place: only of those that were sent before it.
+    /// - Returns: their places, the newest first, and whether there may be more: also where a block is damaged, of which who
+    ///   goes on is told.
+    package func newest(
+        _ count: Int, matching filter: EventFilter, upTo last: Int64, before place: EventPlace? = nil
+    ) async throws(StoreError) -> (places: [EventPlace], hasMore: Bool) {
+        guard count > 0, last > 0, !filter.isEmpty else { return ([], false) }
+        var scan = NewestScan(of: count, matching: filter, ids: 1...last, before: place ?? .last)
+        try await inSteps(&scan, on: lane(for: filter)) { [columns] scan, db, turn in
+            try scan.step(db, columns.current, turn)
         }
-        return end
+        let places = scan.places
+        return (places, scan.isCut || places.count == count)
+    }
+
+    /// Events by their ids, in that order.
+    /// - Parameter bytes: the most that payloads may have together, see `EventPage.needed`.
+    /// - Returns: of the first of them, as many as there is room for, those that are gone left out, and how many those are.
+    package func events(
+        ids: [Int64], bytes: Int
+    ) async throws(StoreError) -> (page: EventPage, looked: Int) {
+        try await database.read(.query) { [columns] db in
+            var lookup = EventLookup(db, ids, bytes: bytes, cache: columns.current)
+            return try lookup.read()
+        }
+    }
+
+    /// How many events meet `filter`.
+    /// - Parameters:
+    ///   - after: only those after this one.
+    ///   - last: only up to this one.
+    package func count(
+        matching filter: EventFilter, after: Int64, through last: Int64
+    ) async throws(StoreError) -> Int {
+        var query = EventQuery(filter: filter, after: after, before: last + 1, onlyIDs: true)
+        var count = 0
+        while true {
+            let (next, found) = try await database.read(lane(for: filter)) { [columns, query] db, turn in
+                var scan = try EventScan(db, query: query, cache: columns, turn: turn)
+                return (try scan.page().next, scan.found)
+            }
+            count += found
+            guard let next else { return count }
+            query.after = next
+        }
     }
 
     package func event(id: Int64) async throws(StoreError) -> Event? {

@@ -55,7 +55,7 @@ struct EventQueryTests {
         ("resolution=good", "resolution"), ("order=up", "order"), ("after=-1", "after"), ("before=x", "before"),
         ("follow=1", "follow"), ("event=tap", "event"), ("grep=", "grep"), ("subsystem=%zz", "subsystem"),
         ("grep=%ff", "grep"), ("follow=true&before=1", "before"), ("follow=true&until=1", "until"),
-        ("keep=up", "keep"), ("follow=true&keep=oldest", "keep"), ("follow=true&order=newest", "order"),
+        ("keep=newest", "keep"), ("follow=true&order=newest", "order"),
         ("follow=true&n=all", "n"), ("follow=true&late=1", "late"), ("late=true", "late"),
     ])
     func `a wrong parameter is named`(text: String, parameter: String) {

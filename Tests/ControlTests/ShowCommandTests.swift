@@ -10,7 +10,7 @@ import Testing
         #expect(run.status == .done)
         #expect(run.errors.isEmpty)
         #expect(Array(run.output.utf8) == joined(lines))
-        #expect(requests.map(\.target) == ["/v1/events?order=oldest&keep=newest"])
+        #expect(requests.map(\.target) == ["/v1/events?order=oldest"])
     }
 
     @Test func `show in text asks once what is common`() async throws {
@@ -20,7 +20,7 @@ import Testing
         }
         #expect(run.status == .done)
         #expect(
-            requests.map(\.target) == ["/v1/events?order=oldest&keep=newest", "/v1/dictionaries/shop/definitions?n=0"])
+            requests.map(\.target) == ["/v1/events?order=oldest", "/v1/dictionaries/shop/definitions?n=0"])
         #expect(run.output.contains("recipe_id=123456"))
         #expect(!run.output.contains("user_id"))
         #expect(!run.output.contains("\u{1B}"))

@@ -38,21 +38,76 @@ struct EventsTests {
         }
     }
 
-    @Test(arguments: [1, 2, 3, 50, 100, 101, 1000])
-    func `the newest are given oldest first, and the oldest newest first`(count: Int) async throws {
+    @Test(arguments: [1, 2, 3, 50, 100, 101, 1000], [3, 1000])
+    func `the newest are those that were sent last, in the order of time, oldest first or newest first`(
+        count: Int, window: Int
+    ) async throws {
         var limits = ControlLimits()
         limits.pageEvents = 7
+        limits.windowEvents = window
         try await withServer(limits: limits) { server in
-            let gaps = [0, 2, 97, 99, 100].map { Sample.gap("lost", before: $0) }
-            try await server.store.save(Sample.batch(1...100, gaps: gaps), journal: "machine")
-            for filter in ["", "&grep=recipe", "&grep=%22seq%22:.*7", "&event=recipe_detail/*", "&after=3&before=99"] {
+            // What was sent first comes last.
+            try await server.store.save(
+                Sample.batch(41...100, gaps: [0, 2, 57, 59, 60].map { Sample.gap("lost", before: $0) }),
+                journal: "machine")
+            try await server.store.save(Sample.batch(1...40, gaps: [Sample.gap("lost", before: 3)]), journal: "machine")
+            for filter in ["", "&grep=recipe", "&grep=%22seq%22:.*7", "&event=recipe_detail/*"] {
+                let all = try await server.get("/v1/events?n=all&order=oldest\(filter)").summaries()
                 let newest = try await server.get("/v1/events?n=\(count)\(filter)").summaries()
-                let turned = try await server.get("/v1/events?n=\(count)&order=oldest&keep=newest\(filter)")
-                #expect(try turned.summaries() == newest.reversed())
-                let oldest = try await server.get("/v1/events?n=\(count)&order=oldest\(filter)").summaries()
-                let other = try await server.get("/v1/events?n=\(count)&order=newest&keep=oldest\(filter)")
-                #expect(try other.summaries() == oldest.reversed())
+                let turned = try await server.get("/v1/events?n=\(count)&order=oldest\(filter)").summaries()
+                let (events, gaps) = (turned.filter { $0.hasPrefix("event") }, turned.filter { $0.hasPrefix("gap") })
+                #expect(newest.filter { $0.hasPrefix("event") } == events.reversed())
+                #expect(newest.filter { $0.hasPrefix("gap") }.sorted() == gaps.sorted())
+                #expect(Set(gaps).count == gaps.count)
+                if window > count { #expect(newest == turned.reversed()) }
+                let seqs = (1...100).filter { !filter.contains("7") || "\($0)".contains("7") }
+                let sent = seqs.suffix(count).map { "event \(($0 + 59) % 100 + 1)" }
+                #expect(events == sent)
+                if count > seqs.count { #expect(gaps.sorted() == all.filter { $0.hasPrefix("gap") }.sorted()) }
             }
+        }
+    }
+
+    @Test func `a gap stands behind the event before it, in the order of time, too`() async throws {
+        try await withServer { server in
+            try await server.store.save(
+                Sample.batch(4...6, gaps: [Sample.gap("lost", before: 0), Sample.gap("lost", before: 2)]),
+                journal: "machine")
+            try await server.store.save(Sample.batch(1...3, gaps: [Sample.gap("lost", before: 1)]), journal: "machine")
+            let turned = try await server.get("/v1/events?order=oldest").summaries()
+            #expect(
+                turned == [
+                    "gap behind 0", "event 4", "gap behind 4", "event 5", "event 6", "event 1", "event 2",
+                    "gap behind 2", "event 3",
+                ])
+            let some = try await server.get("/v1/events?order=oldest&n=2").summaries()
+            #expect(some == ["event 2", "gap behind 2", "event 3", "gap behind 4"])
+        }
+    }
+
+    @Test(arguments: [1, 2, 49, 50, 51])
+    func `where all came as they were sent, the order of time is that of arrival`(count: Int) async throws {
+        var limits = ControlLimits()
+        limits.pageEvents = 2
+        limits.windowEvents = 5
+        try await withServer(limits: limits) { server in
+            let gaps = [0, 1, 7, 35, 48, 49, 50].map { Sample.gap("lost", before: $0) }
+            try await server.store.save(Sample.batch(1...50, gaps: gaps), journal: "machine")
+            let after = max(50 - count, 0)
+            let wanted = try await server.get("/v1/events?n=all&order=oldest&after=\(after)").summaries()
+            #expect(try await server.get("/v1/events?n=\(count)&order=oldest").summaries() == wanted)
+            #expect(try await server.get("/v1/events?n=\(count)").summaries() == wanted.reversed())
+        }
+    }
+
+    @Test func `a tail begins with what was sent last`() async throws {
+        try await withServer { server in
+            try await server.store.save(Sample.batch(4...6), journal: "machine")
+            try await server.store.save(Sample.batch(1...3), journal: "machine")
+            let tail = try await TailClient(server, "n=2")
+            #expect(try await tail.lines(2).map(\.summary) == ["event 2", "event 3"])
+            try await server.store.save(Sample.batch(7...7), journal: "machine")
+            #expect(try await tail.lines(3).map(\.summary) == ["event 2", "event 3", "event 7"])
         }
     }
 

@@ -7,9 +7,11 @@ import Testing
 
 struct EventQueryTests {
     /// Several blocks, small ones and one that is open.
-    private func filled(_ folder: String) async throws -> (EventStore, Journal) {
+    private func filled(
+        _ folder: String, turnTime: Duration = .seconds(3600)
+    ) async throws -> (EventStore, Journal) {
         var journal = Journal(seed: 7, kinds: 4)
-        let store = try await EventStore.open(folder, maximumBytes: 3 << 20)
+        let store = try await EventStore.open(folder, maximumBytes: 3 << 20, turnTime: turnTime)
         for count in [900, 1, 300, 1300] {
             try await store.save(journal.batch(count, payloadBytes: 170), journal: "machine")
         }
@@ -69,6 +71,69 @@ struct EventQueryTests {
                 #expect(descending.map(\.id) == wanted.reversed(), "\(filter)")
                 #expect(same(ascending, descending.reversed()))
             }
+            await store.close()
+        }
+    }
+
+    @Test func `those that were sent last are found, in the order of time, whatever came last`() async throws {
+        for turnTime in [Duration.zero, .seconds(3600)] {
+            try await withStoreFolder { folder in
+                let (store, journal) = try await filled(folder, turnTime: turnTime)
+                var generator = SeededGenerator(seed: 43)
+                for _ in 0..<40 {
+                    let filter = random(&generator, journal)
+                    let last = generator.next() % 3 == 0 ? Int64(generator.next() % 2501) : 2501
+                    let before = journal.events[Int(generator.next() % 2501)].place
+                    let wanted = journal.events.filter {
+                        $0.id <= last && $0.place < before && meets($0, filter)
+                    }.map(\.place).sorted(by: >)
+                    for count in [0, 1, 100, wanted.count, wanted.count + 1] {
+                        let newest = try await store.newest(count, matching: filter, upTo: last, before: before)
+                        #expect(newest.places == Array(wanted.prefix(count)), "\(filter) upTo \(last)")
+                        #expect(newest.hasMore == (count > 0 && count <= wanted.count))
+                    }
+                }
+                await store.close()
+            }
+        }
+    }
+
+    @Test func `events are read by their ids, in any order, as many as there is room for`() async throws {
+        try await withStoreFolder { folder in
+            let (store, journal) = try await filled(folder)
+            var generator = SeededGenerator(seed: 44)
+            let ids = journal.events.map(\.id).shuffled(using: &generator).prefix(500) + [9999]
+            var (read, rest) = ([Event](), ids[...])
+            while !rest.isEmpty {
+                let (page, looked) = try await store.events(ids: Array(rest), bytes: 5000)
+                #expect(page.events.reduce(0) { $0 + $1.payload.count } <= 5000 && looked > 0 && page.needed == nil)
+                read += page.events
+                rest = rest.dropFirst(looked)
+            }
+            #expect(same(read, ids.dropLast().map { journal.events[Int($0) - 1] }))
+            let (page, looked) = try await store.events(ids: [7], bytes: 10)
+            #expect(page.events.isEmpty && looked == 0 && page.needed == journal.events[6].payload.count)
+            await store.close()
+        }
+    }
+
+    @Test func `what was sent after all that a damaged block may have is found, and who goes on is told`() async throws
+    {
+        try await withStoreFolder { folder in
+            var journal = Journal(origins: 2, kinds: 2)
+            let store = try await EventStore.open(folder)
+            try await store.save(journal.batch(9000), journal: "machine")
+            try await store.database.write { db in
+                try db.execute(sql: "UPDATE block_data SET data = x'00' WHERE first_id = 4097")
+            }
+            let latest = journal.events[4096..<8192].map(\.place.time).max() ?? 0
+            let newest = try await store.newest(2000, matching: EventFilter(), upTo: 9000)
+            let known = journal.events.map(\.place).filter { $0.time > latest }.sorted(by: >)
+            #expect(newest.places == known && newest.hasMore && !known.isEmpty)
+            let error = await storeError {
+                _ = try await store.newest(100, matching: EventFilter(), upTo: 9000, before: known.last)
+            }
+            #expect(error?.kind == .corrupt && error?.description.contains("4097 to 8192") == true)
             await store.close()
         }
     }
@@ -182,4 +247,8 @@ struct EventQueryTests {
             await store.close()
         }
     }
+}
+
+extension Event {
+    fileprivate var place: EventPlace { EventPlace(time: Int64(bitPattern: realtimeMicroseconds), id: id) }
 }

@@ -80,7 +80,6 @@ package struct ShowCommand: ControlCommand {
         case .all: query.limit = nil
         }
         query.order = reverse ? .newest : .oldest
-        if query.limit != nil, !reverse { query.keep = .newest }
         return .range(query)
     }
 

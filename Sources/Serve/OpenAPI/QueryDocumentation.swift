@@ -47,16 +47,14 @@ extension EventQuery {
             QueryParameter(
                 name: "n",
                 description: """
-                    How many events at most, or all; 100 by default. Of a tail: how many of those there come first
+                    How many events: those that were sent last, in the order of time; 100 by default. With all, or with after or \
+                    before, they are in the order of arrival, and n is how many there are at most. Of a tail: how many of those \
+                    there come first
                     """, schema: QueryParameter.text(like: "^(all|[0-9]{1,15})$"), example: "10"),
             QueryParameter(
                 name: "order",
                 description: "Which come first; newest by default",
                 schema: QueryParameter.choice(Order.allCases.map(\.rawValue)), example: "oldest"),
-            QueryParameter(
-                name: "keep",
-                description: "Which are kept when there are more than n; by default those that come first",
-                schema: QueryParameter.choice(Order.allCases.map(\.rawValue)), example: "newest"),
             QueryParameter(
                 name: "after",
                 description: "Only events after the one with this id; a tail goes on there, and n does not count then",
@@ -67,7 +65,7 @@ extension EventQuery {
             QueryParameter(
                 name: "follow",
                 description:
-                    "A tail, oldest first. before, until, order=newest, keep=oldest and n=all do not go with it",
+                    "A tail, oldest first. before, until, order=newest and n=all do not go with it",
                 schema: QueryParameter.choice(["true", "false"]), example: "false"),
             QueryParameter(
                 name: "late",

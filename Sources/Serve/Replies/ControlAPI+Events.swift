@@ -14,7 +14,7 @@ extension ControlAPI {
     }
 
     private func range(_ query: EventQuery, _ context: ControlContext) async throws -> Response {
-        var pages = EventPages(query, from: EventSource(store, memory, limits))
+        var pages = EventPages(query, upTo: store.feed.latest, from: EventSource(store, memory, limits))
         // The first page is read before the status is sent, so that a query the store refuses gets its problem.
         let first = try await pages.next()
         let begun = TakenOnce((first, pages))

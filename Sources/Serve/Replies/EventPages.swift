@@ -4,96 +4,39 @@ import Store
 
 /// Reads the answer to a query page by page: memory stays the same, however many events there are.
 struct EventPages: Sendable {
-    private var source: EventSource
-    private let filter: EventFilter
-    private let order: EventQuery.Order
-    private var after: Int64?
-    private var before: Int64?
-    private var left: Int?
-    /// The ids whose gaps were not given yet.
-    private var gaps: ClosedRange<Int64>?
-    /// From which end `left` events are counted, as long as the other end is not known.
-    private var counted: EventQuery.Order?
-    private(set) var isDone = false
+    private enum Kind {
+        case arrival(ArrivalPages)
+        case time(NewestPages)
+    }
 
-    init(_ query: EventQuery, from source: EventSource) {
-        self.source = source
-        filter = query.filter
-        order = query.order
-        after = query.after
-        before = query.before
-        left = query.limit
-        isDone = query.limit == 0
-        let (first, last) = (query.after ?? 0, query.before.map { $0 - 1 } ?? Int64.max)
-        gaps = first <= last ? first...last : nil
-        counted = query.kept == query.order ? nil : query.kept
+    private var kind: Kind
+
+    /// - Parameter last: only events up to this id, which is stored, where the query does not say it.
+    init(_ query: EventQuery, upTo last: Int64, from source: EventSource) {
+        kind =
+            query.isByTime
+            ? .time(NewestPages(query, upTo: last, from: source))
+            : .arrival(ArrivalPages(query, from: source))
+    }
+
+    var isDone: Bool {
+        switch kind {
+        case .arrival(let pages): pages.isDone
+        case .time(let pages): pages.isDone
+        }
     }
 
     /// The next events with the gaps between them, in order; empty when there was nothing in the part that was
     /// searched.
     /// - Throws: `StoreError`; `CancellationError`.
     mutating func next() async throws -> PlacedEvents {
-        guard !isDone else { return PlacedEvents() }
-        if let end = counted {
-            counted = nil
-            if let limit = left { try await begin(with: limit, from: end) }
+        switch kind {
+        case .arrival(var pages):
+            defer { kind = .arrival(pages) }
+            return try await pages.next()
+        case .time(var pages):
+            defer { kind = .time(pages) }
+            return try await pages.next()
         }
-        let page =
-            isDone
-            ? EventPage()
-            : try await source.page(
-                matching: filter, after: after, before: before, order: order == .oldest ? .oldest : .newest,
-                limit: left)
-        if let left { self.left = left - page.events.count }
-        let isFull = left == 0
-        if order == .oldest { after = page.next } else { before = page.next }
-        isDone = isDone || isFull || page.next == nil
-        var records: [GapRecord] = []
-        if let ids = takeGaps(of: page, isFull: isFull) {
-            records = try await source.store.gaps(behind: ids).filter { filter.concerns($0.gap) }
-        }
-        return PlacedEvents(
-            events: page.events, gaps: records, isAscending: order == .oldest, share: source.takeShare())
-    }
-
-    /// Finds where the events begin that are kept: `limit` of them, counted from the end that comes last.
-    private mutating func begin(with limit: Int, from end: EventQuery.Order) async throws {
-        // What comes from here on does not count: both ends are known then.
-        before = min(before ?? .max, source.store.feed.latest + 1)
-        left = nil
-        let start = try await source.store.end(
-            of: limit, matching: filter, after: after, before: before, order: end == .oldest ? .oldest : .newest)
-        // Without events, there are gaps still.
-        guard let start else { return isDone = true }
-        let isFull = start.count == limit
-        switch end {
-        case .newest:
-            after = start.id - 1
-            if isFull { gaps = gaps.flatMap { start.id <= $0.upperBound ? start.id...$0.upperBound : nil } }
-        case .oldest:
-            before = start.id + 1
-            if isFull { gaps = gaps.flatMap { $0.lowerBound < start.id ? $0.lowerBound...start.id - 1 : nil } }
-        }
-    }
-
-    private mutating func takeGaps(of page: EventPage, isFull: Bool) -> ClosedRange<Int64>? {
-        guard let left = gaps else { return nil }
-        let ids =
-            switch order {
-            case .oldest:
-                GapPlacement.ids(
-                    ascendingFrom: left.lowerBound, through: page.events, next: page.next, isFull: isFull,
-                    end: left.upperBound)
-            case .newest:
-                GapPlacement.ids(
-                    descendingFrom: left.upperBound, through: page.events, next: page.next, isFull: isFull,
-                    start: left.lowerBound)
-            }
-        guard let ids else { return nil }
-        switch order {
-        case .oldest: gaps = ids.upperBound < left.upperBound ? ids.upperBound + 1...left.upperBound : nil
-        case .newest: gaps = left.lowerBound < ids.lowerBound ? left.lowerBound...ids.lowerBound - 1 : nil
-        }
-        return ids
     }
 }

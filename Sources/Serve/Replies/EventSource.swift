@@ -22,6 +22,9 @@ struct EventSource: Sendable {
         self.limits = limits
     }
 
+    /// How many events' places an answer in the order of time has in memory at most.
+    var windowEvents: Int { limits.windowEvents }
+
     /// Whether the last page is larger than an ordinary one.
     var isLarge: Bool { share != nil }
 
@@ -47,6 +50,28 @@ struct EventSource: Sendable {
     mutating func page(
         matching filter: EventFilter, after: Int64?, before: Int64?, order: EventOrder, limit: Int?
     ) async throws -> EventPage {
+        try await page { [store] events, bytes in
+            let page = try await store.events(
+                matching: filter, after: after, before: before, order: order, limit: min(limit ?? .max, events),
+                bytes: bytes)
+            return (page, page.needed)
+        }
+    }
+
+    /// Events by their ids, as many as a page has.
+    /// - Returns: those that are still there, and how many ids they are of.
+    /// - Throws: `StoreError`; `CancellationError`.
+    mutating func page(ids: [Int64]) async throws -> (page: EventPage, looked: Int) {
+        try await page { [store] events, bytes in
+            let found = try await store.events(ids: Array(ids.prefix(events)), bytes: bytes)
+            return (found, found.page.needed)
+        }
+    }
+
+    /// - Parameter read: gives what it has for so many events and bytes at most, and how many more bytes it needs.
+    private mutating func page<Page>(
+        _ read: (_ events: Int, _ bytes: Int) async throws -> (Page, needed: Int?)
+    ) async throws -> Page {
         share = nil
         // Who asks for another page has taken the one before.
         if !isFirst { share = memory.takeSpare(Self.quickCopies * limits.quickPageBytes) }
@@ -55,15 +80,10 @@ struct EventSource: Sendable {
             share == nil
             ? (events: limits.pageEvents, bytes: limits.pageBytes)
             : (events: limits.quickPageEvents, bytes: limits.quickPageBytes)
-        let limit = min(limit ?? .max, most.events)
-        func read(_ bytes: Int, limit: Int) async throws -> EventPage {
-            try await store.events(
-                matching: filter, after: after, before: before, order: order, limit: limit, bytes: bytes)
-        }
-        let page = try await read(most.bytes, limit: limit)
-        guard let needed = page.needed else { return page }
+        let (page, needed) = try await read(most.events, most.bytes)
+        guard let needed else { return page }
         share = nil
         share = try await memory.take(Self.copies * needed)
-        return try await read(needed, limit: 1)
+        return try await read(1, needed).0
     }
 }

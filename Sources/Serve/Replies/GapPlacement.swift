@@ -37,29 +37,6 @@ struct GapPlacement {
     }
 }
 
-/// Events and gaps, each gap at its place.
-struct PlacedEvents: Sendable {
-    /// In ascending or descending order.
-    var events: [Event] = []
-    /// In any order.
-    var gaps: [GapRecord] = []
-    var isAscending = true
-    /// What they take in memory, where it is more than usual.
-    var share: StreamMemory.Share?
-
-    func forEach(event: (Event) -> Void, gap: (GapRecord) -> Void) {
-        let ordered = gaps.sorted { ($0.afterEventID, $0.id) < ($1.afterEventID, $1.id) }
-        var rest = isAscending ? ordered[...] : ordered.reversed()[...]
-        for next in events {
-            while let first = rest.first, isAscending ? first.afterEventID < next.id : first.afterEventID >= next.id {
-                gap(rest.removeFirst())
-            }
-            event(next)
-        }
-        rest.forEach(gap)
-    }
-}
-
 extension EventFilter {
     /// Whether a gap bears on the events that are asked for: what is missing has no subsystem, but it has a time and a
     /// boot, as far as the entries at its ends tell.

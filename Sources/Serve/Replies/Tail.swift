@@ -62,16 +62,10 @@ struct Tail: Sendable {
         // The gaps behind the newest event that are known by now are no news.
         let known = try await store.gaps(behind: latest...Int64.max)
         var place = Place(event: latest, gap: known.map(\.id).max() ?? 0, late: late)
-        guard let start = try await startOfBacklog(latest) else { return place }
-        var range = query
-        range.order = .oldest
-        range.limit = nil
-        range.after = start
-        range.before = latest + 1
-        var pages = EventPages(range, from: source)
+        var pages = backlog(upTo: latest)
         while !pages.isDone && !isStopping {
             let page = try await pages.next()
-            for gap in page.gaps { place.gap = max(place.gap, gap.id) }
+            for gap in page.gaps { place.gap = max(place.gap, gap.record.id) }
             stream.append(page)
             try await stream.writeIfFull()
         }
@@ -85,13 +79,15 @@ struct Tail: Sendable {
         return LateEvents(beginning: began, newest: try await store.statistics().newestRealtimeMicroseconds)
     }
 
-    /// After which event the backlog begins; `nil` when there is none.
-    private func startOfBacklog(_ latest: Int64) async throws -> Int64? {
-        if let after = query.after { return after < latest ? after : nil }
-        guard let limit = query.limit else { return nil }
-        let first = try await store.end(
-            of: limit, matching: query.filter, after: nil, before: latest + 1, order: .newest)
-        return first.map { $0.id - 1 }
+    /// What comes first: all that follows an event, or those that were sent last.
+    private func backlog(upTo latest: Int64) -> EventPages {
+        var backlog = query
+        backlog.order = .oldest
+        if let after = query.after {
+            backlog.limit = after < latest ? nil : 0
+            backlog.before = latest + 1
+        }
+        return EventPages(backlog, upTo: latest, from: source)
     }
 
     /// Everything from the place to the newest event, unless that is too much. The gaps are shown in either case; late events
@@ -139,8 +135,7 @@ struct Tail: Sendable {
     /// How many events meet a filter; none meets `nil`.
     private func count(_ filter: EventFilter?, after: Int64, through last: Int64) async throws -> Int64 {
         guard let filter, after < last else { return 0 }
-        let end = try await store.end(of: .max, matching: filter, after: after, before: last + 1, order: .oldest)
-        return Int64(end?.count ?? 0)
+        return Int64(try await store.count(matching: filter, after: after, through: last))
     }
 
     /// Returns when there is something behind the place, when it is time to tell what was left out, and when the daemon stops.

@@ -101,6 +101,8 @@ struct BlockWalk: ~Copyable {
     private let matcher: BlockMatcher
     private let wanted: ClosedRange<Int64>
 
+    private static let select = "SELECT \(StoredBlock.columns) FROM blocks"
+
     /// - Parameters:
     ///   - ids: of the events that are wanted.
     ///   - isAscending: from the oldest id on, or from the newest.
@@ -108,22 +110,48 @@ struct BlockWalk: ~Copyable {
         let rows = try BareStatement(
             db,
             reusing: """
-                SELECT \(StoredBlock.columns) FROM blocks
+                \(Self.select)
                 WHERE first_id BETWEEN (SELECT coalesce(max(first_id), 0) FROM blocks WHERE first_id <= ?1) AND ?2
                 ORDER BY first_id \(isAscending ? "ASC" : "DESC")
                 """)
         try rows.bind(1, ids.lowerBound)
         try rows.bind(2, ids.upperBound)
-        self.db = db
-        self.matcher = matcher
-        self.rows = rows
-        wanted = ids
+        self.init(db, rows, ids, matcher)
     }
 
-    /// - Parameter turn: ends the walk when it is over, but not before one block was looked at.
+    /// Those whose latest event was sent last come first.
+    /// - Parameter newestBefore: where the walk goes on: a block's latest time and its first id.
+    init(
+        _ db: Database, ids: ClosedRange<Int64>, newestBefore place: EventPlace, _ matcher: BlockMatcher
+    ) throws {
+        let rows = try BareStatement(
+            db,
+            reusing:
+                "\(Self.select) WHERE (max_time, first_id) < (?, ?) ORDER BY max_time DESC, first_id DESC")
+        try rows.bind(1, place.time)
+        try rows.bind(2, place.id)
+        self.init(db, rows, ids, matcher)
+    }
+
+    private init(
+        _ db: Database, _ rows: consuming BareStatement, _ wanted: ClosedRange<Int64>, _ matcher: BlockMatcher
+    ) {
+        self.db = db
+        self.rows = rows
+        self.matcher = matcher
+        self.wanted = wanted
+    }
+
+    /// The latest time and the first id of the block that was looked at last.
+    var place: EventPlace { EventPlace(time: rows.int64(4), id: rows.int64(0)) }
+
+    /// - Parameters:
+    ///   - turn: ends the walk when it is over, but not before one block was looked at.
+    ///   - time: ends it at a block that has nothing from then on.
     /// - Returns: `nil` behind the last block.
-    mutating func next(until turn: ReadTurn? = nil) throws -> Step? {
+    mutating func next(until turn: ReadTurn? = nil, since time: Int64? = nil) throws -> Step? {
         while try rows.step() {
+            if let time, rows.int64(4) < time { return nil }
             let block = try StoredBlock.naming(rows) { try look() }
             if let block { return .block(block) }
             if let turn, turn.isOver { return .over(StoredBlock.ids(rows)) }

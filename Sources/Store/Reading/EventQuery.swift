@@ -5,8 +5,8 @@ struct EventQuery: Sendable {
     var filter: EventFilter
     var after: Int64?
     var before: Int64?
-    var order: EventOrder
-    var limit: Int
+    var order = EventOrder.oldest
+    var limit = Int.max
     /// The most that payloads may have together; `nil` for about 1 MiB, and one event however large.
     var bytes: Int?
     /// Events are only found, not read.

@@ -1,0 +1,182 @@
+import API
+import Model
+import Store
+
+/// Reads the events that were sent last, in the order of time, page by page. Of many, the places of some are in memory at a
+/// time, and of those that are given first, which are found last, only where they begin.
+struct NewestPages: Sendable {
+    private var source: EventSource
+    private let filter: EventFilter
+    private let isAscending: Bool
+    /// Only events up to this id.
+    private let last: Int64
+    private let windowEvents: Int
+
+    /// How many events are still to be found, and before which place.
+    private var left: Int
+    private var before: EventPlace?
+    private var hasMore = true
+    /// Of ascending answers: the windows that were found and are not given yet, the newest first.
+    private var windows: [Window]?
+    /// What was met behind them.
+    private var failure: StoreError?
+
+    /// The places that are given next.
+    private var window: ArraySlice<EventPlace> = []
+    /// The ids of all events of the window, ascending.
+    private var ids: [Int64] = []
+    /// The gaps that were given.
+    private var givenGaps: Set<Int64> = []
+    private(set) var isDone: Bool
+
+    private struct Window {
+        var before: EventPlace?
+        var count: Int
+        /// The lowest id that it has.
+        var firstID: Int64
+    }
+
+    init(_ query: EventQuery, upTo last: Int64, from source: EventSource) {
+        self.source = source
+        filter = query.filter
+        isAscending = query.order == .oldest
+        self.last = last
+        windowEvents = source.windowEvents
+        left = query.limit ?? 0
+        isDone = left == 0
+    }
+
+    /// The next events with the gaps between them.
+    /// - Throws: `StoreError`; `CancellationError`.
+    mutating func next() async throws -> PlacedEvents {
+        guard !isDone else { return PlacedEvents() }
+        let isFirst = windows == nil && before == nil
+        if window.isEmpty { try await fill() }
+        let (page, looked) = try await source.page(ids: window.map(\.id))
+        let places = window.prefix(looked)
+        window = window.dropFirst(looked)
+        isDone = window.isEmpty && !hasWindows
+        if isDone, let failure { throw failure }
+        return try await placed(page.events, of: places, hasOldest: isAscending ? isFirst : isDone)
+    }
+
+    // MARK: windows
+
+    private var hasWindows: Bool { isAscending ? !(windows ?? []).isEmpty : left > 0 && hasMore }
+
+    private mutating func fill() async throws {
+        var places: [EventPlace] = []
+        if !isAscending {
+            places = try await find()
+        } else if let window = windows?.popLast() {
+            places = try await newest(window.count, before: window.before).places.reversed()
+        } else {
+            places = try await findAll().reversed()
+        }
+        window = places[...]
+        ids = places.map(\.id).sorted()
+    }
+
+    /// The next ones, from the newest on.
+    private mutating func find() async throws -> [EventPlace] {
+        let found = try await newest(min(left, windowEvents), before: before)
+        left -= found.places.count
+        hasMore = found.hasMore
+        before = found.places.last ?? before
+        return found.places
+    }
+
+    /// - Returns: the oldest window.
+    private mutating func findAll() async throws -> [EventPlace] {
+        var (found, places) = ([Window](), [EventPlace]())
+        do {
+            while left > 0, hasMore {
+                let start = before
+                let next = try await find()
+                guard let firstID = next.map(\.id).min() else { break }
+                found.append(Window(before: start, count: next.count, firstID: firstID))
+                places = next
+            }
+        } catch let error as StoreError where error.kind == .corrupt && !found.isEmpty {
+            failure = error
+        }
+        windows = Array(found.dropLast())
+        return places
+    }
+
+    private func newest(
+        _ count: Int, before place: EventPlace?
+    ) async throws -> (places: [EventPlace], hasMore: Bool) {
+        try await source.store.newest(count, matching: filter, upTo: last, before: place)
+    }
+
+    // MARK: gaps
+
+    /// A gap stands behind the event that came before it, or the last before that which the window has.
+    /// - Parameter hasOldest: whether those are among the events that were sent first: what is missing before them belongs to
+    ///   the answer, all of it where there are no more events.
+    private mutating func placed(
+        _ events: [Event], of places: ArraySlice<EventPlace>, hasOldest: Bool
+    ) async throws -> PlacedEvents {
+        var placed = PlacedEvents(share: source.takeShare())
+        let behind = try await gapsBehind(places, hasOldest: hasOldest)
+        func append(_ gaps: [GapRecord]?) { gaps?.sorted(isAscending: isAscending).forEach { placed.append($0) } }
+        var rest = events[...]
+        if isAscending { append(behind[nil]) }
+        for place in places {
+            if !isAscending { append(behind[place.id]) }
+            if rest.first?.id == place.id { placed.append(rest.removeFirst()) }
+            if isAscending { append(behind[place.id]) }
+        }
+        if !isAscending { append(behind[nil]) }
+        return placed
+    }
+
+    /// By the event behind which each stands; `nil` for those before the first of all.
+    private mutating func gapsBehind(
+        _ places: ArraySlice<EventPlace>, hasOldest: Bool
+    ) async throws -> [Int64?: [GapRecord]] {
+        let owners = Set(places.map(\.id))
+        var first = owners.min() ?? 0
+        if hasOldest { first = left > 0 ? 0 : min(first, (ids.first ?? 1) - 1) }
+        let end = owners.map { ids.first(after: $0).map { $0 - 1 } ?? lastOfWindow }.max() ?? last
+        guard first <= end else { return [:] }
+        let records = try await source.store.gaps(behind: first...end).filter { filter.concerns($0.gap) }
+        var behind: [Int64?: [GapRecord]] = [:]
+        for record in records {
+            let owner = ids.last(upTo: record.afterEventID)
+            guard owner.map(owners.contains) ?? hasOldest, givenGaps.insert(record.id).inserted else { continue }
+            behind[owner, default: []].append(record)
+        }
+        return behind
+    }
+
+    /// What is behind it belongs to a window that is given later.
+    private var lastOfWindow: Int64 {
+        let later = (windows ?? []).map(\.firstID).filter { $0 > ids.last ?? 0 }
+        return later.min().map { $0 - 1 } ?? last
+    }
+}
+
+extension [Int64] {
+    /// Of an ascending list, the first that is greater.
+    fileprivate func first(after id: Int64) -> Int64? {
+        let place = place(after: id)
+        return place < count ? self[place] : nil
+    }
+
+    /// Of an ascending list, the last that is not greater.
+    fileprivate func last(upTo id: Int64) -> Int64? {
+        let place = place(after: id)
+        return place > 0 ? self[place - 1] : nil
+    }
+
+    private func place(after id: Int64) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] <= id { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,83 @@
+internal import GRDB
+internal import Model
+
+/// Reads events by their ids, in any order, within one snapshot of the database: each block that has some of them once.
+struct EventLookup {
+    private let db: Database
+    private let frames = BlockFrames()
+    private let cache: ColumnCache.Reader
+    private let ids: [Int64]
+    /// The same, ascending.
+    private let sorted: [Int64]
+    private let bytes: Int
+
+    private var events: [Int64: Event] = [:]
+    /// Where all events were read that are wanted.
+    private var looked: [ClosedRange<Int64>] = []
+    private var readBytes = 0
+
+    /// The most that the payloads of several blocks may have together, of which not all are given.
+    private static let mostBytes = 4 << 20
+
+    init(_ db: Database, _ ids: [Int64], bytes: Int, cache: ColumnCache.Reader) {
+        self.db = db
+        self.cache = cache
+        self.ids = ids
+        self.bytes = bytes
+        sorted = ids.sorted()
+    }
+
+    mutating func read() throws -> (EventPage, looked: Int) {
+        var page = EventPage()
+        var left = bytes
+        for (place, id) in ids.enumerated() {
+            if !looked.contains(where: { $0.contains(id) }), try !read(around: id, &page) { return (page, place) }
+            guard let event = events.removeValue(forKey: id) else { continue }
+            guard event.payload.count <= left else {
+                if page.events.isEmpty { page.needed = event.payload.count }
+                return (page, place)
+            }
+            left -= event.payload.count
+            page.events.append(event)
+        }
+        return (page, ids.count)
+    }
+
+    /// Reads what is wanted of the block that an event is in, or of the newest events.
+    /// - Returns: whether there is room for it.
+    private mutating func read(around id: Int64, _ page: inout EventPage) throws -> Bool {
+        var walk = try BlockWalk(db, ids: id...id, isAscending: true, BlockMatcher(EventFilter()))
+        guard case .block(let block) = try walk.next() else {
+            let last = try PackedBlockTable.lastID(db)
+            guard id > last, let newest = sorted.last else {
+                looked.append(id...id)
+                return true
+            }
+            looked.append(last + 1 ... .max)
+            try take(OpenEvents(db, ids: last + 1...newest))
+            return true
+        }
+        if block.isOneLargePayload, block.payloadBytes > bytes {
+            if page.events.isEmpty { page.needed = block.payloadBytes }
+            return false
+        }
+        guard page.events.isEmpty || readBytes + block.payloadBytes <= Self.mostBytes else { return false }
+        looked.append(block.ids)
+        readBytes += block.payloadBytes
+        try block.read(db, frames, cache) { try take($0) }
+        return true
+    }
+
+    private mutating func take(_ events: some EventColumns) throws {
+        guard events.count > 0 else { return }
+        let column = try events.ids()
+        var wanted = sorted[...].drop { $0 < column[0] }
+        let places = (0..<events.count).filter { place in
+            wanted = wanted.drop { $0 < column[place] }
+            return wanted.first == column[place]
+        }
+        var found: [Event] = []
+        try events.forEachEvent(of: places) { found.append($0) }
+        for event in found { self.events[event.id] = event }
+    }
+}

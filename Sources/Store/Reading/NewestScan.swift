@@ -1,0 +1,110 @@
+internal import GRDB
+internal import Model
+
+/// Where an event is in the order of time; events of one time are in the order of arrival.
+package struct EventPlace: Sendable, Hashable, Comparable {
+    /// Microseconds since 1970.
+    package var time: Int64
+    package var id: Int64
+
+    package static func < (one: EventPlace, other: EventPlace) -> Bool { (one.time, one.id) < (other.time, other.id) }
+
+    /// Before all others, and behind all.
+    static let first = EventPlace(time: .min, id: .min)
+    static let last = EventPlace(time: .max, id: .max)
+}
+
+/// Finds the events that were sent last, of those that somebody looks for, by a bounded part of the blocks in each snapshot of
+/// the database. Files may be read late: what came last need not have been sent last.
+struct NewestScan: Sendable {
+    private let filter: EventFilter
+    private let ids: ClosedRange<Int64>
+    private let before: EventPlace
+    private var newest: NewestPlaces
+    /// The first event that was looked at as a row. It may be in a block by now, and is not looked at again.
+    private var firstRow: Int64?
+    /// The block that was gone through last, by its latest time and its first id.
+    private var passed = EventPlace.last
+    /// Whether it ended early, at a block that is damaged.
+    private(set) var isCut = false
+
+    /// - Parameters:
+    ///   - ids: of the events that are wanted.
+    ///   - before: only events that were sent before this place.
+    init(of limit: Int, matching filter: EventFilter, ids: ClosedRange<Int64>, before: EventPlace) {
+        self.filter = filter
+        self.ids = ids
+        self.before = before
+        newest = NewestPlaces(limit: limit)
+    }
+
+    /// Those that were found, the newest first.
+    var places: [EventPlace] { newest.sorted }
+
+    /// - Returns: whether there is more to look at.
+    mutating func step(_ db: Database, _ cache: ColumnCache.Reader, _ turn: ReadTurn) throws -> Bool {
+        var matcher = try BlockMatcher(filter)
+        if firstRow == nil { try lookAtRows(db, &matcher) }
+        var walk = try BlockWalk(db, ids: ids, newestBefore: passed, matcher)
+        let frames = BlockFrames()
+        do {
+            while let step = try walk.next(until: turn, since: newest.least?.time) {
+                passed = walk.place
+                if case .block(let block) = step, block.ids.lowerBound < firstRow ?? .max {
+                    try block.read(db, frames, cache) { try look(at: $0, &matcher, turn) }
+                }
+                if turn.isOver { return true }
+            }
+            return false
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+            // What was sent after all that the block may have is known for sure. Who goes on behind that is told.
+            newest.removeAll(until: walk.place.time)
+            guard !newest.sorted.isEmpty else { throw error }
+            isCut = true
+            return false
+        }
+    }
+
+    private mutating func lookAtRows(_ db: Database, _ matcher: inout BlockMatcher) throws {
+        let first = try PackedBlockTable.lastID(db) + 1
+        firstRow = first
+        guard first <= ids.upperBound else { return }
+        let rows = try OpenEvents(db, ids: max(first, ids.lowerBound)...ids.upperBound)
+        if rows.count > 0 { try look(at: rows, &matcher, nil) }
+    }
+
+    private mutating func look(at events: some EventColumns, _ matcher: inout BlockMatcher, _ turn: ReadTurn?) throws {
+        let selection = try matcher.select(events, of: ids, until: turn)
+        guard !selection.isEmpty else { return }
+        let (ids, times) = (try events.ids(), try events.times())
+        for event in selection {
+            let place = EventPlace(time: times[event], id: ids[event])
+            if place < before { newest.add(place) }
+        }
+    }
+}
+
+/// The greatest of some places, a bounded number of them.
+private struct NewestPlaces: Sendable {
+    private let limit: Int
+    private var places: [EventPlace] = []
+    /// Where there are enough: what is less is none of them.
+    private(set) var least: EventPlace?
+
+    init(limit: Int) { self.limit = limit }
+
+    mutating func add(_ place: EventPlace) {
+        if let least, place < least { return }
+        places.append(place)
+        if places.count >= 2 * limit { shrink() }
+    }
+
+    var sorted: [EventPlace] { Array(places.sorted(by: >).prefix(limit)) }
+
+    mutating func removeAll(until time: Int64) { places.removeAll { $0.time <= time } }
+
+    private mutating func shrink() {
+        places = sorted
+        if places.count == limit { least = places.last }
+    }
+}
