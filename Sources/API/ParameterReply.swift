@@ -20,8 +20,6 @@ package struct ParameterReply: Sendable, Hashable, Codable {
     package var privacy: String
     /// Whom it names: `user` or `device`.
     package var role: String?
-    /// Whether it is to be fast to search by.
-    package var indexed: Bool
     package var description: [String]
 
     package init(_ parameter: Parameter) {
@@ -32,7 +30,6 @@ package struct ParameterReply: Sendable, Hashable, Codable {
         obsolete = parameter.isObsolete
         privacy = parameter.privacy.rawValue
         role = parameter.role?.rawValue
-        indexed = parameter.isIndexed
         description = parameter.description
         values = parameter.listedValues
         guard case .custom(_, let meaning) = parameter.type else {

@@ -13,8 +13,6 @@ package struct Parameter: Sendable, Hashable {
     @Exact package var allowedValues: [String]?
     /// Whom it names: `user` or `device` in the description.
     package var role: ParameterRole?
-    /// Whether it is to be fast to search by: `indexed` in the description.
-    package var isIndexed: Bool
     /// The nested list items, one string each, without those that are annotations.
     @Exact package var description: [String]
     /// The definition file's line, from 1.
@@ -23,7 +21,7 @@ package struct Parameter: Sendable, Hashable {
     package init(
         name: String, type: ParameterType, isOptional: Bool = false, maximumBytes: Int? = nil,
         isObsolete: Bool = false, privacy: Privacy = .public, allowedValues: [String]? = nil,
-        role: ParameterRole? = nil, isIndexed: Bool = false, description: [String] = [], line: Int = 0
+        role: ParameterRole? = nil, description: [String] = [], line: Int = 0
     ) {
         self.name = name
         self.type = type
@@ -33,7 +31,6 @@ package struct Parameter: Sendable, Hashable {
         self.privacy = privacy
         self.allowedValues = allowedValues
         self.role = role
-        self.isIndexed = isIndexed
         self.description = description
         self.line = line
     }

@@ -16,7 +16,7 @@ struct DefinitionDetailTests {
                         parameters: [
                             Parameter(
                                 name: "order", type: .string, privacy: .hash, allowedValues: ["new", "popular"],
-                                role: .user, isIndexed: true)
+                                role: .user)
                         ], line: 3)
                 ])
         ])
@@ -57,7 +57,6 @@ struct DefinitionDetailTests {
         let parameter = try #require(try detail().definition.parameters.first)
         #expect(parameter.privacy == "hash")
         #expect(parameter.role == "user")
-        #expect(parameter.indexed)
         #expect(parameter.values == ["new", "popular"])
     }
 

@@ -25,9 +25,9 @@ import Testing
         {"dictionary":"shop","version":"0","total":1,
          "key":["event_category","event_name"],"common_parameters":[
           {"name":"user_id","type":"bigint","custom":false,"optional":false,"obsolete":false,"privacy":"hash",
-           "indexed":false,"description":["画面を見た人のId"]},
+           "description":["画面を見た人のId"]},
           {"name":"time","type":"timestamp","custom":false,"optional":false,"obsolete":false,"privacy":"public",
-           "indexed":false,"description":[]}],
+           "description":[]}],
          "common_matches":[{"place":"parameter-description","parameter":"user_id"}],
          "categories":[
           {"name":"recipe_detail","title":"レシピの画面","description":"About recipes.\nこの画面は。","parameters":[],
@@ -36,7 +36,7 @@ import Testing
            "matches":[{"place":"category-description"}],
            "definitions":[{"name":"run","description":"When it ran.","obsolete":false,"state":"seen","seen":{},
             "parameters":[{"name":"order","type":"Order","custom":true,"optional":true,"obsolete":false,
-             "values":["new","画面順"],"privacy":"public","indexed":false,"description":["How it is sorted"]}],
+             "values":["new","画面順"],"privacy":"public","description":["How it is sorted"]}],
             "matches":[{"place":"parameter-value","parameter":"order"},{"place":"parameter","parameter":"time"},
              {"place":"category-description"}]}]}]}
         """#

@@ -104,7 +104,7 @@ struct ChangeEffectTests {
     @Test func `words and lines are no difference`() throws {
         let before = try dictionary(one)
         let now = try dictionary(
-            "Text.\n\n## show\nMore text.\n\n- item: !bigint\n    - The id\n    - user\n    - indexed\n")
+            "Text.\n\n## show\nMore text.\n\n- item: !bigint\n    - The id\n    - user\n")
         let effect = ChangeEffect([now], privacy: .protect)
         #expect(before.version != now.version)
         #expect(!effect.concerns(kind(.violating, "show", of: before), past: try past(before, now)))

@@ -35,7 +35,7 @@ struct EverythingTests {
         }
         #expect(Set(parameters.map(\.privacy)) == Set(Privacy.allCases))
         #expect(Set(parameters.compactMap(\.role)) == Set(ParameterRole.allCases))
-        #expect(parameters.contains { $0.allowedValues != nil } && parameters.contains(where: \.isIndexed))
+        #expect(parameters.contains { $0.allowedValues != nil })
         #expect(parameters.contains { $0.isObsolete })
     }
 }

@@ -36,7 +36,6 @@ enum TableText {
         if parameter.privacy != .public { text += " \(parameter.privacy)" }
         if let values = parameter.allowedValues { text += " {\(values.joined(separator: ","))}" }
         if let role = parameter.role { text += " \(role)" }
-        if parameter.isIndexed { text += " indexed" }
         return text + parameter.description.map { " | \($0)" }.joined()
     }
 

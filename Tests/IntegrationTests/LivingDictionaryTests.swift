@@ -71,7 +71,7 @@ struct LivingDictionaryTests {
 
     @Test func `a user whose id is hashed is found by the id`() async throws {
         let definitions =
-            Self.good + "- who: !bigint\n    - privacy: hash\n    - user\n- shelf: !string\n    - indexed\n"
+            Self.good + "- who: !bigint\n    - privacy: hash\n    - user\n- shelf: !string\n"
         try await withDaemon(definitions: definitions) { instance, journald in
             for number in 0..<20 {
                 try send("open", #""door":"left","who":\#(number % 10),"shelf":"s\#(number % 4)""#, to: journald)

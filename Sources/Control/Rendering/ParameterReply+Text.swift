@@ -16,14 +16,13 @@ extension ParameterReply {
         return SafeText.neutralised(text)
     }
 
-    /// What else is said of its values: `privacy: hash · indexed`.
+    /// What else is said of its values: `privacy: hash · user`.
     var annotations: String {
         [
             sameAs.map { "checked as !\($0)" },
             values.map { "values: \($0.joined(separator: ", "))" },
             privacy == "public" ? nil : "privacy: \(privacy)",
             role,
-            indexed ? "indexed" : nil,
         ].compactMap { $0 }.joined(separator: " · ")
     }
 }

@@ -9,14 +9,10 @@ enum AnnotationCheck {
             let message = "a !\(parameter.type.name) names no \(role): `\(role)` is for !string and whole numbers"
             problems.add(.roleConflict, line, message, at: role)
         }
-        guard parameter.privacy == .private else { return }
-        if parameter.isIndexed {
-            let message = "private values are not kept, so there is nothing to index: write `privacy: hash`, or remove"
-            problems.add(.privateSearch, parameter.line, "\(message) `indexed`", at: parameter.name)
-        } else if let role = parameter.role {
+        if parameter.privacy == .private, let role = parameter.role {
             let message = "a private value names nobody: write `privacy: hash`, which stays the same for the same"
             let rest = "\(message) \(role.rawValue), or remove `\(role.rawValue)`"
-            problems.add(.privateSearch, parameter.line, rest, at: parameter.name, as: .warning)
+            problems.add(.privateSearch, parameter.line, rest, at: parameter.name)
         }
     }
 

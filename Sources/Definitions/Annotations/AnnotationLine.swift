@@ -6,14 +6,11 @@ enum AnnotationLine: Hashable {
     case privacy(Privacy)
     case values(Exact<[String]>)
     case role(ParameterRole)
-    case indexed
 
     init?(_ text: String) {
         // Most lines are descriptions.
-        guard let first = text.utf8.first, "dipuv".utf8.contains(first) else { return nil }
-        if text == "indexed" {
-            self = .indexed
-        } else if let role = ParameterRole(rawValue: text) {
+        guard let first = text.utf8.first, "dpuv".utf8.contains(first) else { return nil }
+        if let role = ParameterRole(rawValue: text) {
             self = .role(role)
         } else if let privacy = text.rest(after: "privacy: ").flatMap({ Privacy(rawValue: String($0)) }) {
             self = .privacy(privacy)
@@ -31,7 +28,6 @@ enum AnnotationLine: Hashable {
         case .privacy: "privacy"
         case .values: "values"
         case .role: "role"
-        case .indexed: "indexed"
         }
     }
 }
@@ -52,8 +48,7 @@ extension AnnotationLine {
             switch key {
             case "private", "public", "hash", "hashed":
                 return Misspelling(suggestion: "privacy: \(key == "hashed" ? "hash" : key)", severity: .warning)
-            case "user", "device", "indexed": return Misspelling(suggestion: key, severity: .warning)
-            case "index": return Misspelling(suggestion: "indexed", severity: .warning)
+            case "user", "device": return Misspelling(suggestion: key, severity: .warning)
             default: return nil
             }
         case ":", "=":

@@ -5,7 +5,6 @@ struct Annotations {
     private(set) var privacy: Privacy?
     private(set) var values: (list: [String], line: Int)?
     private(set) var role: (role: ParameterRole, line: Int)?
-    private(set) var isIndexed = false
     private(set) var description: [String] = []
     private var lineOfKind: [ExactString: Int] = [:]
 
@@ -47,7 +46,6 @@ struct Annotations {
         case .privacy(let privacy): self.privacy = privacy
         case .values(let list): values = (list.wrappedValue, item.line)
         case .role(let role): self.role = (role, item.line)
-        case .indexed: isIndexed = true
         }
     }
 

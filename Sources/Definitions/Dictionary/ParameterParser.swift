@@ -43,7 +43,7 @@ struct ParameterParser {
         let parameter = Parameter(
             name: String(line.name), type: type, isOptional: line.type.hasSuffix("?"), maximumBytes: length,
             isObsolete: line.isObsolete, privacy: annotations.privacy ?? .public,
-            allowedValues: annotations.values?.list, role: annotations.role?.role, isIndexed: annotations.isIndexed,
+            allowedValues: annotations.values?.list, role: annotations.role?.role,
             description: annotations.description, line: item.line)
         AnnotationCheck.check(parameter, annotations, &problems)
         if annotations.privacy == .public { publicLines.insert(item.line) }

@@ -5,7 +5,7 @@ extension LintRule {
         case .ignoredFile, .tooManyProblems, .titleMismatch, .secondTitle, .emptyHeading, .underlinedHeading,
             .indentedHeading, .emptyCategory, .droppedEvent, .undescribedEvent, .ignoredEvent, .numberedList,
             .nestedParameter, .ignoredHTML, .similarName, .ignoredText, .unmarkedType, .undefinedType,
-            .impliedPrivacy, .parameterRequired, .privacyLoosened:
+            .impliedPrivacy, .privateSearch, .parameterRequired, .privacyLoosened:
             .warning
         default: .error
         }

@@ -68,7 +68,6 @@ struct ParameterNode: DescribedNode {
     let maximumBytes: Int?
     let privacy: Privacy
     let role: ParameterRole?
-    let isIndexed: Bool
     let enumeration: EnumerationNode?
 }
 

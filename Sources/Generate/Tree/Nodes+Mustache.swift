@@ -87,7 +87,6 @@ extension ParameterNode: MustacheParent {
         case "is_hashed": privacy == .hash
         case "is_user": role == .user
         case "is_device": role == .device
-        case "is_indexed": isIndexed
         case "enumeration": enumeration.map { $0 as Any } ?? false
         default: described(named: name)
         }

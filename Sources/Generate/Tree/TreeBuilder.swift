@@ -82,7 +82,6 @@ struct TreeBuilder {
                 definition: parameter.definitionText, base: base, type: language.types[base] ?? "",
                 isOptional: parameter.isOptional, isObsolete: parameter.isObsolete,
                 maximumBytes: parameter.maximumBytes, privacy: parameter.privacy, role: parameter.role,
-                isIndexed: parameter.isIndexed,
                 enumeration: shared.enumeration(of: parameter, event: event)
                     ?? own.enumeration(of: parameter, event: event))
         }

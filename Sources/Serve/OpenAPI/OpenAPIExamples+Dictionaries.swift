@@ -11,7 +11,7 @@ extension OpenAPIExamples {
         "common_parameters": [
             [
                 "name": "user_id", "type": "bigint", "custom": false, "optional": false, "obsolete": false,
-                "description": ["Id of the user"], "privacy": "public", "indexed": false,
+                "description": ["Id of the user"], "privacy": "public",
             ]
         ],
         "categories": [
@@ -24,7 +24,6 @@ extension OpenAPIExamples {
                             [
                                 "name": "recipe_id", "type": "bigint", "custom": false, "optional": false,
                                 "obsolete": false, "description": ["Id of the recipe", "Never 0"], "privacy": "public",
-                                "indexed": false,
                             ]
                         ], "seen": ["resolved": 1200, "violating": 34], "state": "seen",
                         "last_seen": "2026-11-20T15:00:01.500000Z",
@@ -41,17 +40,17 @@ extension OpenAPIExamples {
         "parameters": [
             [
                 "name": "recipe_id", "type": "bigint", "custom": false, "optional": false, "obsolete": false,
-                "description": ["Id of the recipe", "Never 0"], "privacy": "public", "indexed": false,
+                "description": ["Id of the recipe", "Never 0"], "privacy": "public",
             ],
             [
                 "name": "keyword", "type": "string", "custom": false, "optional": true, "obsolete": false,
-                "description": ["What was searched for before"], "max_bytes": 256, "privacy": "hash", "indexed": false,
+                "description": ["What was searched for before"], "max_bytes": 256, "privacy": "hash",
             ],
         ], "category_parameters": [],
         "common_parameters": [
             [
                 "name": "user_id", "type": "bigint", "custom": false, "optional": false, "obsolete": false,
-                "description": ["Id of the user"], "privacy": "private", "indexed": true, "role": "user",
+                "description": ["Id of the user"], "privacy": "private", "role": "user",
             ]
         ], "source": "recipe_detail.md:12", "version": "00c0ffee00c0ffee", "loaded_at": "2026-11-20T00:00:00.000000Z",
         "state": "seen",

@@ -126,13 +126,13 @@ enum OpenAPIExamples {
             "parameters": [
                 [
                     "name": "recipe_id", "type": "bigint", "custom": false, "optional": false, "obsolete": false,
-                    "description": ["Id of the recipe", "Never 0"], "privacy": "public", "indexed": false,
+                    "description": ["Id of the recipe", "Never 0"], "privacy": "public",
                 ]
             ], "category_parameters": [],
             "common_parameters": [
                 [
                     "name": "user_id", "type": "bigint", "custom": false, "optional": false, "obsolete": false,
-                    "description": ["Id of the user"], "privacy": "public", "indexed": false,
+                    "description": ["Id of the user"], "privacy": "public",
                 ]
             ], "source": "recipe_detail.md:12",
         ],

@@ -62,7 +62,6 @@ extension OpenAPISchemas {
             "obsolete": flag("Whether it is marked obsolete"),
             "privacy": choice(Privacy.allCases.map(\.rawValue), "What becomes of its values before they are stored"),
             "role": choice(ParameterRole.allCases.map(\.rawValue), "Whom it names"),
-            "indexed": flag("Whether it is fast to search by"),
             "description": array(text("A line"), "What it means, line by line"),
         ], optional: ["values", "same_as", "max_bytes", "role"])
 

@@ -13,7 +13,7 @@ struct ParserFuzzTests {
         "---", "===", "***", "**", "__", "_", "`", "[", "](", ")", "]", "[obsolete] ", "<!--", "-->", "<div>", "</div>",
         "\\", "&lt;", "|", "x: !string 8", "y: !bigint?", "z: Order", "name", "日本語", "：", ":", "!", "?", "8", "\u{0}",
         "\u{FEFF}", "    - privacy: private\n", "    - privacy: hash\n", "    - values: a, b\n", "    - user\n",
-        "    - device\n", "    - indexed\n", "privacy", "values: ", "＃＃ ", "－ ", "・ ", "\u{3000}", "！", "？",
+        "    - device\n", "privacy", "values: ", "＃＃ ", "－ ", "・ ", "\u{3000}", "！", "？",
         "privacy： private",
         "［obsolete］", "(obsolete) ",
     ]
