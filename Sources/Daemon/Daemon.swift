@@ -66,6 +66,7 @@ struct Daemon: Service {
         let socket = try ControlSocket(settings.control)
         let whenRoom = RoomWait(logger: logger, manager: manager)
         let store = try await whenRoom { try await EventStore(settings.store) }
+        store.use(settings.sources)
         do {
             let services = try await services(&configuration, store, socket, whenRoom, hangUps)
             return Started(store: store, services: services)
@@ -120,6 +121,7 @@ struct Daemon: Service {
             // Whatever is taken by the rules of before or of now must find the dictionary that says what of it is private.
             await intake.use(meanwhile.resolver)
             reader.setRules(Self.rules(settings))
+            store.use(settings.sources)
             reader.wake()
             await intake.batches.waitUntilResolved()
             await explain(lexicon)

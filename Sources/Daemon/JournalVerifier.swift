@@ -19,8 +19,8 @@ struct JournalVerifier {
     private var missingSomewhere = NumberRanges()
     /// Numbers that were read, or are missing for a reason that is known.
     private var known: [BootOfCounter: NumberRanges] = [:]
-    /// Events of entries from before then may have been removed, or were never stored.
-    private var keptSince: UInt64 = 0
+    /// Until when events may have been removed.
+    private var removed = RemovedUntil()
 
     private struct BootOfCounter: Hashable {
         var seqnumID: ID128
@@ -88,9 +88,14 @@ struct JournalVerifier {
     }
 
     private mutating func learnWhatIsKept() async throws {
-        let now = wallClock()
-        let removed = try await store.statistics().removedUntilMicroseconds
-        keptSince = max(removed.map { $0 + 1 } ?? 0, store.oldestKept(now: now) ?? 0)
+        removed = try await store.statistics().removed.adopted(by: Set(rules.map { ExactString($0.text) }))
+    }
+
+    /// Whether an entry's event may have been removed, or was never stored, as it is old.
+    private func isGone(_ entry: Entry, _ retention: Retention) -> Bool {
+        let source = entry.origin.source
+        let keptSince = max(removed.time(of: source).map { $0 + 1 } ?? 0, retention.oldest(of: source))
+        return entry.realtimeMicroseconds < keptSince
     }
 
     // MARK: what is found
@@ -105,9 +110,10 @@ struct JournalVerifier {
         let others = batch.entries.filter { !stored.contains($0.uid) }
         result.stored += Int64(batch.entries.count - others.count)
         // Retention goes on while this runs.
-        if others.contains(where: { $0.realtimeMicroseconds >= keptSince }) { try await learnWhatIsKept() }
+        let retention = store.retention(now: wallClock())
+        if others.contains(where: { !isGone($0, retention) }) { try await learnWhatIsKept() }
         for entry in others {
-            if entry.realtimeMicroseconds < keptSince {
+            if isGone(entry, retention) {
                 result.expired += 1
             } else {
                 result.unexplained += 1

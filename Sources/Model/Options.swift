@@ -75,15 +75,33 @@ package struct SourceRule: Sendable, Hashable {
     @Exact package var payloadField: String
     /// The rule in one line, as status and event details show it.
     @Exact package var text: String
+    package var retention: SourceRetention
 
     package init(
-        conditions: [Condition], name: Name?, payloadField: String = "MESSAGE", text: String
+        conditions: [Condition], name: Name?, payloadField: String = "MESSAGE", text: String,
+        retention: SourceRetention = SourceRetention()
     ) {
         self.conditions = conditions
         self.name = name
         excludes = false
         self.payloadField = payloadField
         self.text = text
+        self.retention = retention
+    }
+}
+
+/// How long the events of a source are kept, and how many.
+package struct SourceRetention: Sendable, Hashable {
+    /// In the place of the store's; `nil`: as long as others.
+    package var maximumAge: Duration?
+    /// How many hundredths of the store they may take; `nil`: all of it.
+    package var share: Int?
+
+    package var isUsual: Bool { maximumAge == nil && share == nil }
+
+    package init(maximumAge: Duration? = nil, share: Int? = nil) {
+        self.maximumAge = maximumAge
+        self.share = share
     }
 }
 

@@ -10,7 +10,8 @@ extension SourceRule {
         guard top.value("sources") != nil else { return [anySubsystem] }
         return top.list("sources").enumerated().compactMap { index, node in
             SettingsMapping(
-                node, path: "sources[\(index)]", keys: ["subsystem", "category", "match", "as", "payload"],
+                node, path: "sources[\(index)]",
+                keys: ["subsystem", "category", "match", "as", "payload", "keep", "share"],
                 problems: top.problems
             ).flatMap(Self.init)
         }
@@ -48,7 +49,11 @@ extension SourceRule {
         }
         let payload = block.string("payload") ?? "MESSAGE"
         if !Self.isFieldName(payload) { block.wrong("payload", "a journal field's name, such as MESSAGE") }
-        self.init(conditions: conditions, name: name, payloadField: payload, text: text.joined(separator: ", "))
+        self.init(
+            conditions: conditions, name: name, payloadField: payload, text: text.joined(separator: ", "),
+            retention: SourceRetention(
+                maximumAge: block.duration("keep", in: .seconds(60)...(.seconds(86_400 * 36_500))),
+                share: block.percentage("share")))
     }
 
     private static func name(_ block: SettingsMapping) -> Name? {

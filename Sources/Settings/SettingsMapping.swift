@@ -104,6 +104,12 @@ struct SettingsMapping {
         }
     }
 
+    func percentage(_ key: String) -> Int? {
+        read(key, as: "a part in hundredths such as 20% (1% to 100%)") { node in
+            node.string.flatMap(Percentage.parse).flatMap { (1...100).contains($0) ? $0 : nil }
+        }
+    }
+
     func choice<Choice: RawRepresentable<String> & CaseIterable>(_ key: String, of type: Choice.Type) -> Choice? {
         read(key, as: type.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")) { node in
             node.string.flatMap(Choice.init(rawValue:))

@@ -39,6 +39,15 @@ enum DurationText {
     }
 }
 
+/// Parts of a whole as the settings write them: `20%` or `20 %`.
+enum Percentage {
+    static func parse(_ text: String) -> Int? {
+        guard text.hasSuffix("%") else { return nil }
+        let digits = text.dropLast()
+        return number(digits.hasSuffix(" ") ? digits.dropLast() : digits, times: 1).map { Int($0) }
+    }
+}
+
 private func number(_ digits: Substring, times factor: Int64) -> Int64? {
     guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }), let value = Int64(digits) else {
         return nil

@@ -25,7 +25,7 @@ extension EventStore {
                 batch, state.counters, packed: state.appender.packed(with: batch),
                 records: try GapTable.countMissing(of: batch.progress.holes.keys, db))
             try makeRoom(for: cost, db, &state)
-            var writer = BatchWriter(db, limit: limit, oldest: oldestKept(now: clock()))
+            var writer = BatchWriter(db, limit: limit, retention: retention(now: clock()))
             try state.transaction(db) { state in try writer.write(batch, journal: journal, state: &state) }
             // A gap wakes tails as well, which show it.
             if writer.hasNews { feed.publish(state.lastEventID) }

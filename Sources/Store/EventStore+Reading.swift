@@ -156,7 +156,7 @@ extension EventStore {
                 oldestEventID: try StoredRange.ids(db)?.lowerBound, newestEventID: try Totals.lastEventID(db),
                 oldestRealtimeMicroseconds: times.map { UInt64(bitPattern: $0.lowerBound) },
                 newestRealtimeMicroseconds: times.map { UInt64(bitPattern: $0.upperBound) },
-                removedUntilMicroseconds: try Totals.removedUntil(db).map { UInt64(clamping: $0) },
+                removed: try RemovalTable.removedUntil(db),
                 gapCount: try GapTable.everSeen(db), droppedEvents: try Totals.droppedEvents(db),
                 resolvedAgain: try Totals.resolvedAgain(db))
         }

@@ -62,9 +62,16 @@ extension EventStore {
             let part = changes.filter { ids.contains($0.key) }
             // It may be the block itself that makes room: then its events are gone.
             try makeRoom(for: BatchCost(part, block: block), db, &state)
+            let (retention, had) = (retention(now: clock()), try SinkTable.lastHadByAll(db))
             var replaced: [Resolution: Int] = [:]
-            try state.transaction(db) { state in replaced = try state.replace(part, by: rewriter, db) }
-            if !replaced.isEmpty { columns.forget() }
+            try state.transaction(db) { state in
+                var over: [ExactString: Int64] = [:]
+                (replaced, over) = try state.replace(part, in: rewriter.block(from: first), by: rewriter, db) {
+                    retention.isOver($0) && $0.id <= had
+                }
+                for (source, time) in over { try note(removed: source, until: time, db) }
+            }
+            columns.forget()
             if part.values.contains(where: { $0.payload != nil }) { state.hasOldPayloadsInLog = true }
             // What was committed stays committed: this may fail, and comes again.
             try? shortenLog(db, &state)
@@ -75,26 +82,42 @@ extension EventStore {
 
 extension WriterState {
     /// Within a transaction.
+    /// - Parameters:
+    ///   - block: that the events are in; `nil` for those that are in none.
+    ///   - isOver: of events that are no longer kept. They leave with a block that is written.
+    /// - Returns: how many were changed, and of the sources whose events left, the latest time of one.
     fileprivate mutating func replace(
-        _ changes: [Int64: ResolvedAgain], by rewriter: EventRewriter, _ db: Database
-    ) throws -> [Resolution: Int] {
+        _ changes: [Int64: ResolvedAgain], in block: StoredBlock?, by rewriter: EventRewriter, _ db: Database,
+        isOver: (Event) -> Bool
+    ) throws -> (replaced: [Resolution: Int], over: [ExactString: Int64]) {
         var (tally, replaced, seen) = (CountTally(), [Resolution: Int](), [Resolution: Int64]())
-        try rewriter.write(changes) { event, change in
+        var over: [ExactString: Int64] = [:]
+        func edit(_ event: inout Event) -> EventRewriter.Change {
+            let time = Int64(bitPattern: event.realtimeMicroseconds)
+            if isOver(event) {
+                over[ExactString(event.origin.source), default: 0] = max(
+                    over[ExactString(event.origin.source)] ?? 0, time)
+                return .removed
+            }
+            guard let change = changes[event.id], event.differs(from: change) else { return .none }
             tally.remove(event.origin, ResolvedKind(event.resolution, event.kind), event.findings)
             tally.add(
-                event.origin, ResolvedKind(change.resolution, change.kind), change.findings, id: event.id,
-                time: Int64(bitPattern: event.realtimeMicroseconds))
+                event.origin, ResolvedKind(change.resolution, change.kind), change.findings, id: event.id, time: time)
             seen[event.resolution, default: 0] -= 1
             seen[change.resolution, default: 0] += 1
             replaced[change.resolution, default: 0] += 1
+            event.take(change)
+            return .changed
         }
-        guard !replaced.isEmpty else { return replaced }
-        try counters.add(tally, db)
-        try Totals.move(seen: seen, db)
-        try Totals.add(resolvedAgain: Int64(replaced.values.reduce(0, +)), db)
-        // Among the newest events there may be kinds that it does not know.
-        try appender.reload(db)
-        mayHaveUnusedVersions = true
-        return replaced
+        if let block { try rewriter.rewrite(block, edit) } else { try rewriter.rewriteOpen(edit) }
+        mayHaveUnusedVersions = mayHaveUnusedVersions || !over.isEmpty || !replaced.isEmpty
+        // Among the newest events there may be kinds that it does not know, or fewer events.
+        if block == nil { try appender.reload(db) }
+        if !replaced.isEmpty {
+            try counters.add(tally, db)
+            try Totals.move(seen: seen, db)
+            try Totals.add(resolvedAgain: Int64(replaced.values.reduce(0, +)), db)
+        }
+        return (replaced, over)
     }
 }

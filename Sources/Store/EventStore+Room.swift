@@ -27,6 +27,10 @@ extension EventStore {
                 try Space.giveBack(pages: min(spare, limit.vacuumPages), db)
                 continue
             }
+            if let old = try beyondShare(db), try hasRoom(for: old, db, state) {
+                try remove(old, db, &state)
+                continue
+            }
             guard try Removal.oldest(db) != nil else { throw tooFull(use) }
             guard let old = try removable(db) ?? (options.whenFull == .dropOldest ? Removal.oldest(db) : nil) else {
                 throw full()

@@ -1,15 +1,19 @@
 internal import GRDB
 internal import Model
+internal import Synchronization
 
 extension EventStore {
     /// Removed blocks of one call, so that intake never waits long.
     private static let removalsPerStep = 4
+    /// How long events that are over wait for others to be removed with them, in microseconds.
+    private static let rowPause: Int64 = 60_000_000
 
     /// One step of retention: removes what age and size allow, checkpoints, gives pages back. Called every few seconds.
     /// - Returns: whether there is more to do at once.
     package func tidy(now: UInt64) async throws(StoreError) -> Bool {
         try await change { [self] db, state in
             var hasMore = try removeOld(now: now, db, &state)
+            hasMore = try removeForShares(db, &state) || hasMore
             hasMore = try removeForSize(db, &state) || hasMore
             hasMore = try foldCounters(db, &state) || hasMore
             try state.transaction(db) { _ in try GapTable.trim(keeping: limit.gaps, db) }
@@ -20,17 +24,91 @@ extension EventStore {
     }
 
     private func removeOld(now: UInt64, _ db: Database, _ state: inout WriterState) throws -> Bool {
-        guard let oldest = oldestKept(now: now).map({ Int64(clamping: $0) }) else { return false }
+        let retention = retention(now: now)
+        try removeOldRows(retention, db, &state)
         for _ in 0..<Self.removalsPerStep {
-            guard let old = try removable(db), old.newestTime < oldest else { return false }
+            guard let old = try nextOver(retention, db), try hasRoom(for: old, db, state) else { return false }
             try remove(old, db, &state)
         }
         return true
     }
 
-    /// Events from before then are not kept, in microseconds since 1970; `nil` when they are whatever their age.
-    package func oldestKept(now: UInt64) -> UInt64? {
-        options.maximumAge.map { now - min(now, $0.wholeMicroseconds) }
+    /// Until when events are kept.
+    package func retention(now: UInt64) -> Retention {
+        Retention(maximumAge: options.maximumAge, sources: sources.withLock(\.self), now: now)
+    }
+
+    /// What of the next block is over, and every sink has had.
+    private func nextOver(_ retention: Retention, _ db: Database) throws -> Removal? {
+        let had = try SinkTable.lastHadByAll(db)
+        for source in try BlockSourceTable.sources(db) {
+            let oldest = Int64(clamping: retention.oldest(of: source))
+            guard let block = try BlockSourceTable.oldest(of: source, before: oldest, upTo: had, db) else { continue }
+            let sources = try BlockSourceTable.sources(ofBlock: block.ids.lowerBound, db).filter {
+                block.times.upperBound < Int64(clamping: retention.oldest(of: $0.wrappedValue))
+            }
+            return try Removal(block, of: sources, db)
+        }
+        return nil
+    }
+
+    /// What is over of the newest events. They are written once more without it, which is not done for every single one.
+    private func removeOldRows(_ retention: Retention, _ db: Database, _ state: inout WriterState) throws {
+        let had = try SinkTable.lastHadByAll(db)
+        let isDue = try OpenEventTable.times(upTo: had, db).contains { source, times in
+            let oldest = Int64(clamping: retention.oldest(of: source))
+            return times.upperBound < oldest || times.lowerBound < oldest - Self.rowPause
+        }
+        guard isDue else { return }
+        var removed: [ExactString: Int64] = [:]
+        try state.transaction(db) { state in
+            try EventRewriter(db).rewriteOpen { event in
+                guard retention.isOver(event), event.id <= had else { return .none }
+                let source = ExactString(event.origin.source)
+                removed[source] = max(removed[source] ?? 0, Int64(bitPattern: event.realtimeMicroseconds))
+                return .removed
+            }
+            for (source, time) in removed { try note(removed: source, until: time, db) }
+            if !removed.isEmpty { try state.appender.reload(db) }
+        }
+        if !removed.isEmpty { state.mayHaveUnusedVersions = true }
+    }
+
+    /// Within a transaction.
+    func note(removed source: ExactString, until time: Int64, _ db: Database) throws {
+        let isOwn = sources.withLock { $0[source] != nil }
+        try RemovalTable.note(until: time, of: isOwn ? source.wrappedValue : nil, db)
+    }
+
+    /// Takes from the sources that have more than their share.
+    private func removeForShares(_ db: Database, _ state: inout WriterState) throws -> Bool {
+        guard state.sharesHeldUntil != state.lastEventID else { return false }
+        for _ in 0..<Self.removalsPerStep {
+            guard let old = try beyondShare(db), try hasRoom(for: old, db, state) else {
+                state.sharesHeldUntil = state.lastEventID
+                return false
+            }
+            try remove(old, db, &state)
+        }
+        return true
+    }
+
+    /// The oldest events of a source that has more than its share, which every sink has had.
+    func beyondShare(_ db: Database) throws -> Removal? {
+        let had = try SinkTable.lastHadByAll(db)
+        for (source, share) in sources.withLock(\.self).compactMapValues(\.share) {
+            guard try BlockSourceTable.bytes(of: source.wrappedValue, db) > limit.bytes / 100 * Int64(share),
+                let block = try BlockSourceTable.oldest(of: source.wrappedValue, before: .max, upTo: had, db)
+            else { continue }
+            return try Removal(block, of: [source], db)
+        }
+        return nil
+    }
+
+    /// What is left of a block is written before there is more room.
+    func hasRoom(for old: Removal, _ db: Database, _ state: WriterState) throws -> Bool {
+        guard let cost = old.cost else { return true }
+        return try Space.use(db, database.file, state).hasRoom(for: cost, reserved: 0, limit: limit)
     }
 
     /// Keeps so much room that `save` need not make any.
@@ -87,9 +165,14 @@ extension EventStore {
         let lost = try old.count(after: SinkTable.lastHadByAll(db), db)
         try state.transaction(db) { state in
             try old.remove(db, &state)
-            try Totals.note(removedUntil: old.newestTime, db)
+            if let sources = old.sources {
+                for source in sources { try note(removed: source, until: old.newestTime, db) }
+            } else {
+                try RemovalTable.note(until: old.newestTime, db)
+            }
             if lost > 0 { try DropRecord.save(old.ids, lost: lost, at: clock(), db) }
         }
+        if old.cost != nil { columns.forget() }
         state.mayHaveUnusedVersions = true
     }
 }

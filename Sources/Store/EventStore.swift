@@ -21,6 +21,8 @@ package final class EventStore: Sendable {
     /// Only touched on the queue of the connection that writes, so that nobody ever waits for it.
     private let state: Mutex<WriterState>
     private let lock: Mutex<StoreLock?>
+    /// How long the events of single sources are kept, and how many.
+    let sources = Mutex<[ExactString: SourceRetention]>([:])
 
     /// Opens or creates the database, takes the lock. Starts `feed` at the newest event.
     /// - Throws: `StoreError` with description and hint: locked by another daemon, corrupt, of another layout, read-only, …
@@ -84,6 +86,15 @@ package final class EventStore: Sendable {
         } catch {
             database.close()
             throw error
+        }
+    }
+
+    /// - Parameter rules: what they say of how long events are kept, and how many, holds from now on. What was stored by a
+    ///   rule that is no more is kept as others are.
+    package func use(_ rules: [SourceRule]) {
+        sources.withLock { sources in
+            let texts = rules.map { (ExactString($0.text), $0.retention) }
+            sources = Dictionary(texts, uniquingKeysWith: { first, _ in first }).filter { !$0.value.isUsual }
         }
     }
 

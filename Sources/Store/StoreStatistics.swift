@@ -14,8 +14,7 @@ package struct StoreStatistics: Sendable {
     package var oldestRealtimeMicroseconds: UInt64?
     /// The time of the newest event that is stored.
     package var newestRealtimeMicroseconds: UInt64?
-    /// No event that is younger than this was removed; `nil` when none was at all.
-    package var removedUntilMicroseconds: UInt64?
+    package var removed: RemovedUntil
     /// Since the store was made, those included that are no longer kept.
     package var gapCount: Int64
     /// How many events `drop_oldest` removed before every sink had them.
@@ -26,7 +25,7 @@ package struct StoreStatistics: Sendable {
     package init(
         seen: [Resolution: Int64], entries: EntryCounts, storedEvents: Int64, oldestEventID: Int64?,
         newestEventID: Int64,
-        oldestRealtimeMicroseconds: UInt64?, newestRealtimeMicroseconds: UInt64?, removedUntilMicroseconds: UInt64?,
+        oldestRealtimeMicroseconds: UInt64?, newestRealtimeMicroseconds: UInt64?, removed: RemovedUntil,
         gapCount: Int64,
         droppedEvents: Int64, resolvedAgain: Int64
     ) {
@@ -37,9 +36,35 @@ package struct StoreStatistics: Sendable {
         self.newestEventID = newestEventID
         self.oldestRealtimeMicroseconds = oldestRealtimeMicroseconds
         self.newestRealtimeMicroseconds = newestRealtimeMicroseconds
-        self.removedUntilMicroseconds = removedUntilMicroseconds
+        self.removed = removed
         self.gapCount = gapCount
         self.droppedEvents = droppedEvents
         self.resolvedAgain = resolvedAgain
     }
+}
+
+/// Until when retention removed events: those that are younger are all there. In microseconds since 1970.
+package struct RemovedUntil: Sendable {
+    /// Whosever they were; `nil` when none was removed so.
+    package var any: UInt64?
+    /// Of the sources that have a time or a share of their own.
+    package var bySource: [ExactString: UInt64]
+
+    package init(any: UInt64? = nil, bySource: [ExactString: UInt64] = [:]) {
+        self.any = any
+        self.bySource = bySource
+    }
+
+    /// - Parameter sources: those that there are now. What was removed of others may be theirs by now.
+    package func adopted(by sources: Set<ExactString>) -> RemovedUntil {
+        let others = bySource.filter { !sources.contains($0.key) }.values
+        return RemovedUntil(
+            any: (others + [any].compactMap(\.self)).max(), bySource: bySource.filter { sources.contains($0.key) })
+    }
+
+    /// Of a source; `nil` when none of its events was removed.
+    package func time(of source: String) -> UInt64? { [any, bySource[ExactString(source)]].compactMap(\.self).max() }
+
+    /// Of any event.
+    package var latest: UInt64? { (bySource.values + [any].compactMap(\.self)).max() }
 }

@@ -95,7 +95,7 @@ import Testing
         #expect(errors.isEmpty || errors == "\n")
     }
 
-    @Test(arguments: [("show", 1), ("show -o json", 1), ("show -o ndjson", 1), ("tail", 3)])
+    @Test(arguments: [("show", 1), ("show -o json", 1), ("tail", 3)])
     func `an event whose line is too long is left out, and the others are shown`(command: String, status: Int32)
         async throws
     {
@@ -119,6 +119,20 @@ import Testing
         #expect(bytes < 64 << 20, "\(bytes >> 20) MiB")
     }
 
+    @Test(arguments: ["show -o ndjson", "tail -o ndjson"])
+    func `lines that are only passed on may be of any length`(command: String) async throws {
+        let event = try #require(try Fixture.lines("events.ndjson").first)
+        let long = Array(#"{"type":"event","id":4711,"uid":"x","payload":"#.utf8) + Self.braces
+        let words = command.split(separator: " ").map(String.init)
+        let daemon = try FakeDaemon { _ in .lines([event, long, event]) }
+        defer { daemon.stop() }
+        let run = await Run.glossctl(["--socket", daemon.socket] + words)
+        #expect(run.status == (words[0] == "show" ? .done : .unreachable))
+        #expect(run.output.utf8.count == 2 * event.count + long.count + 3)
+        let (_, bytes, _) = try await measured(words, .lines([event, long, event]))
+        #expect(bytes < 64 << 20, "\(bytes >> 20) MiB")
+    }
+
     @Test func `60 MiB of braces are refused within 64 MiB`() async throws {
         let (status, bytes, errors) = try await measured(["status"], .document(Self.braces))
         #expect(status == 1)
@@ -128,7 +142,7 @@ import Testing
             "\(errors)")
     }
 
-    @Test(arguments: ["show", "tail -o ndjson"])
+    @Test(arguments: ["show", "tail"])
     func `a line of 60 MiB, and 60 MiB of lines, are refused within 64 MiB`(command: String) async throws {
         let words = command.split(separator: " ").map(String.init)
         let line = try await measured(words, .lines([Array(#"{"type":""#.utf8) + Self.braces]))

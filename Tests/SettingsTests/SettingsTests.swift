@@ -64,6 +64,14 @@ import Testing
         #expect(rule.payloadField == "JSON")
     }
 
+    @Test(arguments: [("20%", 20), ("20 %", 20), ("1%", 1), ("100%", 100)])
+    func `a source says how long its events are kept, and how many`(text: String, share: Int) throws {
+        let sources = try settings("sources: [{subsystem: a, keep: 7d, share: \(text)}, {subsystem: b}]").sources
+        #expect(sources[0].retention == SourceRetention(maximumAge: .seconds(7 * 86_400), share: share))
+        #expect(sources[0].text == "subsystem: a", "what it says of that is no part of its name")
+        #expect(sources[1].retention.isUsual)
+    }
+
     @Test func `a dictionary's links keep their order`() throws {
         let settings = try settings(
             "dictionaries: [{name: x, path: y, links: {SQL: 'https://q/?c={category}', API: 'http://a/{path}'}}]")
@@ -106,6 +114,13 @@ import Testing
         ),
         ("journal: {directory: /x, namespace: y}", "only one journal is read"),
         ("sources: [{category: x}]", "needs \"as\""),
+        (
+            "sources: [{subsystem: x, share: 0%}]",
+            "sources[0].share must be a part in hundredths such as 20% (1% to 100%), not \"0%\""
+        ),
+        ("sources: [{subsystem: x, share: 20}]", "sources[0].share must be"),
+        ("sources: [{subsystem: x, share: \"%\"}]", "sources[0].share must be"),
+        ("sources: [{subsystem: x, keep: 5s}]", "sources[0].keep must be a duration"),
         ("sources: [{}]", "sources[0] needs \"subsystem\" or \"match\""),
         ("sources: [{match: [nginx], as: {subsystem: x}}]", "sources[0].match must be a list of FIELD=value"),
         ("sources: 5", "error: sources must be a list, not \"5\""),

@@ -1,23 +1,23 @@
 import Foundation
 import GRDB
 import Model
+import TestSupport
 import Testing
 
 @testable import Store
 
 /// What the files still have of values that became private.
 struct ErasureTests {
-    private static let events = 6000
+    private static let events = 7000
 
-    /// Of different lengths, some with pages of their own.
-    private func value(_ index: Int) -> String { "secret-\(index)-" + String(repeating: "s", count: index % 89 * 7) }
-
-    private func fill(_ store: EventStore, _ journal: inout Journal) async throws {
+    /// Blocks, and rows that are in none; of different lengths, some with pages of their own, in an order that no other has.
+    private func fill(_ store: EventStore, _ journal: inout Journal, seed: UInt64 = 1) async throws {
+        var generator = SeededGenerator(seed: seed)
         for start in stride(from: 0, to: Self.events, by: 500) {
             var batch = ResolvedBatch(entriesRead: 500)
             for index in start..<start + 500 {
-                let padding = index % 700 == 0 ? String(repeating: value(index), count: 300) : ""
-                let payload = Array(#"{"user":"\#(value(index))","more":"\#(padding)"}"#.utf8)
+                let value = generator.letters(index % 700 == 0 ? 9000 : 20 + index % 89 * 7)
+                let payload = Array("{\"user\":\"".utf8) + value + Array("\",\"page\":\(index)}".utf8)
                 let single = journal.single(payload, name: "tap", resolution: .resolved, bits: UInt64(index + 1))
                 let offset = batch.bytes.count
                 batch.bytes += single.bytes
@@ -33,89 +33,173 @@ struct ErasureTests {
     private func redact(_ ids: ClosedRange<Int64>, _ store: EventStore) async throws {
         let kind = EventKind(
             dictionary: "shop", definitionsVersion: "w", key: EventKey(category: "list", name: "tap"))
-        let payload = Array(#"{"user":"<private>","more":"<private>"}"#.utf8)
         for start in stride(from: ids.lowerBound, through: ids.upperBound, by: 250) {
-            let changes = (start...min(start + 249, ids.upperBound)).map {
-                ResolvedAgain(id: $0, resolution: .resolved, kind: kind, payload: payload)
+            let changes = (start...min(start + 249, ids.upperBound)).map { id in
+                ResolvedAgain(
+                    id: id, resolution: .resolved, kind: kind,
+                    payload: Array("{\"user\":\"<private>\",\"page\":\(id - 1)}".utf8))
             }
             _ = try await store.replace(changes)
         }
     }
 
-    /// How often the files have the beginning of a value.
-    private func found(in folder: String) throws -> [String: Int] {
-        var found: [String: Int] = [:]
-        for name in ["events.sqlite", "events.sqlite-wal"] {
-            guard let data = FileManager.default.contents(atPath: folder + "/" + name) else { continue }
-            let count = data.ranges(of: Data("secret-".utf8)).count
-            if count > 0 { found[name] = count }
-        }
-        return found
+    private func tidyAll(_ store: EventStore, now: UInt64 = newYear) async throws {
+        while try await store.tidy(now: now) {}
     }
 
-    @Test func `values that became private are in no file after a stop`() async throws {
+    @Test(arguments: [true, false])
+    func `values that became private leave no trace in any page, free or not, nor in the log`(
+        isOverwritten: Bool
+    ) async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
+            if !isOverwritten { try await store.database.write { try $0.execute(sql: "PRAGMA secure_delete = OFF") } }
             try await fill(store, &journal)
+            let before = try await Traces(store)
             try await redact(1...Int64(Self.events), store)
-            await store.close()
-            #expect(try found(in: folder) == [:])
-        }
-    }
-
-    @Test func `nor while it runs, once the store was tidied`() async throws {
-        try await withStoreFolder { folder in
-            var journal = Journal()
-            let store = try await EventStore.open(folder)
-            try await fill(store, &journal)
-            #expect(try found(in: folder) != [:])
-            try await redact(1...Int64(Self.events), store)
-            while try await store.tidy(now: newYear) {}
-            #expect(try found(in: folder) == [:])
+            let gone = try await before.gone(from: store)
+            try #require(!gone.isEmpty)
+            #expect(!gone.found(in: folder).isEmpty, "the log has them yet")
+            try await tidyAll(store)
+            // Without overwriting they are still there, so that what is looked for is found where it is.
+            #expect(gone.found(in: folder).isEmpty == isOverwritten, "\(gone.found(in: folder).prefix(5))")
             try await store.save(journal.batch(10), journal: "machine")
             await store.close()
+            #expect(gone.found(in: folder).isEmpty == isOverwritten)
         }
     }
 
-    @Test func `what retention had removed before is erased with it`() async throws {
-        try await withStoreFolder { folder in
-            var journal = Journal()
-            let store = try await EventStore.open(folder, maximumAge: .seconds(60))
-            try await fill(store, &journal)
-            // All of them are old, and a new one is not.
-            let late = newYear + 3_600_000_000
-            try await store.save(
-                journal.single(Array(#"{"user":"secret-late"}"#.utf8), name: "tap", bits: 1 << 40, time: late),
-                journal: "machine")
-            while try await store.tidy(now: late) {}
-            let left = try await store.statistics()
-            let oldest = try #require(left.oldestEventID)
-            #expect(left.storedEvents < Int64(Self.events))
-            try await redact(oldest...left.newestEventID, store)
-            while try await store.tidy(now: late) {}
-            #expect(try found(in: folder) == [:])
-            await store.close()
-        }
-    }
-
-    @Test func `a batch that was on its way is erased when it has arrived, or at the stop`() async throws {
+    @Test func `what is packed is only on pages of its own`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
             _ = try await store.openSinks([("up", .oldest)], now: newYear)
             try await fill(store, &journal)
-            let body = Array(String(repeating: #"{"user":"secret-x"}"#, count: 5000).utf8)
-            let batch = FrozenBatch(
-                sink: "up", key: "k", body: body, contentEncoding: nil, firstEventID: 1, lastEventID: 5000,
-                eventCount: 5000)
-            try await store.freeze(batch)
-            try await redact(1...Int64(Self.events), store)
-            while try await store.tidy(now: newYear) {}
-            #expect(try Array(found(in: folder).keys) == ["events.sqlite"], "it is resent as it is")
-            _ = try await store.complete(batch, at: newYear)
+            // As small as blocks and batches are.
+            for size in [1 << 20, 1, 1 << 20, 1, 1 << 20] {
+                try await store.save(journal.single([UInt8](repeating: 0x61, count: size)), journal: "machine")
+            }
+            var generator = SeededGenerator(seed: 6)
+            try await store.freeze(
+                FrozenBatch(
+                    sink: "up", key: "k", body: generator.letters(3000), contentEncoding: nil, firstEventID: 1,
+                    lastEventID: 2, eventCount: 2))
+            let traces = try await Traces(store)
+            let shared = try await store.database.write { db in
+                try Space.emptyLog(db)
+                return try Int.fetchSet(
+                    db,
+                    sql: """
+                        SELECT pageno FROM dbstat
+                        WHERE name IN ('block_data', 'block_values', 'batches') AND pagetype <> 'overflow'
+                        """)
+            }
+            #expect(shared.count > 3)
+            let found = traces.pages(in: folder)
+            #expect(found.count > 20 && found.isDisjoint(with: shared))
             await store.close()
-            #expect(try found(in: folder) == [:])
+        }
+    }
+
+    @Test func `a stop overwrites them as well`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
+            try await fill(store, &journal)
+            let before = try await Traces(store)
+            try await redact(1...Int64(Self.events), store)
+            let gone = try await before.gone(from: store)
+            await store.close()
+            #expect(gone.found(in: folder) == [])
+        }
+    }
+
+    @Test func `one value among others leaves no trace, wherever it was`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
+            try await fill(store, &journal)
+            // In the first block, one with pages of its own, and of those that are in no block.
+            for id in [700, 2100, Int64(Self.events) - 900, Int64(Self.events) - 700] {
+                let payload = journal.events[Int(id) - 1].payload
+                try await redact(id...id, store)
+                try await tidyAll(store)
+                for name in ["events.sqlite", "events.sqlite-wal"] {
+                    let data = FileManager.default.contents(atPath: folder + "/" + name) ?? Data()
+                    #expect(!data.contains(Data(payload[20..<28])), "\(id)")
+                }
+            }
+            await store.close()
+        }
+    }
+
+    @Test func `what retention removed, whole blocks and single sources, is overwritten`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal(sources: ["short", "usual"])
+            let store = try await EventStore.open(folder, maximumAge: .seconds(100_000))
+            store.use([
+                SourceRule(
+                    conditions: [], name: nil, text: "short", retention: .init(maximumAge: .seconds(6000)))
+            ])
+            for count in [4096, 4096, 3000] {
+                try await store.save(journal.batch(count, payloadBytes: 300), journal: "machine")
+            }
+            let before = try await Traces(store)
+            try await tidyAll(store, now: newYear + 16_500_000_000)
+            #expect(try await store.all().count { $0.origin.source == "short" } < 1500)
+            let gone = try await before.gone(from: store)
+            #expect(!gone.isEmpty && gone.found(in: folder) == [])
+            try await tidyAll(store, now: newYear + 900_000_000_000)
+            #expect(try await store.all().isEmpty && before.found(in: folder) == [])
+            await store.close()
+        }
+    }
+
+    @Test func `rows that are packed leave no trace but in their block`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
+            for _ in 0..<40 { try await store.save(journal.batch(100, payloadBytes: 120), journal: "machine") }
+            let rows = try await Traces(store)
+            try await store.save(journal.batch(200, payloadBytes: 120), journal: "machine")
+            let gone = try await rows.gone(from: store)
+            try await redact(1...4200, store)
+            try await tidyAll(store)
+            #expect(!gone.isEmpty && gone.found(in: folder) == [])
+            await store.close()
+        }
+    }
+
+    @Test func `a batch that was on its way is overwritten when it has arrived, or at the stop`() async throws {
+        try await withStoreFolder { folder in
+            var generator = SeededGenerator(seed: 5)
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
+            let names = (0..<6).map { "sink\($0)" }
+            _ = try await store.openSinks(names.map { ($0, .oldest) }, now: newYear)
+            try await store.save(journal.batch(5000), journal: "machine")
+            func batch(_ sink: String, _ size: Int) -> FrozenBatch {
+                FrozenBatch(
+                    sink: sink, key: "k", body: generator.letters(size), contentEncoding: nil, firstEventID: 1,
+                    lastEventID: 5000, eventCount: 5000)
+            }
+            let events = try await Traces(store)
+            let batches = zip(names, [300, 2000, 3900, 5000, 90_000, 1500]).map(batch)
+            for batch in batches { try await store.freeze(batch) }
+            for batch in batches { #expect(try await store.frozenBatch(ofSink: batch.sink) == batch) }
+            let before = try await Traces(store)
+            for batch in batches.dropLast() {
+                _ = try await store.complete(batch, at: newYear)
+                let gone = try await before.gone(from: store)
+                try await store.database.write { try Space.emptyLog($0) }
+                #expect(gone.found(in: folder) == [], "\(batch.sink)")
+            }
+            #expect(!before.found(in: folder).isEmpty, "it is resent as it is")
+            _ = try await store.complete(batches[5], at: newYear)
+            await store.close()
+            let bodies = before.subtracting(events)
+            #expect(!bodies.isEmpty && bodies.found(in: folder) == [])
         }
     }
 }

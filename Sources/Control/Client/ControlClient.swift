@@ -13,8 +13,6 @@ struct ControlClient: Sendable {
     private static let maximumLineBytes = 16 << 20
     /// How the line of an event begins; its id follows.
     private static let eventBeginning = Array(#"{"type":"event","id":"#.utf8)
-    /// How every line of a stream begins.
-    private static let lineBeginning = Array(#"{"type":""#.utf8)
     /// How long the daemon may be silent in the middle of a document.
     private static let documentTimeout = 60
 
@@ -69,7 +67,7 @@ struct ControlClient: Sendable {
                 guard let id = Self.event(beginning) else { throw tooLong(error.description, path) }
                 passingOver(id, error.description)
             } _: { line in
-                guard line.starts(with: Self.lineBeginning) else {
+                guard line.starts(with: PassingLines.beginning) else {
                     throw ControlError.badReply("a line of it does not begin with its type")
                 }
                 lines.append(line)
@@ -78,6 +76,18 @@ struct ControlClient: Sendable {
         }
         guard !Task.isCancelled else { throw ControlError.interrupted }
         if let last = splitter.finish() { try await body([last]) }
+    }
+
+    /// Hands over the pieces of a stream as they come, however long its lines are.
+    /// - Throws: `ControlError.interrupted` when the task is cancelled; `.refused` when the stream says that it failed.
+    func copyLines(_ path: String, _ body: ([UInt8]) throws -> Void) async throws {
+        var lines = PassingLines()
+        try await exchange("GET", path, expecting: "application/x-ndjson", timeout: nil) { piece in
+            try lines.feed(piece)
+            try body(Array(piece))
+        }
+        guard !Task.isCancelled else { throw ControlError.interrupted }
+        if let problem = lines.problem { throw ControlError.refused(problem) }
     }
 
     /// Which event a line is of, by its beginning.

@@ -27,6 +27,10 @@ struct EventStream {
 
     /// - Returns: how many events were left out, each of which was said.
     private mutating func printLines(_ query: EventQuery) async throws -> Int {
+        if printer.passesLines {
+            try await client.copyLines(APIPath.events(query)) { [printer] in try printer.pass($0) }
+            return 0
+        }
         var leftOut = 0
         try await client.lines(APIPath.events(query)) { [console] id, why in
             leftOut += 1

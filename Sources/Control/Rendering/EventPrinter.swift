@@ -10,13 +10,20 @@ struct EventPrinter {
     private var common: CommonParameters
     private var isFirst = true
 
+    /// Whether lines are written as they come, so that nobody need look at them.
+    let passesLines: Bool
+
     init(format: EventFormat, style: Style, console: Console, common: CommonParameters) {
         self.format = format
         self.common = common
         output = format == .text ? console.output : console.machineOutput
         terminalWidth = console.terminalWidth
+        passesLines = format == .ndjson && console.terminalWidth() == nil
         renderer = EventRenderer(style: style)
     }
+
+    /// A piece of a stream that is written as it is.
+    func pass(_ piece: [UInt8]) throws { try output.write(piece) }
 
     /// - Throws: `ControlError.refused` behind a line that says that the stream failed.
     mutating func print(_ lines: [[UInt8]]) async throws {

@@ -7,7 +7,8 @@ extension Configuration {
     func changes(from old: Settings, _ loaded: [LoadedDictionary]) -> [String] {
         var changes: [String] = []
         if settings.sources != old.sources {
-            changes.append("sources: \(settings.sources.count) instead of \(old.sources.count)")
+            let (count, before) = (settings.sources.count, old.sources.count)
+            changes.append(count == before ? "sources changed" : "sources: \(count) instead of \(before)")
         }
         if settings.privacy != old.privacy {
             changes.append("privacy: \(settings.privacy) instead of \(old.privacy)")

@@ -25,18 +25,20 @@ extension ReportMaker {
         return Gap.Cause.allCases.compactMap { sums[$0] }
     }
 
-    /// Where only stored events are counted and retention removed some that may meet the filter: the time of the oldest
-    /// one left.
+    /// Where only stored events are counted and retention removed some that may meet the filter: since when all are there.
     private func storedSince(_ stored: StoreStatistics) async throws -> UInt64? {
         let filter = query.filter
-        guard filter.isOnStoredEvents, let removed = stored.removedUntilMicroseconds,
-            let oldest = stored.oldestEventID, let time = stored.oldestRealtimeMicroseconds
+        guard filter.isOnStoredEvents, let removed = stored.removed.latest,
+            let oldest = stored.oldestEventID, let first = stored.oldestRealtimeMicroseconds
         else { return nil }
         if let since = filter.sinceMicroseconds, since > removed { return nil }
+        // Those of some sources go sooner than others.
+        let time = stored.removed.bySource.values.max().map { max(first, $0 + 1) } ?? first
         if let until = filter.untilMicroseconds, until < time { return time }
         // The events of a boot follow each other: those of a later one are all there.
         var source = source
-        guard !filter.boots.isEmpty, let event = try await source.event(id: oldest) else { return time }
+        guard !filter.boots.isEmpty, stored.removed.bySource.isEmpty, let event = try await source.event(id: oldest)
+        else { return time }
         return filter.boots.contains(event.origin.bootID) ? time : nil
     }
 

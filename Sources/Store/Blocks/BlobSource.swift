@@ -24,13 +24,13 @@ final class BlobSource: BlockSource {
 
     deinit { sqlite3_blob_close(blob) }
 
-    var count: Int { Int(sqlite3_blob_bytes(blob)) }
+    var count: Int { max(0, Int(sqlite3_blob_bytes(blob)) - OffPage.zeros) }
 
     func read(_ range: Range<Int>, into output: inout [UInt8]) throws {
         output.removeAll(keepingCapacity: true)
         var code = SQLITE_OK
         output.append(upTo: range.count) {
-            code = sqlite3_blob_read(blob, $0.baseAddress, Int32(range.count), Int32(range.lowerBound))
+            code = sqlite3_blob_read(blob, $0.baseAddress, Int32(range.count), Int32(OffPage.zeros + range.lowerBound))
             return code == SQLITE_OK ? range.count : 0
         }
         guard code == SQLITE_OK else { throw BareStatement.error(on: connection) }

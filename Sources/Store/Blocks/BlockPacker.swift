@@ -22,6 +22,8 @@ struct BlockPacker {
     private var kindTable = KindNumbering()
     /// The last of each sender.
     private var lastPIDs: [Int64] = []
+    /// Of each sender.
+    private var sizes: [(events: Int, payloadBytes: Int)] = []
     private var findings = ValueColumn()
     private var payloads = PayloadSplitter()
     private(set) var payloadBytes = 0
@@ -34,7 +36,10 @@ struct BlockPacker {
         let sender = senderTable.number(of: event.origin)
         let kind = kindTable.number(of: event.kind)
         let pid = Int64(event.pid ?? -1)
-        if sender == lastPIDs.count { lastPIDs.append(0) }
+        if sender == lastPIDs.count {
+            lastPIDs.append(0)
+            sizes.append((0, 0))
+        }
         ids.append(event.id)
         times.append(Int64(bitPattern: event.realtimeMicroseconds))
         bootTimes.append(Int64(bitPattern: event.realtimeMicroseconds &- event.monotonicMicroseconds))
@@ -51,6 +56,8 @@ struct BlockPacker {
             event.payload, isObject: event.kind.resolution.hasPayload && event.payload.count <= Self.payloadCapacity,
             kind: kind)
         payloadBytes += event.payload.count
+        sizes[sender].events += 1
+        sizes[sender].payloadBytes += event.payload.count
     }
 
     // MARK: packing
@@ -63,9 +70,20 @@ struct BlockPacker {
         var values = HashSet()
         return PackedBlock(
             ids: first...last, count: count, times: earliest...latest, payloadBytes: payloadBytes,
-            levels: levels.reduce(0) { $0 | 1 << UInt8($1) }, names: names,
+            sources: sources, levels: levels.reduce(0) { $0 | 1 << UInt8($1) }, names: names,
             data: data(frames, &values),
             values: ValueFilter(hashes: values.hashes).bytes)
+    }
+
+    private var sources: [SourcePart] {
+        var sources: [ExactString: SourcePart] = [:]
+        for (sender, size) in zip(senderTable.values, sizes) {
+            let known = sources[ExactString(sender.source)]
+            sources[ExactString(sender.source)] = SourcePart(
+                source: sender.source, events: (known?.events ?? 0) + size.events,
+                payloadBytes: (known?.payloadBytes ?? 0) + size.payloadBytes)
+        }
+        return sources.values.sorted { $0.source < $1.source }
     }
 
     private var names: [UInt8] {

@@ -44,6 +44,21 @@ enum OpenEventTable {
         try db.execute(sql: "DELETE FROM open_events; DELETE FROM open_senders; DELETE FROM open_kinds")
     }
 
+    /// Writes all events once more: where single rows change, SQLite moves others, and leaves copies of them behind.
+    static func replaceAll(by events: [Event], _ db: Database) throws {
+        try removeAll(db)
+        var (senders, kinds) = (Numbering<Origin>(), KindNumbering())
+        for event in events {
+            try event.withBlockEvent { event in
+                let known = (senders: senders.values.count, kinds: kinds.values.count)
+                let (sender, kind) = (senders.number(of: event.origin), kinds.number(of: event.kind))
+                if sender == known.senders { try insert(event.origin, sender: sender, db) }
+                if kind == known.kinds { try insert(event.kind, kind: kind, db) }
+                try insert(event, sender: sender, kind: kind, db)
+            }
+        }
+    }
+
     static func insert(_ event: BlockEvent, sender: Int, kind: Int, _ db: Database) throws {
         let row = try BareStatement(
             db,
@@ -67,21 +82,6 @@ enum OpenEventTable {
             try row.bind(11, unowned: event.findings, asText: true)
         }
         try row.bind(12, unowned: event.payload, asText: false)
-        try row.run()
-    }
-
-    /// What may change of an event: what it was checked by, and what came of it.
-    static func update(_ event: BlockEvent, kind: Int, _ db: Database) throws {
-        let row = try BareStatement(
-            db, reusing: "UPDATE open_events SET kind = ?, findings = ?, payload = ? WHERE id = ?")
-        try row.bind(1, Int64(kind))
-        if event.findings.isEmpty {
-            try row.bindNull(2)
-        } else {
-            try row.bind(2, unowned: event.findings, asText: true)
-        }
-        try row.bind(3, unowned: event.payload, asText: false)
-        try row.bind(4, event.id)
         try row.run()
     }
 
@@ -128,6 +128,20 @@ enum OpenEventTable {
         let row = try BareStatement(db, reusing: "SELECT min(id), max(id), min(time), max(time) FROM open_events")
         guard try row.step(), let first = row.optionalInt64(0) else { return nil }
         return (first...max(first, row.int64(1)), row.int64(2)...max(row.int64(2), row.int64(3)))
+    }
+
+    /// Of each source, the times that its events have, of those up to an id.
+    static func times(upTo id: Int64, _ db: Database) throws -> [(source: String, times: ClosedRange<Int64>)] {
+        let row = try BareStatement(
+            db,
+            reusing: """
+                SELECT source, min(time), max(time) FROM open_events JOIN open_senders USING (sender)
+                WHERE id <= ? GROUP BY source
+                """)
+        try row.bind(1, id)
+        var times: [(source: String, times: ClosedRange<Int64>)] = []
+        while try row.step() { times.append((row.text(0), row.int64(1)...max(row.int64(1), row.int64(2)))) }
+        return times
     }
 
     static func count(after id: Int64, _ db: Database) throws -> Int64 {

@@ -7,6 +7,7 @@ struct PackedBlock: Hashable {
     var times: ClosedRange<Int64>
     /// Before they were packed.
     var payloadBytes: Int
+    var sources: [SourcePart]
     /// A bit for each level that events have.
     var levels: UInt8
     /// A `ValueFilter` of `BlockFilters.Name`.

@@ -17,13 +17,14 @@ enum PackedBlockTable {
             names BLOB NOT NULL          -- Bloom filter of what repeats: subsystems, events, boots, ...; checksum of the row
         );
         CREATE INDEX blocks_max_time ON blocks (max_time);
+        \(BlockSourceTable.schema)
         CREATE TABLE block_values ( -- what the parameters in a block are
             first_id INTEGER PRIMARY KEY, -- blocks.first_id
-            filter BLOB NOT NULL         -- Bloom filter of names with their values; checksum
+            filter BLOB NOT NULL         -- 4061 zeros; Bloom filter of names with their values; checksum
         );
         CREATE TABLE block_data ( -- the columns of a block
             first_id INTEGER PRIMARY KEY, -- blocks.first_id
-            data BLOB NOT NULL           -- see docs/store.md
+            data BLOB NOT NULL           -- 4061 zeros, which keep the rest out of shared pages; see docs/store.md
         );
         """
 
@@ -52,6 +53,7 @@ enum PackedBlockTable {
             try row.bind(8, unowned: $0, asText: false)
             try row.run()
         }
+        try BlockSourceTable.insert(block, db)
         let id = block.ids.lowerBound
         var values: [UInt8] = []
         PlainPart.append(block.values, to: &values)
@@ -62,7 +64,7 @@ enum PackedBlockTable {
     private static func insert(_ sql: String, _ id: Int64, _ bytes: [UInt8], _ db: Database) throws {
         let row = try BareStatement(db, reusing: sql)
         try row.bind(1, id)
-        try bytes.withUnsafeBytes {
+        try OffPage.bytes(bytes).withUnsafeBytes {
             try row.bind(2, unowned: $0, asText: false)
             try row.run()
         }
@@ -83,7 +85,7 @@ enum PackedBlockTable {
 
     /// - Parameter id: of its first event.
     static func remove(_ id: Int64, _ db: Database) throws {
-        for table in ["blocks", "block_values", "block_data"] {
+        for table in ["blocks", "block_sources", "block_values", "block_data"] {
             let row = try BareStatement(db, reusing: "DELETE FROM \(table) WHERE first_id = ?")
             try row.bind(1, id)
             try row.run()
@@ -105,6 +107,6 @@ enum PackedBlockTable {
         let row = try BareStatement(db, reusing: "SELECT filter FROM block_values WHERE first_id = ?")
         try row.bind(1, id)
         guard try row.step() else { throw BlockDamage("its filter is not there") }
-        return matcher.mayHaveValues(try PlainPart.checked(row.bytes(0)))
+        return matcher.mayHaveValues(try PlainPart.checked(OffPage.content(row.bytes(0))))
     }
 }

@@ -9,28 +9,12 @@ enum Totals {
     private static let passed = "passed_entries"
     private static let duplicates = "duplicate_entries"
     private static let expired = "expired_entries"
-    private static let removed = "removed_until"
 
     static func lastEventID(_ db: Database) throws -> Int64 { try value(lastEvent, db) }
 
     static func droppedEvents(_ db: Database) throws -> Int64 { try value(dropped, db) }
 
     static func resolvedAgain(_ db: Database) throws -> Int64 { try value(again, db) }
-
-    /// The latest time of an event that retention removed, in microseconds since 1970; `nil` when none was.
-    static func removedUntil(_ db: Database) throws -> Int64? {
-        let statement = try db.cachedStatement(sql: "SELECT value FROM totals WHERE name = ?")
-        return try Int64.fetchOne(statement, arguments: [removed])
-    }
-
-    static func note(removedUntil time: Int64, _ db: Database) throws {
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO totals (name, value) VALUES (?, ?)
-                ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)
-                """
-        ).execute(arguments: [removed, time])
-    }
 
     static func seen(_ db: Database) throws -> [Resolution: Int64] {
         var seen: [Resolution: Int64] = [:]

@@ -7,7 +7,7 @@ enum Schema {
 
     /// The number of this layout, `user_version` in the file. Until the first release, whatever changes `script` takes
     /// the next number, and files of other numbers are refused. Layouts 1 to 3 had migrations.
-    static let layout: Int32 = 8
+    static let layout: Int32 = 9
 
     /// Within a transaction, on an empty database: all of it or nothing.
     static func create(_ db: Database) throws {
@@ -22,10 +22,10 @@ enum Schema {
         \(FindingCountTable.schema)
         CREATE TABLE totals ( -- counters since the store was made, kept in the transaction of the events
             name TEXT PRIMARY KEY,       -- last_event_id, dropped_events, resolved_again, seen_ and a resolution; of
-                                         -- entries without an event passed_, duplicate_ and expired_entries; removed_until:
-                                         -- the latest time of an event that retention removed, microseconds since 1970
+                                         -- entries without an event passed_, duplicate_ and expired_entries
             value INTEGER NOT NULL       -- retention lowers none of them; resolving again moves between those of seen_
         ) WITHOUT ROWID;
+        \(RemovalTable.schema)
         CREATE TABLE journals ( -- the journals that are read
             journal TEXT PRIMARY KEY,    -- machine, namespace:NAME or directory:PATH
             start INTEGER NOT NULL       -- entries from then on are read, microseconds since 1970
@@ -78,7 +78,7 @@ enum Schema {
             first_event_id INTEGER NOT NULL, -- id of its first event
             last_event_id INTEGER NOT NULL,  -- id of its last event
             event_count INTEGER NOT NULL,    -- how many events it has
-            body BLOB NOT NULL           -- the request's body as it is sent
+            body BLOB NOT NULL           -- 4061 zeros, which keep the rest out of shared pages; the request's body as it is sent
         );
         CREATE TABLE gaps ( -- places where entries are known or suspected to be missing
             id INTEGER PRIMARY KEY AUTOINCREMENT, -- ascending

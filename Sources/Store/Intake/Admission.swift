@@ -11,16 +11,14 @@ struct Admission {
     private var refused: [Int] = []
 
     /// Within the transaction that stores them.
-    /// - Parameter oldest: earlier events are not kept, in microseconds since 1970; `nil` when they are whatever their age.
-    init(_ batch: ResolvedBatch, oldest: UInt64?, _ db: Database) throws {
-        let oldest = oldest ?? 0
-        let candidates = batch.events.lazy.filter { $0.entry.mayBeKnown && $0.entry.realtimeMicroseconds >= oldest }
+    init(_ batch: ResolvedBatch, _ retention: Retention, _ db: Database) throws {
+        let candidates = batch.events.lazy.filter { $0.entry.mayBeKnown && !retention.isOver($0.entry) }
         var known = StoredUIDs(among: Set(candidates.map(\.entry.uid)))
         for times in Self.spans(of: candidates.map { Int64(bitPattern: $0.entry.realtimeMicroseconds) }) {
             _ = try known.look(at: times, in: 1 ... .max, db)
         }
         for place in batch.events.indices {
-            if batch.events[place].entry.realtimeMicroseconds < oldest {
+            if retention.isOver(batch.events[place].entry) {
                 expired += 1
             } else if !known.isEmpty, !known.admits(batch.events[place].entry.uid) {
                 duplicates += 1

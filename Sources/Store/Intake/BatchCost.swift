@@ -35,7 +35,7 @@ struct BatchCost {
         changedPages += records
     }
 
-    init(body bytes: Int) { add(row: bytes + 128) }
+    init(body bytes: Int) { add(row: bytes + OffPage.zeros + 128) }
 
     init(rows: [Int]) {
         for bytes in rows { add(row: bytes + 128) }
@@ -44,7 +44,8 @@ struct BatchCost {
     /// - Parameter block: the one that is rewritten; `nil` where it is rows that change.
     init(_ changes: [Int64: ResolvedAgain], block: StoredBlock?) {
         if let block {
-            let size = Int64(block.payloadBytes + block.payloadBytes / 2 + block.count * Self.eventBytes)
+            let size = Int64(
+                block.payloadBytes + block.payloadBytes / 2 + block.count * Self.eventBytes + 2 * OffPage.zeros)
             bytes += size
             changedPages += size / SizeLimit.pageBytes
         }
@@ -91,6 +92,7 @@ struct BatchCost {
     /// Senders and kinds of events are in the tables of each block that has some of them.
     private mutating func add(names batch: ResolvedBatch) {
         let blocks = 1 + batch.events.count / BlockPacker.capacity
+        bytes += Int64(2 * blocks * OffPage.zeros)
         var (origins, kinds): (Set<ObjectIdentifier>, Set<ObjectIdentifier>) = ([], [])
         for event in batch.events {
             if origins.insert(ObjectIdentifier(event.entry.origin)).inserted {

@@ -5,21 +5,21 @@ internal import Model
 struct BatchWriter {
     private let db: Database
     private let limit: SizeLimit
-    private let oldest: UInt64?
+    private let retention: Retention
     private(set) var saved = SavedBatch()
     /// Whether readers see something that they did not see before, or no longer see it.
     private(set) var hasNews = false
 
-    /// - Parameter oldest: earlier events are not stored, in microseconds since 1970; `nil`: they are whatever their age.
-    init(_ db: Database, limit: SizeLimit, oldest: UInt64?) {
+    /// - Parameter retention: events that are over are not stored.
+    init(_ db: Database, limit: SizeLimit, retention: Retention) {
         self.db = db
         self.limit = limit
-        self.oldest = oldest
+        self.retention = retention
     }
 
     mutating func write(_ batch: ResolvedBatch, journal: String, state: inout WriterState) throws {
         let before = state.lastEventID
-        let admission = try Admission(batch, oldest: oldest, db)
+        let admission = try Admission(batch, retention, db)
         try append(admission.events, of: batch, &state)
         let place = { (gap: Gap) in before + Int64(admission.storedEvents(before: gap.entryIndex)) }
         for gap in batch.gaps { try GapTable.insert(gap, afterEventID: place(gap), db) }

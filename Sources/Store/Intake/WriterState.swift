@@ -16,6 +16,8 @@ struct WriterState: Sendable {
     var foldedBefore: Int64 = 0
     /// Whether that is not at its end.
     var isFolding = false
+    /// The newest event when sources had no more than their shares.
+    var sharesHeldUntil: Int64?
     /// How long the write-ahead log still was when it was last to be emptied.
     var logBytesThatStay: Int64 = 0
     /// Whether a transaction failed, so that it may say something else than the database.

@@ -6,7 +6,9 @@ enum BatchTable {
     static func load(sink: String, _ db: Database) throws -> FrozenBatch? {
         guard let row = try Row.fetchOne(db, sql: "SELECT * FROM batches WHERE sink = ?", arguments: [sink])
         else { return nil }
-        let body: [UInt8] = try row.withUnsafeData(named: "body") { $0.map(Array.init) ?? [] }
+        let body: [UInt8] = try row.withUnsafeData(named: "body") {
+            $0.map { Array($0.dropFirst(OffPage.zeros)) } ?? []
+        }
         return FrozenBatch(
             sink: sink, key: row["key"], body: body, contentEncoding: row["content_encoding"],
             firstEventID: row["first_event_id"], lastEventID: row["last_event_id"], eventCount: row["event_count"])
@@ -25,7 +27,7 @@ enum BatchTable {
         try statement.bind(4, batch.firstEventID)
         try statement.bind(5, batch.lastEventID)
         try statement.bind(6, Int64(batch.eventCount))
-        try batch.body.withUnsafeBytes {
+        try OffPage.bytes(batch.body).withUnsafeBytes {
             try statement.bind(7, unowned: $0, asText: false)
             try statement.run()
         }

@@ -1,10 +1,12 @@
 internal import GRDB
 internal import Model
 
-/// Events that are removed at once: a block, or the newest events, which are in none.
+/// Events that are removed at once: a block, what it has of some sources, or the newest events, which are in none.
 struct Removal {
     private enum Part {
         case block(StoredBlock)
+        /// Only the events of `sources`.
+        case some(StoredBlock)
         case open
     }
 
@@ -12,8 +14,26 @@ struct Removal {
     let ids: ClosedRange<Int64>
     /// Of the newest of them, in microseconds since 1970.
     let newestTime: Int64
+    /// Whose events are removed, as their sources say how long or how many are kept; `nil`: whosever they are.
+    private(set) var sources: Set<ExactString>?
 
     var isOpen: Bool { if case .open = part { true } else { false } }
+
+    /// The events that a block has of some sources.
+    init(_ block: StoredBlock, of sources: Set<ExactString>, _ db: Database) throws {
+        let isWhole = try BlockSourceTable.sources(ofBlock: block.ids.lowerBound, db).isSubset(of: sources)
+        part = isWhole ? .block(block) : .some(block)
+        ids = block.ids
+        newestTime = block.times.upperBound
+        self.sources = sources
+    }
+
+    private init(part: Part, ids: ClosedRange<Int64>, newestTime: Int64) {
+        (self.part, self.ids, self.newestTime) = (part, ids, newestTime)
+    }
+
+    /// What is written before there is more room: the rest of a block.
+    var cost: BatchCost? { if case .some(let block) = part { BatchCost([:], block: block) } else { nil } }
 
     /// Those whose newest event is the oldest; the newest events only where there is no block.
     /// - Parameter id: only of events up to this one.
@@ -31,7 +51,7 @@ struct Removal {
         guard id < ids.upperBound else { return 0 }
         switch part {
         case .open: return try OpenEventTable.count(after: id, db)
-        case .block(let block):
+        case .block(let block), .some(let block):
             guard id >= ids.lowerBound else { return Int64(block.count) }
             return try block.read(db, BlockFrames()) { content in
                 let ids = try content.ids()
@@ -44,6 +64,9 @@ struct Removal {
     func remove(_ db: Database, _ state: inout WriterState) throws {
         switch part {
         case .block(let block): try PackedBlockTable.remove(block.ids.lowerBound, db)
+        case .some(let block):
+            let sources = sources ?? []
+            try EventRewriter(db).rewrite(block) { sources.contains(ExactString($0.origin.source)) ? .removed : .none }
         case .open:
             try OpenEventTable.removeAll(db)
             try state.appender.reload(db)

@@ -180,7 +180,7 @@ private struct KnownEvents {
         let queue = try DatabaseQueue()
         try queue.write { db in
             try db.execute(sql: OpenEventTable.schema)
-            try OpenEventTable.insert(list.map(\.event), db)
+            try OpenEventTable.replaceAll(by: list.map(\.event), db)
         }
         return queue
     }

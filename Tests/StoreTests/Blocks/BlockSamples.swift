@@ -101,18 +101,3 @@ struct BlockEventGenerator {
 extension BlockPacker {
     mutating func append(_ event: Event) { event.withBlockEvent { append($0) } }
 }
-
-extension OpenEventTable {
-    static func insert(_ events: [Event], _ db: Database) throws {
-        var (senders, kinds) = (Numbering<Origin>(), KindNumbering())
-        for event in events {
-            try event.withBlockEvent { event in
-                let (knownSenders, knownKinds) = (senders.values.count, kinds.values.count)
-                let (sender, kind) = (senders.number(of: event.origin), kinds.number(of: event.kind))
-                if sender == knownSenders { try insert(event.origin, sender: sender, db) }
-                if kind == knownKinds { try insert(event.kind, kind: kind, db) }
-                try insert(event, sender: sender, kind: kind, db)
-            }
-        }
-    }
-}

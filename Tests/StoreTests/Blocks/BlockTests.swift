@@ -96,7 +96,7 @@ struct BlockTests {
     @Test func `what was made up is an error`() {
         for count in [0, 1, 4, 5, 100] {
             let block = PackedBlock(
-                ids: 1...1, count: 1, times: 0...0, payloadBytes: 0, levels: 0, names: [],
+                ids: 1...1, count: 1, times: 0...0, payloadBytes: 0, sources: [], levels: 0, names: [],
                 data: [UInt8](repeating: 0x28, count: count), values: [])
             #expect(throws: BlockDamage.self) { _ = try block.content().ids() }
         }

@@ -27,14 +27,14 @@ struct EventRewriterTests {
             changes[1] = ResolvedAgain(id: 1, resolution: .plain, kind: other[0].kind)
             var before: [Event] = []
             try queue.write { db in
-                try EventRewriter(db).write(changes) { event, _ in before.append(event) }
+                try Self.rewrite(changes, db) { before.append($0) }
             }
             #expect(try same(Self.all(queue), wanted), "seed \(seed)")
             let old = events.filter { event in before.contains { $0.id == event.id } }
             #expect(same(before, old))
             var again = 0
             try queue.write { db in
-                try EventRewriter(db).write(changes) { _, _ in again += 1 }
+                try Self.rewrite(changes, db) { _ in again += 1 }
             }
             #expect(again == 0, "what is as it should be is not written once more")
         }
@@ -49,13 +49,57 @@ struct EventRewriterTests {
         let same = ResolvedAgain(
             id: event.id, resolution: event.resolution, kind: event.kind, findings: event.findings,
             payload: event.payload)
-        try queue.write { try EventRewriter($0).write([event.id: same]) { _, _ in } }
+        try queue.write { try Self.rewrite([event.id: same], $0) }
         #expect(try rows() == before)
         let hidden = ResolvedAgain(
             id: event.id, resolution: .undefined, kind: event.kind, payload: Array("{\"email\":\"<private>\"}".utf8))
-        try queue.write { try EventRewriter($0).write([event.id: hidden]) { _, _ in } }
+        try queue.write { try Self.rewrite([event.id: hidden], $0) }
         let after = try rows()
         #expect(after[0] != before[0] && after.dropFirst() == before.dropFirst())
+    }
+
+    @Test func `events leave their block, and a block without events is gone`() throws {
+        var generator = BlockEventGenerator(seed: 9)
+        let (queue, events) = try Self.stored(&generator)
+        let kept = events.filter { $0.id % 3 == 0 && $0.id != events[40].id }
+        try queue.write { db in
+            let ids = Set(kept.map(\.id))
+            try Self.edit(events.map(\.id), db) { ids.contains($0.id) ? .none : .removed }
+        }
+        #expect(try same(Self.all(queue), kept))
+        let tables = ["blocks", "block_data", "block_values"]
+        #expect(
+            try queue.read { db in
+                try tables.map { try Int.fetchOne(db, sql: "SELECT count(*) FROM \($0)") }
+            } == [2, 2, 2])
+        let sources = try queue.read {
+            try Int.fetchOne(
+                $0, sql: "SELECT sum(block_sources.events) - (SELECT sum(events) FROM blocks) FROM block_sources")
+        }
+        #expect(sources == 0)
+    }
+
+    /// - Parameter changed: gets each event that changes, as it was.
+    private static func rewrite(
+        _ changes: [Int64: ResolvedAgain], _ db: Database, changed: (Event) -> Void = { _ in }
+    ) throws {
+        try edit(Array(changes.keys), db) { event in
+            guard let change = changes[event.id], event.differs(from: change) else { return .none }
+            changed(event)
+            event.take(change)
+            return .changed
+        }
+    }
+
+    /// Each block that has one of the ids, and the newest events.
+    private static func edit(
+        _ ids: [Int64], _ db: Database, _ body: (inout Event) -> EventRewriter.Change
+    ) throws {
+        let rewriter = EventRewriter(db)
+        let blocks = Set(
+            try ids.compactMap { id in try rewriter.block(from: id).flatMap { $0.ids.contains(id) ? $0 : nil } })
+        for block in blocks.sorted(by: { $0.ids.lowerBound < $1.ids.lowerBound }) { try rewriter.rewrite(block, body) }
+        try rewriter.rewriteOpen(body)
     }
 
     private static func stored(_ generator: inout BlockEventGenerator) throws -> (DatabaseQueue, [Event]) {
@@ -73,7 +117,7 @@ struct EventRewriterTests {
         try queue.write { [blocks] db in
             try db.execute(sql: PackedBlockTable.schema + OpenEventTable.schema)
             for block in blocks { try PackedBlockTable.insert(block, db) }
-            try OpenEventTable.insert(open, db)
+            try OpenEventTable.replaceAll(by: open, db)
         }
         return (queue, events + open)
     }

@@ -62,7 +62,7 @@ struct EventScanTests {
                 packer.append(event)
                 if let block = packer.packed(by: BlockFrames()) { try PackedBlockTable.insert(block, db) }
             }
-            try OpenEventTable.insert([open], db)
+            try OpenEventTable.replaceAll(by: [open], db)
         }
         func page(after: Int64, bytes: Int?) throws -> EventPage {
             try queue.read { db in
@@ -160,7 +160,7 @@ private struct ScannedEvents {
         try queue.write { db in
             try db.execute(sql: PackedBlockTable.schema + OpenEventTable.schema)
             for block in blocks { try PackedBlockTable.insert(block, db) }
-            try OpenEventTable.insert(open, db)
+            try OpenEventTable.replaceAll(by: open, db)
         }
     }
 

@@ -51,7 +51,7 @@ struct OpenEventTableTests {
         let queue = try DatabaseQueue()
         try queue.write { db in
             try db.execute(sql: OpenEventTable.schema)
-            try OpenEventTable.insert(events, db)
+            try OpenEventTable.replaceAll(by: events, db)
         }
         return (queue, events)
     }

@@ -61,7 +61,10 @@ struct Journal {
     private var origins: [Origin] = []
     private var kinds: [EventKind] = []
 
-    init(seed: UInt64 = 1, origins count: Int = 6, kinds kindCount: Int = 12) {
+    init(
+        seed: UInt64 = 1, origins count: Int = 6, kinds kindCount: Int = 12,
+        sources: [String] = ["subsystem: com.example.*"]
+    ) {
         random = SeededGenerator(seed: seed)
         noise = SeededGenerator(seed: seed &+ 1)
         for index in 0..<count {
@@ -71,7 +74,7 @@ struct Journal {
                     host: "web1", bootID: ID128(high: random.next(), low: random.next() | UInt64(index % 2)),
                     seqnumID: ID128(high: random.next(), low: random.next()), identifier: index == 0 ? nil : "app",
                     unit: index == 1 ? nil : "app.service", processUID: index == 2 ? nil : UInt32(1000 + index),
-                    source: "subsystem: com.example.*"))
+                    source: sources[index % sources.count]))
         }
         for index in 0..<kindCount {
             kinds.append(

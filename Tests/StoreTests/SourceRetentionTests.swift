@@ -1,0 +1,134 @@
+import GRDB
+import Model
+import Testing
+
+@testable import Store
+
+/// Events of some sources are kept for another time than others, or in a bounded part of the store.
+struct SourceRetentionTests {
+    private static func rule(_ text: String, keep: Duration? = nil, share: Int? = nil) -> SourceRule {
+        SourceRule(
+            conditions: [], name: nil, text: text, retention: SourceRetention(maximumAge: keep, share: share))
+    }
+
+    private func tidyAll(_ store: EventStore, now: UInt64) async throws {
+        while try await store.tidy(now: now) {}
+    }
+
+    private func time(after seconds: UInt64) -> UInt64 { newYear + seconds * 1_000_000 }
+
+    @Test func `events go when the time of their source is over, and those of others stay`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal(sources: ["short", "long", "usual"])
+            let store = try await EventStore.open(folder, maximumAge: .seconds(10_000))
+            store.use([Self.rule("short", keep: .seconds(2000)), Self.rule("long", keep: .seconds(50_000))])
+            // Two blocks and some that are in none; an event a second.
+            for count in [4096, 4096, 1000] { try await store.save(journal.batch(count), journal: "machine") }
+            func kept(_ keeps: (Event) -> Bool) async throws -> Bool {
+                try await same(store.all(), journal.events.filter(keeps))
+            }
+
+            try await tidyAll(store, now: time(after: 6200))
+            #expect(try await kept { $0.origin.source != "short" || $0.id > 4096 }, "the first block is over")
+            try await tidyAll(store, now: time(after: 10_900))
+            // What is in no block goes a minute later, when there is more than one to go.
+            let limit = time(after: 8900)
+            #expect(try await kept { $0.origin.source != "short" || $0.id > 8192 && $0.realtimeMicroseconds >= limit })
+            let removed = try await store.statistics().removed
+            #expect(removed.any == nil && Set(removed.bySource.keys) == ["short"])
+
+            #expect(removed.adopted(by: ["usual"]).any == removed.latest && removed.adopted(by: ["short"]).any == nil)
+
+            try await tidyAll(store, now: time(after: 20_000))
+            #expect(try await kept { $0.origin.source == "long" })
+            try await tidyAll(store, now: time(after: 70_000))
+            #expect(try await store.all().isEmpty)
+            await store.close()
+        }
+    }
+
+    @Test func `what a sink has not had stays, whatever its source says`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal(sources: ["short", "usual"])
+            let store = try await EventStore.open(folder)
+            store.use([Self.rule("short", keep: .seconds(600), share: 1)])
+            _ = try await store.openSinks([("slow", .oldest)], now: newYear)
+            try await store.save(journal.batch(4596), journal: "machine")
+            try await tidyAll(store, now: time(after: 90_000))
+            #expect(try await same(store.all(), journal.events))
+            _ = try await store.openSinks([], now: newYear)
+            try await tidyAll(store, now: time(after: 90_000))
+            #expect(try await same(store.all(), journal.events.filter { $0.origin.source == "usual" }))
+            await store.close()
+        }
+    }
+
+    @Test func `a source has no more than its share, and takes nothing from others`() async throws {
+        for isTidied in [true, false] {
+            try await withStoreFolder { folder in
+                var quiet = Journal(seed: 3, origins: 1, sources: ["quiet"])
+                let store = try await EventStore.open(folder, maximumBytes: 8 << 20)
+                store.use([Self.rule("chatty", share: 20)])
+                try await store.save(quiet.batch(3000, payloadBytes: 200), journal: "machine")
+                var chatty = Journal(seed: 4, origins: 2, sources: ["chatty"])
+                for _ in 0..<60 {
+                    try await store.save(chatty.batch(1000, payloadBytes: 400), journal: "machine")
+                    if isTidied { try await tidyAll(store, now: newYear) }
+                }
+                let stored = try await store.all().map(\.origin.source)
+                #expect(stored.count { $0 == "quiet" } == 3000)
+                #expect(stored.count { $0 == "chatty" } > 1000)
+                let bytes = try await store.database.read(.query) { try BlockSourceTable.bytes(of: "chatty", $0) }
+                // Without a step of retention, more are removed only where there is no room.
+                #expect(bytes <= (isTidied ? (8 << 20) / 5 : 8 << 20))
+                #expect(try await store.statistics().removed.any == nil)
+                await store.close()
+            }
+        }
+    }
+
+    @Test func `events whose time is over leave when their block is written for another reason`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal(sources: ["usual", "other"])
+            let options = StoreOptions(
+                path: folder + "/events.sqlite", maximumBytes: 64 << 20, maximumAge: .seconds(3000), whenFull: .pause)
+            let store = try await EventStore(options, busyTimeout: .seconds(1), turnTime: .seconds(9)) {
+                newYear + 4000 * 1_000_000
+            }
+            try await store.save(journal.batch(4096), journal: "machine")
+            let over = try await store.statistics().entries.expired
+            #expect(over > 900 && over < 1200, "what is over is not stored")
+            store.use([Self.rule("other", keep: .seconds(1000))])
+            let change = ResolvedAgain(id: 3000, resolution: .undefined, kind: journal.events[0].kind)
+            _ = try await store.replace([change])
+            let stored = try await store.all()
+            #expect(!stored.isEmpty)
+            for event in stored {
+                let age = time(after: 4000) - min(time(after: 4000), event.realtimeMicroseconds)
+                #expect(age <= (event.origin.source == "other" ? 1_000_000_000 : 3_000_000_000))
+            }
+            let events = Int64(stored.count)
+            #expect(try await store.statistics().storedEvents == events)
+            await store.close()
+        }
+    }
+
+    @Test func `entries that are over for their source are not stored`() async throws {
+        try await withStoreFolder { folder in
+            let options = StoreOptions(
+                path: folder + "/events.sqlite", maximumBytes: 64 << 20, maximumAge: .seconds(1000), whenFull: .pause)
+            let store = try await EventStore(options, busyTimeout: .seconds(1), turnTime: .seconds(9)) {
+                newYear + 10_000 * 1_000_000
+            }
+            store.use([Self.rule("long", keep: .seconds(1_000_000)), Self.rule("short", keep: .seconds(60))])
+            var journal = Journal(sources: ["short", "long", "usual"])
+            try await store.save(journal.batch(9500), journal: "machine")
+            let wanted = journal.events.filter { event in
+                let age = time(after: 10_000) - event.realtimeMicroseconds
+                return event.origin.source == "long" || event.origin.source == "usual" && age <= 1_000_000_000
+            }
+            #expect(try await store.all().map(\.seqnum) == wanted.map(\.seqnum))
+            await store.close()
+        }
+    }
+}
