@@ -100,7 +100,7 @@ struct Daemon: Service {
         let progress = IntakeProgress(state)
         let intake = Intake(
             reader: reader, resolver: lexicon.resolver, store: store, journal: settings.journal.location,
-            progress: progress, logger: logger)
+            knownUntil: state?.knownUntilMicroseconds, progress: progress, logger: logger)
         let resolveAgain = ResolveAgain(
             store: store, archive: archive, revealed: RevealedMark(in: folder), batches: intake.batches,
             lexicon: lexicon, logger: logger)

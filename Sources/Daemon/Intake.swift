@@ -20,6 +20,8 @@ actor Intake: Service {
     /// How much is read at a time: what the store packs at once. Two batches are in memory: one being saved, one being read.
     private let limit: BatchLimit
     private var resolver: Resolver
+    /// Entries until then may be stored already: the program ended in the middle of saving a batch. Microseconds since 1970.
+    private let knownUntil: UInt64
     /// Of batches that had nothing else to save.
     private var unsaved = ReadingProgress()
     nonisolated let progress: IntakeProgress
@@ -27,8 +29,9 @@ actor Intake: Service {
 
     init(
         reader: JournalReader, resolver: Resolver, store: EventStore, journal: JournalLocation,
-        progress: IntakeProgress, logger: Logger
+        knownUntil: UInt64?, progress: IntakeProgress, logger: Logger
     ) {
+        self.knownUntil = knownUntil ?? 0
         self.reader = reader
         self.store = store
         self.journal = journal.name
@@ -65,7 +68,9 @@ actor Intake: Service {
         batches.willRead()
         // In one turn with resolving: what `use` finds not resolved yet will be resolved with what it brings.
         defer { batches.didResolve() }
-        var resolved = resolver.resolve(await reader.nextBatch(limit: limit, wait: Self.patience))
+        var read = await reader.nextBatch(limit: limit, wait: Self.patience)
+        if knownUntil > 0 { read.markKnown(until: knownUntil) }
+        var resolved = resolver.resolve(read)
         progress.noteRead(resolved, reader.condition)
         unsaved.add(resolved.progress)
         guard !resolved.events.isEmpty || !resolved.gaps.isEmpty || !unsaved.holes.isEmpty || isSavingDue else {
@@ -91,7 +96,8 @@ actor Intake: Service {
     }
 
     private nonisolated func commit(_ batch: ResolvedBatch) async throws -> Bool {
-        while let error = await attempt(batch) {
+        var rest: ResolvedBatch? = batch
+        while let error = await attempt(&rest) {
             guard let pause = Self.pause(after: error) else { throw error }
             if progress.notePaused(because: error) {
                 logger.error("Reading is paused: \(error)", metadata: error.hint.map { ["hint": "\($0)"] })
@@ -118,12 +124,16 @@ actor Intake: Service {
         }
     }
 
-    /// - Returns: why the batch could not be saved; `nil` when it is.
-    private nonisolated func attempt(_ batch: ResolvedBatch) async -> StoreError? {
+    /// - Parameter batch: what is not saved yet; `nil` in the end.
+    /// - Returns: why it could not be saved; `nil` when all of it is.
+    private nonisolated func attempt(_ batch: inout ResolvedBatch?) async -> StoreError? {
         do throws(StoreError) {
-            let saved = try await store.save(batch, journal: journal)
-            if saved.closedGaps > 0 {
-                logger.notice("\(saved.closedGaps) gaps are closed: files came that have what was missing.")
+            while let part = batch {
+                let saved = try await store.save(part, journal: journal)
+                batch = saved.rest
+                if saved.closedGaps > 0 {
+                    logger.notice("\(saved.closedGaps) gaps are closed: files came that have what was missing.")
+                }
             }
             return nil
         } catch {

@@ -4,7 +4,7 @@ package struct BatchLimit: Sendable, Hashable {
     package var maximumEntriesRead: Int
     /// Entries that a rule took.
     package var maximumEvents: Int
-    /// Of payloads. The batch may be larger than this by one payload, that is, by `JournalOptions.maximumFieldBytes`.
+    /// Of payloads, and of the names that are new in it. The batch may be larger than this by one payload, that is, by `JournalOptions.maximumFieldBytes`.
     package var maximumEventBytes: Int
 
     package init(maximumEntriesRead: Int = 4096, maximumEvents: Int = 2048, maximumEventBytes: Int = 1 << 20) {

@@ -31,6 +31,11 @@ package final class Origin: Hashable, Sendable {
         self.source = source
     }
 
+    /// How long its texts are. Senders' names may be anything.
+    package var textBytes: Int {
+        [subsystem, category, host, source, identifier ?? "", unit ?? ""].reduce(0) { $0 + $1.utf8.count }
+    }
+
     package static func == (one: Origin, other: Origin) -> Bool {
         // Those of many hosts differ in what is compared at once.
         one === other
@@ -137,6 +142,8 @@ package struct EntryBatch: Sendable {
     /// What the journal had by then, in microseconds since 1970, is in this batch or in those before; `nil` when there
     /// may be more.
     package var readUntilMicroseconds: UInt64?
+    /// How many bytes the origins have that were made for it.
+    package var originBytes = 0
 
     package init(
         bytes: [UInt8] = [], entries: [Entry] = [], gaps: [Gap] = [], entriesRead: Int = 0, reachedEnd: Bool = false
@@ -146,5 +153,12 @@ package struct EntryBatch: Sendable {
         self.gaps = gaps
         self.entriesRead = entriesRead
         self.reachedEnd = reachedEnd
+    }
+
+    /// - Parameter time: entries until then may have been read before, in microseconds since 1970.
+    package mutating func markKnown(until time: UInt64) {
+        for place in entries.indices where entries[place].realtimeMicroseconds <= time {
+            entries[place].mayBeKnown = true
+        }
     }
 }

@@ -2,7 +2,7 @@ import Model
 import Yams
 
 extension JournalOptions {
-    init(_ top: SettingsMapping, _ paths: SettingsPaths) {
+    init(_ top: SettingsMapping, _ paths: SettingsPaths, store: StoreOptions) {
         let block = top.block("journal", keys: ["directory", "namespace", "start", "max_field_size"])
         var location = JournalLocation.machine
         switch (block?.string("directory"), block?.string("namespace")) {
@@ -11,10 +11,14 @@ extension JournalOptions {
         case (_?, _?): block?.wrong("namespace", "left out when journal.directory is set: only one journal is read")
         case (nil, nil): break
         }
+        let longest = block?.bytes("max_field_size", in: 1 << 10...64 << 20) ?? 1 << 20
+        // A payload is written twice for a moment, and has a filter of its values.
+        if longest > store.maximumBytes / 8 {
+            let most = ByteCount.text(store.maximumBytes / 8)
+            block?.wrong("max_field_size", "smaller: at most an eighth of store.max_size, which is \(most)")
+        }
         self.init(
-            location: location,
-            start: block?.startPoint("start") ?? .oldest,
-            maximumFieldBytes: Int(block?.bytes("max_field_size", in: 1 << 10...64 << 20) ?? 1 << 20))
+            location: location, start: block?.startPoint("start") ?? .oldest, maximumFieldBytes: Int(longest))
     }
 }
 

@@ -24,11 +24,11 @@ package struct Settings: Sendable, Hashable {
             throw SettingsError(problems: problems.found)
         }
         let paths = SettingsPaths(file: file, environment: environment)
-        journal = JournalOptions(top, paths)
         sources = SourceRule.list(top)
         dictionaries = DictionaryOptions.list(top, paths)
         privacy = top.choice("privacy", of: PrivacyMode.self) ?? .protect
         store = StoreOptions(top, paths)
+        journal = JournalOptions(top, paths, store: store)
         control = ControlOptions(top, paths)
         sinks = SinkOptions.list(top, paths, store: store)
         guard problems.found.isEmpty else { throw SettingsError(problems: problems.found) }

@@ -17,13 +17,14 @@ extension EventStore {
     /// Missing numbers (`batch.progress.holes`) take the place of the records that there are of the same boot. A file that
     /// is saved for the first time takes away the record that it was deleted: it is back, and is read again.
     ///
-    /// A batch takes its size twice for a moment, in the log and in the database: see `maximumBatch`.
+    /// A batch takes its size twice for a moment, in the log and in the database: see `maximumBatch`. Of one that would not even
+    /// fit into an empty store the first part is saved, and the rest is given back, to be saved next; an event that does not
+    /// fit alone is cut, and flagged. Where the program ends in between, `ReadingState.knownUntilMicroseconds` says which
+    /// entries may be stored already.
     @discardableResult
     package func save(_ batch: ResolvedBatch, journal: String) async throws(StoreError) -> SavedBatch {
         try await change { [self] db, state in
-            let cost = BatchCost(
-                batch, state.counters, packed: state.appender.packed(with: batch),
-                records: try GapTable.countMissing(of: batch.progress.holes.keys, db))
+            let (batch, cost, rest) = try fitting(batch, db, state)
             try makeRoom(for: cost, db, &state)
             var writer = BatchWriter(db, limit: limit, retention: retention(now: clock()))
             try state.transaction(db) { state in try writer.write(batch, journal: journal, state: &state) }
@@ -31,7 +32,33 @@ extension EventStore {
             if writer.hasNews { feed.publish(state.lastEventID) }
             // What was committed stays committed: this may fail, and comes again.
             try? shortenLog(db, &state)
+            writer.saved.rest = rest
             return writer.saved
+        }
+    }
+
+    private func cost(of batch: ResolvedBatch, _ db: Database, _ state: WriterState) throws -> BatchCost {
+        BatchCost(
+            batch, state.counters, packed: state.appender.packed(with: batch),
+            records: try GapTable.countMissing(of: batch.progress.holes.keys, db))
+    }
+
+    /// As much of a batch as fits into the store when it is empty.
+    private func fitting(
+        _ batch: ResolvedBatch, _ db: Database, _ state: WriterState
+    ) throws -> (ResolvedBatch, BatchCost, rest: ResolvedBatch?) {
+        var (part, rest) = (batch, ResolvedBatch?.none)
+        while true {
+            let cost = try cost(of: part, db, state)
+            if try fitsWhenEmpty(cost, db, state) { return (part, cost, rest) }
+            guard part.events.count > 1 else {
+                part = part.cut(toPayload: limit.blockPayloadBytes / 4)
+                return (part, try self.cost(of: part, db, state), rest)
+            }
+            let halves = part.parted(at: part.events.count / 2)
+            var second = halves.rest
+            if let rest { second.append(rest) }
+            (part, rest) = (halves.first, second)
         }
     }
 

@@ -8,11 +8,8 @@ extension EventStore {
     func makeRoom(
         for cost: BatchCost, forDelivery: Bool = false, _ db: Database, _ state: inout WriterState
     ) throws {
-        let reserved = forDelivery ? 0 : limit.reservedBytes(sinks: try SinkTable.activeCount(db))
-        guard try Space.use(db, database.file, state).hasRoomWhenEmpty(for: cost, reserved: reserved, limit: limit)
-        else {
-            throw tooLarge()
-        }
+        let reserved = forDelivery ? 0 : try reservedBytes(db)
+        guard try fitsWhenEmpty(cost, reserved: reserved, db, state) else { throw tooLarge() }
         for _ in 0..<64 {
             var use = try Space.use(db, database.file, state)
             if use.hasRoom(for: cost, reserved: reserved, limit: limit) { return }
@@ -38,6 +35,18 @@ extension EventStore {
             try remove(old, db, &state)
         }
         throw try tooFull(Space.use(db, database.file, state))
+    }
+
+    private func reservedBytes(_ db: Database) throws -> Int64 {
+        limit.reservedBytes(sinks: try SinkTable.activeCount(db))
+    }
+
+    /// Whether it would fit if all events were removed first.
+    func fitsWhenEmpty(
+        _ cost: BatchCost, reserved: Int64? = nil, _ db: Database, _ state: WriterState
+    ) throws -> Bool {
+        let reserved = try reserved ?? reservedBytes(db)
+        return try Space.use(db, database.file, state).hasRoomWhenEmpty(for: cost, reserved: reserved, limit: limit)
     }
 
     /// Called after a commit. Copying the log stops where a reader still needs what was there before; readers that take

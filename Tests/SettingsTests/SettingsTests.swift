@@ -113,6 +113,10 @@ import Testing
             "journal.start must be now, oldest or a duration such as 24h, not \"yesterday\""
         ),
         ("journal: {directory: /x, namespace: y}", "only one journal is read"),
+        (
+            "{journal: {max_field_size: 16MiB}, store: {max_size: 64MiB}}",
+            "journal.max_field_size must be smaller: at most an eighth of store.max_size, which is 8MiB, not \"16MiB\""
+        ),
         ("sources: [{category: x}]", "needs \"as\""),
         (
             "sources: [{subsystem: x, share: 0%}]",

@@ -283,22 +283,6 @@ struct RetentionTests {
         }
     }
 
-    @Test(arguments: StoreOptions.WhenFull.allCases)
-    func `a batch that never fits is refused before anything is removed for it`(
-        _ whenFull: StoreOptions.WhenFull
-    ) async throws {
-        try await withStoreFolder { folder in
-            var journal = Journal()
-            let store = try await EventStore.open(folder, maximumBytes: 2 << 20, whenFull: whenFull)
-            try await store.save(journal.batch(100), journal: "machine")
-            let large = journal.single([UInt8](repeating: 1, count: 3 << 20), resolution: .malformed)
-            let error = await storeError { try await store.save(large, journal: "machine") }
-            #expect(error?.kind == .full && error?.description.contains("too large") == true)
-            #expect(try await store.all().count == 100)
-            await store.close()
-        }
-    }
-
     @Test func `a reader outside that stays open does not let the log grow beyond the limit`() async throws {
         try await withStoreFolder { folder in
             let limit: Int64 = 4 << 20

@@ -82,14 +82,14 @@ struct EntryReader: ~Copyable {
         if hasStream, isSplit || !splitStreams.isEmpty { isContinued = try follow(entry, &file) }
         var lossGap: Gap?
         if let loss { lossGap = try gap(loss, of: entry, &file, index: batch.entries.count) }
-        let decision =
-            decisions.decision(for: decisive, bootID: entry.bootID, seqnumID: file.header.seqnumID)
-            ?? decide(entry, file.header)
+        let known = decisions.decision(for: decisive, bootID: entry.bootID, seqnumID: file.header.seqnumID)
+        let decision = known ?? decide(entry, file.header)
         guard let rule = decision.rule, let origin = decision.origin else {
             if let lossGap { batch.gaps.append(lossGap) }
             return isDamaged ? .damaged : .passed
         }
 
+        if known == nil { batch.originBytes += origin.textBytes }
         var flaws = decision.flaws
         if isSplit { flaws.insert(.split) }
         if isContinued { flaws.insert(.continued) }

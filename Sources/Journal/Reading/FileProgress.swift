@@ -244,6 +244,6 @@ extension FileReading<OpenFile> {
 extension EntryBatch {
     func isFull(_ limit: BatchLimit) -> Bool {
         entriesRead >= limit.maximumEntriesRead || entries.count >= limit.maximumEvents
-            || bytes.count >= limit.maximumEventBytes
+            || bytes.count + originBytes >= limit.maximumEventBytes
     }
 }

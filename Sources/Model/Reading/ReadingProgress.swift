@@ -2,13 +2,18 @@
 package struct ReadingState: Sendable, Hashable {
     /// Entries that are older are not read, whenever their files come; microseconds since 1970.
     package var startMicroseconds: UInt64
+    /// Entries until then may be stored although they are not among those that were read; microseconds since 1970. `nil`,
+    /// which is usual: there are none.
+    package var knownUntilMicroseconds: UInt64?
     package var files: [FilePosition]
     package var chains: [ChainID: ChainCoverage]
 
     package init(
-        startMicroseconds: UInt64, files: [FilePosition] = [], chains: [ChainID: ChainCoverage] = [:]
+        startMicroseconds: UInt64, knownUntilMicroseconds: UInt64? = nil, files: [FilePosition] = [],
+        chains: [ChainID: ChainCoverage] = [:]
     ) {
         self.startMicroseconds = startMicroseconds
+        self.knownUntilMicroseconds = knownUntilMicroseconds
         self.files = files
         self.chains = chains
     }
@@ -18,6 +23,8 @@ package struct ReadingState: Sendable, Hashable {
 package struct ReadingProgress: Sendable, Hashable {
     /// Since when entries are read, where that is not saved yet.
     package var startMicroseconds: UInt64?
+    /// Until when entries may be stored that the rest says nothing of; 0: there are none any more.
+    package var knownUntilMicroseconds: UInt64?
     /// By `fileID`; `nil`: it is gone, and nothing of it is left to be read.
     package var files: [ID128: FilePosition?] = [:]
     package var chains: [ChainID: ChainCoverage] = [:]
@@ -33,6 +40,7 @@ package struct ReadingProgress: Sendable, Hashable {
     /// Adds what changed after this.
     package mutating func add(_ later: ReadingProgress) {
         startMicroseconds = later.startMicroseconds ?? startMicroseconds
+        knownUntilMicroseconds = later.knownUntilMicroseconds ?? knownUntilMicroseconds
         Self.add(later.files, to: &files)
         Self.add(later.chains, to: &chains)
         Self.add(later.holes, to: &holes)

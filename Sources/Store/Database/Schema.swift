@@ -7,7 +7,7 @@ enum Schema {
 
     /// The number of this layout, `user_version` in the file. Until the first release, whatever changes `script` takes
     /// the next number, and files of other numbers are refused. Layouts 1 to 3 had migrations.
-    static let layout: Int32 = 9
+    static let layout: Int32 = 10
 
     /// Within a transaction, on an empty database: all of it or nothing.
     static func create(_ db: Database) throws {
@@ -28,7 +28,9 @@ enum Schema {
         \(RemovalTable.schema)
         CREATE TABLE journals ( -- the journals that are read
             journal TEXT PRIMARY KEY,    -- machine, namespace:NAME or directory:PATH
-            start INTEGER NOT NULL       -- entries from then on are read, microseconds since 1970
+            start INTEGER NOT NULL,      -- entries from then on are read, microseconds since 1970
+            known_until INTEGER          -- entries until then may be stored although journal_files does not say so, as a batch
+                                         -- was saved in parts and the last is not there; NULL, which is usual, when there are none
         ) WITHOUT ROWID;
         CREATE TABLE journal_files ( -- how far each file of a journal was read
             journal TEXT NOT NULL,       -- journals.journal

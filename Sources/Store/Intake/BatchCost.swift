@@ -119,10 +119,3 @@ struct BatchCost {
         } + findings.warnings.reduce(64) { $0 + 48 + ($1.parameter?.utf8.count ?? 0) }
     }
 }
-
-extension Origin {
-    /// How long its texts are. Senders' names may be anything.
-    fileprivate var textBytes: Int {
-        [subsystem, category, host, source, identifier ?? "", unit ?? ""].reduce(0) { $0 + $1.utf8.count }
-    }
-}

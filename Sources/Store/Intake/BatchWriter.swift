@@ -6,7 +6,7 @@ struct BatchWriter {
     private let db: Database
     private let limit: SizeLimit
     private let retention: Retention
-    private(set) var saved = SavedBatch()
+    var saved = SavedBatch()
     /// Whether readers see something that they did not see before, or no longer see it.
     private(set) var hasNews = false
 
@@ -33,6 +33,9 @@ struct BatchWriter {
 
     private mutating func write(_ progress: ReadingProgress, journal: String, place: (Gap) -> Int64) throws {
         if let start = progress.startMicroseconds { try JournalTable.save(start: start, ofJournal: journal, db) }
+        if let time = progress.knownUntilMicroseconds {
+            try JournalTable.save(knownUntil: time, ofJournal: journal, db)
+        }
         let files = try JournalFileTable.save(progress.files, ofJournal: journal, db)
         saved.closedGaps += try GapTable.removeDeleted(files: files, db)
         try JournalChainTable.save(progress.chains, ofJournal: journal, keeping: limit.chains, db)

@@ -5,18 +5,36 @@ internal import Model
 enum JournalTable {
     /// - Returns: `nil` when no start was saved.
     static func state(ofJournal journal: String, _ db: Database) throws -> ReadingState? {
-        let row = try BareStatement(db, reusing: "SELECT start FROM journals WHERE journal = ?")
+        let row = try BareStatement(db, reusing: "SELECT start, known_until FROM journals WHERE journal = ?")
         try row.bind(1, journal)
         guard try row.step() else { return nil }
         return ReadingState(
-            startMicroseconds: row.bits(0), files: try JournalFileTable.all(ofJournal: journal, db),
+            startMicroseconds: row.bits(0), knownUntilMicroseconds: row.optionalInt64(1).map { UInt64(bitPattern: $0) },
+            files: try JournalFileTable.all(ofJournal: journal, db),
             chains: try JournalChainTable.all(ofJournal: journal, db))
     }
 
     static func save(start: UInt64, ofJournal journal: String, _ db: Database) throws {
-        let row = try BareStatement(db, reusing: "INSERT OR REPLACE INTO journals (journal, start) VALUES (?, ?)")
+        let row = try BareStatement(
+            db,
+            reusing: """
+                INSERT INTO journals (journal, start) VALUES (?, ?)
+                ON CONFLICT (journal) DO UPDATE SET start = excluded.start
+                """)
         try row.bind(1, journal)
         try row.bind(2, bits: start)
+        try row.run()
+    }
+
+    /// - Parameter time: until which entries may be stored although how far they were read is not saved; 0: no more.
+    static func save(knownUntil time: UInt64, ofJournal journal: String, _ db: Database) throws {
+        let row = try BareStatement(
+            db,
+            reusing:
+                "UPDATE journals SET known_until = nullif(max(coalesce(known_until, 0), ?1) * (?1 <> 0), 0) WHERE journal = ?2"
+        )
+        try row.bind(1, bits: time)
+        try row.bind(2, journal)
         try row.run()
     }
 

@@ -1,0 +1,115 @@
+import GRDB
+import Model
+import TestSupport
+import Testing
+
+@testable import Store
+
+/// Batches that are too large for the store, even when it is empty.
+struct BatchPartsTests {
+    /// Each from a sender of its own, with a name of a kilobyte, and with findings.
+    private func batch(_ count: Int, _ journal: inout Journal) -> ResolvedBatch {
+        var generator = SeededGenerator(seed: 3)
+        var batch = journal.batch(
+            count, gaps: [Gap(cause: .damaged, realtimeMicroseconds: newYear, message: "x", entryIndex: count - 1)])
+        for place in batch.events.indices {
+            let origin = batch.events[place].entry.origin
+            batch.events[place].entry.origin = Origin(
+                subsystem: String(decoding: generator.letters(1024), as: UTF8.self), category: "c", host: origin.host,
+                bootID: origin.bootID, seqnumID: origin.seqnumID, identifier: nil, unit: nil, processUID: nil,
+                source: origin.source)
+        }
+        return batch
+    }
+
+    private func saveAll(_ batch: ResolvedBatch, _ store: EventStore) async throws -> Int {
+        var (rest, parts) = (ResolvedBatch?.some(batch), 0)
+        while let batch = rest {
+            rest = try await store.save(batch, journal: "machine").rest
+            parts += 1
+        }
+        return parts
+    }
+
+    @Test func `the first part is saved, then the rest, and how far was read only with the last`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder, maximumBytes: 4 << 20, whenFull: .dropOldest)
+            let batch = batch(2500, &journal)
+            let first = try await store.save(batch, journal: "machine")
+            var rest = try #require(first.rest)
+            #expect(Int(first.counts.stored) + rest.events.count == 2500 && first.counts.stored >= 78)
+            let state = try #require(try await store.readingState(ofJournal: "machine"))
+            let last = batch.events.prefix(Int(first.counts.stored)).map(\.entry.realtimeMicroseconds).max()
+            #expect(state.files.isEmpty)
+            #expect(state.knownUntilMicroseconds ?? 0 >= last ?? .max)
+            #expect(state.startMicroseconds == batch.progress.startMicroseconds)
+            #expect(try await store.gaps(after: 0, limit: 9).isEmpty)
+            rest.progress.counts.passed = 7
+            let parts = try await saveAll(rest, store)
+            #expect(parts > 1)
+            let done = try #require(try await store.readingState(ofJournal: "machine"))
+            #expect(done.files == batch.progress.files.values.compactMap(\.self) && done.knownUntilMicroseconds == nil)
+            let statistics = try await store.statistics()
+            #expect(statistics.seen.values.reduce(0, +) == 2500 && statistics.entries.passed == 7)
+            let stored = try await store.all()
+            #expect(stored.map(\.seqnum) == batch.events.suffix(stored.count).map(\.entry.seqnum) && stored.count > 100)
+            #expect(try await store.gaps(after: 0, limit: 9).map(\.afterEventID) == [2499])
+            await store.close()
+        }
+    }
+
+    @Test func `where the program ends in between, what is read again is not stored twice`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            var store = try await EventStore.open(folder, maximumBytes: 8 << 20)
+            var batch = batch(4000, &journal)
+            let first = try await store.save(batch, journal: "machine")
+            #expect(first.rest != nil && first.counts.stored > 0)
+            await store.close()
+
+            store = try await EventStore.open(folder, maximumBytes: 64 << 20)
+            let known = try #require(try await store.readingState(ofJournal: "machine")?.knownUntilMicroseconds)
+            for place in batch.events.indices where batch.events[place].entry.realtimeMicroseconds <= known {
+                batch.events[place].entry.mayBeKnown = true
+            }
+            #expect(try await saveAll(batch, store) == 1)
+            #expect(try await store.all().map(\.seqnum) == batch.events.map(\.entry.seqnum))
+            await store.close()
+        }
+    }
+
+    @Test(arguments: [Resolution.resolved, .plain])
+    func `an event that does not fit alone is kept cut, and flagged`(resolution: Resolution) async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder, maximumBytes: 2 << 20)
+            try await store.save(journal.batch(100), journal: "machine")
+            var generator = SeededGenerator(seed: 4)
+            let payload = Array("{\"x\":\"".utf8) + generator.letters(3 << 20) + Array("\"}".utf8)
+            let large = journal.single(payload, name: "tap", resolution: resolution)
+            #expect(try await saveAll(large, store) == 1)
+            let stored = try #require(try await store.all().last)
+            #expect(stored.payload.count >= 32 << 10 && payload.starts(with: stored.payload))
+            #expect(stored.findings?.warnings == [.cut])
+            #expect(stored.resolution == (resolution == .plain ? .plain : .malformed))
+            #expect(stored.findings?.reason?.hasPrefix("cut at ") ?? (resolution == .plain))
+            #expect(stored.uid == large.events[0].entry.uid)
+            await store.close()
+        }
+    }
+
+    @Test func `what has no events to be parted is refused`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder, maximumBytes: 2 << 20)
+            try await store.save(journal.batch(100), journal: "machine")
+            let gap = Gap(
+                cause: .damaged, realtimeMicroseconds: newYear, message: String(repeating: "x", count: 3 << 20))
+            let error = await storeError { try await store.save(ResolvedBatch(gaps: [gap]), journal: "machine") }
+            #expect(error?.kind == .full && error?.description.contains("too large") == true)
+            #expect(try await store.all().count == 100, "nothing is removed for it")
+            await store.close()
+        }
+    }
+}
