@@ -238,6 +238,10 @@ final class BlockContent: EventColumns {
         try condition.select(self, &selection)
     }
 
+    func select(having literal: [UInt8], _ selection: inout [Int]) throws {
+        try LiteralSearch(literal: literal).select(self, &selection)
+    }
+
     /// What puts the payloads of these events together, and goes past the others.
     private func payloads(of events: [Int]) throws -> PayloadJoiner {
         let shapes = try shapes()

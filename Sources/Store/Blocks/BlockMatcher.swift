@@ -152,6 +152,7 @@ struct BlockMatcher {
     private mutating func selectByPattern(
         _ events: some EventColumns, _ selection: inout [Int], _ turn: ReadTurn?
     ) throws {
+        if let literal = pattern?.literal { return try events.select(having: literal, &selection) }
         var found: [Int] = []
         try events.forEachPayload(of: selection) { event, payload in
             if pattern?.matches(payload, until: turn) ?? true { found.append(event) }

@@ -21,6 +21,9 @@ protocol EventColumns {
     /// Leaves of the selection what meets the condition.
     /// - Parameter selection: ascending.
     func select(_ condition: ValueCondition, _ selection: inout [Int]) throws
+    /// Leaves of the selection the events whose payloads have some bytes.
+    /// - Parameter selection: ascending.
+    func select(having literal: [UInt8], _ selection: inout [Int]) throws
     /// - Parameter events: ascending.
     func forEachPayload(of events: [Int], _ body: (Int, UnsafeRawBufferPointer) throws -> Void) throws
     /// - Parameter events: ascending.

@@ -114,6 +114,14 @@ final class OpenEvents: EventColumns {
         selection = met
     }
 
+    func select(having literal: [UInt8], _ selection: inout [Int]) throws {
+        var found: [Int] = []
+        try forEachPayload(of: selection) { event, payload in
+            if payload.has(literal) { found.append(event) }
+        }
+        selection = found
+    }
+
     func forEachPayload(of events: [Int], _ body: (Int, UnsafeRawBufferPointer) throws -> Void) throws {
         let row = try BareStatement(db, reusing: "SELECT payload FROM open_events WHERE id = ?")
         try forEachRow(row, of: events) { row, event in try body(event, row.bytes(0)) }

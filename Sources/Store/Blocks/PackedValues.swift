@@ -113,6 +113,38 @@ final class PackedValues: Sendable {
         }
     }
 
+    /// Which of the different values have some bytes, ascending.
+    func distinctNumbers(having literal: [UInt8]) -> [Int] {
+        if case .integers(let numbers) = content {
+            guard literal.allSatisfy({ $0 == UInt8(ascii: "-") || $0 &- UInt8(ascii: "0") < 10 }) else { return [] }
+            return (0..<count).filter { numbers[$0].withText { $0.has(literal) } }
+        }
+        return bytes.withUnsafeBytes { bytes in
+            var (found, start, number) = ([Int](), 0, 0)
+            while let place = bytes.firstPlace(of: literal, from: start), number < ends.count {
+                number = firstValue(endingBehind: place, from: number)
+                guard number < ends.count else { break }
+                if place + literal.count <= ends[number] {
+                    found.append(number)
+                    start = ends[number]
+                    number += 1
+                } else {
+                    start = place + 1
+                }
+            }
+            return found
+        }
+    }
+
+    private func firstValue(endingBehind place: Int, from first: Int) -> Int {
+        var (low, high) = (first, ends.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if ends[middle] <= place { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
     @inline(__always)
     func append(_ index: Int, to output: inout [UInt8]) {
         withDistinct(distinctNumber(index)) { output.append(contentsOf: $0) }

@@ -1,4 +1,3 @@
-internal import Glibc
 package import Model
 
 /// What `grep` asks for, on the text of a payload.
@@ -30,27 +29,19 @@ struct PayloadPattern {
         }
     }
 
+    /// The bytes that are looked for, where there is nothing else to it.
+    var literal: [UInt8]? { if case .literal(let bytes) = kind { bytes } else { nil } }
+
     /// - Parameter turn: when it is given up, the answer is no.
     mutating func matches(_ payload: UnsafeRawBufferPointer, until turn: ReadTurn? = nil) -> Bool {
         switch kind {
-        case .literal(let bytes): return Self.contains(bytes, payload)
+        case .literal(let bytes): return payload.has(bytes)
         case .expression(var machine):
             // Taken out for the moment, so that its memory is used anew and not copied.
             kind = .literal([])
             defer { kind = .expression(machine) }
             return machine.finds(in: payload) { turn?.isGivenUp ?? false }
         }
-    }
-
-    private static func contains(_ wanted: [UInt8], _ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard let first = wanted.first else { return true }
-        guard var at = bytes.baseAddress else { return false }
-        let end = at + bytes.count
-        while end - at >= wanted.count, let found = memchr(at, Int32(first), end - at - wanted.count + 1) {
-            if memcmp(found, wanted, wanted.count) == 0 { return true }
-            at = UnsafeRawPointer(found) + 1
-        }
-        return false
     }
 }
 

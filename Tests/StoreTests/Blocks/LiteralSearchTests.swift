@@ -1,0 +1,68 @@
+import Model
+import TestSupport
+import Testing
+
+@testable import Store
+
+struct LiteralSearchTests {
+    /// What columns are made of, in all forms: one value, few, whole numbers, others; nested, and without a template.
+    private static func payload(_ number: Int, _ random: inout SeededGenerator) -> [UInt8] {
+        let word = String(decoding: random.letters(Int.random(in: 0...4, using: &random)), as: UTF8.self)
+        let text =
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0: #"{"a":"","id":\#(number),"kind":"tap","w":"\#(word)"}"#
+            case 1: #"{"w":"\#(word)\#(word)", "id":-\#(number), "device":{"model":"m\#(number % 3)"}}"#
+            case 2: #"{"list":[\#(number),"\#(word)"],"on":true,"id":\#(number)}"#
+            case 3: #"{"a":1,"a":"\#(word)"}"#
+            case 4: "plain \(word) \(number)"
+            default: #"{"w":"\#(word)"}"#
+            }
+        return Array(text.utf8)
+    }
+
+    @Test func `those are found that have the bytes, within values, between them, and across`() throws {
+        for seed in FuzzBudget.seeds(60) {
+            var random = SeededGenerator(seed: seed)
+            let count = Int.random(in: 1...80, using: &random)
+            let payloads = (0..<count).map { Self.payload($0, &random) }
+            var packer = BlockPacker()
+            for (number, payload) in payloads.enumerated() {
+                packer.append(
+                    payload: payload, id: Int64(number),
+                    resolution: payload.first == UInt8(ascii: "{") ? .resolved : .plain)
+            }
+            let content = try #require(packer.packed(by: BlockFrames())).content()
+            for _ in 0..<60 {
+                var literal = [UInt8]()
+                if let payload = payloads.randomElement(using: &random) {
+                    let start = Int.random(in: 0..<payload.count, using: &random)
+                    literal = Array(payload[start...].prefix(Int.random(in: 1...30, using: &random)))
+                }
+                if Int.random(in: 0..<4, using: &random) == 0, let place = literal.indices.randomElement(using: &random)
+                {
+                    literal[place] = UInt8.random(in: 32...126, using: &random)
+                }
+                let text = String(decoding: literal, as: UTF8.self)
+                var selection = Array(0..<count)
+                if Int.random(in: 0..<3, using: &random) == 0 {
+                    selection.removeAll { _ in Bool.random(using: &random) }
+                }
+                let wanted = selection.filter { Self.has(literal, payloads[$0]) }
+                try LiteralSearch(literal: literal).select(content, &selection)
+                #expect(selection == wanted, "seed \(seed): \(text)")
+            }
+        }
+    }
+
+    @Test func `an empty text is everywhere`() throws {
+        var packer = BlockPacker()
+        packer.append(payload: Array("{\"a\":1}".utf8), id: 1, resolution: .resolved)
+        var selection = [0]
+        try LiteralSearch(literal: []).select(try #require(packer.packed(by: BlockFrames())).content(), &selection)
+        #expect(selection == [0])
+    }
+
+    private static func has(_ literal: [UInt8], _ payload: [UInt8]) -> Bool {
+        payload.indices.contains { payload[$0...].starts(with: literal) }
+    }
+}
