@@ -61,7 +61,7 @@ extension EventStore {
             let ids = first...(block?.ids.upperBound ?? .max)
             let part = changes.filter { ids.contains($0.key) }
             // It may be the block itself that makes room: then its events are gone.
-            try makeRoom(for: BatchCost(part, block: block), db, &state)
+            try makeRoom(for: BatchCost(part, stored: block?.size ?? state.appender.openSize), db, &state)
             let (retention, had) = (retention(now: clock()), try SinkTable.lastHadByAll(db))
             var replaced: [Resolution: Int] = [:]
             try state.transaction(db) { state in

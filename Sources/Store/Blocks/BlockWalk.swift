@@ -11,6 +11,8 @@ struct StoredBlock: Hashable {
     /// A payload that is larger than blocks are meant to be has one of its own.
     var isOneLargePayload: Bool { count == 1 && payloadBytes > BlockPacker.payloadCapacity }
 
+    var size: EventAppender.Size { EventAppender.Size(count: count, payloadBytes: payloadBytes) }
+
     /// Of what is stored of the block without its data.
     func checksum(levels: UInt8) -> UInt64 {
         [

@@ -11,12 +11,13 @@ struct EventAppender: Sendable {
     private(set) var nextID: Int64
     private var open = OpenBlock()
 
-    /// Of the newest events, which are in no block yet.
+    /// Of events that are written together.
     struct Size: Sendable {
         var count = 0
         var payloadBytes = 0
     }
 
+    /// Of the newest events, which are in no block yet.
     var openSize: Size { open.size }
 
     /// The newest events, if a batch is packed with them.

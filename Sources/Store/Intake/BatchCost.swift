@@ -41,20 +41,18 @@ struct BatchCost {
         for bytes in rows { add(row: bytes + 128) }
     }
 
-    /// - Parameter block: the one that is rewritten; `nil` where it is rows that change.
-    init(_ changes: [Int64: ResolvedAgain], block: StoredBlock?) {
-        if let block {
-            let size = Int64(
-                block.payloadBytes + block.payloadBytes / 2 + block.count * Self.eventBytes + 2 * OffPage.zeros)
-            bytes += size
-            changedPages += size / SizeLimit.pageBytes
-        }
+    /// - Parameter stored: what is written once more: a block, or the newest events.
+    init(_ changes: [Int64: ResolvedAgain], stored: EventAppender.Size) {
+        let size = Int64(
+            stored.payloadBytes + stored.payloadBytes / 2 + stored.count * Self.eventBytes + 2 * OffPage.zeros)
+        bytes += size
+        // What was there before is overwritten.
+        changedPages += size / SizeLimit.pageBytes
         for change in changes.values {
             let payload = change.payload?.count ?? 0
-            add(row: Self.eventBytes + payload + payload / 2 + (change.findings.map(Self.size) ?? 0))
+            add(row: payload + payload / 2 + (change.findings.map(Self.size) ?? 0))
             counters += 2 + Int64(change.findings?.keys.count ?? 0)
         }
-        changedPages += min(Int64(changes.count), Int64(BlockPacker.capacity))
     }
 
     init(_ gap: Gap) { add(gap) }

@@ -33,7 +33,7 @@ struct Removal {
     }
 
     /// What is written before there is more room: the rest of a block.
-    var cost: BatchCost? { if case .some(let block) = part { BatchCost([:], block: block) } else { nil } }
+    var cost: BatchCost? { if case .some(let block) = part { BatchCost([:], stored: block.size) } else { nil } }
 
     /// Those whose newest event is the oldest; the newest events only where there is no block.
     /// - Parameter id: only of events up to this one.
