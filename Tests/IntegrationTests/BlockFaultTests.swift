@@ -64,9 +64,10 @@ struct BlockFaultTests {
         ) {
             let lines = try await instance.glossctl("show", "-n", "all", "-o", "ndjson").lines
             events = lines.compactMap { line in
-                line.firstMatch(of: /"definitions_version":"([0-9a-f]+)","resolution":"violating".*"number":([0-9]+)/).flatMap { match in
-                    Int(match.2).map { ($0, match.1) }
-                }
+                line.firstMatch(of: /"definitions_version":"([0-9a-f]+)","resolution":"violating".*"number":([0-9]+)/)
+                    .flatMap { match in
+                        Int(match.2).map { ($0, match.1) }
+                    }
             }
             let current = try await version(instance)
             return events.last?.number == last && events.allSatisfy { $0.version == current }
