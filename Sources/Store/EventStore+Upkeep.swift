@@ -29,6 +29,7 @@ extension EventStore {
         for _ in 0..<Self.removalsPerStep {
             guard let old = try nextOver(retention, db), try hasRoom(for: old, db, state) else { return false }
             try remove(old, db, &state)
+            if old.isPart { break }
         }
         return true
     }
@@ -71,7 +72,9 @@ extension EventStore {
             for (source, time) in removed { try note(removed: source, until: time, db) }
             if !removed.isEmpty { try state.appender.reload(db) }
         }
-        if !removed.isEmpty { state.mayHaveUnusedVersions = true }
+        guard !removed.isEmpty else { return }
+        state.mayHaveUnusedVersions = true
+        state.hasOldPayloadsInLog = true
     }
 
     /// Within a transaction.
@@ -82,13 +85,10 @@ extension EventStore {
 
     /// Takes from the sources that have more than their share.
     private func removeForShares(_ db: Database, _ state: inout WriterState) throws -> Bool {
-        guard state.sharesHeldUntil != state.lastEventID else { return false }
         for _ in 0..<Self.removalsPerStep {
-            guard let old = try beyondShare(db), try hasRoom(for: old, db, state) else {
-                state.sharesHeldUntil = state.lastEventID
-                return false
-            }
+            guard let old = try beyondShare(db), try hasRoom(for: old, db, state) else { return false }
             try remove(old, db, &state)
+            if old.isPart { break }
         }
         return true
     }
@@ -163,16 +163,26 @@ extension EventStore {
     /// What of it sinks lack is counted, and leaves a gap.
     func remove(_ old: Removal, _ db: Database, _ state: inout WriterState) throws {
         let lost = try old.count(after: SinkTable.lastHadByAll(db), db)
-        try state.transaction(db) { state in
-            try old.remove(db, &state)
-            if let sources = old.sources {
-                for source in sources { try note(removed: source, until: old.newestTime, db) }
-            } else {
-                try RemovalTable.note(until: old.newestTime, db)
-            }
-            if lost > 0 { try DropRecord.save(old.ids, lost: lost, at: clock(), db) }
+        do {
+            try state.transaction(db) { state in try self.remove(old, lost: lost, db, &state) }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT && old.isPart {
+            // It cannot be written without them. It goes as a whole when the rest of it does.
+            try state.refresh(db)
+            try state.transaction(db) { _ in try old.forgetSources(db) }
+            throw error
         }
-        if old.cost != nil { columns.forget() }
+        if old.isPart { columns.forget() }
         state.mayHaveUnusedVersions = true
+        state.hasOldPayloadsInLog = true
+    }
+
+    private func remove(_ old: Removal, lost: Int64, _ db: Database, _ state: inout WriterState) throws {
+        try old.remove(db, &state)
+        if let sources = old.sources {
+            for source in sources { try note(removed: source, until: old.newestTime, db) }
+        } else {
+            try RemovalTable.note(until: old.newestTime, db)
+        }
+        if lost > 0 { try DropRecord.save(old.ids, lost: lost, at: clock(), db) }
     }
 }

@@ -113,6 +113,27 @@ struct SourceRetentionTests {
         }
     }
 
+    @Test func `a block that is damaged does not keep others from being removed`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal(sources: ["short", "usual"])
+            let store = try await EventStore.open(folder, maximumAge: .seconds(100_000))
+            store.use([Self.rule("short", keep: .seconds(600))])
+            for _ in 0..<3 { try await store.save(journal.batch(4096), journal: "machine") }
+            try await store.database.write { db in
+                try db.execute(sql: "UPDATE block_data SET data = zeroblob(9000) WHERE first_id = 4097")
+            }
+            let now = time(after: 20_000)
+            let error = await storeError { try await tidyAll(store, now: now) }
+            #expect(error?.kind == .corrupt && error?.description.contains("4097 to 8192") == true)
+            try await tidyAll(store, now: now)
+            let rest = try await store.all(after: 8192)
+            #expect(same(rest, journal.events.suffix(4096).filter { $0.origin.source == "usual" }))
+            try await tidyAll(store, now: time(after: 200_000))
+            #expect(try await store.statistics().storedEvents == 0)
+            await store.close()
+        }
+    }
+
     @Test func `entries that are over for their source are not stored`() async throws {
         try await withStoreFolder { folder in
             let options = StoreOptions(

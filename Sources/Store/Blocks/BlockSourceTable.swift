@@ -61,6 +61,13 @@ enum BlockSourceTable {
         return sources
     }
 
+    static func remove(_ source: String, ofBlock id: Int64, _ db: Database) throws {
+        let row = try BareStatement(db, reusing: "DELETE FROM block_sources WHERE first_id = ? AND source = ?")
+        try row.bind(1, id)
+        try row.bind(2, source)
+        try row.run()
+    }
+
     /// About what the events of a source take.
     static func bytes(of source: String, _ db: Database) throws -> Int64 {
         let row = try BareStatement(db, reusing: "SELECT sum(bytes) FROM block_sources WHERE source = ?")

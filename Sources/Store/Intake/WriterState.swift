@@ -10,14 +10,12 @@ struct WriterState: Sendable {
     var dictionaryBytes: Int64
     /// Whether a dictionary's version or a file of one may have become superfluous.
     var mayHaveUnusedVersions = true
-    /// Whether payloads were replaced, and what they were may still be in the log.
+    /// Whether payloads were replaced or removed, and what they were may still be in the log.
     var hasOldPayloadsInLog = false
     /// Counters of events before this one were looked through for names that are gone.
     var foldedBefore: Int64 = 0
     /// Whether that is not at its end.
     var isFolding = false
-    /// The newest event when sources had no more than their shares.
-    var sharesHeldUntil: Int64?
     /// How long the write-ahead log still was when it was last to be emptied.
     var logBytesThatStay: Int64 = 0
     /// Whether a transaction failed, so that it may say something else than the database.

@@ -17,6 +17,9 @@ struct Removal {
     /// Whose events are removed, as their sources say how long or how many are kept; `nil`: whosever they are.
     private(set) var sources: Set<ExactString>?
 
+    /// Whether the rest of the block stays, which has to be written for that.
+    var isPart: Bool { if case .some = part { true } else { false } }
+
     var isOpen: Bool { if case .open = part { true } else { false } }
 
     /// The events that a block has of some sources.
@@ -57,6 +60,13 @@ struct Removal {
                 let ids = try content.ids()
                 return Int64((0..<content.count).count { ids[$0] > id })
             }
+        }
+    }
+
+    /// Within a transaction: leaves events where they are as if they were none of their sources.
+    func forgetSources(_ db: Database) throws {
+        for source in sources ?? [] {
+            try BlockSourceTable.remove(source.wrappedValue, ofBlock: ids.lowerBound, db)
         }
     }
 
