@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Glibc
 import Linux
 
 @main
@@ -8,7 +9,7 @@ struct BenchCommand: AsyncParsableCommand {
         commandName: "gloss-bench",
         abstract: "Measures Gloss beside what a user would run instead, in one run, as ratios.")
 
-    @Option(help: "How many entries the generated journal has.")
+    @Option(help: "How many entries the generated journals have.")
     var entries = 200_000
 
     @Option(help: "How many events the reports are about.")
@@ -17,69 +18,80 @@ struct BenchCommand: AsyncParsableCommand {
     @Option(help: "Messages for the tail latency.")
     var messages = 100
 
-    @Option(help: "Only this part, and others when it is given again: \(Part.allValueStrings.joined(separator: ", ")).")
-    var only: [Part] = []
+    @Option(
+        help: "Only this part, and others when it is given again: \(BenchPart.allValueStrings.joined(separator: ", "))."
+    )
+    var only: [BenchPart] = []
 
-    enum Part: String, ExpressibleByArgument, CaseIterable {
-        case scanner, dictionary, reading, journal, files, reports, tail, reload
-    }
+    @Option(help: "Only this workload: \(WorkloadName.allValueStrings.joined(separator: ", ")).")
+    var workload: [WorkloadName] = []
 
     func run() async throws {
         // As glossd does.
         useOneMemoryPool()
-        let programs = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-        let work = programs.deletingLastPathComponent().appending(path: "bench")
-        try FileManager.default.createDirectory(at: work, withIntermediateDirectories: true)
-        let parts = only.isEmpty ? Part.allCases : only
-        var table = ResultTable()
-        // The reports are compared with one pass of journalctl, which the journal's part has timed then.
-        var journalctlPerEntry: Duration?
+        // Whoever ends early fails by itself, and does not end all.
+        signal(SIGPIPE, SIG_IGN)
+        let place = try BenchPlace()
+        let run = BenchRun()
+        let parts = only.isEmpty ? Set(BenchPart.allCases) : Set(only)
+        let workloads = workload.isEmpty ? WorkloadName.allCases : workload
+        if workloads.contains(.uniform) { await uniform(parts, place, run) }
+        say(run.text)
+        if !run.failures.isEmpty { throw ExitCode.failure }
+    }
 
-        if parts.contains(.scanner) {
-            print("Scanning payloads ...")
-            table.add(ScannerBench().run())
-        }
+    /// Also what is no matter of the workload.
+    private func uniform(_ parts: Set<BenchPart>, _ place: BenchPlace, _ run: BenchRun) async {
+        await reading(parts, place, run)
+        let journalctl = await measure(.uniform, parts, place, run)
+        await stored(parts, place, run, journalctl)
+        await live(parts, place, run)
+    }
+
+    private func reading(_ parts: Set<BenchPart>, _ place: BenchPlace, _ run: BenchRun) async {
+        if parts.contains(.scanner) { await run.part("Scanning payloads") { ScannerBench().run() } }
         if parts.contains(.dictionary) {
-            print("Loading definitions ...")
-            table.add(try DictionaryBench(work: work).run())
+            await run.part("Loading definitions") { try await DictionaryBench(place: place).run() }
         }
         if parts.contains(.reading) {
-            let journal = try GeneratedJournal(entries: entries, under: work)
-            print("Reading \(entries) entries ...")
-            table.add(try await ReadingBench(programs: programs, journal: journal).run())
+            await run.part("Reading \(entries) entries") {
+                let journal = try GeneratedJournal(UniformWorkload(), entries: entries, under: place.work)
+                return try await ReadingBench(place: place, journal: journal).run()
+            }
         }
-        if parts.contains(.journal) || parts.contains(.reports) {
-            let journal = try GeneratedJournal(entries: entries, under: work)
-            print("Catching up on \(entries) entries, \(journal.events) of them events ...")
-            let daemon = try BenchDaemon(programs: programs, journal: .directory(journal.folder.path))
-            let catchUp = try CatchUpBench(journal: journal, daemon: daemon)
-            let (results, journalctl) = try await catchUp.run()
-            journalctlPerEntry = journalctl / entries
-            table.add(results)
-            print("Asking for the last 100 of a category ...")
-            table.add(try QueryBench(journal: journal, daemon: daemon).measure())
-            try daemon.stop()
+    }
+
+    /// - Returns: what journalctl takes for one pass, for each entry, in milliseconds.
+    private func measure(
+        _ name: WorkloadName, _ parts: Set<BenchPart>, _ place: BenchPlace, _ run: BenchRun
+    ) async -> Double? {
+        guard !parts.isDisjoint(with: BenchPart.ofWorkloads) else { return nil }
+        var journalctl: Double?
+        await run.part("The \(name) workload") {
+            let journal = try GeneratedJournal(name.workload, entries: entries, under: place.work)
+            journalctl = try await WorkloadBench(place: place, journal: journal, parts: parts).run(run)
+            return []
         }
+        return journalctl
+    }
+
+    private func stored(_ parts: Set<BenchPart>, _ place: BenchPlace, _ run: BenchRun, _ journalctl: Double?) async {
         if parts.contains(.files) {
-            print("Catching up on 200 files ...")
-            table.add(try await ManyFilesBench(programs: programs, work: work).run())
+            await run.part("Catching up on 200 files") { try await ManyFilesBench(place: place).run() }
         }
-        if parts.contains(.reports), let journalctlPerEntry {
-            print("Reporting on \(reported) events ...")
-            table.add(
-                try await ReportBench(
-                    programs: programs, work: work, events: reported, journalctl: journalctlPerEntry
-                ).run())
+        if parts.contains(.reports) {
+            await run.part("Reporting on \(reported) events") {
+                try await ReportBench(place: place, events: reported, journalctl: journalctl).run()
+            }
         }
+    }
+
+    private func live(_ parts: Set<BenchPart>, _ place: BenchPlace, _ run: BenchRun) async {
         if parts.contains(.tail) {
-            print("Tailing ...")
-            table.add(try await TailBench(programs: programs, messages: messages).run())
+            await run.part("Tailing") { try await TailBench(place: place, messages: messages).run() }
         }
         if parts.contains(.reload) {
-            print("Reloading ...")
-            table.add(try await ReloadBench(programs: programs, work: work).run())
+            await run.part("Reloading") { try await ReloadBench(place: place).run() }
         }
-        print("\n\(ProcessInfo.processInfo.processorCount) cores\n")
-        print(table.text)
     }
 }

@@ -4,7 +4,7 @@ import JSON
 /// The scanner against Foundation's parser, on payloads of about 250 bytes.
 struct ScannerBench {
     func run() -> [BenchResult] {
-        let payloads = (0..<2000).map { Array(GeneratedJournal.payload($0).utf8) }
+        let payloads = (0..<2000).map { Array(UniformWorkload.payload($0).utf8) }
         let data = payloads.map { Data($0) }
         var scanned = 0
         var parsed = 0
@@ -34,12 +34,9 @@ struct ScannerBench {
         let theirsPerSecond = Double(parsed) / (theirs / .seconds(1))
         return [
             BenchResult(
-                what: "scanner, payloads/s", ours: thousands(oursPerSecond), other: thousands(theirsPerSecond),
-                otherName: "JSONSerialization", ratio: oursPerSecond / theirsPerSecond, target: "5")
+                "scanner, payloads/s", thousands(oursPerSecond),
+                beside: (thousands(theirsPerSecond), "JSONSerialization"), ratio: oursPerSecond / theirsPerSecond,
+                goal: "ratio 5")
         ]
     }
-}
-
-func thousands(_ number: Double) -> String {
-    number >= 10_000 ? "\(Int((number / 1000).rounded())) k" : "\(Int(number.rounded()))"
 }

@@ -18,8 +18,8 @@ struct GeneratedDictionary {
         for file in 0..<files { try write(file) }
     }
 
-    /// Writes one file anew, with a description that it did not have.
-    func write(_ file: Int, remark: String = "") throws {
+    /// Writes one file anew, with a description that it did not have, or with another type of a parameter.
+    func write(_ file: Int, remark: String = "", positionType: String = "smallint") throws {
         var text = "# category_\(file)\n\nOne of the screens. \(remark)\n"
         for event in 0..<eventsPerFile {
             text += """
@@ -31,7 +31,7 @@ struct GeneratedDictionary {
                     - Which recipe was on the screen
                 - keyword: !string? 256
                     - 検索語
-                - position: !smallint
+                - position: !\(positionType)
                     - Of the button on the screen, from 1
                 - elapsed: !double?
                 - [obsolete] page: !integer

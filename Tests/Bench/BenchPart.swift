@@ -1,0 +1,22 @@
+import ArgumentParser
+
+/// What can be measured by itself.
+enum BenchPart: String, ExpressibleByArgument, CaseIterable {
+    case scanner, dictionary, reading
+    /// Of each workload.
+    case journal, queries, exports, idle
+    case files, reports, tail, reload
+
+    /// What needs a workload's journal.
+    static let ofWorkloads: Set<BenchPart> = [.journal, .queries, .exports, .reports, .idle]
+}
+
+enum WorkloadName: String, ExpressibleByArgument, CaseIterable {
+    case uniform
+
+    var workload: any Workload {
+        switch self {
+        case .uniform: UniformWorkload()
+        }
+    }
+}

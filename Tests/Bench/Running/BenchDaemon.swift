@@ -1,0 +1,78 @@
+import Foundation
+import Glibc
+
+/// A glossd of its own, in a scratch folder that goes with it.
+final class BenchDaemon {
+    let folder: URL
+    let client: SocketClient
+    private let process = Process()
+    private let log: URL
+
+    init(_ place: BenchPlace, _ settings: BenchSettings) throws {
+        folder = FileManager.default.temporaryDirectory.appending(
+            path: "gloss-bench-\(getpid())-\(UInt32.random(in: 0...UInt32.max))")
+        log = folder.appending(path: "log")
+        client = SocketClient(path: folder.appending(path: "control.sock").path)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let file = folder.appending(path: "gloss.yaml")
+        try settings.text.write(to: file, atomically: true, encoding: .utf8)
+        process.executableURL = URL(filePath: place.program("glossd"))
+        process.arguments = ["--config", file.path]
+        try Data().write(to: log)
+        process.standardError = try FileHandle(forWritingTo: log)
+    }
+
+    var usage: ProcessUsage { ProcessUsage(pid: process.processIdentifier) }
+    /// Where its events are.
+    var store: URL { folder.appending(path: "events.sqlite") }
+
+    func start() throws {
+        try process.run()
+    }
+
+    /// Starts it, and waits until it answers.
+    func startAndWait() async throws {
+        try start()
+        try await wait(for: "glossd to answer") { status() != nil }
+    }
+
+    /// Waits until it has nothing to do.
+    func rest() async throws {
+        let limit = ContinuousClock.now + .seconds(120)
+        while try await ProcessorShare.percent(of: usage, while: { try await Task.sleep(for: .seconds(1)) }) > 2 {
+            guard ContinuousClock.now < limit else { throw BenchError("glossd is busy with something") }
+        }
+    }
+
+    /// A measurement that failed leaves nothing behind.
+    deinit {
+        if process.isRunning { process.end() }
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Stops the daemon.
+    func stop() throws {
+        process.end()
+        guard process.terminationStatus == 0 else {
+            let text = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
+            throw BenchError("glossd ended with status \(process.terminationStatus): \(text.suffix(500))")
+        }
+    }
+
+    /// `nil` while the daemon does not answer.
+    func status() -> DaemonStatus? { (try? client.json("/v1/status")).map(DaemonStatus.init) }
+
+    /// A glossctl that asks this daemon.
+    func glossctl(_ place: BenchPlace, _ arguments: [String]) -> Command {
+        Command(place.program("glossctl"), ["--socket", client.path] + arguments)
+    }
+
+    /// Of the database and its log.
+    func storeBytes() throws -> Int {
+        try ["events.sqlite", "events.sqlite-wal"].map { folder.appending(path: $0).path }
+            .filter(FileManager.default.fileExists)
+            .reduce(0) { sum, path in
+                sum + (try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0)
+            }
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+/// What people look for, asked over the socket by a client that stays connected; the newest of a category also by whole
+/// commands.
+struct QueryBench {
+    let place: BenchPlace
+    let journal: GeneratedJournal
+    let daemon: BenchDaemon
+
+    private static let newest = 100
+    private static let journalctlName = "journalctl -o json -n 100"
+
+    func run() throws -> [BenchResult] {
+        let probes = journal.workload.probes
+        let goals = journal.workload.goals
+        var results: [BenchResult] = []
+        for index in probes.categories.indices { results += try category(probes.newest(index)) }
+        results += try probes.values.map { try single($0, goal: goals.value) }
+        results += try probes.texts.map { try single($0, goal: goals.grep) }
+        return results
+    }
+
+    /// By commands, in turn with journalctl, and over the socket.
+    private func category(_ probe: Probe) throws -> [BenchResult] {
+        let expected = min(Self.newest, probe.count(in: journal.events))
+        let show = daemon.glossctl(place, ["show", "-n", "\(Self.newest)", "-o", "ndjson"] + Self.options(probe.query))
+        let journalctl = Command.journalctl(journal, ["-n", "\(Self.newest)"] + (probe.journalctl ?? []))
+        let (ours, theirs) = try Timing.medians(
+            ours: { try check(try show.lineCount(), expected, "glossctl show, \(probe.query)") },
+            theirs: { try check(try journalctl.lineCount(), expected, "journalctl, \(probe.query)") })
+        let other = (theirs, Self.journalctlName)
+        return [
+            BenchResult(
+                milliseconds: mark(probe.what), try socket(probe, expected), beside: other,
+                goal: journal.workload.goals.newest),
+            BenchResult(
+                milliseconds: mark("the same by glossctl"), ours, beside: other,
+                goal: journal.workload.goals.newestByCommand),
+        ]
+    }
+
+    private func single(_ probe: Probe, goal: String) throws -> BenchResult {
+        let expected = min(Self.newest, probe.count(in: journal.events))
+        let ours = try socket(probe, expected)
+        return BenchResult(milliseconds: mark(probe.what), ours, beside: try onePass(probe, expected), goal: goal)
+    }
+
+    /// journalctl looks at every entry, which takes long: once, for the first of several.
+    private func onePass(_ probe: Probe, _ expected: Int) throws -> (Double, String)? {
+        guard let arguments = probe.journalctl else { return nil }
+        let command = Command.journalctl(journal, arguments)
+        let time = try Timing.once { try check(try command.lineCount(), expected, "journalctl, \(probe.query)") }
+        return (time, "journalctl --grep")
+    }
+
+    private func socket(_ probe: Probe, _ expected: Int) throws -> Double {
+        try Timing.median {
+            let lines = try daemon.client.lineCount("/v1/events?n=\(Self.newest)&\(probe.query)")
+            try check(lines, expected, probe.query)
+        }
+    }
+
+    private func check(_ lines: Int, _ expected: Int, _ query: String) throws {
+        guard lines == expected else { throw BenchError("\(lines) lines instead of \(expected): \(query)") }
+    }
+
+    private func mark(_ what: String) -> String { journal.workload.mark + what }
+
+    /// `category=x` as glossctl takes it.
+    private static func options(_ query: String) -> [String] {
+        let parts = query.split(separator: "=", maxSplits: 1).map(String.init)
+        return ["--\(parts[0])", parts[1]]
+    }
+}
