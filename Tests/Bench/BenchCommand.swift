@@ -15,6 +15,9 @@ struct BenchCommand: AsyncParsableCommand {
     @Option(help: "How many events the reports are about.")
     var reported = 2_000_000
 
+    @Option(help: "How many events are resolved again.")
+    var reprocessed = 1_000_000
+
     @Option(help: "Messages for the tail latency.")
     var messages = 100
 
@@ -84,11 +87,24 @@ struct BenchCommand: AsyncParsableCommand {
                 try await ReportBench(place: place, events: reported, journalctl: journalctl).run()
             }
         }
+        if parts.contains(.reprocess) {
+            await run.part("Resolving \(reprocessed) events again") {
+                try await ReprocessBench(place: place, events: reprocessed).run()
+            }
+        }
     }
 
     private func live(_ parts: Set<BenchPart>, _ place: BenchPlace, _ run: BenchRun) async {
+        if parts.contains(.live) {
+            await run.part("Sending single events") { try await LiveBench(place: place).run() }
+        }
         if parts.contains(.tail) {
             await run.part("Tailing") { try await TailBench(place: place, messages: messages).run() }
+        }
+        if parts.contains(.busy) {
+            await run.part("Tailing while blocks change") {
+                try await BusyTailBench(place: place, messages: messages * 2).run()
+            }
         }
         if parts.contains(.reload) {
             await run.part("Reloading") { try await ReloadBench(place: place).run() }
