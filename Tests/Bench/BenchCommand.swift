@@ -39,6 +39,7 @@ struct BenchCommand: AsyncParsableCommand {
         let parts = only.isEmpty ? Set(BenchPart.allCases) : Set(only)
         let workloads = workload.isEmpty ? WorkloadName.allCases : workload
         if workloads.contains(.uniform) { await uniform(parts, place, run) }
+        if workloads.contains(.varied) { _ = await measure(.varied, parts, place, run) }
         say(run.text)
         if !run.failures.isEmpty { throw ExitCode.failure }
     }

@@ -12,11 +12,12 @@ enum BenchPart: String, ExpressibleByArgument, CaseIterable {
 }
 
 enum WorkloadName: String, ExpressibleByArgument, CaseIterable {
-    case uniform
+    case uniform, varied
 
     var workload: any Workload {
         switch self {
         case .uniform: UniformWorkload()
+        case .varied: VariedWorkload()
         }
     }
 }
