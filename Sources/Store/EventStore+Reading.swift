@@ -40,18 +40,16 @@ extension EventStore {
     ///   - count: how many at most. All of their places are in memory.
     ///   - last: only of events up to this id.
     ///   - place: only of those that were sent before it.
-    /// - Returns: their places, the newest first, and whether there may be more: also where a block is damaged, of which who
-    ///   goes on is told.
+    ///   - bytes: how many bytes payloads may have together of events that are read at once.
     package func newest(
-        _ count: Int, matching filter: EventFilter, upTo last: Int64, before place: EventPlace? = nil
-    ) async throws(StoreError) -> (places: [EventPlace], hasMore: Bool) {
-        guard count > 0, last > 0, !filter.isEmpty else { return ([], false) }
-        var scan = NewestScan(of: count, matching: filter, ids: 1...last, before: place ?? .last)
+        _ count: Int, matching filter: EventFilter, upTo last: Int64, before place: EventPlace? = nil, bytes: Int = 0
+    ) async throws(StoreError) -> NewestEvents {
+        guard count > 0, last > 0, !filter.isEmpty else { return NewestEvents() }
+        var scan = NewestScan(of: count, matching: filter, ids: 1...last, before: place ?? .last, bytes: bytes)
         try await inSteps(&scan, on: lane(for: filter)) { [columns] scan, db, turn in
             try scan.step(db, columns.current, turn)
         }
-        let places = scan.places
-        return (places, scan.isCut || places.count == count)
+        return scan.found
     }
 
     /// Events by their ids, in that order.

@@ -22,6 +22,8 @@ struct EventSource: Sendable {
         self.limits = limits
     }
 
+    /// How many bytes the payloads of an ordinary page have, at most.
+    var pageBytes: Int { limits.pageBytes }
     /// How many events' places an answer in the order of time has in memory at most.
     var windowEvents: Int { limits.windowEvents }
 

@@ -21,6 +21,8 @@ struct NewestPages: Sendable {
     /// What was met behind them.
     private var failure: StoreError?
 
+    /// Events of the window that need not be read any more.
+    private var read: [Int64: Event] = [:]
     /// The places that are given next.
     private var window: ArraySlice<EventPlace> = []
     /// The ids of all events of the window, ascending.
@@ -52,12 +54,22 @@ struct NewestPages: Sendable {
         guard !isDone else { return PlacedEvents() }
         let isFirst = windows == nil && before == nil
         if window.isEmpty { try await fill() }
-        let (page, looked) = try await source.page(ids: window.map(\.id))
-        let places = window.prefix(looked)
-        window = window.dropFirst(looked)
+        let (events, places) = try await nextEvents()
+        window = window.dropFirst(places.count)
         isDone = window.isEmpty && !hasWindows
         if isDone, let failure { throw failure }
-        return try await placed(page.events, of: places, hasOldest: isAscending ? isFirst : isDone)
+        return try await placed(events, of: places, hasOldest: isAscending ? isFirst : isDone)
+    }
+
+    /// Those that were read where they were found, or else a page.
+    private mutating func nextEvents() async throws -> ([Event], of: ArraySlice<EventPlace>) {
+        let known = window.prefix { read[$0.id] != nil }
+        if !known.isEmpty {
+            defer { read = [:] }
+            return (known.compactMap { read[$0.id] }, known)
+        }
+        let (page, looked) = try await source.page(ids: window.map(\.id))
+        return (page.events, window.prefix(looked))
     }
 
     // MARK: windows
@@ -81,6 +93,7 @@ struct NewestPages: Sendable {
     private mutating func find() async throws -> [EventPlace] {
         let found = try await newest(min(left, windowEvents), before: before)
         left -= found.places.count
+        read = found.read
         hasMore = found.hasMore
         before = found.places.last ?? before
         return found.places
@@ -106,8 +119,9 @@ struct NewestPages: Sendable {
 
     private func newest(
         _ count: Int, before place: EventPlace?
-    ) async throws -> (places: [EventPlace], hasMore: Bool) {
-        try await source.store.newest(count, matching: filter, upTo: last, before: place)
+    ) async throws -> NewestEvents {
+        try await source.store.newest(
+            count, matching: filter, upTo: last, before: place, bytes: source.pageBytes)
     }
 
     // MARK: gaps

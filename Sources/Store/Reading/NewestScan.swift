@@ -1,5 +1,5 @@
 internal import GRDB
-internal import Model
+package import Model
 
 /// Where an event is in the order of time; events of one time are in the order of arrival.
 package struct EventPlace: Sendable, Hashable, Comparable {
@@ -12,6 +12,16 @@ package struct EventPlace: Sendable, Hashable, Comparable {
     /// Before all others, and behind all.
     static let first = EventPlace(time: .min, id: .min)
     static let last = EventPlace(time: .max, id: .max)
+}
+
+/// Events that were sent last.
+package struct NewestEvents: Sendable {
+    /// The newest first.
+    package var places: [EventPlace] = []
+    /// Some of the events, by their ids: those that were read where they were found.
+    package var read: [Int64: Event] = [:]
+    /// Whether there may be more: also where a block is damaged, of which who goes on is told.
+    package var hasMore = false
 }
 
 /// Finds the events that were sent last, of those that somebody looks for, by a bounded part of the blocks in each snapshot of
@@ -27,19 +37,34 @@ struct NewestScan: Sendable {
     private var passed = EventPlace.last
     /// Whether it ended early, at a block that is damaged.
     private(set) var isCut = false
+    /// Events that were found, as far as there is room for them: their blocks need not be read once more.
+    private var read: [Int64: Event] = [:]
+    private var bytesLeft: Int
+    private let limit: Int
+
+    /// Of more, only the places are looked at.
+    private static let mostRead = 1000
 
     /// - Parameters:
     ///   - ids: of the events that are wanted.
     ///   - before: only events that were sent before this place.
-    init(of limit: Int, matching filter: EventFilter, ids: ClosedRange<Int64>, before: EventPlace) {
+    ///   - bytes: how many bytes the payloads have, at most, of events that are read where they are found.
+    init(of limit: Int, matching filter: EventFilter, ids: ClosedRange<Int64>, before: EventPlace, bytes: Int) {
         self.filter = filter
         self.ids = ids
         self.before = before
+        self.limit = limit
+        bytesLeft = limit <= Self.mostRead ? bytes : 0
         newest = NewestPlaces(limit: limit)
     }
 
-    /// Those that were found, the newest first.
-    var places: [EventPlace] { newest.sorted }
+    /// What was found: the places, the newest first, and some of the events.
+    var found: NewestEvents {
+        let places = newest.sorted
+        let ids = Set(places.map(\.id))
+        return NewestEvents(
+            places: places, read: read.filter { ids.contains($0.key) }, hasMore: isCut || places.count == limit)
+    }
 
     /// - Returns: whether there is more to look at.
     mutating func step(_ db: Database, _ cache: ColumnCache.Reader, _ turn: ReadTurn) throws -> Bool {
@@ -77,9 +102,21 @@ struct NewestScan: Sendable {
         let selection = try matcher.select(events, of: ids, until: turn)
         guard !selection.isEmpty else { return }
         let (ids, times) = (try events.ids(), try events.times())
+        var wanted: [(place: EventPlace, event: Int)] = []
         for event in selection {
             let place = EventPlace(time: times[event], id: ids[event])
-            if place < before { newest.add(place) }
+            if place < before, place > newest.least ?? .first { wanted.append((place, event)) }
+        }
+        if bytesLeft > 0 { try read(wanted, of: events) }
+        for (place, _) in wanted { newest.add(place) }
+    }
+
+    private mutating func read(_ wanted: [(place: EventPlace, event: Int)], of events: some EventColumns) throws {
+        let best = wanted.count > limit ? Array(wanted.sorted { $0.place > $1.place }.prefix(limit)) : wanted
+        try events.forEachEvent(of: best.map(\.event).sorted()) { event in
+            guard event.payload.count <= bytesLeft else { return }
+            bytesLeft -= event.payload.count
+            read[event.id] = event
         }
     }
 }
