@@ -75,7 +75,9 @@ let package = Package(
             swiftSettings: house),
         .target(
             name: "Store",
-            dependencies: ["Model", "JSON", "CLinux", "CZstd", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift")],
+            dependencies: [
+                "Model", "JSON", "CLinux", "CZstd", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
             swiftSettings: house),
         .target(name: "API", dependencies: ["Model", "JSON"], swiftSettings: house),
         .target(
