@@ -22,7 +22,8 @@ struct JournalReaderTests {
             #expect(byEntries.entriesRead == 3 && !byEntries.reachedEnd)
             let byEvents = await reader.nextBatch(limit: BatchLimit(maximumEvents: 1), wait: .zero)
             #expect(byEvents.entries.count == 1 && byEvents.entriesRead == 1)
-            let byBytes = await reader.nextBatch(limit: BatchLimit(maximumEventBytes: 30), wait: .zero)
+            // Names count that are new.
+            let byBytes = await reader.nextBatch(limit: BatchLimit(maximumEventBytes: 100), wait: .zero)
             #expect(byBytes.messages.count == 2)
             let rest = await reader.nextBatch(limit: BatchLimit(), wait: .zero)
             #expect(rest.entriesRead == 2 && rest.reachedEnd)

@@ -24,7 +24,43 @@ import Testing
 
     private func messages(_ numbers: ClosedRange<Int>) -> [String] { numbers.map(String.init) }
 
+    /// The same of three machines in turns, as a collector writes into one file.
+    private func writeMany(_ name: String, _ numbers: ClosedRange<UInt64>, file: UInt64, in folder: URL) throws {
+        var builder = JournalFileBuilder(number: file, seqnumID: 1)
+        var random = SeededGenerator(seed: file)
+        for number in numbers {
+            builder.add(
+                JournalFileBuilder.Entry(
+                    seqnum: number, realtimeMicroseconds: start + number, monotonicMicroseconds: number,
+                    bootID: ID128(high: 5, low: UInt64.random(in: 1...3, using: &random)),
+                    fields: [Self.subsystem, "MESSAGE=\(number)"].map { Array($0.utf8) }))
+        }
+        try Data(builder.bytes).write(to: folder.appending(path: "\(name).journal"))
+    }
+
     // MARK: Going on
+
+    @Test(arguments: [7, 10_000])
+    func `boots that take turns in one file leave no holes, but a file of theirs that is gone does`(
+        batch: Int
+    ) async throws {
+        try await withTemporaryFolder { folder in
+            try writeMany("remote@1", 1...2000, file: 1, in: folder)
+            try writeMany("remote@3", 2101...2300, file: 3, in: folder)
+            var (state, entries, holes) = (ReadingState?.none, 0, Set<ClosedRange<UInt64>>())
+            while true {
+                let read = JournalSession(folder, from: state).read(BatchLimit(maximumEntriesRead: batch))
+                state = state ?? ReadingState(startMicroseconds: 0)
+                state?.add(read.progress)
+                entries += read.entriesRead
+                holes.formUnion(read.holes.compactMap(\.numbers))
+                if read.entriesRead == 0 { break }
+            }
+            #expect(entries == 2200)
+            // Each boot has its own last number before it, and its own first one behind it.
+            #expect(holes.count == 3 && holes.allSatisfy { $0.contains(2001) && $0.contains(2100) && $0.count < 130 })
+        }
+    }
 
     @Test func `batches of one entry each, and a restart after each, give every entry once`() async throws {
         try await withTemporaryFolder { folder in

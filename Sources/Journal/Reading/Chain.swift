@@ -86,13 +86,14 @@ final class Chain {
 
     /// Takes note of any entry.
     /// - Parameters:
-    ///   - last: the number of the entry before it in its file.
+    ///   - last: the number of the entry before it in its file; `nil` where that is of another boot.
+    ///   - first: the number that its file begins with.
     ///   - own: counts entries of a file that came late, whose numbers are below those that were counted.
     /// - Returns: how many equal entries came before it, and whether it may have come before: by its number, or under another
     ///   one, as copies from /run of newer versions of journald.
     @inline(never)
     func note(
-        _ entry: EntryHead, after last: UInt64?, _ own: inout RepeatCount
+        _ entry: EntryHead, after last: UInt64?, fileFrom first: UInt64, _ own: inout RepeatCount
     ) -> (ordinal: UInt32, mayBeKnown: Bool) {
         if let ordinal = noteNext(entry, after: last) { return (ordinal, false) }
         endRun()
@@ -108,9 +109,11 @@ final class Chain {
         if isOld, repeats.hasLast(time, entry.xorHash) { skippedByFlush = repeats.seqnum - min(number, repeats.seqnum) }
         let range = saved.monotonicMicroseconds ?? time...time
         if isHighest, time >= range.upperBound { run = Run(first: number, last: number, count: 1, time: time) }
+        // Files of many machines have entries of their boots in turns: those of others lie between.
+        let before = last ?? saved.numbers.last.flatMap { isHighest && $0 >= first ? $0 : nil }
         saved.lastRealtimeMicroseconds = max(saved.lastRealtimeMicroseconds, entry.realtimeMicroseconds)
         saved.numbers.insert(number)
-        saved.spans.insert(min(last ?? number, number)...number)
+        saved.spans.insert(min(before ?? number, number)...number)
         saved.monotonicMicroseconds = min(range.lowerBound, time)...max(range.upperBound, time)
         isChanged = true
         let ordinal =

@@ -165,7 +165,8 @@ struct FileProgress: ~Copyable {
             if let next = chain.noteNext(entry, after: lastNumber) {
                 (ordinal, mayBeKnown) = (next, false)
             } else {
-                (ordinal, mayBeKnown) = chain.note(entry, after: lastNumber, &repeats)
+                (ordinal, mayBeKnown) = chain.note(
+                    entry, after: lastNumber, fileFrom: header.headSeqnum, &repeats)
             }
             if chain.mayHaveOtherNumber(monotonicMicroseconds: entry.monotonicMicroseconds) {
                 mayBeKnown = true

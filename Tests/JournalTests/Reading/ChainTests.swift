@@ -68,24 +68,28 @@ import Testing
         var own = RepeatCount()
         let family = Chain.Family()
         let first = Chain(id("system"), of: family)
-        let before = (1...3).map { first.note(entry($0, time: 5), after: $0 == 1 ? nil : $0 - 1, &own).ordinal }
+        let before = (1...3).map {
+            first.note(entry($0, time: 5), after: $0 == 1 ? nil : $0 - 1, fileFrom: 1, &own).ordinal
+        }
         #expect(before == [0, 1, 2])
-        #expect(first.note(entry(4, time: 5, hash: 8), after: 3, &own).ordinal == 0)
+        #expect(first.note(entry(4, time: 5, hash: 8), after: 3, fileFrom: 1, &own).ordinal == 0)
         // Read on after a restart, in the next file.
         let again = Chain(first.id, try #require(first.takeChange()), of: family)
-        #expect(again.note(entry(5, time: 5), after: nil, &own).ordinal == 3)
-        #expect(again.note(entry(6, time: 6), after: 5, &own).ordinal == 0)
+        #expect(again.note(entry(5, time: 5), after: nil, fileFrom: 1, &own).ordinal == 3)
+        #expect(again.note(entry(6, time: 6), after: 5, fileFrom: 1, &own).ordinal == 0)
         // A file that comes late has a count of its own, and does not disturb that of the chain.
         var late = RepeatCount()
-        #expect((1...2).map { again.note(entry($0, time: 5), after: nil, &late).ordinal } == [0, 1])
-        #expect(again.note(entry(7, time: 6), after: 6, &own).ordinal == 1)
+        #expect((1...2).map { again.note(entry($0, time: 5), after: nil, fileFrom: 1, &late).ordinal } == [0, 1])
+        #expect(again.note(entry(7, time: 6), after: 6, fileFrom: 1, &own).ordinal == 1)
     }
 
     @Test func `a number that came before is known, in whatever order files come`() {
         var own = RepeatCount()
         let family = Chain.Family()
         let chain = Chain(id("system"), coverage([10...20]), of: family)
-        let known = [9, 10, 15, 20, 21, 22, 21].map { chain.note(entry($0, time: $0), after: nil, &own).mayBeKnown }
+        let known = [9, 10, 15, 20, 21, 22, 21].map {
+            chain.note(entry($0, time: $0), after: nil, fileFrom: 1, &own).mayBeKnown
+        }
         #expect(known == [false, true, true, true, false, false, true])
     }
 
