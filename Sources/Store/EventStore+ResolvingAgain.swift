@@ -63,15 +63,14 @@ extension EventStore {
             // It may be the block itself that makes room: then its events are gone.
             try makeRoom(for: BatchCost(part, stored: block?.size ?? state.appender.openSize), db, &state)
             let (retention, had) = (retention(now: clock()), try SinkTable.lastHadByAll(db))
-            var replaced: [Resolution: Int] = [:]
+            var (replaced, over) = ([Resolution: Int](), [ExactString: Int64]())
             try state.transaction(db) { state in
-                var over: [ExactString: Int64] = [:]
                 (replaced, over) = try state.replace(part, in: rewriter.block(from: first), by: rewriter, db) {
                     retention.isOver($0) && $0.id <= had
                 }
                 for (source, time) in over { try note(removed: source, until: time, db) }
             }
-            columns.forget()
+            if !replaced.isEmpty || !over.isEmpty { columns.forget() }
             if part.values.contains(where: { $0.payload != nil }) { state.hasOldPayloadsInLog = true }
             // What was committed stays committed: this may fail, and comes again.
             try? shortenLog(db, &state)

@@ -28,8 +28,7 @@ struct EventAppender: Sendable {
     /// What is in the tables of the newest events.
     private struct OpenBlock: Sendable {
         var size = Size()
-        var senders = Numbering<Origin>()
-        var kinds = KindNumbering()
+        var names = OpenEventTable.Names()
     }
 
     /// Takes up what is in the database.
@@ -43,8 +42,8 @@ struct EventAppender: Sendable {
     mutating func reload(_ db: Database) throws {
         open = OpenBlock()
         open.size = try OpenEventTable.size(db)
-        for sender in try OpenEventTable.senders(db) { _ = open.senders.number(of: sender) }
-        for kind in try OpenEventTable.kinds(db) { _ = open.kinds.number(of: kind) }
+        for sender in try OpenEventTable.senders(db) { _ = open.names.senders.number(of: sender) }
+        for kind in try OpenEventTable.kinds(db) { _ = open.names.kinds.number(of: kind) }
     }
 
     /// Within a transaction.
@@ -118,11 +117,7 @@ struct EventAppender: Sendable {
     }
 
     private mutating func insert(_ event: BlockEvent, _ db: Database) throws {
-        let known = (senders: open.senders.values.count, kinds: open.kinds.values.count)
-        let (sender, kind) = (open.senders.number(of: event.origin), open.kinds.number(of: event.kind))
-        if sender == known.senders { try OpenEventTable.insert(event.origin, sender: sender, db) }
-        if kind == known.kinds { try OpenEventTable.insert(event.kind, kind: kind, db) }
-        try OpenEventTable.insert(numbered(event), sender: sender, kind: kind, db)
+        try OpenEventTable.insert(numbered(event), &open.names, db)
         open.size.count += 1
         open.size.payloadBytes += event.payload.count
     }

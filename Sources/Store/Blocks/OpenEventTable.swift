@@ -47,16 +47,23 @@ enum OpenEventTable {
     /// Writes all events once more: where single rows change, SQLite moves others, and leaves copies of them behind.
     static func replaceAll(by events: [Event], _ db: Database) throws {
         try removeAll(db)
-        var (senders, kinds) = (Numbering<Origin>(), KindNumbering())
-        for event in events {
-            try event.withBlockEvent { event in
-                let known = (senders: senders.values.count, kinds: kinds.values.count)
-                let (sender, kind) = (senders.number(of: event.origin), kinds.number(of: event.kind))
-                if sender == known.senders { try insert(event.origin, sender: sender, db) }
-                if kind == known.kinds { try insert(event.kind, kind: kind, db) }
-                try insert(event, sender: sender, kind: kind, db)
-            }
-        }
+        var names = Names()
+        for event in events { try event.withBlockEvent { try insert($0, &names, db) } }
+    }
+
+    /// What repeats of the events that are in the tables, by number.
+    struct Names: Sendable {
+        var senders = Numbering<Origin>()
+        var kinds = KindNumbering()
+    }
+
+    /// - Parameter names: gets what is new of the event's.
+    static func insert(_ event: BlockEvent, _ names: inout Names, _ db: Database) throws {
+        let known = (senders: names.senders.values.count, kinds: names.kinds.values.count)
+        let (sender, kind) = (names.senders.number(of: event.origin), names.kinds.number(of: event.kind))
+        if sender == known.senders { try insert(event.origin, sender: sender, db) }
+        if kind == known.kinds { try insert(event.kind, kind: kind, db) }
+        try insert(event, sender: sender, kind: kind, db)
     }
 
     static func insert(_ event: BlockEvent, sender: Int, kind: Int, _ db: Database) throws {
