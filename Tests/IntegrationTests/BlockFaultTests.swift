@@ -55,7 +55,7 @@ struct BlockFaultTests {
             journal: "{directory: journal, start: oldest}", store: "{path: \(store), max_size: 8MiB, max_age: 36500d}")
     }
 
-    /// What the store has when all is read and resolved, held against what it should have.
+    /// Compares what the store has when all is read and resolved with what it should have.
     private func expectWhole(_ instance: GlossInstance) async throws {
         let last = Self.batch * Self.batches - 1
         var events: [(number: Int, version: Substring)] = []

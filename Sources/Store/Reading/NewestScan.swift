@@ -20,7 +20,7 @@ package struct NewestEvents: Sendable {
     package var places: [EventPlace] = []
     /// Some of the events, by their ids: those that were read where they were found.
     package var read: [Int64: Event] = [:]
-    /// Whether there may be more: also where a block is damaged, of which who goes on is told.
+    /// Whether there may be more: also where a block is damaged, which is an error for who goes on.
     package var hasMore = false
 }
 
@@ -82,7 +82,7 @@ struct NewestScan: Sendable {
             }
             return false
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
-            // What was sent after all that the block may have is known for sure. Who goes on behind that is told.
+            // What was sent after all that the block may have is known for sure. Going on behind that is an error.
             newest.removeAll(until: walk.place.time)
             guard !newest.sorted.isEmpty else { throw error }
             isCut = true

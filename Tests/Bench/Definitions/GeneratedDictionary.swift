@@ -18,7 +18,7 @@ struct GeneratedDictionary {
         for file in 0..<files { try write(file) }
     }
 
-    /// Writes one file anew, with a description that it did not have, or with another type of a parameter.
+    /// Writes one file again, with a description that it did not have, or with another type of a parameter.
     func write(_ file: Int, remark: String = "", positionType: String = "smallint") throws {
         var text = "# category_\(file)\n\nOne of the screens. \(remark)\n"
         for event in 0..<eventsPerFile {

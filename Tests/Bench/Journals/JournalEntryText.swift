@@ -2,7 +2,7 @@
 struct JournalEntryText {
     private(set) var bytes: [UInt8] = []
 
-    /// Starts anew.
+    /// Starts again.
     mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
     mutating func append(_ number: Int, of workload: any Workload) {

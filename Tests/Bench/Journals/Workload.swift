@@ -17,7 +17,7 @@ protocol Workload: Sendable {
     func host(of number: Int) -> JournalHost
     /// The fields of an event, a line each, in the journal export format.
     func fields(of event: Int) -> String
-    /// The definitions that its events are held against.
+    /// The definitions that its events are validated against.
     func writeDefinitions(to folder: URL) throws
 }
 

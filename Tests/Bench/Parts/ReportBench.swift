@@ -13,10 +13,7 @@ struct ReportBench {
     func run() async throws -> [BenchResult] {
         try await place.withFolder("reports") { folder in
             let dictionary = try GeneratedDictionary(files: 1000, eventsPerFile: 10, under: folder)
-            let journal = folder.appending(path: "journal")
-            try FileManager.default.createDirectory(at: journal, withIntermediateDirectories: true)
-            let daemon = try BenchDaemon(
-                place, BenchSettings(journal: .directory(journal), definitions: dictionary.folder))
+            let daemon = try BenchDaemon.withoutJournal(place, folder, definitions: dictionary.folder)
             return try await measure(daemon, ReportedEvents(count: events, of: dictionary), dictionary.folder)
         }
     }

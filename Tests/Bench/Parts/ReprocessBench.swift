@@ -15,10 +15,7 @@ struct ReprocessBench {
     func run() async throws -> [BenchResult] {
         try await place.withFolder("reprocess") { folder in
             let dictionary = try GeneratedDictionary(files: 1, eventsPerFile: 10, under: folder)
-            let journal = folder.appending(path: "journal")
-            try FileManager.default.createDirectory(at: journal, withIntermediateDirectories: true)
-            let daemon = try BenchDaemon(
-                place, BenchSettings(journal: .directory(journal), definitions: dictionary.folder))
+            let daemon = try BenchDaemon.withoutJournal(place, folder, definitions: dictionary.folder)
             let store = FilledStore(path: daemon.store, definitions: dictionary.folder)
             _ = try await store.fill(with: ViolatingEvents(dictionary: dictionary), count: events)
             return try await measure(daemon, dictionary)
@@ -62,7 +59,7 @@ struct ReprocessBench {
         return newest["definitions_version"] as? String == version && daemon.status()?.isResolvingAgain == false
     }
 
-    /// All are violations of the definition of now.
+    /// All violate the current definition.
     private func check(_ daemon: BenchDaemon, _ type: String) throws {
         let oldest = try daemon.client.json("/v1/events?n=1&order=oldest")
         let expected = (oldest["violations"] as? [[String: Any]])?.first?["expected"] as? String

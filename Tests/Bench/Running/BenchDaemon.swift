@@ -22,6 +22,14 @@ final class BenchDaemon {
         process.standardError = try FileHandle(forWritingTo: log)
     }
 
+    /// One whose store is filled by other means: its journal is a folder without files.
+    /// - Parameter folder: where that folder is made.
+    static func withoutJournal(_ place: BenchPlace, _ folder: URL, definitions: URL) throws -> BenchDaemon {
+        let journal = folder.appending(path: "journal")
+        try FileManager.default.createDirectory(at: journal, withIntermediateDirectories: true)
+        return try BenchDaemon(place, BenchSettings(journal: .directory(journal), definitions: definitions))
+    }
+
     var usage: ProcessUsage { ProcessUsage(pid: process.processIdentifier) }
     /// Where its events are.
     var store: URL { folder.appending(path: "events.sqlite") }

@@ -23,6 +23,7 @@ final class MemoryWatch: Sendable {
 
     private init(_ usage: ProcessUsage) {
         Thread { [self] in
+            // A thread of its own: nothing waits for it, and a task would share the threads that are measured.
             while look(at: usage) { usleep(5000) }
         }.start()
     }
