@@ -3,12 +3,20 @@ import Model
 
 extension JSONWriter {
     /// A string of exactly `count` ASCII characters that need no escaping, made without a `String` on the way.
+    /// - Parameter count: at most; what fills it in may need some of them only for a while.
     mutating func ascii(count: Int, _ fill: (inout ASCIIText) -> Void) {
-        withUnsafeTemporaryAllocation(byteCount: count + 2, alignment: 1) { buffer in
-            var text = ASCIIText(buffer: buffer)
+        rawASCII(count: count + 2) { text in
             text.put("\"")
             fill(&text)
             text.put("\"")
+        }
+    }
+
+    /// JSON that is ASCII.
+    mutating func rawASCII(count: Int, _ fill: (inout ASCIIText) -> Void) {
+        withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { buffer in
+            var text = ASCIIText(buffer: buffer)
+            fill(&text)
             raw(UnsafeRawBufferPointer(rebasing: buffer[..<text.count]))
         }
     }
@@ -17,23 +25,8 @@ extension JSONWriter {
         ascii(count: WireTime.textCount) { $0.put(WireTime(microseconds: microseconds)) }
     }
 
-    /// The same text as `JournalCursor.description`.
     mutating func cursor(_ cursor: JournalCursor) {
-        // Two ids of 32 digits, four numbers of at most 16, six names with "=", five ";".
-        ascii(count: 2 * 32 + 4 * 16 + 6 * 2 + 5) { text in
-            text.put("s=")
-            text.put(cursor.seqnumID)
-            text.put(";i=")
-            text.put(hexadecimal: cursor.seqnum)
-            text.put(";b=")
-            text.put(cursor.bootID)
-            text.put(";m=")
-            text.put(hexadecimal: cursor.monotonicMicroseconds)
-            text.put(";t=")
-            text.put(hexadecimal: cursor.realtimeMicroseconds)
-            text.put(";x=")
-            text.put(hexadecimal: cursor.xorHash)
-        }
+        ascii(count: JournalCursor.textCapacity) { $0.put(cursor) }
     }
 }
 
@@ -47,7 +40,12 @@ struct ASCIIText: ~Copyable {
     }
 
     mutating func put(_ text: StaticString) {
-        for byte in UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount) { put(byte) }
+        put(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    mutating func put(_ text: UnsafeRawBufferPointer) {
+        UnsafeMutableRawBufferPointer(rebasing: buffer[count..<count + text.count]).copyMemory(from: text)
+        count += text.count
     }
 
     mutating func put(_ byte: UInt8) {
@@ -61,19 +59,59 @@ struct ASCIIText: ~Copyable {
         put(hexadecimal: id.low, digits: 16)
     }
 
-    /// As many digits as the number needs.
+    /// As many digits as the number needs; for a while it takes 16.
     mutating func put(hexadecimal number: UInt64) {
-        put(hexadecimal: number, digits: max(1, (64 - number.leadingZeroBitCount + 3) / 4))
+        let digits = max(1, (64 - number.leadingZeroBitCount + 3) / 4)
+        put(hexadecimal: number << UInt64(64 - 4 * digits), digits: digits)
     }
 
+    /// - Parameter digits: how many of the first ones count.
     private mutating func put(hexadecimal number: UInt64, digits: Int) {
-        var rest = number
-        for place in (count..<count + digits).reversed() {
-            let digit = UInt8(truncatingIfNeeded: rest & 15)
-            buffer[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
-            rest >>= 4
-        }
+        store(Self.hexadecimal(UInt32(truncatingIfNeeded: number >> 32)), at: count)
+        store(Self.hexadecimal(UInt32(truncatingIfNeeded: number)), at: count + 8)
         count += digits
+    }
+
+    private func store(_ word: UInt64, at place: Int) {
+        buffer.storeBytes(of: word.bigEndian, toByteOffset: place, as: UInt64.self)
+    }
+
+    /// Eight digits, the first one in the highest byte.
+    private static func hexadecimal(_ number: UInt32) -> UInt64 {
+        var digits = UInt64(number)
+        digits = (digits | digits << 16) & 0x0000_FFFF_0000_FFFF
+        digits = (digits | digits << 8) & 0x00FF_00FF_00FF_00FF
+        digits = (digits | digits << 4) & 0x0F0F_0F0F_0F0F_0F0F
+        // Where a digit is ten or more, six more carry into the next bits.
+        let letters = (digits &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+        return digits &+ 0x3030_3030_3030_3030 &+ letters &* UInt64(UInt8(ascii: "a") - UInt8(ascii: "0") - 10)
+    }
+
+    /// The same text as `JournalCursor.description`.
+    mutating func put(_ cursor: JournalCursor) {
+        put("s=")
+        put(cursor.seqnumID)
+        put(";i=")
+        put(hexadecimal: cursor.seqnum)
+        put(";b=")
+        put(cursor.bootID)
+        put(";m=")
+        put(hexadecimal: cursor.monotonicMicroseconds)
+        put(";t=")
+        put(hexadecimal: cursor.realtimeMicroseconds)
+        put(";x=")
+        put(hexadecimal: cursor.xorHash)
+    }
+
+    /// A number in as many digits as it needs.
+    mutating func put(decimal number: Int64) {
+        if number < 0 { put("-") }
+        var (rest, digits) = (number.magnitude, 1)
+        while rest >= 10 {
+            rest /= 10
+            digits += 1
+        }
+        put(decimal: number.magnitude, digits: digits)
     }
 
     /// Padded with zeros.
@@ -85,4 +123,10 @@ struct ASCIIText: ~Copyable {
         }
         count += digits
     }
+}
+
+extension JournalCursor {
+    /// Two ids of 32 digits, four numbers of at most 16, six names with "=", five ";", and what the last number takes for a
+    /// while.
+    static let textCapacity = 2 * 32 + 4 * 16 + 6 * 2 + 5 + 16
 }

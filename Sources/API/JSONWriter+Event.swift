@@ -3,29 +3,34 @@ import Model
 
 extension JSONWriter {
     /// The object of an event line, without a line break.
-    mutating func append(_ event: Event, _ repeated: inout RepeatedMembers) {
-        beginObject()
-        key("type")
-        string("event")
-        key("id")
-        integer(event.id)
-        key("uid")
-        ascii(count: 32) { $0.put(event.uid.value) }
-        key("time")
-        time(event.realtimeMicroseconds)
-        key("cursor")
-        cursor(event.cursor)
-        key("level")
-        string(event.level.name)
-        if let pid = event.pid {
-            key("pid")
-            integer(pid)
-        }
+    mutating func append(_ event: borrowing Event, _ repeated: inout RepeatedMembers) {
+        appendHead(event)
         raw(repeated.members(of: event.origin))
         raw(repeated.members(of: event.kind, event.resolution))
         append(event.findings)
         appendContent(event)
         endObject()
+    }
+
+    /// What is different in every line, but the payload, in one piece.
+    private mutating func appendHead(_ event: borrowing Event) {
+        rawASCII(count: 192 + WireTime.textCount + JournalCursor.textCapacity) { text in
+            text.put(#"{"type":"event","id":"#)
+            text.put(decimal: event.id)
+            text.put(#","uid":""#)
+            text.put(event.uid.value)
+            text.put(#"","time":""#)
+            text.put(WireTime(microseconds: event.realtimeMicroseconds))
+            text.put(#"","cursor":""#)
+            text.put(event.cursor)
+            text.put(#"","level":""#)
+            var level = event.level.name
+            level.withUTF8 { text.put(UnsafeRawBufferPointer($0)) }
+            text.put("\"")
+            guard let pid = event.pid else { return }
+            text.put(#","pid":"#)
+            text.put(decimal: Int64(pid))
+        }
     }
 
     /// The object of one event line alone.
@@ -80,7 +85,7 @@ extension JSONWriter {
         endArray()
     }
 
-    private mutating func appendContent(_ event: Event) {
+    private mutating func appendContent(_ event: borrowing Event) {
         guard !event.resolution.hasPayload else {
             key("payload")
             value(LargeValue(.oneLine, event.payload))

@@ -4,36 +4,48 @@ import Model
 /// What event lines have in common that are of one sender, or of one kind: JSON that is written once and copied from then
 /// on. Events of one page share the objects that say so.
 package struct RepeatedMembers: Sendable {
-    private struct Kind: Hashable {
-        var kind: ObjectIdentifier
-        var resolution: Resolution
+    private struct Sender {
+        /// Held: another one could have the address of one that is gone.
+        var origin: Origin
+        var members: [UInt8]
     }
 
-    /// Of each; more are forgotten, as senders and payloads make up more.
-    private static let capacity = 256
+    private struct Kind {
+        var kind: EventKind
+        var resolution: Resolution
+        var members: [UInt8]
+    }
 
-    /// The objects are held: another one could have the address of one that is gone.
-    private var senders: [ObjectIdentifier: (object: Origin, members: [UInt8])] = [:]
-    private var kinds: [Kind: (object: EventKind, members: [UInt8])] = [:]
+    /// At places that their addresses name: what comes to the same place takes it, as senders and payloads make up more.
+    private var senders: [Sender?] = []
+    private var kinds: [Kind?] = []
+    private static let capacity = 256
 
     package init() {}
 
+    private static func place(of object: AnyObject) -> Int {
+        // Objects lie at least 16 bytes from each other, and these about 128.
+        let address = UInt(bitPattern: ObjectIdentifier(object))
+        return Int((address >> 4 ^ address >> 12) % UInt(capacity))
+    }
+
     mutating func members(of origin: Origin) -> [UInt8] {
-        if let known = senders[ObjectIdentifier(origin)] { return known.members }
+        if senders.isEmpty { senders = Array(repeating: nil, count: Self.capacity) }
+        let place = Self.place(of: origin)
+        if let known = senders[place], known.origin === origin { return known.members }
         var json = JSONWriter()
         json.append(origin)
-        if senders.count >= Self.capacity { senders.removeAll(keepingCapacity: true) }
-        senders[ObjectIdentifier(origin)] = (origin, json.bytes)
+        senders[place] = Sender(origin: origin, members: json.bytes)
         return json.bytes
     }
 
     mutating func members(of kind: EventKind, _ resolution: Resolution) -> [UInt8] {
-        let place = Kind(kind: ObjectIdentifier(kind), resolution: resolution)
-        if let known = kinds[place] { return known.members }
+        if kinds.isEmpty { kinds = Array(repeating: nil, count: Self.capacity) }
+        let place = Self.place(of: kind)
+        if let known = kinds[place], known.kind === kind, known.resolution == resolution { return known.members }
         var json = JSONWriter()
         json.append(kind, resolution)
-        if kinds.count >= Self.capacity { kinds.removeAll(keepingCapacity: true) }
-        kinds[place] = (kind, json.bytes)
+        kinds[place] = Kind(kind: kind, resolution: resolution, members: json.bytes)
         return json.bytes
     }
 }

@@ -14,6 +14,14 @@ package struct StreamLineWriter: Sendable {
         json = JSONWriter(keepingFrom: keepsFrom)
     }
 
+    /// - Parameters:
+    ///   - bytes: empty memory for the lines.
+    ///   - count: about how many bytes there will be.
+    package init(in bytes: consuming [UInt8], reserving count: Int) {
+        json = JSONWriter(bytes: bytes)
+        json.reserve(count)
+    }
+
     /// The lines so far, where nothing is kept.
     package var bytes: [UInt8] { json.bytes }
 
@@ -23,9 +31,14 @@ package struct StreamLineWriter: Sendable {
     /// The lines, which are then forgotten.
     package mutating func take() -> JSONPieces { json.take() }
 
-    package mutating func append(_ event: Event) {
+    package mutating func append(_ event: borrowing Event) {
         json.append(event, &repeated)
         json.newline()
+    }
+
+    /// Lines that were written already.
+    package mutating func append(lines: ArraySlice<UInt8>) {
+        json.bytes.append(contentsOf: lines)
     }
 
     package mutating func append(_ gap: GapRecord) {

@@ -16,6 +16,9 @@ package struct JSONPieces: Sendable, Sequence, IteratorProtocol {
         kept = writer.kept[...]
     }
 
+    /// All of it, where nothing was kept.
+    package var text: [UInt8]? { kept.isEmpty && place == 0 ? bytes : nil }
+
     /// `nil` behind the last one.
     package mutating func next() -> [UInt8]? {
         guard let first = kept.first else {

@@ -54,17 +54,20 @@ extension JSONWriter {
             switch value.form {
             case .text: appendEscaped(some)
             case .base64: appendBase64(some)
-            case .oneLine:
-                bytes.append(contentsOf: some)
-                bytes.withUnsafeMutableBufferPointer { bytes in
-                    for index in bytes.count - some.count..<bytes.count
-                    where bytes[index] == 0x0A || bytes[index] == 0x0D {
-                        bytes[index] = 0x20
-                    }
-                }
+            case .oneLine: appendOneLine(some)
             }
         }
         if isText, part.upperBound == value.bytes.count { bytes.append(UInt8(ascii: "\"")) }
+    }
+
+    private mutating func appendOneLine(_ some: UnsafeRawBufferPointer) {
+        bytes.append(contentsOf: some)
+        guard some.hasLineBreaks else { return }
+        bytes.withUnsafeMutableBufferPointer { bytes in
+            for index in bytes.count - some.count..<bytes.count where bytes[index] == 0x0A || bytes[index] == 0x0D {
+                bytes[index] = 0x20
+            }
+        }
     }
 
     private static let base64Digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
@@ -82,5 +85,14 @@ extension JSONWriter {
             bytes.append(left > 2 ? Self.base64Digits[Int(third & 63)] : UInt8(ascii: "="))
             start += 3
         }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate var hasLineBreaks: Bool {
+        // Without an end before the last one: so the processor looks at many at once.
+        var found: UInt8 = 0
+        for byte in self { found |= byte == 0x0A || byte == 0x0D ? 1 : 0 }
+        return found > 0
     }
 }

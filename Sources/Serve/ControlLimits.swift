@@ -16,16 +16,17 @@ struct ControlLimits: Sendable {
     var maximumConnections = 256
     /// How many events are read from the store, at most, before they are written.
     var pageEvents = 100
-    /// How many bytes their payloads have together, at most. With a line around each, all connections together may hold
+    /// How many bytes a payload may have, at most, or all of them where events are kept. All connections together may hold
     /// about 16 MiB of such pages.
     var pageBytes = 24 << 10
-    /// The same of pages for clients that take them at once, as long as half of `largeBytes` is free for others.
-    var quickPageEvents = 1000
-    var quickPageBytes = 256 << 10
+    /// How many events, and bytes of lines, pages have for clients that take them at once, as long as half of `largeBytes`
+    /// is free for others.
+    var quickPageEvents = 4000
+    var quickPageBytes = 1 << 20
     /// How many events are put in the order of time at once, 16 bytes each.
     var windowEvents = 1 << 16
     /// How many bytes all streams together may hold of what is larger than an ordinary page.
     var largeBytes = 16 << 20
-    /// How many bytes of lines are gathered, at least, before they are written.
+    /// How many bytes of lines are read, and gathered, before they are written.
     var chunkBytes = 32 << 10
 }

@@ -13,7 +13,7 @@ extension EventStore {
     }
 
     /// The same for a client, on the lane that the filter belongs to.
-    /// - Parameter bytes: the most that payloads may have together, see `EventPage.needed`; `nil` for about 1 MiB, and one
+    /// - Parameter bytes: the most that payloads may have together, see `PageEnd.needed`; `nil` for about 1 MiB, and one
     ///   event however large.
     package func events(
         matching filter: EventFilter, after: Int64?, before: Int64?, order: EventOrder, limit: Int, bytes: Int? = nil
@@ -27,6 +27,20 @@ extension EventStore {
         try await database.read(lane) { [columns] db, turn in
             var scan = try EventScan(db, query: query, cache: columns, turn: turn)
             return try scan.page()
+        }
+    }
+
+    /// The same, into what somebody makes of them.
+    /// - Parameter output: called where the events are read.
+    package func read<Output: EventOutput>(
+        matching filter: EventFilter, after: Int64?, before: Int64?, order: EventOrder, limit: Int,
+        into output: @escaping @Sendable () -> Output
+    ) async throws(StoreError) -> (Output, PageEnd) {
+        let query = EventQuery(filter: filter, after: after, before: before, order: order, limit: limit)
+        return try await database.read(lane(for: filter)) { [columns] db, turn in
+            var scan = try EventScan(db, query: query, into: output(), cache: columns, turn: turn)
+            let end = try scan.run()
+            return (scan.output, end)
         }
     }
 
@@ -75,8 +89,8 @@ extension EventStore {
         var count = 0
         while true {
             let (next, found) = try await database.read(lane(for: filter)) { [columns, query] db, turn in
-                var scan = try EventScan(db, query: query, cache: columns, turn: turn)
-                return (try scan.page().next, scan.found)
+                var scan = try EventScan(db, query: query, into: NoEvents(), cache: columns, turn: turn)
+                return (try scan.run().next, scan.found)
             }
             count += found
             guard let next else { return count }

@@ -29,33 +29,32 @@ struct ArrivalPages: Sendable {
     /// The next events with the gaps between them, in order; empty when there was nothing in the part that was
     /// searched.
     /// - Throws: `StoreError`; `CancellationError`.
-    mutating func next() async throws -> PlacedEvents {
-        guard !isDone else { return PlacedEvents() }
-        let page = try await source.page(
+    mutating func next() async throws -> ReplyPage {
+        guard !isDone else { return ReplyPage() }
+        let (lines, end) = try await source.lines(
             matching: filter, after: after, before: before, order: order == .oldest ? .oldest : .newest, limit: left)
-        if let left { self.left = left - page.events.count }
+        if let left { self.left = left - lines.count }
         let isFull = left == 0
-        if order == .oldest { after = page.next } else { before = page.next }
-        isDone = isDone || isFull || page.next == nil
+        if order == .oldest { after = end.next } else { before = end.next }
+        isDone = isDone || isFull || end.next == nil
         var records: [GapRecord] = []
-        if let ids = takeGaps(of: page, isFull: isFull) {
+        if let ids = takeGaps(through: lines.lastID, next: end.next, isFull: isFull) {
             records = try await source.store.gaps(behind: ids).filter { filter.concerns($0.gap) }
         }
-        return PlacedEvents(
-            events: page.events, gaps: records, isAscending: order == .oldest, share: source.takeShare())
+        return lines.page(with: records, isAscending: order == .oldest, share: source.takeShare())
     }
 
-    private mutating func takeGaps(of page: EventPage, isFull: Bool) -> ClosedRange<Int64>? {
+    private mutating func takeGaps(through event: Int64?, next: Int64?, isFull: Bool) -> ClosedRange<Int64>? {
         guard let left = gaps else { return nil }
         let ids =
             switch order {
             case .oldest:
                 GapPlacement.ids(
-                    ascendingFrom: left.lowerBound, through: page.events, next: page.next, isFull: isFull,
+                    ascendingFrom: left.lowerBound, through: event, next: next, isFull: isFull,
                     end: left.upperBound)
             case .newest:
                 GapPlacement.ids(
-                    descendingFrom: left.upperBound, through: page.events, next: page.next, isFull: isFull,
+                    descendingFrom: left.upperBound, through: event, next: next, isFull: isFull,
                     start: left.lowerBound)
             }
         guard let ids else { return nil }

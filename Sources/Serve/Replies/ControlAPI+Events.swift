@@ -27,14 +27,11 @@ extension ControlAPI {
                         // While the client takes a page, the next one is read.
                         let begun = pages
                         async let next = Self.next(of: begun)
-                        stream.append(page)
-                        page = PlacedEvents(share: page.share)
-                        try await stream.writeIfFull()
-                        page = PlacedEvents()
+                        try await stream.write(page)
+                        page = ReplyPage()
                         (page, pages) = try await next
                     }
-                    stream.append(page)
-                    try await stream.writeIfFull()
+                    try await stream.write(page)
                 } catch let error as StoreError where error.kind != .cancelled {
                     stream.lines.append(Problem(error))
                 }
@@ -42,7 +39,7 @@ extension ControlAPI {
             })
     }
 
-    private static func next(of pages: EventPages) async throws -> (PlacedEvents, EventPages) {
+    private static func next(of pages: EventPages) async throws -> (ReplyPage, EventPages) {
         var pages = pages
         return (try await pages.next(), pages)
     }
@@ -152,12 +149,6 @@ extension ControlAPI {
         } catch {
             return .read(.unreadable("\(error)"))
         }
-    }
-}
-
-extension LineStream {
-    mutating func append(_ page: PlacedEvents) {
-        page.forEach(event: { lines.append($0) }, gap: { lines.append($0) })
     }
 }
 

@@ -64,7 +64,7 @@ extension Response {
             status: .ok, headers: [.contentType: "application/json"],
             body: ResponseBody(contentLength: length) { writer in
                 guard let (buffer, share) = document.take() else { return }
-                var body = PacedBody(writer, channel: channel)
+                let body = PacedBody(writer, channel: channel)
                 try await body.write(buffer)
                 withExtendedLifetime(share) {}
                 try await body.finish()

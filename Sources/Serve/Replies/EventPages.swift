@@ -29,7 +29,7 @@ struct EventPages: Sendable {
     /// The next events with the gaps between them, in order; empty when there was nothing in the part that was
     /// searched.
     /// - Throws: `StoreError`; `CancellationError`.
-    mutating func next() async throws -> PlacedEvents {
+    mutating func next() async throws -> ReplyPage {
         switch kind {
         case .arrival(var pages):
             defer { kind = .arrival(pages) }

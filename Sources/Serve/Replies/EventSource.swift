@@ -6,6 +6,7 @@ struct EventSource: Sendable {
     let store: EventStore
     private let memory: StreamMemory
     private let limits: ControlLimits
+    private let lineMemory = LineMemory()
     /// Of the last page, until the next one is asked for: by then the client has taken it.
     private var share: StreamMemory.Share?
     private var isFirst = true
@@ -13,8 +14,8 @@ struct EventSource: Sendable {
     /// How often a payload is in memory on its way: as SQLite has it, and as it was read. Of its line there are only
     /// pieces.
     static let copies = 2
-    /// The same of a quick page, with its lines.
-    private static let quickCopies = 4
+    /// The same of the lines of a quick page: as they were written, and as the connection has them.
+    private static let quickCopies = 2
 
     init(_ store: EventStore, _ memory: StreamMemory, _ limits: ControlLimits) {
         self.store = store
@@ -48,6 +49,23 @@ struct EventSource: Sendable {
         return page.events.first { $0.id == id }
     }
 
+    /// Lines of events, as many as a page has.
+    /// - Throws: `StoreError`; `CancellationError`.
+    mutating func lines(
+        matching filter: EventFilter, after: Int64?, before: Int64?, order: EventOrder, limit: Int?
+    ) async throws -> (EventLines, PageEnd) {
+        takeQuickShare()
+        let most = room
+        let (lines, end) = try await store.read(
+            matching: filter, after: after, before: before, order: order, limit: min(limit ?? .max, most.events)
+        ) { [lineMemory] in EventLines(bytes: most.bytes, payloadBytes: most.payloadBytes, in: lineMemory) }
+        guard let needed = end.needed else { return (lines, end) }
+        try await takeShare(of: needed)
+        return try await store.read(matching: filter, after: after, before: before, order: order, limit: 1) {
+            EventLines(oneOf: needed)
+        }
+    }
+
     /// - Throws: `StoreError`; `CancellationError`.
     mutating func page(
         matching filter: EventFilter, after: Int64?, before: Int64?, order: EventOrder, limit: Int?
@@ -74,18 +92,29 @@ struct EventSource: Sendable {
     private mutating func page<Page>(
         _ read: (_ events: Int, _ bytes: Int) async throws -> (Page, needed: Int?)
     ) async throws -> Page {
-        share = nil
-        // Who asks for another page has taken the one before.
-        if !isFirst { share = memory.takeSpare(Self.quickCopies * limits.quickPageBytes) }
-        isFirst = false
-        let most =
-            share == nil
-            ? (events: limits.pageEvents, bytes: limits.pageBytes)
-            : (events: limits.quickPageEvents, bytes: limits.quickPageBytes)
-        let (page, needed) = try await read(most.events, most.bytes)
+        takeQuickShare()
+        let (page, needed) = try await read(room.events, room.payloadBytes)
         guard let needed else { return page }
-        share = nil
-        share = try await memory.take(Self.copies * needed)
+        try await takeShare(of: needed)
         return try await read(1, needed).0
+    }
+
+    /// Of the next page: events, bytes of their lines, and of one payload or of all that are kept.
+    private var room: (events: Int, bytes: Int, payloadBytes: Int) {
+        share == nil
+            ? (limits.pageEvents, limits.chunkBytes, limits.pageBytes)
+            : (limits.quickPageEvents, limits.quickPageBytes, limits.quickPageBytes / 2)
+    }
+
+    /// Who asks for another page has taken the one before.
+    private mutating func takeQuickShare() {
+        share = isFirst ? nil : memory.takeSpare(Self.quickCopies * limits.quickPageBytes)
+        isFirst = false
+    }
+
+    /// - Parameter payload: in bytes.
+    private mutating func takeShare(of payload: Int) async throws {
+        share = nil
+        share = try await memory.take(Self.copies * payload)
     }
 }

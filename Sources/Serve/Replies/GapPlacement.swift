@@ -7,12 +7,13 @@ import Model
 /// `after` or `before` shows each gap once.
 struct GapPlacement {
     /// The ids whose gaps the page owns; `nil` when there are none.
+    /// - Parameter event: the last one of the page.
     static func ids(
-        ascendingFrom start: Int64, through events: [Event], next: Int64?, isFull: Bool, end: Int64
+        ascendingFrom start: Int64, through event: Int64?, next: Int64?, isFull: Bool, end: Int64
     ) -> ClosedRange<Int64>? {
         let last: Int64 =
-            if isFull, let event = events.last {
-                event.id - 1
+            if isFull, let event {
+                event - 1
             } else if let next {
                 next - 1
             } else {
@@ -23,11 +24,11 @@ struct GapPlacement {
 
     /// The same for a page that goes down from `end`.
     static func ids(
-        descendingFrom end: Int64, through events: [Event], next: Int64?, isFull: Bool, start: Int64
+        descendingFrom end: Int64, through event: Int64?, next: Int64?, isFull: Bool, start: Int64
     ) -> ClosedRange<Int64>? {
         let first: Int64 =
-            if isFull, let event = events.last {
-                event.id
+            if isFull, let event {
+                event
             } else if let next {
                 next
             } else {

@@ -15,9 +15,17 @@ struct LineStream {
         self.chunkBytes = chunkBytes
     }
 
-    /// Writes the lines if there are enough of them.
-    mutating func writeIfFull() async throws {
-        if lines.pendingBytes >= chunkBytes { try await write() }
+    /// Writes a page, or gathers it when it is small. The page should not be kept meanwhile.
+    mutating func write(_ page: consuming ReplyPage) async throws {
+        for pieces in page.lines {
+            if let text = pieces.text, lines.pendingBytes + text.count < chunkBytes {
+                lines.append(lines: text[...])
+            } else {
+                try await write()
+                try await body.write(pieces)
+            }
+        }
+        page.giveBack()
     }
 
     /// Writes the lines.

@@ -1,4 +1,5 @@
 import API
+import JSON
 import Model
 import Store
 
@@ -50,8 +51,8 @@ struct NewestPages: Sendable {
 
     /// The next events with the gaps between them.
     /// - Throws: `StoreError`; `CancellationError`.
-    mutating func next() async throws -> PlacedEvents {
-        guard !isDone else { return PlacedEvents() }
+    mutating func next() async throws -> ReplyPage {
+        guard !isDone else { return ReplyPage() }
         let isFirst = windows == nil && before == nil
         if window.isEmpty { try await fill() }
         let (events, places) = try await nextEvents()
@@ -131,19 +132,25 @@ struct NewestPages: Sendable {
     ///   the answer, all of it where there are no more events.
     private mutating func placed(
         _ events: [Event], of places: ArraySlice<EventPlace>, hasOldest: Bool
-    ) async throws -> PlacedEvents {
-        var placed = PlacedEvents(share: source.takeShare())
+    ) async throws -> ReplyPage {
+        var (page, lines) = (ReplyPage(share: source.takeShare()), StreamLineWriter(keepingFrom: JSONPieces.partBytes))
         let behind = try await gapsBehind(places, hasOldest: hasOldest)
-        func append(_ gaps: [GapRecord]?) { gaps?.sorted(isAscending: isAscending).forEach { placed.append($0) } }
+        func append(_ gaps: [GapRecord]?) {
+            for gap in (gaps ?? []).sorted(isAscending: isAscending) {
+                page.gaps.append(gap)
+                lines.append(gap)
+            }
+        }
         var rest = events[...]
         if isAscending { append(behind[nil]) }
         for place in places {
             if !isAscending { append(behind[place.id]) }
-            if rest.first?.id == place.id { placed.append(rest.removeFirst()) }
+            if rest.first?.id == place.id { lines.append(rest.removeFirst()) }
             if isAscending { append(behind[place.id]) }
         }
         if !isAscending { append(behind[nil]) }
-        return placed
+        (page.lines, page.events) = ([lines.take()], events.count)
+        return page
     }
 
     /// By the event behind which each stands; `nil` for those before the first of all.

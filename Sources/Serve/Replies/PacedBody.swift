@@ -6,6 +6,8 @@ import NIOCore
 struct PacedBody {
     private var writer: any ResponseBodyWriter
     private let channel: (any Channel)?
+    /// Their memory is used in turn.
+    private var buffers = (last: ByteBuffer(), next: ByteBuffer())
 
     init(_ writer: any ResponseBodyWriter, channel: (any Channel)?) {
         self.writer = writer
@@ -14,11 +16,22 @@ struct PacedBody {
 
     /// Returns when the connection has taken them: until then nothing more is made for it.
     /// - Throws: when the connection is gone, by the client or by `WriteDeadline`.
-    mutating func write(_ bytes: [UInt8]) async throws { try await write(ByteBuffer(bytes: bytes)) }
+    mutating func write(_ bytes: [UInt8]) async throws {
+        guard bytes.count >= LineMemory.leastBytes else {
+            buffers = (ByteBuffer(), ByteBuffer())
+            return try await write(ByteBuffer(bytes: bytes))
+        }
+        // The connection may still have the end of the other one.
+        swap(&buffers.next, &buffers.last)
+        buffers.last.clear()
+        buffers.last.writeBytes(bytes)
+        try await write(buffers.last)
+    }
 
     /// Returns when the connection has taken it.
     /// - Throws: as above.
-    mutating func write(_ buffer: ByteBuffer) async throws {
+    func write(_ buffer: ByteBuffer) async throws {
+        var writer = writer
         try await writer.write(buffer)
         // A write returns at once as long as the event loop has not seen the ones before, however many there are:
         // hundreds of megabytes were accepted so. After this turn of the loop the channel knows how full it is.

@@ -65,9 +65,8 @@ struct Tail: Sendable {
         var pages = backlog(upTo: latest)
         while !pages.isDone && !isStopping {
             let page = try await pages.next()
-            for gap in page.gaps { place.gap = max(place.gap, gap.record.id) }
-            stream.append(page)
-            try await stream.writeIfFull()
+            for gap in page.gaps { place.gap = max(place.gap, gap.id) }
+            try await stream.write(page)
         }
         return place
     }
@@ -99,11 +98,11 @@ struct Tail: Sendable {
             let start = place.event
             place.late.move(to: now())
             if let missed = try await passOver(from: &place) { stream.lines.append(missed: missed) }
-            let page = try await source.page(
+            let (lines, end) = try await source.lines(
                 matching: place.late.inTime(query.filter), after: place.event, before: nil, order: .oldest, limit: nil)
-            place.event = page.next ?? max(place.event, page.newestEventID)
+            place.event = end.next ?? max(place.event, end.newestEventID)
             // The page has them all, usually.
-            if place.event - start > page.events.count {
+            if place.event - start > lines.count {
                 let late = try await count(place.late.late(query.filter), after: start, through: place.event)
                 place.late.leaveOut(late, for: lateTime)
             }
@@ -112,9 +111,8 @@ struct Tail: Sendable {
                 $0.id > place.gap && query.filter.concerns($0.gap)
             }
             for gap in gaps { place.gap = max(place.gap, gap.id) }
-            stream.append(PlacedEvents(events: page.events, gaps: gaps))
+            try await stream.write(lines.page(with: gaps, isAscending: true))
             if let late = place.late.takeDue() { stream.lines.append(late: late) }
-            try await stream.writeIfFull()
         } while place.event < store.feed.latest && !isStopping
         try await stream.write()
     }

@@ -122,7 +122,7 @@ final class BlockContent: EventColumns {
     private var numbers: [BlockSection: PackedIntegers] = [:]
 
     /// One number for each event.
-    private func numbers(_ section: BlockSection) throws -> PackedIntegers {
+    func numbers(_ section: BlockSection) throws -> PackedIntegers {
         if let known = numbers[section] { return known }
         let read = try cached(section.number, bytes: \PackedIntegers.memory) {
             try part(section) { input, count throws(BlockDamage) in try IntegerColumn.read(count, from: &input) }
@@ -168,17 +168,6 @@ final class BlockContent: EventColumns {
             throw BlockDamage("part \(column.number): a number that no table has")
         }
         return EventTexts(table: table, numbers: numbers)
-    }
-
-    private func pids() throws -> [Int64] {
-        let senders = try senders()
-        let differences = try numbers(.pids)
-        var last = [Int64](repeating: 0, count: senders.values.count)
-        return (0..<count).map { event in
-            let sender = Int(senders.numbers[event])
-            last[sender] &+= differences[event]
-            return last[sender]
-        }
     }
 
     // MARK: payloads
@@ -243,11 +232,11 @@ final class BlockContent: EventColumns {
     }
 
     /// What puts the payloads of these events together, and goes past the others.
-    private func payloads(of events: [Int]) throws -> PayloadJoiner {
+    func payloads(of events: [Int]) throws -> PayloadJoiner {
         let shapes = try shapes()
         var columns = [PackedValues](repeating: PackedValues(), count: shapes.paths.count)
         for path in shapes.paths(of: events) { columns[path] = try values(ofPath: path) }
-        let hasWhole = events.contains { shapes.templateOfEvent[$0] == nil }
+        let hasWhole = events.contains { shapes.template(of: $0) == nil }
         return PayloadJoiner(shapes: shapes, columns: columns, whole: try hasWhole ? whole() : PackedValues())
     }
 
@@ -266,28 +255,16 @@ final class BlockContent: EventColumns {
         }
     }
 
-    func forEachEvent(of events: [Int], _ body: (Event) throws -> Void) throws {
-        let (ids, times, bootTimes) = (try ids(), try times(), try numbers(.bootTimes))
-        let (seqnums, xorHashes, ordinals) = (try numbers(.seqnums), try numbers(.xorHashes), try numbers(.ordinals))
-        let (levels, senders, kinds, pids) = (try levels(), try senders(), try kinds(), try pids())
-        let findings = try findingTexts()
-        var known = KnownFindings()
-        try forEachPayload(of: events) { event, payload in
-            let kind = kinds[event]
-            guard let level = UInt8(exactly: levels[event]).flatMap(Level.init(rawValue:)) else {
-                throw BlockDamage("\(levels[event]) is no level")
+    func read(_ events: [Int], while body: (borrowing Event) throws -> Bool) throws {
+        guard let last = events.last else { return }
+        var (joiner, wanted) = (try EventJoiner(self, events), events[...])
+        for event in 0...last {
+            guard event == wanted.first else {
+                joiner.skip()
+                continue
             }
-            let text = try findings.withDistinct(findings.distinctNumber(event)) { try known.findings($0) }
-            try body(
-                Event(
-                    id: ids[event], origin: senders[event], level: level,
-                    pid: pids[event] == -1 ? nil : Int32(truncatingIfNeeded: pids[event]),
-                    seqnum: UInt64(bitPattern: seqnums[event]),
-                    monotonicMicroseconds: UInt64(bitPattern: times[event] &- bootTimes[event]),
-                    realtimeMicroseconds: UInt64(bitPattern: times[event]),
-                    xorHash: UInt64(bitPattern: xorHashes[event]),
-                    ordinal: UInt32(truncatingIfNeeded: ordinals[event]), resolution: kind.resolution, kind: kind.kind,
-                    findings: text, payload: Array(payload)))
+            wanted.removeFirst()
+            guard try body(joiner.next()) else { return }
         }
     }
 }

@@ -26,8 +26,38 @@ protocol EventColumns {
     func select(having literal: [UInt8], _ selection: inout [Int]) throws
     /// - Parameter events: ascending.
     func forEachPayload(of events: [Int], _ body: (Int, UnsafeRawBufferPointer) throws -> Void) throws
+    /// - Parameters:
+    ///   - events: ascending.
+    ///   - body: returns whether it wants the next one, too. Whoever keeps an event keeps a copy of its payload, as the memory
+    ///     that it is in may have room for more.
+    func read(_ events: [Int], while body: (borrowing Event) throws -> Bool) throws
+}
+
+extension EventColumns {
     /// - Parameter events: ascending.
-    func forEachEvent(of events: [Int], _ body: (Event) throws -> Void) throws
+    func forEachEvent(of events: [Int], _ body: (borrowing Event) throws -> Void) throws {
+        try read(events) { event in
+            try body(event)
+            return true
+        }
+    }
+
+    /// - Parameter events: ascending.
+    func events(_ events: [Int]) throws -> [Event] {
+        var found: [Event] = []
+        found.reserveCapacity(events.count)
+        try forEachEvent(of: events) { found.append($0.kept()) }
+        return found
+    }
+}
+
+extension Event {
+    /// The same, with a payload that takes no more memory than it needs.
+    borrowing func kept() -> Event {
+        var kept = copy self
+        kept.payload = payload.withUnsafeBytes { Array($0) }
+        return kept
+    }
 }
 
 /// Different rows of texts, and for each event the number of its own.

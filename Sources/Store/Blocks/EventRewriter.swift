@@ -25,7 +25,7 @@ struct EventRewriter {
         var hasChanged = false
         try block.read(db, frames) { content in
             try content.forEachEvent(of: Array(0..<content.count)) { event in
-                var event = event
+                var event = copy event
                 let change = try edit(&event)
                 if change != .none { hasChanged = true }
                 if change != .removed { event.withBlockEvent { packer.append($0) } }
@@ -40,7 +40,7 @@ struct EventRewriter {
         let open = try OpenEvents(db, ids: try PackedBlockTable.lastID(db) + 1 ... .max)
         var (events, hasChanged) = ([Event](), false)
         try open.forEachEvent(of: Array(0..<open.count)) { event in
-            var event = event
+            var event = event.kept()
             let change = try edit(&event)
             if change != .none { hasChanged = true }
             if change != .removed { events.append(event) }

@@ -3,7 +3,7 @@ internal import Model
 
 /// Reads one page of the events that somebody looks for, within one snapshot of the database: blocks that may have them, in
 /// the order asked for, and of those the columns that it takes.
-struct EventScan {
+struct EventScan<Output: EventOutput> {
     private let db: Database
     private let frames = BlockFrames()
     private let cache: ColumnCache.Reader?
@@ -11,41 +11,44 @@ struct EventScan {
     private let turn: ReadTurn
     private var matcher: BlockMatcher
 
-    private var events: [Event] = []
-    private var bytesLeft: Int
+    private(set) var output: Output
     private(set) var found = 0
     private(set) var lastFound: Int64?
     private var needed: Int?
     /// The event behind which (in the order of the query) nothing has been looked at; `nil` when all was.
     private var reached: Int64?
 
-    /// About what events have together where nobody says more.
-    private static let pageBytes = 1 << 20
+    /// Of descending answers, how many events are read at a time, at most: those of a block come in ascending order.
+    private static var descendingEvents: Int { 256 }
 
     /// - Throws: `.invalidPattern` when the query's `grep` is not a regular expression.
-    /// - Parameter cache: as it was before the snapshot began; `nil` to do without.
-    init(_ db: Database, query: EventQuery, cache: ColumnCache? = nil, turn: ReadTurn) throws(StoreError) {
+    /// - Parameters:
+    ///   - output: gets the events, unless only ids are asked for.
+    ///   - cache: as it was before the snapshot began; `nil` to do without.
+    init(
+        _ db: Database, query: EventQuery, into output: consuming Output, cache: ColumnCache? = nil, turn: ReadTurn
+    ) throws(StoreError) {
         self.db = db
         self.cache = cache?.current
         self.query = query
         self.turn = turn
         matcher = try BlockMatcher(query.filter)
-        bytesLeft = query.bytes ?? Self.pageBytes
+        self.output = output
     }
 
     private var isAscending: Bool { query.order == .oldest }
 
-    mutating func page() throws -> EventPage {
-        guard let stored = try StoredRange.ids(db) else { return EventPage() }
-        guard !query.isEmpty else { return EventPage(newestEventID: stored.upperBound) }
+    /// Reads what there is room for.
+    mutating func run() throws -> PageEnd {
+        guard let stored = try StoredRange.ids(db) else { return PageEnd() }
+        guard !query.isEmpty else { return PageEnd(newestEventID: stored.upperBound) }
         let low = max(stored.lowerBound, (query.after ?? 0).addingReportingOverflow(1).partialValue)
         let high = min(stored.upperBound, max(query.before ?? .max, 1) - 1)
-        guard low <= high, (query.after ?? 0) < .max else { return EventPage(newestEventID: stored.upperBound) }
+        guard low <= high, (query.after ?? 0) < .max else { return PageEnd(newestEventID: stored.upperBound) }
         try scan(low...high)
         let end = isAscending ? high : low
-        return EventPage(
-            events: events, next: reached.flatMap { $0 == end ? nil : $0 }, newestEventID: stored.upperBound,
-            needed: needed)
+        return PageEnd(
+            next: reached.flatMap { $0 == end ? nil : $0 }, newestEventID: stored.upperBound, needed: needed)
     }
 
     private mutating func scan(_ ids: ClosedRange<Int64>) throws {
@@ -85,10 +88,9 @@ struct EventScan {
     }
 
     private mutating func scan(_ block: StoredBlock, _ part: ClosedRange<Int64>) throws -> Bool {
-        if block.isOneLargePayload, let most = query.bytes, block.payloadBytes > most, !query.onlyIDs {
+        if block.isOneLargePayload, !query.onlyIDs, !output.hasRoom(forPayload: block.payloadBytes) {
             // There is no room for it, whether it is wanted or not.
-            if events.isEmpty { needed = block.payloadBytes }
-            return stop(before: part)
+            return stop(before: part, needing: block.payloadBytes)
         }
         return try block.read(db, frames, cache) { try take($0, within: part) }
     }
@@ -106,29 +108,46 @@ struct EventScan {
         let room = query.limit - found
         let isCut = selection.count >= room
         if isCut { selection.removeSubrange(room...) }
-        guard try query.onlyIDs || read(block, selection, ids) else { return false }
-        if query.onlyIDs { note(selection.count, last: selection.last.map { ids[$0] }) }
+        if query.onlyIDs {
+            note(selection.count, last: selection.last.map { ids[$0] })
+        } else if isAscending {
+            guard try read(block, selection) else { return false }
+        } else {
+            guard try readDescending(block, selection[...]) else { return false }
+        }
         return isCut ? stop(at: lastFound ?? 0) : true
     }
 
-    /// Reads events as far as there is room for their payloads.
-    /// - Parameter selection: in the order of the query.
+    /// Reads events as far as there is room for them.
+    /// - Parameter selection: ascending.
     /// - Returns: whether there was room for all.
-    private mutating func read(_ block: some EventColumns, _ selection: [Int], _ ids: PackedIntegers) throws -> Bool {
-        var read: [Event] = []
-        read.reserveCapacity(selection.count)
-        try block.forEachEvent(of: isAscending ? selection : selection.reversed()) { read.append($0) }
-        for event in isAscending ? read : read.reversed() {
-            let bytes = event.payload.count
-            // Where nobody says how much there may be, one event is taken whatever it has.
-            guard bytes <= bytesLeft || events.isEmpty && query.bytes == nil else {
-                if events.isEmpty { needed = bytes }
-                return stop(before: event.id...event.id)
-            }
-            events.append(event)
-            bytesLeft -= bytes
-            note(1, last: event.id)
+    private mutating func read(_ block: some EventColumns, _ selection: [Int]) throws -> Bool {
+        var goesOn = true
+        try block.read(selection) { event in
+            goesOn = take(event)
+            return goesOn
         }
+        return goesOn
+    }
+
+    /// - Parameter selection: descending.
+    private mutating func readDescending(_ block: some EventColumns, _ selection: ArraySlice<Int>) throws -> Bool {
+        var rest = selection
+        while !rest.isEmpty {
+            for event in try block.events(rest.prefix(Self.descendingEvents).reversed()).reversed() {
+                guard take(event) else { return false }
+            }
+            rest = rest.dropFirst(Self.descendingEvents)
+        }
+        return true
+    }
+
+    /// - Returns: whether there was room for it.
+    private mutating func take(_ event: borrowing Event) -> Bool {
+        let bytes = event.payload.count
+        guard output.hasRoom(forPayload: bytes) else { return stop(before: event.id...event.id, needing: bytes) }
+        output.take(event)
+        note(1, last: event.id)
         return true
     }
 
@@ -137,12 +156,25 @@ struct EventScan {
         lastFound = last ?? lastFound
     }
 
-    private mutating func stop(before ids: ClosedRange<Int64>) -> Bool {
-        stop(at: isAscending ? ids.lowerBound - 1 : ids.upperBound + 1)
+    /// - Parameter bytes: how many the next event's payload has, for which there was no room.
+    private mutating func stop(before ids: ClosedRange<Int64>, needing bytes: Int) -> Bool {
+        if found == 0 { needed = bytes }
+        return stop(at: isAscending ? ids.lowerBound - 1 : ids.upperBound + 1)
     }
 
     private mutating func stop(at id: Int64) -> Bool {
         reached = id
         return false
+    }
+}
+
+extension EventScan<KeptEvents> {
+    init(_ db: Database, query: EventQuery, cache: ColumnCache? = nil, turn: ReadTurn) throws(StoreError) {
+        try self.init(db, query: query, into: KeptEvents(bytes: query.bytes), cache: cache, turn: turn)
+    }
+
+    mutating func page() throws -> EventPage {
+        let end = try run()
+        return EventPage(events: output.events, end)
     }
 }

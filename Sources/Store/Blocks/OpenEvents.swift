@@ -127,7 +127,7 @@ final class OpenEvents: EventColumns {
         try forEachRow(row, of: events) { row, event in try body(event, row.bytes(0)) }
     }
 
-    func forEachEvent(of events: [Int], _ body: (Event) throws -> Void) throws {
+    func read(_ events: [Int], while body: (borrowing Event) throws -> Bool) throws {
         let (senders, kinds) = (try senders(), try kinds())
         let row = try BareStatement(
             db,
@@ -135,7 +135,7 @@ final class OpenEvents: EventColumns {
                 SELECT monotonic, seqnum, xor_hash, ordinal, pid, findings, payload FROM open_events WHERE id = ?
                 """)
         var known = KnownFindings()
-        try forEachRow(row, of: events) { [table] row, event in
+        try readRows(row, of: events) { [table] row, event in
             let kind = kinds[event]
             guard let level = UInt8(exactly: table.levels[event]).flatMap(Level.init(rawValue:)) else {
                 throw OpenEventTable.damaged("event \(table.ids[event])")
@@ -143,7 +143,7 @@ final class OpenEvents: EventColumns {
             let findings = try Self.naming(table.ids[event]) { () throws(BlockDamage) in
                 try known.findings(row.bytes(5))
             }
-            try body(
+            return try body(
                 Event(
                     id: table.ids[event], origin: senders[event], level: level,
                     pid: row.optionalInt64(4).map { Int32(truncatingIfNeeded: $0) }, seqnum: row.bits(1),
@@ -157,11 +157,22 @@ final class OpenEvents: EventColumns {
     private func forEachRow(
         _ row: borrowing BareStatement, of events: [Int], _ body: (borrowing BareStatement, Int) throws -> Void
     ) throws {
+        try readRows(row, of: events) { row, event in
+            try body(row, event)
+            return true
+        }
+    }
+
+    /// - Parameter body: returns whether it wants the next one, too.
+    private func readRows(
+        _ row: borrowing BareStatement, of events: [Int], while body: (borrowing BareStatement, Int) throws -> Bool
+    ) throws {
         for event in events {
             try row.bind(1, table.ids[event])
             guard try row.step() else { throw OpenEventTable.damaged("event \(table.ids[event])") }
-            try body(row, event)
+            let goesOn = try body(row, event)
             row.reset()
+            guard goesOn else { return }
         }
     }
 }

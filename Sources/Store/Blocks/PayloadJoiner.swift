@@ -2,6 +2,8 @@
 struct PayloadJoiner {
     private let shapes: PayloadShapes
     private let columns: [PackedValues]
+    /// The same: counting who has each would take longer than reading a value.
+    private let uncounted: [Unmanaged<PackedValues>]
     private let whole: PackedValues
     /// How many values of each path lie before the next event, and how many payloads that are kept whole.
     private var places: [Int]
@@ -14,6 +16,7 @@ struct PayloadJoiner {
     init(shapes: PayloadShapes, columns: [PackedValues], whole: PackedValues) {
         self.shapes = shapes
         self.columns = columns
+        uncounted = columns.map { Unmanaged.passUnretained($0) }
         self.whole = whole
         places = [Int](repeating: 0, count: columns.count)
     }
@@ -21,27 +24,29 @@ struct PayloadJoiner {
     /// Appends the payload of the next event.
     mutating func append(to output: inout [UInt8]) {
         defer { event += 1 }
-        guard let number = shapes.templateOfEvent[event] else {
+        guard let number = shapes.template(of: event) else {
             whole.append(wholePlace, to: &output)
             wholePlace += 1
             return
         }
-        let text = shapes.templates.text(of: number)
-        var copied = text.lowerBound
-        for index in shapes.templates.holes(of: number) {
-            let hole = shapes.templates.holes[index]
-            output.append(contentsOf: shapes.templates.text[copied..<hole.place])
-            copied = hole.place
-            columns[hole.path].append(places[hole.path], to: &output)
-            places[hole.path] += 1
+        let range = shapes.templates.text(of: number)
+        shapes.templates.text.withUnsafeBytes { text in
+            var copied = range.lowerBound
+            for index in shapes.templates.holes(of: number) {
+                let hole = shapes.templates.holes[index]
+                output.append(contentsOf: UnsafeRawBufferPointer(rebasing: text[copied..<hole.place]))
+                copied = hole.place
+                uncounted[hole.path]._withUnsafeGuaranteedRef { $0.append(places[hole.path], to: &output) }
+                places[hole.path] += 1
+            }
+            output.append(contentsOf: UnsafeRawBufferPointer(rebasing: text[copied..<range.upperBound]))
         }
-        output.append(contentsOf: shapes.templates.text[copied..<text.upperBound])
     }
 
     /// Goes past the next event.
     mutating func skip() {
         defer { event += 1 }
-        guard let number = shapes.templateOfEvent[event] else {
+        guard let number = shapes.template(of: event) else {
             wholePlace += 1
             return
         }

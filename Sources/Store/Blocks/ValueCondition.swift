@@ -35,7 +35,7 @@ struct ValueCondition {
         }
         // What columns do not show: objects, and payloads that have no template.
         let looksIntoAll = values.contains(where: Self.mayBeObject)
-        let rest = selection.filter { !met[$0] && (looksIntoAll || shapes.templateOfEvent[$0] == nil) }
+        let rest = selection.filter { !met[$0] && (looksIntoAll || shapes.template(of: $0) == nil) }
         let kinds = try block.kinds()
         let objects = rest.filter { kinds[$0].resolution.hasPayload }
         try block.forEachPayload(of: objects) { event, payload in

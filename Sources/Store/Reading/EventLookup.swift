@@ -34,7 +34,7 @@ struct EventLookup {
             if !looked.contains(where: { $0.contains(id) }), try !read(around: id, &page) { return (page, place) }
             guard let event = events.removeValue(forKey: id) else { continue }
             guard event.payload.count <= left else {
-                if page.events.isEmpty { page.needed = event.payload.count }
+                if page.events.isEmpty { page.end.needed = event.payload.count }
                 return (page, place)
             }
             left -= event.payload.count
@@ -58,7 +58,7 @@ struct EventLookup {
             return true
         }
         if block.isOneLargePayload, block.payloadBytes > bytes {
-            if page.events.isEmpty { page.needed = block.payloadBytes }
+            if page.events.isEmpty { page.end.needed = block.payloadBytes }
             return false
         }
         guard page.events.isEmpty || readBytes + block.payloadBytes <= Self.mostBytes else { return false }
@@ -76,8 +76,6 @@ struct EventLookup {
             wanted = wanted.drop { $0 < column[place] }
             return wanted.first == column[place]
         }
-        var found: [Event] = []
-        try events.forEachEvent(of: places) { found.append($0) }
-        for event in found { self.events[event.id] = event }
+        for event in try events.events(places) { self.events[event.id] = event }
     }
 }

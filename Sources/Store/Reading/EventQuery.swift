@@ -7,7 +7,8 @@ struct EventQuery: Sendable {
     var before: Int64?
     var order = EventOrder.oldest
     var limit = Int.max
-    /// The most that payloads may have together; `nil` for about 1 MiB, and one event however large.
+    /// Where events are kept, the most that their payloads may have together; `nil` for about 1 MiB, and one event however
+    /// large.
     var bytes: Int?
     /// Events are only found, not read.
     var onlyIDs = false

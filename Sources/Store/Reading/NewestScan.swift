@@ -116,7 +116,7 @@ struct NewestScan: Sendable {
         try events.forEachEvent(of: best.map(\.event).sorted()) { event in
             guard event.payload.count <= bytesLeft else { return }
             bytesLeft -= event.payload.count
-            read[event.id] = event
+            read[event.id] = event.kept()
         }
     }
 }

@@ -28,9 +28,9 @@ struct KindScan {
     /// Events of these kinds after an id: all that the next block has that has any.
     func events(of wanted: Set<StoredKind.ID>, after id: Int64) throws -> EventPage {
         guard let stored = try StoredRange.ids(db) else { return EventPage() }
-        var page = EventPage(newestEventID: stored.upperBound)
+        var page = EventPage(PageEnd(newestEventID: stored.upperBound))
         guard !wanted.isEmpty, id < stored.upperBound else { return page }
-        page.next = try ColumnWalk.forEach(of: id + 1...stored.upperBound, matcher, db, turn) { events in
+        page.end.next = try ColumnWalk.forEach(of: id + 1...stored.upperBound, matcher, db, turn) { events in
             page.events = try self.events(of: wanted, after: id, in: events)
             return page.events.isEmpty
         }
@@ -49,10 +49,7 @@ struct KindScan {
             verdicts[pair] = verdict
             return verdict
         }
-        var found: [Event] = []
-        found.reserveCapacity(selection.count)
-        if !selection.isEmpty { try events.forEachEvent(of: selection) { found.append($0) } }
-        return found
+        return selection.isEmpty ? [] : try events.events(selection)
     }
 
     /// The pairs of a sender and of what its event was checked by.

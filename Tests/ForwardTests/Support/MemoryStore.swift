@@ -64,7 +64,8 @@ final class MemoryStore: SinkStore {
                 if state.events[middle].id <= after ?? 0 { low = middle + 1 } else { high = middle }
             }
             let page = Array(state.events[low..<min(low + limit, state.events.count)])
-            return EventPage(events: page, next: low + page.count < state.events.count ? page.last?.id : nil)
+            return EventPage(
+                events: page, PageEnd(next: low + page.count < state.events.count ? page.last?.id : nil))
         }
     }
 
