@@ -115,3 +115,32 @@ struct EventLineTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 }
+
+struct ASCIITextTests {
+    @Test(arguments: [0, 1, 9, 10, 0xF, 0x10, 0xABCD_EF01, 1 << 32, 0x0123_4567_89AB_CDEF, .max] as [UInt64])
+    func `numbers are written as the standard library writes them`(number: UInt64) {
+        #expect(text { $0.put(hexadecimal: number) } == String(number, radix: 16))
+        let signed = Int64(bitPattern: number)
+        #expect(text { $0.put(decimal: signed) } == signed.description)
+        #expect(text { $0.put(decimal: -(signed / 3)) } == (-(signed / 3)).description)
+    }
+
+    @Test func `a cursor has the text that it is described by`() {
+        for _ in 0..<1000 {
+            func number() -> UInt64 { .random(in: 0 ... .max) >> UInt64.random(in: 0..<64) }
+            let cursor = JournalCursor(
+                seqnumID: ID128(high: number(), low: number()), seqnum: number(),
+                bootID: ID128(high: number(), low: number()), monotonicMicroseconds: number(),
+                realtimeMicroseconds: number(), xorHash: number())
+            #expect(text { $0.put(cursor) } == cursor.description)
+        }
+    }
+
+    private func text(_ fill: (inout ASCIIText) -> Void) -> String {
+        withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { buffer in
+            var text = ASCIIText(buffer: buffer)
+            fill(&text)
+            return String(decoding: buffer[..<text.count], as: UTF8.self)
+        }
+    }
+}
