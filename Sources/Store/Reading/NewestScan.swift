@@ -109,6 +109,7 @@ struct NewestScan: Sendable {
         }
         if bytesLeft > 0 { try read(wanted, of: events) }
         for (place, _) in wanted { newest.add(place) }
+        newest.settle()
     }
 
     private mutating func read(_ wanted: [(place: EventPlace, event: Int)], of events: some EventColumns) throws {
@@ -134,6 +135,11 @@ private struct NewestPlaces: Sendable {
         if let least, place < least { return }
         places.append(place)
         if places.count >= 2 * limit { shrink() }
+    }
+
+    /// Finds out the least of those that are enough: exactly when they are enough for the first time, and nearly later.
+    mutating func settle() {
+        if places.count >= (least == nil ? limit : limit + limit / 4) { shrink() }
     }
 
     var sorted: [EventPlace] { Array(places.sorted(by: >).prefix(limit)) }
