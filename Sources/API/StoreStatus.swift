@@ -8,13 +8,39 @@ package struct StoreStatus: Sendable, Hashable, Codable {
     package var whenFull: String
     /// Whether the intake waits for room.
     package var paused: Bool
+    /// Those that take most come first; `nil` when that cannot be read.
+    package var sources: [SourceStatus]?
 
-    package init(path: String, bytes: Int64, maxBytes: Int64, whenFull: String, paused: Bool) {
+    package init(
+        path: String, bytes: Int64, maxBytes: Int64, whenFull: String, paused: Bool, sources: [SourceStatus]? = []
+    ) {
         self.path = path
         self.bytes = bytes
         self.maxBytes = maxBytes
         self.whenFull = whenFull
         self.paused = paused
+        self.sources = sources
+    }
+}
+
+/// What the events of a source take, the newest few thousand of all sources left out.
+package struct SourceStatus: Sendable, Hashable, Codable {
+    /// The sources rule that took them.
+    package var source: String
+    package var events: Int64
+    /// About, as sources share blocks.
+    package var bytes: Int64
+    /// Where its rule has a `share`.
+    package var maxBytes: Int64?
+    /// Where its rule has a `keep`.
+    package var keepSeconds: Double?
+
+    package init(source: String, events: Int64, bytes: Int64, maxBytes: Int64? = nil, keepSeconds: Double? = nil) {
+        self.source = source
+        self.events = events
+        self.bytes = bytes
+        self.maxBytes = maxBytes
+        self.keepSeconds = keepSeconds
     }
 }
 

@@ -1,5 +1,6 @@
 internal import GRDB
 package import Model
+internal import Synchronization
 
 extension EventStore {
     /// The events that meet `filter`, ordered by id, of those after `after` and before `before` (both exclusive).
@@ -161,14 +162,19 @@ extension EventStore {
     }
 
     package func statistics() async throws(StoreError) -> StoreStatistics {
-        try await database.read(.status) { db in
+        let rules = sources.withLock(\.self)
+        return try await database.read(.status) { db in
             let times = try StoredRange.times(db)
+            var uses = try BlockSourceTable.uses(db)
+            for place in uses.indices {
+                uses[place].retention = rules[ExactString(uses[place].source)] ?? SourceRetention()
+            }
             return StoreStatistics(
                 seen: try Totals.seen(db), entries: try Totals.entries(db), storedEvents: try StoredRange.count(db),
                 oldestEventID: try StoredRange.ids(db)?.lowerBound, newestEventID: try Totals.lastEventID(db),
                 oldestRealtimeMicroseconds: times.map { UInt64(bitPattern: $0.lowerBound) },
                 newestRealtimeMicroseconds: times.map { UInt64(bitPattern: $0.upperBound) },
-                removed: try RemovalTable.removedUntil(db),
+                removed: try RemovalTable.removedUntil(db), sources: uses,
                 gapCount: try GapTable.everSeen(db), droppedEvents: try Totals.droppedEvents(db),
                 resolvedAgain: try Totals.resolvedAgain(db))
         }

@@ -15,6 +15,7 @@ package struct StoreStatistics: Sendable {
     /// The time of the newest event that is stored.
     package var newestRealtimeMicroseconds: UInt64?
     package var removed: RemovedUntil
+    package var sources: [SourceUse]
     /// Since the store was made, those included that are no longer kept.
     package var gapCount: Int64
     /// How many events `drop_oldest` removed before every sink had them.
@@ -26,8 +27,7 @@ package struct StoreStatistics: Sendable {
         seen: [Resolution: Int64], entries: EntryCounts, storedEvents: Int64, oldestEventID: Int64?,
         newestEventID: Int64,
         oldestRealtimeMicroseconds: UInt64?, newestRealtimeMicroseconds: UInt64?, removed: RemovedUntil,
-        gapCount: Int64,
-        droppedEvents: Int64, resolvedAgain: Int64
+        sources: [SourceUse], gapCount: Int64, droppedEvents: Int64, resolvedAgain: Int64
     ) {
         self.seen = seen
         self.entries = entries
@@ -37,10 +37,22 @@ package struct StoreStatistics: Sendable {
         self.oldestRealtimeMicroseconds = oldestRealtimeMicroseconds
         self.newestRealtimeMicroseconds = newestRealtimeMicroseconds
         self.removed = removed
+        self.sources = sources
         self.gapCount = gapCount
         self.droppedEvents = droppedEvents
         self.resolvedAgain = resolvedAgain
     }
+}
+
+/// What the events of a source take of the store, the newest few thousand of all sources left out.
+package struct SourceUse: Sendable, Hashable {
+    /// The sources rule that took them.
+    @Exact package var source: String
+    package var events: Int64
+    /// About, as sources share blocks.
+    package var bytes: Int64
+    /// What a rule of now says of them.
+    package var retention = SourceRetention()
 }
 
 /// Until when retention removed events: those that are younger are all there. In microseconds since 1970.

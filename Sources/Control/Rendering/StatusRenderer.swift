@@ -152,7 +152,20 @@ package struct StatusRenderer: Sendable {
             ("File", store.path, .plain),
             ("Size", size, store.paused ? .bad : .plain),
             ("When full", SafeText.neutralised(store.whenFull.replacing("_", with: " ")), .plain),
-        ]
+        ] + sources(store)
+    }
+
+    /// `40 MiB of 200 MiB, kept for 7 d, 1,203,200 events: subsystem: com.example.*`. One alone takes the whole store, and
+    /// need not be told.
+    private func sources(_ store: StoreStatus) -> [TextFacts.Fact] {
+        guard let sources = store.sources, sources.contains(where: \.hasRules) || sources.count > 1 else { return [] }
+        return sources.enumerated().map { place, source in
+            var text = Quantity.bytes(source.bytes)
+            if let most = source.maxBytes { text += " of \(Quantity.bytes(most))" }
+            if let seconds = source.keepSeconds { text += ", kept for \(Quantity.time(seconds: seconds))" }
+            text += ", \(Quantity.count(source.events, "event")): \(SafeText.neutralised(source.source))"
+            return (place == 0 ? "By source" : "", text, .plain)
+        }
     }
 
     private func block(_ heading: String, _ facts: [TextFacts.Fact]) -> String {
@@ -193,4 +206,8 @@ extension SinkStatus.State {
         case .disabled: .faint
         }
     }
+}
+
+extension SourceStatus {
+    fileprivate var hasRules: Bool { maxBytes != nil || keepSeconds != nil }
 }

@@ -85,6 +85,12 @@ enum OpenAPIExamples {
         "store": [
             "path": "/var/lib/gloss/events.sqlite", "bytes": 151000000, "max_bytes": 1073741824, "when_full": "pause",
             "paused": false,
+            "sources": [
+                [
+                    "source": "subsystem: com.example.*", "events": 512000, "bytes": 12900000, "max_bytes": 214748364,
+                    "keep_seconds": 604800,
+                ]
+            ],
         ], "tails": 1, "privacy": "protect",
     ]
 

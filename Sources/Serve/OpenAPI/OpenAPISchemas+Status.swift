@@ -84,7 +84,17 @@ extension OpenAPISchemas {
             "path": text("The database file"), "bytes": integer("The size of it and of its write-ahead log"),
             "max_bytes": integer("How large it may become"), "when_full": text("pause or drop_oldest"),
             "paused": flag("Whether reading waits until the store takes events again"),
-        ], "The store's file and its limit")
+            "sources": array(
+                object(
+                    [
+                        "source": text("The rule of the settings' sources that took the events"),
+                        "events": integer("How many there are, without the newest few thousand of all sources"),
+                        "bytes": integer("About what these take of the store"),
+                        "max_bytes": integer("What they may take, where the rule has a share"),
+                        "keep_seconds": number("How long they are kept, where the rule has a keep"),
+                    ], optional: ["max_bytes", "keep_seconds"], "The events of one source"),
+                "What each source takes, the one that takes most first; absent when that cannot be read"),
+        ], optional: ["sources"], "The store's file and its limit")
 
     private static let sink = object(
         [

@@ -29,9 +29,22 @@ extension ControlAPI {
                 gaps: statistics.map { GapCounts(count: $0.gapCount, droppedEvents: $0.droppedEvents) },
                 store: StoreStatus(
                     path: store.options.path, bytes: store.fileBytes, maxBytes: store.options.maximumBytes,
-                    whenFull: store.options.whenFull.rawValue, paused: daemon.isPaused),
+                    whenFull: store.options.whenFull.rawValue, paused: daemon.isPaused,
+                    sources: statistics.map { sources($0.sources) }),
                 tails: tails.count, privacy: daemon.privacy,
                 resolvingAgain: daemon.resolvingAgain.map { .init(done: $0.done, total: $0.total) }))
+    }
+
+    /// As many rules as anybody writes: what is left of older ones may be more.
+    private static let mostSources = 100
+
+    private func sources(_ uses: [SourceUse]) -> [SourceStatus] {
+        uses.sorted { ($1.bytes, $0.source) < ($0.bytes, $1.source) }.prefix(Self.mostSources).map { use in
+            SourceStatus(
+                source: use.source, events: use.events, bytes: use.bytes,
+                maxBytes: use.retention.share.map { store.options.maximumBytes * Int64($0) / 100 },
+                keepSeconds: use.retention.maximumAge.map { $0 / .seconds(1) })
+        }
     }
 
     /// - Returns: `nil` when the answer lies where the store is damaged.

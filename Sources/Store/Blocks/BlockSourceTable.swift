@@ -68,6 +68,17 @@ enum BlockSourceTable {
         try row.run()
     }
 
+    /// What the events of each take, those that are in no block yet left out.
+    static func uses(_ db: Database) throws -> [SourceUse] {
+        let row = try BareStatement(
+            db, reusing: "SELECT source, sum(events), sum(bytes) FROM block_sources GROUP BY source")
+        var uses: [SourceUse] = []
+        while try row.step() {
+            uses.append(SourceUse(source: row.text(0), events: row.int64(1), bytes: row.int64(2)))
+        }
+        return uses
+    }
+
     /// About what the events of a source take.
     static func bytes(of source: String, _ db: Database) throws -> Int64 {
         let row = try BareStatement(db, reusing: "SELECT sum(bytes) FROM block_sources WHERE source = ?")
