@@ -16,10 +16,9 @@ extension EventStore {
     package func eventCounts(matching filter: EventFilter) async throws(StoreError) -> [EventCount] {
         guard !filter.isEmpty else { return [] }
         guard filter.isOnStoredEvents else {
-            let counts = try await database.read(.query) { db in try CountReader.events(filter, db) }
-            return counts.byName.map { $0.count($1) }
+            return try await database.read(.query) { db in try CountReader.events(filter, db).events }
         }
-        return try await counts(CountScan(ofEvents: filter), filter).byName.map { $0.count($1) }
+        return try await counts(CountScan(filter, countsEvents: true, findingsOf: [])).events
     }
 
     /// How often each rule was broken or warned of, by event and parameter; in no particular order. What is counted for ever
@@ -28,18 +27,36 @@ extension EventStore {
     package func findingCounts(matching filter: EventFilter) async throws(StoreError) -> [FindingCount] {
         guard !filter.isEmpty else { return [] }
         guard filter.isOnStoredEvents else {
-            let counts = try await database.read(.query) { db in try CountReader.findings(filter, db) }
-            return counts.byName.map { $0.count($1) }
+            return try await database.read(.query) { db in try CountReader.findings(filter, db).findings }
         }
-        return try await counts(CountScan(ofFindings: filter), filter).byName.map { $0.count($1) }
+        return try await counts(
+            CountScan(filter, countsEvents: false, findingsOf: Set(Resolution.allCases))
+        ).findings
     }
 
-    private func counts<Name: CountName>(
-        _ scan: CountScan<Name>, _ filter: EventFilter
-    ) async throws(StoreError) -> Counts<Name> {
+    /// Both at once: where stored events are counted, each of them is looked at once.
+    /// - Parameter resolutions: only findings of events with one of these are counted.
+    /// - Throws: `.invalidPattern` when `filter.grep` is not a regular expression.
+    package func counts(
+        matching filter: EventFilter, findingsOf resolutions: [Resolution]
+    ) async throws(StoreError) -> (events: [EventCount], findings: [FindingCount]) {
+        guard filter.isOnStoredEvents, !filter.isEmpty else {
+            var having = filter
+            having.resolutions =
+                filter.resolutions.isEmpty
+                ? resolutions : resolutions.filter(filter.resolutions.contains)
+            guard !having.resolutions.isEmpty else { return (try await eventCounts(matching: filter), []) }
+            return (try await eventCounts(matching: filter), try await findingCounts(matching: having))
+        }
+        return try await counts(CountScan(filter, countsEvents: true, findingsOf: Set(resolutions)))
+    }
+
+    private func counts(
+        _ scan: CountScan
+    ) async throws(StoreError) -> (events: [EventCount], findings: [FindingCount]) {
         var scan = scan
-        try await inSteps(&scan, on: lane(for: filter)) { scan, db, turn in try scan.step(db, turn) }
-        return scan.counts
+        try await inSteps(&scan, on: lane(for: scan.filter)) { scan, db, turn in try scan.step(db, turn) }
+        return (scan.counts.events.events, scan.counts.findings.findings)
     }
 
     /// The globs of `filter` on subsystem, category and event that fit no event that ever came: a misspelt glob finds
@@ -55,4 +72,12 @@ extension EventStore {
         }
         return globs.rest
     }
+}
+
+extension Counts<EventCountName> {
+    fileprivate var events: [EventCount] { byName.map { $0.count($1) } }
+}
+
+extension Counts<FindingCountName> {
+    fileprivate var findings: [FindingCount] { byName.map { $0.count($1) } }
 }

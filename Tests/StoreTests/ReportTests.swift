@@ -91,6 +91,28 @@ struct ReportTests {
         }
     }
 
+    @Test func `both counts at once equal each by itself, and leave out findings of other events`() async throws {
+        try await withStoreFolder { folder in
+            let (store, journal, oldest) = try await filled(folder)
+            for since in [nil, newYear + 1, newYear + 2_000_000_000] {
+                for wanted in [[], [.resolved, .violating], [.undefined]] as [[Resolution]] {
+                    var filter = EventFilter()
+                    (filter.sinceMicroseconds, filter.resolutions) = (since, wanted)
+                    let events = journal.events.filter { event in
+                        (since == nil || event.id >= oldest && event.realtimeMicroseconds >= since ?? 0)
+                            && (wanted.isEmpty || wanted.contains(event.resolution))
+                    }
+                    let counts = try await store.counts(matching: filter, findingsOf: [.violating])
+                    let violating = CountedByHand(events.filter { $0.resolution == .violating })
+                    #expect(counts.events.byGroup == CountedByHand(events).events)
+                    #expect(counts.findings.byGroup == violating.findings)
+                    #expect(violating.findings.isEmpty == (wanted == [.undefined]))
+                }
+            }
+            await store.close()
+        }
+    }
+
     @Test func `counts by what payloads say equal a look at every stored event`() async throws {
         try await withStoreFolder { folder in
             let (store, journal, oldest) = try await filled(folder)

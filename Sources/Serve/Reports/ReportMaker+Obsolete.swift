@@ -5,8 +5,9 @@ import Store
 extension ReportMaker {
     /// Every obsolete event and parameter, those that are still sent first.
     func obsolete() async throws -> Report<ObsoleteRow> {
-        async let findings = store.findingCounts(matching: defined)
-        let (counted, found, stored) = try await (uses(), findings, store.statistics())
+        let (counted, found) = try await store.counts(
+            matching: query.filter, findingsOf: [.resolved, .violating])
+        let stored = try await store.statistics()
         let parts = dictionaries.sorted { $0.options.name < $1.options.name }.flatMap { dictionary in
             uses(of: dictionary, counted.with(.resolved, .violating), found).map { (dictionary.options.name, $0, $1) }
         }
@@ -24,13 +25,6 @@ extension ReportMaker {
         }
         return Report(
             .obsolete, rows: rows, total: parts.count, lookedAt: try await scope(of: .obsolete, counted, stored))
-    }
-
-    /// The events that a definition warns of.
-    private var defined: EventFilter {
-        var filter = query.filter
-        if filter.resolutions.isEmpty { filter.resolutions = [.resolved, .violating] }
-        return filter
     }
 
     private struct Use {

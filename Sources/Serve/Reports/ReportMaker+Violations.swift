@@ -5,11 +5,9 @@ import Store
 extension ReportMaker {
     /// Which rules are broken, by event and parameter.
     func violations() async throws -> Report<ViolationRow> {
-        var violating = query.filter
-        violating.resolutions = [.violating]
-        async let findings = store.findingCounts(matching: violating)
-        let (uses, stored) = try await (uses(), store.statistics())
-        let found = try await findings.filter(\.isViolation)
+        let (uses, findings) = try await store.counts(matching: query.filter, findingsOf: [.violating])
+        let stored = try await store.statistics()
+        let found = findings.filter(\.isViolation)
         let rows = found.compactMap { use in
             // Whatever breaks a definition has a key.
             use.key.map { key in

@@ -10,6 +10,7 @@ protocol BlockSource {
 /// What a packed block has. Columns are unpacked when they are first asked for, and no others are.
 final class BlockContent: EventColumns {
     let count: Int
+    let timeRange: ClosedRange<Int64>?
     private let makeSource: () throws -> any BlockSource
     private lazy var source = Result { try makeSource() }
     private let frames: BlockFrames
@@ -35,11 +36,12 @@ final class BlockContent: EventColumns {
 
     /// - Parameters:
     ///   - count: how many events the block has.
+    ///   - times: the earliest and the latest, where they are known.
     ///   - columns: those that were read before, and where those that are read now are kept; `nil` keeps none.
     ///   - source: made when there is something to be read of it.
     /// - Throws: `BlockDamage`.
     init(
-        count: Int, frames: BlockFrames, columns: ColumnCache.Columns? = nil,
+        count: Int, times: ClosedRange<Int64>? = nil, frames: BlockFrames, columns: ColumnCache.Columns? = nil,
         _ source: @escaping () throws -> any BlockSource
     ) throws(BlockDamage) {
         guard count > 0, count <= BlockPacker.capacity else { throw BlockDamage("a block of \(count) events") }
@@ -47,6 +49,7 @@ final class BlockContent: EventColumns {
         self.frames = frames
         self.columns = columns
         self.count = count
+        timeRange = times
     }
 
     private func cached<Value: Sendable>(
@@ -76,7 +79,8 @@ final class BlockContent: EventColumns {
     private static func parts(
         _ directory: consuming ByteReader, from start: Int, to end: Int
     ) throws(BlockDamage) -> [BlockSection: Part] {
-        var parts: [BlockSection: Part] = [:]
+        /// Each has four bytes at least.
+        var parts = [BlockSection: Part](minimumCapacity: directory.left / 4)
         var place = start
         while !directory.isAtEnd {
             let number = try directory.count(atMost: BlockSection.most << 1 | 1)
@@ -158,7 +162,10 @@ final class BlockContent: EventColumns {
     func senderTexts() throws -> EventTexts { try texts(.senderTable, .senders, columns: BlockTable.senderColumns) }
     func kindTexts() throws -> EventTexts { try texts(.kindTable, .kinds, columns: BlockTable.kindColumns) }
 
+    private var tables: [BlockSection: EventTexts] = [:]
+
     private func texts(_ section: BlockSection, _ column: BlockSection, columns: Int) throws -> EventTexts {
+        if let known = tables[section] { return known }
         let numbers = try numbers(column)
         let table = try cached(section.number, bytes: \TextTable.memory) {
             try part(section) { input, _ throws(BlockDamage) in try TextTable(&input, columns: columns) }
@@ -167,7 +174,9 @@ final class BlockContent: EventColumns {
         guard numbers.allSatisfy({ $0 >= 0 && $0 < table.count }) else {
             throw BlockDamage("part \(column.number): a number that no table has")
         }
-        return EventTexts(table: table, numbers: numbers)
+        let texts = EventTexts(table: table, numbers: numbers)
+        tables[section] = texts
+        return texts
     }
 
     // MARK: payloads

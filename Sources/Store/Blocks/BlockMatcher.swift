@@ -94,38 +94,49 @@ struct BlockMatcher {
     }
 
     private func selectByTime(_ events: some EventColumns, _ selection: inout [Int]) throws {
-        if let times {
-            let column = try events.times()
-            selection.removeAll { !times.contains(column[$0]) }
+        if let times, !(events.timeRange.map { times.contains($0) } ?? false) {
+            try events.times().select(&selection) { times.contains($0) }
         }
         if let level, !selection.isEmpty {
-            let column = try events.levels()
-            selection.removeAll { column[$0] > Int64(level.rawValue) }
+            try events.levels().select(&selection) { $0 <= Int64(level.rawValue) }
         }
     }
 
     private func selectByOrigin(_ events: some EventColumns, _ selection: inout [Int]) throws {
         if !subsystems.isEmpty || !categories.isEmpty || !boots.isEmpty, !selection.isEmpty {
             let senders = try events.senderTexts()
-            let verdicts = (0..<senders.table.count).map { row in
-                senders.table.withText(0, row) { fits(subsystems, $0) }
-                    && senders.table.withText(1, row) { fits(categories, $0) }
-                    && (boots.isEmpty || senders.table.withText(BlockTable.senderBoot, row) { isBoot($0) })
-            }
-            selection.removeAll { !verdicts[Int(senders.numbers[$0])] }
+            let verdicts = verdicts(ofSenders: senders.table)
+            senders.numbers.select(&selection) { verdicts[Int($0)] }
         }
         if !self.events.isEmpty || !resolutions.isEmpty, !selection.isEmpty {
             let kinds = try events.kindTexts()
-            var key: [UInt8] = []
-            let verdicts = try (0..<kinds.table.count).map { row in
-                guard try resolutions.isEmpty || resolutions.contains(BlockTable.resolution(kinds.table, row)) else {
-                    return false
-                }
-                return self.events.isEmpty
-                    || Self.hasKey(kinds.table, row, &key) && key.withUnsafeBytes { fits(self.events, $0) }
-            }
-            selection.removeAll { !verdicts[Int(kinds.numbers[$0])] }
+            let verdicts = try verdicts(ofKinds: kinds.table)
+            kinds.numbers.select(&selection) { verdicts[Int($0)] }
         }
+    }
+
+    /// Whether events of each sender are looked for.
+    private func verdicts(ofSenders table: TextTable) -> [Bool] {
+        var verdicts = [Bool](repeating: true, count: table.count)
+        func require(_ column: Int, _ isWanted: (UnsafeRawBufferPointer?) -> Bool) {
+            for (row, isWanted) in table.map(column, isWanted).enumerated() where !isWanted { verdicts[row] = false }
+        }
+        if !subsystems.isEmpty { require(0) { fits(subsystems, $0) } }
+        if !categories.isEmpty { require(1) { fits(categories, $0) } }
+        if !boots.isEmpty { require(BlockTable.senderBoot, isBoot) }
+        return verdicts
+    }
+
+    /// Whether events of each kind are looked for.
+    private func verdicts(ofKinds table: TextTable) throws -> [Bool] {
+        var verdicts = [Bool](repeating: true, count: table.count)
+        if !resolutions.isEmpty { verdicts = try BlockTable.resolutions(table).map(resolutions.contains) }
+        guard !events.isEmpty else { return verdicts }
+        var key: [UInt8] = []
+        for row in verdicts.indices where verdicts[row] {
+            verdicts[row] = Self.hasKey(table, row, &key) && key.withUnsafeBytes { fits(events, $0) }
+        }
+        return verdicts
     }
 
     private func fits(_ globs: [Glob], _ text: UnsafeRawBufferPointer?) -> Bool {

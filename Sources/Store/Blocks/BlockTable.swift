@@ -65,12 +65,17 @@ enum BlockTable {
             table.text(4, row).map { EventKey(category: category, name: $0) }
         }
         return ResolvedKind(
-            try resolution(table, row),
+            try resolution(table.text(kindResolution, row)),
             EventKind(dictionary: table.text(1, row), definitionsVersion: table.text(2, row), key: key))
     }
 
-    static func resolution(_ table: TextTable, _ row: Int) throws(BlockDamage) -> Resolution {
-        guard let resolution = table.text(kindResolution, row).flatMap({ Resolution(rawValue: $0) }) else {
+    /// The resolution of each row.
+    static func resolutions(_ table: TextTable) throws -> [Resolution] {
+        try table.map(kindResolution) { text in try resolution(text.map { String(decoding: $0, as: UTF8.self) }) }
+    }
+
+    private static func resolution(_ text: String?) throws(BlockDamage) -> Resolution {
+        guard let resolution = text.flatMap({ Resolution(rawValue: $0) }) else {
             throw BlockDamage("an unknown resolution")
         }
         return resolution

@@ -27,7 +27,9 @@ struct StoredBlock: Hashable {
         _ body: (BlockContent) throws -> Value
     ) throws -> Value {
         try Self.naming(ids) {
-            let content = try BlockContent(count: count, frames: frames, columns: cache?.columns(of: self)) {
+            let content = try BlockContent(
+                count: count, times: times, frames: frames, columns: cache?.columns(of: self)
+            ) {
                 try BlobSource(ofBlock: ids.lowerBound, db)
             }
             let column = try content.ids()

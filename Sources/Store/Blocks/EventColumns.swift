@@ -8,6 +8,8 @@ protocol EventColumns {
     func ids() throws -> PackedIntegers
     /// Microseconds since 1970.
     func times() throws -> PackedIntegers
+    /// The earliest and the latest time, where they are known without a look at all.
+    var timeRange: ClosedRange<Int64>? { get }
     func levels() throws -> PackedIntegers
     func senders() throws -> EventTable<Origin>
     func kinds() throws -> EventTable<ResolvedKind>

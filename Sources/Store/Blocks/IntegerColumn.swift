@@ -52,14 +52,8 @@ enum IntegerColumn {
         case .differences:
             // Each has a byte at least: the input's length bounds the room for them.
             guard count - 1 <= input.left else { throw BlockDamage("it ends too early") }
-            var numbers: [Int64] = []
-            numbers.reserveCapacity(count)
-            var number = first
-            numbers.append(number)
-            for _ in 1..<count {
-                number &+= try input.signed()
-                numbers.append(number)
-            }
+            var numbers = [Int64](repeating: first, count: count)
+            try input.addDifferences(to: &numbers)
             return PackedIntegers(numbers)
         case .offsets:
             let width = Int(try input.byte())

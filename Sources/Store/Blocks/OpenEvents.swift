@@ -25,6 +25,7 @@ final class OpenEvents: EventColumns {
     }
 
     var count: Int { table.ids.count }
+    var timeRange: ClosedRange<Int64>? { nil }
 
     func ids() -> PackedIntegers { PackedIntegers(table.ids) }
     func times() -> PackedIntegers { PackedIntegers(table.times) }

@@ -53,8 +53,46 @@ struct PackedIntegers: Sendable {
         }
     }
 
+    /// Each by itself: for those that look at most of them.
+    var unpacked: [Int64] {
+        switch form {
+        case .numbers: numbers
+        case .steps: (0..<count).map { first &+ step &* Int64($0) }
+        case .offsets where width == 1: bytes.prefix(count).map { first &+ Int64($0) }
+        case .offsets: (0..<count).map { self[$0] }
+        }
+    }
+
+    @inline(__always)
     func allSatisfy(_ condition: (Int64) -> Bool) -> Bool {
-        if form == .steps, step == 0 { return condition(first) }
-        return (0..<count).allSatisfy { condition(self[$0]) }
+        isConstant ? condition(first) : unpacked.allSatisfy(condition)
+    }
+
+    /// Leaves of the selection the events whose numbers meet the condition.
+    @inline(__always)
+    func select(_ selection: inout [Int], where condition: (Int64) -> Bool) {
+        if isConstant {
+            if !condition(first) { selection.removeAll() }
+        } else {
+            let numbers = unpacked
+            selection.keep { condition(numbers[$0]) }
+        }
+    }
+
+    private var isConstant: Bool { form == .steps && step == 0 }
+}
+
+extension [Int] {
+    /// As `removeAll` does, but without a branch for each: what has to go is rarely known before.
+    @inline(__always)
+    mutating func keep(where condition: (Int) -> Bool) {
+        var kept = 0
+        withUnsafeMutableBufferPointer { places in
+            for place in places {
+                places[kept] = place
+                kept += condition(place) ? 1 : 0
+            }
+        }
+        removeLast(count - kept)
     }
 }

@@ -102,6 +102,15 @@ final class PackedValues: Sendable {
         }
     }
 
+    /// Of each value, which of the different ones it is.
+    var distinctNumbers: [Int] {
+        switch content {
+        case .constant: Array(repeating: 0, count: count)
+        case .dictionary(let codes): codes.map { Int($0) }
+        case .integers, .plain: Array(0..<count)
+        }
+    }
+
     /// - Parameter number: of one of the different values.
     @inline(__always)
     func withDistinct<Result>(

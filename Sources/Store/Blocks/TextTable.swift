@@ -50,7 +50,7 @@ struct TextTable: Sendable {
     {
         let values = columns[column]
         return try values.withDistinct(values.distinctNumber(row)) { text in
-            try body(text.count == 1 && text[0] == Self.missing ? nil : text)
+            try body(Self.isMissing(text) ? nil : text)
         }
     }
 
@@ -58,17 +58,17 @@ struct TextTable: Sendable {
         withText(column, row) { $0.map { String(decoding: $0, as: UTF8.self) } }
     }
 
-    /// Appends what tells a row from others by some of its columns.
-    @inline(__always)
-    func appendIdentity(of row: Int, columns: Range<Int>, to bytes: inout [UInt8]) {
-        for column in columns {
-            withText(column, row) { text in
-                // Lengths, so that no two rows have the same bytes; none for what is missing.
-                withUnsafeBytes(of: UInt32(text.map { $0.count + 1 } ?? 0)) { bytes.append(contentsOf: $0) }
-                if let text { bytes.append(contentsOf: text) }
-            }
+    /// What `body` makes of a column's text in each row. It is asked only once for a text that many rows have.
+    /// - Parameter body: gets `nil` where the text is missing.
+    func map<Value>(_ column: Int, _ body: (UnsafeRawBufferPointer?) throws -> Value) rethrows -> [Value] {
+        let values = columns[column]
+        let distinct = try (0..<values.distinctCount).map { number in
+            try values.withDistinct(number) { try body(Self.isMissing($0) ? nil : $0) }
         }
+        return (0..<count).map { distinct[values.distinctNumber($0)] }
     }
+
+    private static func isMissing(_ text: UnsafeRawBufferPointer) -> Bool { text.count == 1 && text[0] == missing }
 
     /// About how many bytes they take.
     var memory: Int { columns.reduce(64) { $0 + $1.memory } }

@@ -17,11 +17,15 @@ struct CountKey: Sendable, Hashable {
     @Exact var category: String
 
     init(_ origin: Origin, _ kind: ResolvedKind) {
+        self.init(kind, subsystem: origin.subsystem, category: origin.category)
+    }
+
+    init(_ kind: ResolvedKind, subsystem: String, category: String) {
         dictionary = kind.kind.dictionary ?? ""
         key = kind.kind.key ?? EventKey(category: "", name: "")
         resolution = kind.resolution
-        subsystem = origin.subsystem
-        category = origin.category
+        self.subsystem = subsystem
+        self.category = category
     }
 
     static let columns = "dictionary, event_category, event_name, resolution, subsystem, category"

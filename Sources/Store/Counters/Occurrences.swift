@@ -29,6 +29,13 @@ struct Occurrences: Sendable, Equatable {
         try statement.bind(index + 3, times.upperBound)
     }
 
+    @inline(__always)
+    mutating func add(_ event: Int64, at time: Int64) {
+        count += 1
+        times = min(times.lowerBound, time)...max(times.upperBound, time)
+        lastEvent = max(lastEvent, event)
+    }
+
     mutating func add(_ other: Occurrences) {
         count += other.count
         times = min(times.lowerBound, other.times.lowerBound)...max(times.upperBound, other.times.upperBound)

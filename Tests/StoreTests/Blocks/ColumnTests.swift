@@ -27,6 +27,46 @@ struct ColumnTests {
         }
     }
 
+    @Test func `differences of every length come back, in any order`() throws {
+        var random = SeededGenerator(seed: 5)
+        for _ in 0..<100 {
+            let longest = Int.random(in: 0...63, using: &random)
+            var (number, numbers) = (Int64.random(in: .min ... .max, using: &random), [Int64]())
+            for _ in 0..<Int.random(in: 1...50, using: &random) {
+                let size = Int64(1) << Int64(Int.random(in: 0...min(longest, 62), using: &random))
+                number &+= Int64.random(in: -size...size, using: &random)
+                numbers.append(number)
+            }
+            #expect(try Self.roundTrip(numbers) == numbers)
+            #expect(try Self.differences(numbers) == numbers)
+        }
+    }
+
+    /// Written as differences, whether that is shortest or not.
+    private static func differences(_ numbers: [Int64]) throws -> [Int64] {
+        var output = ByteWriter()
+        for (number, last) in zip(numbers.dropFirst(), numbers) { output.append(signed: number &- last) }
+        var read = [Int64](repeating: numbers[0], count: numbers.count)
+        try output.bytes.withUnsafeBytes { bytes in
+            var input = ByteReader(bytes)
+            try input.addDifferences(to: &read)
+            try input.end()
+        }
+        return read
+    }
+
+    @Test func `a selection keeps what meets a condition, in every form of numbers`() throws {
+        for numbers in Self.hostile + [Array(repeating: 7, count: 300), (0..<300).map { $0 * $0 % 256 }] {
+            let packed = try Self.packed(numbers)
+            for most in numbers {
+                var selection = Array(stride(from: 0, to: numbers.count, by: 2))
+                packed.select(&selection) { $0 <= most }
+                #expect(selection == numbers.indices.filter { $0 % 2 == 0 && numbers[$0] <= most })
+                #expect(packed.allSatisfy { $0 <= most } == numbers.allSatisfy { $0 <= most })
+            }
+        }
+    }
+
     @Test func `steady numbers take a few bytes, however many there are`() {
         var output = ByteWriter()
         IntegerColumn.append((0..<4096).map { 1_790_000_000_000_000 + Int64($0) * 1500 }, to: &output)
@@ -34,13 +74,20 @@ struct ColumnTests {
     }
 
     private static func roundTrip(_ numbers: [Int64]) throws -> [Int64] {
+        let result = try packed(numbers)
+        let each = (0..<result.count).map { result[$0] }
+        #expect(result.unpacked == each)
+        return each
+    }
+
+    private static func packed(_ numbers: [Int64]) throws -> PackedIntegers {
         var output = ByteWriter()
         IntegerColumn.append(numbers, to: &output)
         return try output.bytes.withUnsafeBytes { bytes in
             var input = ByteReader(bytes)
             let result = try IntegerColumn.read(numbers.count, from: &input)
             try input.end()
-            return (0..<result.count).map { result[$0] }
+            return result
         }
     }
 
@@ -65,6 +112,7 @@ struct ColumnTests {
         #expect(Self.texts(packed) == values.map { Array($0.utf8) })
         // What a filter looks at once stands for all events that have it.
         #expect((0..<values.count).allSatisfy { packed.distinctNumber($0) < packed.distinctCount })
+        #expect(packed.distinctNumbers == (0..<values.count).map(packed.distinctNumber))
     }
 
     @Test func `each different value is reported, and what is looked up is among them`() {

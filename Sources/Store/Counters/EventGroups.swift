@@ -1,0 +1,126 @@
+internal import Model
+
+/// What events of a block are counted by: rows of its tables, and what was found in them.
+struct EventGroups {
+    let kinds: TextTable
+    /// `nil` where no event is counted by whose it is.
+    let senders: TextTable?
+    /// `nil` where events are counted, not findings.
+    let findings: PackedValues?
+    /// Of each kind, whether its events are counted by whose they are.
+    let hasOrigin: [Bool]
+    /// Of each event.
+    private let kindNumbers: [Int64]
+    private let senderNumbers: [Int64]
+    private let findingNumbers: [Int]
+    /// By kind, between the numbers of groups that differ in their sender; 0 where that makes no difference.
+    private let senderSteps: [Int]
+
+    struct Group: Hashable {
+        var kind: Int
+        /// 0 where it is not counted by.
+        var sender: Int
+        /// Which of the different values; 0 where it is not counted by.
+        var finding: Int
+    }
+
+    struct Sum {
+        var group: Group
+        var sum: Occurrences
+    }
+
+    /// Groups of events that have the same name.
+    init(ofEvents block: some EventColumns) throws {
+        let kinds = try block.kindTexts()
+        let hasOrigin = try Self.hasOrigin(kinds.table)
+        self.init(kinds, senders: hasOrigin.contains(true) ? try block.senderTexts() : nil, hasOrigin, findings: nil)
+    }
+
+    /// Groups of events that have the same name and the same findings.
+    /// - Parameters:
+    ///   - resolutions: those that their events have.
+    ///   - selection: what has no findings is taken out of it.
+    init(
+        ofFindings block: some EventColumns, of resolutions: Set<Resolution>, _ selection: inout [Int]
+    ) throws {
+        let (kinds, findings) = (try block.kindTexts(), try block.findingTexts())
+        let hasOrigin = [Bool](repeating: false, count: kinds.table.count)
+        self.init(kinds, senders: nil, hasOrigin, findings: findings)
+        let isSomething = (0..<findings.distinctCount).map { findings.withDistinct($0) { !$0.isEmpty } }
+        let isWanted = try BlockTable.resolutions(kinds.table).map(resolutions.contains)
+        selection.keep { [kindNumbers, findingNumbers] event in
+            isSomething[findingNumbers[event]] && isWanted[Int(kindNumbers[event])]
+        }
+    }
+
+    private init(_ kinds: EventTexts, senders: EventTexts?, _ hasOrigin: [Bool], findings: PackedValues?) {
+        self.kinds = kinds.table
+        self.senders = senders?.table
+        self.findings = findings
+        self.hasOrigin = hasOrigin
+        kindNumbers = kinds.numbers.unpacked
+        senderNumbers = senders?.numbers.unpacked ?? Array(repeating: 0, count: kindNumbers.count)
+        findingNumbers = findings?.distinctNumbers ?? Array(repeating: 0, count: kindNumbers.count)
+        senderSteps = hasOrigin.map { $0 ? findings?.distinctCount ?? 1 : 0 }
+    }
+
+    /// Events that no definition names are counted by whose they are.
+    private static func hasOrigin(_ kinds: TextTable) throws -> [Bool] {
+        let hasDictionary = kinds.map(BlockTable.kindDictionary) { $0 != nil }
+        return try zip(BlockTable.resolutions(kinds), hasDictionary).map { !$0.isKeyed || !$1 }
+    }
+
+    func sums(of selection: [Int], in block: some EventColumns) throws -> [Sum] {
+        guard !selection.isEmpty else { return [] }
+        let (ids, times) = (try block.ids().unpacked, try block.times().unpacked)
+        var (sums, places) = ([NumberedSum](), GroupPlaces(count: kinds.count * senderCount * findingCount))
+        for event in selection {
+            let kind = Int(kindNumbers[event])
+            let sender = senderSteps[kind] * Int(senderNumbers[event])
+            let number = kind * senderCount * findingCount + sender + findingNumbers[event]
+            let place = places.place(of: number, orNew: sums.count)
+            if place < sums.count {
+                sums[place].sum.add(ids[event], at: times[event])
+            } else {
+                sums.append(NumberedSum(number: number, sum: Occurrences(of: ids[event], at: times[event])))
+            }
+        }
+        return sums.map { Sum(group: group($0.number), sum: $0.sum) }
+    }
+
+    private struct NumberedSum {
+        var number: Int
+        var sum: Occurrences
+    }
+
+    private var senderCount: Int { senders?.count ?? 1 }
+    private var findingCount: Int { findings?.distinctCount ?? 1 }
+
+    private func group(_ number: Int) -> Group {
+        let (pair, finding) = number.quotientAndRemainder(dividingBy: findingCount)
+        let (kind, sender) = pair.quotientAndRemainder(dividingBy: senderCount)
+        return Group(kind: kind, sender: sender, finding: finding)
+    }
+}
+
+/// Where the sum of each group is, by the group's number.
+private struct GroupPlaces {
+    /// With more, most would be empty.
+    private static let denseCapacity = 1 << 16
+
+    /// Places plus 1; 0 for groups that have none.
+    private var dense: [Int32]
+    private var sparse: [Int: Int32] = [:]
+
+    /// - Parameter count: of groups that there may be.
+    init(count: Int) { dense = count <= Self.denseCapacity ? [Int32](repeating: 0, count: count) : [] }
+
+    /// - Parameter new: the place that a group gets that has none.
+    @inline(__always)
+    mutating func place(of number: Int, orNew new: Int) -> Int {
+        let place = dense.isEmpty ? sparse[number] ?? 0 : dense[number]
+        guard place == 0 else { return Int(place) - 1 }
+        if dense.isEmpty { sparse[number] = Int32(new + 1) } else { dense[number] = Int32(new + 1) }
+        return new
+    }
+}

@@ -1,0 +1,105 @@
+internal import Model
+
+/// Adds up by name what blocks have. A name is made once, however many blocks have it.
+struct NameSums<Name: CountName>: Sendable {
+    /// What was flushed.
+    private(set) var counts = Counts<Name>()
+    private let names: @Sendable (CountKey, Findings?) -> [Name]
+    /// Texts of blocks, each once.
+    private var texts = ByteTable()
+    /// Numbers of texts that make a name, each once.
+    private var identities = ByteTable()
+    /// Of each identity.
+    private var sums: [(names: [Name], sum: Occurrences)] = []
+
+    private static var mostKnown: Int { 50_000 }
+    private static var mostKnownBytes: Int { 8 << 20 }
+
+    /// Numbers of texts: resolution, dictionary, category and name of the key, subsystem, category, findings.
+    private typealias Identity = SIMD8<Int32>
+
+    /// - Parameter names: what an event counts as, once for each.
+    init(names: @escaping @Sendable (CountKey, Findings?) -> [Name]) { self.names = names }
+
+    private var isFull: Bool {
+        identities.count >= Self.mostKnown || texts.count >= Self.mostKnown
+            || texts.bytes.count >= Self.mostKnownBytes
+    }
+
+    /// Adds what is known to the counts, and forgets it.
+    mutating func flush() {
+        for (names, sum) in sums {
+            for name in names { counts.add(sum, to: name) }
+        }
+        (texts, identities, sums) = (ByteTable(), ByteTable(), [])
+    }
+
+    /// Adds what a block has.
+    mutating func add(_ more: [EventGroups.Sum], _ groups: EventGroups) throws {
+        guard !more.isEmpty else { return }
+        if isFull { flush() }
+        let kinds = identities(ofKinds: groups.kinds)
+        let senders = identities(ofSenders: groups.senders)
+        for part in more {
+            var identity = kinds[part.group.kind]
+            if groups.hasOrigin[part.group.kind] { identity |= senders[part.group.sender] }
+            if let findings = groups.findings {
+                identity[6] = findings.withDistinct(part.group.finding) { number(of: $0) }
+            }
+            try add(part, groups, identity)
+        }
+    }
+
+    private mutating func add(_ part: EventGroups.Sum, _ groups: EventGroups, _ identity: Identity) throws {
+        let number = withUnsafeBytes(of: identity) { identities.number(of: $0, atMost: .max) } ?? 0
+        if number < sums.count {
+            sums[number].sum.add(part.sum)
+        } else {
+            sums.append((try makeNames(part.group, groups), part.sum))
+        }
+    }
+
+    private func makeNames(_ group: EventGroups.Group, _ groups: EventGroups) throws -> [Name] {
+        let findings = try groups.findings?.withDistinct(group.finding) { try KnownFindings.decoded($0) }
+        let origin = groups.hasOrigin[group.kind] ? try origin(group, groups) : (subsystem: "", category: "")
+        let kind = try BlockTable.kind(groups.kinds, group.kind)
+        return names(CountKey(kind, subsystem: origin.subsystem, category: origin.category), findings)
+    }
+
+    private func origin(
+        _ group: EventGroups.Group, _ groups: EventGroups
+    ) throws(BlockDamage) -> (subsystem: String, category: String) {
+        let columns = BlockTable.senderNames
+        guard let subsystem = groups.senders?.text(columns.lowerBound, group.sender),
+            let category = groups.senders?.text(columns.lowerBound + 1, group.sender)
+        else { throw BlockDamage("a sender lacks something") }
+        return (subsystem, category)
+    }
+
+    // MARK: identities
+
+    private mutating func identities(ofKinds table: TextTable) -> [Identity] {
+        let key = BlockTable.kindKey
+        let columns = [BlockTable.kindResolution, BlockTable.kindDictionary, key.lowerBound, key.lowerBound + 1]
+        return identities(table, columns, from: 0)
+    }
+
+    private mutating func identities(ofSenders table: TextTable?) -> [Identity] {
+        table.map { identities($0, Array(BlockTable.senderNames), from: 4) } ?? []
+    }
+
+    /// - Parameter place: in the identity, of the first column.
+    private mutating func identities(_ table: TextTable, _ columns: [Int], from place: Int) -> [Identity] {
+        var identities = [Identity](repeating: .zero, count: table.count)
+        for (index, column) in columns.enumerated() {
+            let numbers = table.map(column) { text in text.map { number(of: $0) } ?? 0 }
+            for row in identities.indices { identities[row][place + index] = numbers[row] }
+        }
+        return identities
+    }
+
+    /// From 1.
+    private mutating func number(of text: UnsafeRawBufferPointer) -> Int32 {
+        Int32(texts.number(of: text, atMost: .max) ?? 0) + 1
+    }
+}
