@@ -98,7 +98,8 @@ struct BlockMatcher {
             try events.times().select(&selection) { times.contains($0) }
         }
         if let level, !selection.isEmpty {
-            try events.levels().select(&selection) { $0 <= Int64(level.rawValue) }
+            let most = Int64(level.rawValue)
+            try events.levels().select(&selection) { $0 <= most }
         }
     }
 

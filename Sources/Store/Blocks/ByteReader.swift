@@ -32,36 +32,19 @@ struct ByteReader {
 
     @inline(__always)
     mutating func signed() throws(BlockDamage) -> Int64 {
-        Self.signed(try number())
+        let bits = try number()
+        return Int64(bitPattern: bits >> 1 ^ (0 &- (bits & 1)))
     }
-
-    @inline(__always)
-    private static func signed(_ bits: UInt64) -> Int64 { Int64(bitPattern: bits >> 1 ^ (0 &- (bits & 1))) }
 
     /// Makes each number but the first that before it and a signed difference, which are read.
     mutating func addDifferences(to numbers: inout [Int64]) throws(BlockDamage) {
         var reader = self
         var number = numbers[0]
         for index in 1..<numbers.count {
-            number &+= Self.signed(try reader.numberOfAnyLength())
+            number &+= try reader.signed()
             numbers[index] = number
         }
         self = reader
-    }
-
-    /// The same as `number()`, without a branch on each byte: where lengths vary, most of those are guessed wrong.
-    @inline(__always)
-    private mutating func numberOfAnyLength() throws(BlockDamage) -> UInt64 {
-        guard left >= 8 else { return try number() }
-        let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
-        let ends = ~word & 0x8080_8080_8080_8080
-        guard ends != 0 else { return try number() }
-        place += ends.trailingZeroBitCount / 8 + 1
-        // Seven bits of each byte up to the first that has no more behind it, then pairs of those, then pairs of pairs.
-        var bits = word & (ends ^ (ends &- 1)) & 0x7F7F_7F7F_7F7F_7F7F
-        bits = bits & 0x007F_007F_007F_007F | (bits & 0x7F00_7F00_7F00_7F00) >> 1
-        bits = bits & 0x0000_3FFF_0000_3FFF | (bits & 0x3FFF_0000_3FFF_0000) >> 2
-        return bits & 0x0000_0000_0FFF_FFFF | (bits & 0x0FFF_FFFF_0000_0000) >> 4
     }
 
     /// - Parameter most: what is larger is damage, so that nobody makes room for it.

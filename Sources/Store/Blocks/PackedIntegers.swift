@@ -53,14 +53,24 @@ struct PackedIntegers: Sendable {
         }
     }
 
-    /// Each by itself: for those that look at most of them.
+    /// Each by itself: for those that look at many of them.
     var unpacked: [Int64] {
         switch form {
         case .numbers: numbers
-        case .steps: (0..<count).map { first &+ step &* Int64($0) }
-        case .offsets where width == 1: bytes.prefix(count).map { first &+ Int64($0) }
+        case .steps where step == 0: Array(repeating: first, count: count)
+        case .steps: steady
+        case .offsets where width == 1: bytes.withUnsafeBytes { $0[..<count].map { first &+ Int64($0) } }
         case .offsets: (0..<count).map { self[$0] }
         }
+    }
+
+    private var steady: [Int64] {
+        var (numbers, number) = ([Int64](repeating: first, count: count), first)
+        for index in numbers.indices {
+            numbers[index] = number
+            number &+= step
+        }
+        return numbers
     }
 
     @inline(__always)
@@ -71,12 +81,12 @@ struct PackedIntegers: Sendable {
     /// Leaves of the selection the events whose numbers meet the condition.
     @inline(__always)
     func select(_ selection: inout [Int], where condition: (Int64) -> Bool) {
-        if isConstant {
+        guard !isConstant else {
             if !condition(first) { selection.removeAll() }
-        } else {
-            let numbers = unpacked
-            selection.keep { condition(numbers[$0]) }
+            return
         }
+        let numbers = unpacked
+        selection.keep { condition(numbers[$0]) }
     }
 
     private var isConstant: Bool { form == .steps && step == 0 }

@@ -103,11 +103,11 @@ final class PackedValues: Sendable {
     }
 
     /// Of each value, which of the different ones it is.
-    var distinctNumbers: [Int] {
+    var distinctNumbers: PackedIntegers {
         switch content {
-        case .constant: Array(repeating: 0, count: count)
-        case .dictionary(let codes): codes.map { Int($0) }
-        case .integers, .plain: Array(0..<count)
+        case .constant: PackedIntegers(count, first: 0, step: 0)
+        case .dictionary(let codes): codes.withUnsafeBytes { PackedIntegers(count, least: 0, width: 1, $0) }
+        case .integers, .plain: PackedIntegers(count, first: 0, step: 1)
         }
     }
 

@@ -12,7 +12,7 @@ struct EventGroups {
     /// Of each event.
     private let kindNumbers: [Int64]
     private let senderNumbers: [Int64]
-    private let findingNumbers: [Int]
+    private let findingNumbers: [Int64]
     /// By kind, between the numbers of groups that differ in their sender; 0 where that makes no difference.
     private let senderSteps: [Int]
 
@@ -49,7 +49,7 @@ struct EventGroups {
         let isSomething = (0..<findings.distinctCount).map { findings.withDistinct($0) { !$0.isEmpty } }
         let isWanted = try BlockTable.resolutions(kinds.table).map(resolutions.contains)
         selection.keep { [kindNumbers, findingNumbers] event in
-            isSomething[findingNumbers[event]] && isWanted[Int(kindNumbers[event])]
+            isSomething[Int(findingNumbers[event])] && isWanted[Int(kindNumbers[event])]
         }
     }
 
@@ -58,9 +58,10 @@ struct EventGroups {
         self.senders = senders?.table
         self.findings = findings
         self.hasOrigin = hasOrigin
+        let none = PackedIntegers(kinds.numbers.count, first: 0, step: 0)
         kindNumbers = kinds.numbers.unpacked
-        senderNumbers = senders?.numbers.unpacked ?? Array(repeating: 0, count: kindNumbers.count)
-        findingNumbers = findings?.distinctNumbers ?? Array(repeating: 0, count: kindNumbers.count)
+        senderNumbers = (senders?.numbers ?? none).unpacked
+        findingNumbers = (findings?.distinctNumbers ?? none).unpacked
         senderSteps = hasOrigin.map { $0 ? findings?.distinctCount ?? 1 : 0 }
     }
 
@@ -72,12 +73,12 @@ struct EventGroups {
 
     func sums(of selection: [Int], in block: some EventColumns) throws -> [Sum] {
         guard !selection.isEmpty else { return [] }
-        let (ids, times) = (try block.ids().unpacked, try block.times().unpacked)
+        let (ids, times) = (try block.ids(), try block.times().unpacked)
         var (sums, places) = ([NumberedSum](), GroupPlaces(count: kinds.count * senderCount * findingCount))
         for event in selection {
             let kind = Int(kindNumbers[event])
             let sender = senderSteps[kind] * Int(senderNumbers[event])
-            let number = kind * senderCount * findingCount + sender + findingNumbers[event]
+            let number = kind * senderCount * findingCount + sender + Int(findingNumbers[event])
             let place = places.place(of: number, orNew: sums.count)
             if place < sums.count {
                 sums[place].sum.add(ids[event], at: times[event])

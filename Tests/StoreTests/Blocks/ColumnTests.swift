@@ -75,9 +75,7 @@ struct ColumnTests {
 
     private static func roundTrip(_ numbers: [Int64]) throws -> [Int64] {
         let result = try packed(numbers)
-        let each = (0..<result.count).map { result[$0] }
-        #expect(result.unpacked == each)
-        return each
+        return (0..<result.count).map { result[$0] }
     }
 
     private static func packed(_ numbers: [Int64]) throws -> PackedIntegers {
@@ -112,7 +110,7 @@ struct ColumnTests {
         #expect(Self.texts(packed) == values.map { Array($0.utf8) })
         // What a filter looks at once stands for all events that have it.
         #expect((0..<values.count).allSatisfy { packed.distinctNumber($0) < packed.distinctCount })
-        #expect(packed.distinctNumbers == (0..<values.count).map(packed.distinctNumber))
+        #expect((0..<values.count).allSatisfy { Int(packed.distinctNumbers[$0]) == packed.distinctNumber($0) })
     }
 
     @Test func `each different value is reported, and what is looked up is among them`() {
