@@ -50,73 +50,38 @@ extension EventStore {
         return replaced
     }
 
-    /// Replaces the events that are in the block of the first of them, or among the newest.
+    /// Replaces the events that are in the block of the first of them, or among the newest. A block is read and packed while
+    /// others write; where it has changed before it could be replaced, that is done once more.
     /// - Returns: how many were changed, and the ids that need not be looked at again.
     private func replace(
         _ changes: [Int64: ResolvedAgain], from first: Int64
     ) async throws(StoreError) -> ([Resolution: Int], ClosedRange<Int64>) {
-        try await change { [self] db, state in
-            let rewriter = EventRewriter(db)
-            let block = try rewriter.block(from: first)
-            let ids = first...(block?.ids.upperBound ?? .max)
-            let part = changes.filter { ids.contains($0.key) }
-            // It may be the block itself that makes room: then its events are gone.
-            try makeRoom(for: BatchCost(part, stored: block?.size ?? state.appender.openSize), db, &state)
-            let (retention, had) = (retention(now: clock()), try SinkTable.lastHadByAll(db))
-            var (replaced, over) = ([Resolution: Int](), [ExactString: Int64]())
-            try state.transaction(db) { state in
-                (replaced, over) = try state.replace(part, in: rewriter.block(from: first), by: rewriter, db) {
-                    retention.isOver($0) && $0.id <= had
-                }
-                for (source, time) in over { try note(removed: source, until: time, db) }
+        while true {
+            let retention = retention(now: clock())
+            let replacement = try await database.read(.definitions) { db in
+                try Replacement(of: changes, from: first, retention, db)
             }
-            if !replaced.isEmpty || !over.isEmpty { columns.forget() }
-            if part.values.contains(where: { $0.payload != nil }) { state.hasOldPayloadsInLog = true }
-            // What was committed stays committed: this may fail, and comes again.
-            try? shortenLog(db, &state)
-            return (replaced, ids)
+            if let replaced = try await write(replacement) { return (replaced, replacement.ids) }
         }
     }
-}
 
-extension WriterState {
-    /// Within a transaction.
-    /// - Parameters:
-    ///   - block: that the events are in; `nil` for those that are in none.
-    ///   - isOver: of events that are no longer kept. They leave with a block that is written.
-    /// - Returns: how many were changed, and of the sources whose events left, the latest time of one.
-    fileprivate mutating func replace(
-        _ changes: [Int64: ResolvedAgain], in block: StoredBlock?, by rewriter: EventRewriter, _ db: Database,
-        isOver: (Event) -> Bool
-    ) throws -> (replaced: [Resolution: Int], over: [ExactString: Int64]) {
-        var (tally, replaced, seen) = (CountTally(), [Resolution: Int](), [Resolution: Int64]())
-        var over: [ExactString: Int64] = [:]
-        func edit(_ event: inout Event) -> EventRewriter.Change {
-            let time = Int64(bitPattern: event.realtimeMicroseconds)
-            if isOver(event) {
-                over[ExactString(event.origin.source), default: 0] = max(
-                    over[ExactString(event.origin.source)] ?? 0, time)
-                return .removed
+    /// - Returns: how many events were changed; `nil` when they are not where they were.
+    private func write(_ replacement: Replacement) async throws(StoreError) -> [Resolution: Int]? {
+        guard replacement.isNeeded else { return [:] }
+        return try await change { [self] db, state in
+            // It may be the block itself that makes room: then its events are gone.
+            try makeRoom(for: replacement.cost(open: state.appender.openSize), db, &state)
+            guard try replacement.fits(db) else { return nil }
+            var changed = ReplacedEvents()
+            try state.transaction(db) { state in
+                changed = try replacement.write(db, &state)
+                for (source, time) in changed.over { try note(removed: source, until: time, db) }
             }
-            guard let change = changes[event.id], event.differs(from: change) else { return .none }
-            tally.remove(event.origin, ResolvedKind(event.resolution, event.kind), event.findings)
-            tally.add(
-                event.origin, ResolvedKind(change.resolution, change.kind), change.findings, id: event.id, time: time)
-            seen[event.resolution, default: 0] -= 1
-            seen[change.resolution, default: 0] += 1
-            replaced[change.resolution, default: 0] += 1
-            event.take(change)
-            return .changed
+            if !changed.isEmpty { columns.forget() }
+            if replacement.hidesPayloads { state.hasOldPayloadsInLog = true }
+            // What was committed stays committed: this may fail, and comes again.
+            try? shortenLog(db, &state)
+            return changed.replaced
         }
-        if let block { try rewriter.rewrite(block, edit) } else { try rewriter.rewriteOpen(edit) }
-        mayHaveUnusedVersions = mayHaveUnusedVersions || !over.isEmpty || !replaced.isEmpty
-        // Among the newest events there may be kinds that it does not know, or fewer events.
-        if block == nil { try appender.reload(db) }
-        if !replaced.isEmpty {
-            try counters.add(tally, db)
-            try Totals.move(seen: seen, db)
-            try Totals.add(resolvedAgain: Int64(replaced.values.reduce(0, +)), db)
-        }
-        return (replaced, over)
     }
 }

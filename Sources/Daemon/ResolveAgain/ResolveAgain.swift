@@ -7,7 +7,7 @@ import ServiceLifecycle
 import Store
 
 /// Resolves stored events again when the definitions that they were held against have changed: in the background, those of
-/// one block at a time, and never more than half of the time that the store has for writing.
+/// one block at a time. Whoever else writes does so while a block is read, resolved and packed, which is nearly all the time.
 ///
 /// It keeps no notes: each event says with which version it was resolved, so that whatever interrupts it, the next start
 /// or the next change goes on with what is left.
@@ -23,7 +23,6 @@ actor ResolveAgain: Service {
     private let batches: BatchCount
     private let logger: Logger
     private let queue = WorkQueue("gloss.resolve-again")
-    private let clock = ContinuousClock()
     private let looks: AsyncStream<Void>
     private let look: AsyncStream<Void>.Continuation
     private var lexicon: Lexicon
@@ -207,14 +206,11 @@ actor ResolveAgain: Service {
         defer { if !tally.isEmpty { logger.notice("\(tally)") } }
         var place: Int64? = oldest - 1
         while let after = place, change == changes, !Task.isCancelled, !Task.isShuttingDownGracefully {
-            let start = clock.now
             let page = try await store.events(ofKinds: kinds, after: after)
             let resolved = page.events.map { resolver.again($0) }
             if !resolved.isEmpty { tally.add(try await store.replace(resolved)) }
             place = page.next
             if let next = page.next { progress?.done = min(next - oldest + 1, total) }
-            // As long as the step took, others have the store for themselves.
-            try? await Task.sleep(for: clock.now - start)
         }
     }
 

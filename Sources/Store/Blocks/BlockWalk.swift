@@ -40,6 +40,16 @@ struct StoredBlock: Hashable {
         }
     }
 
+    /// Its data as they are stored, to see later whether it still has the same.
+    func data(_ db: Database) throws -> [UInt8] {
+        try Self.naming(ids) {
+            let source = try BlobSource(ofBlock: ids.lowerBound, db)
+            var data: [UInt8] = []
+            try source.read(0..<source.count, into: &data)
+            return data
+        }
+    }
+
     private static func naming<Value>(_ ids: ClosedRange<Int64>, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()

@@ -21,18 +21,33 @@ struct EventRewriter {
     /// Within a transaction.
     /// - Parameter edit: gets each event, and says what becomes of it.
     func rewrite(_ block: StoredBlock, _ edit: (inout Event) throws -> Change) throws {
+        guard let edition = try edition(of: block, edit) else { return }
+        try PackedBlockTable.replace(block.ids.lowerBound, by: edition.block, db)
+    }
+
+    /// What a block becomes; nothing is written.
+    struct Edition: Sendable {
+        /// `nil` when no event is left.
+        var block: PackedBlock?
+    }
+
+    /// - Parameter edit: gets each event, and says what becomes of it.
+    /// - Returns: `nil` when the block stays as it is.
+    func edition(of block: StoredBlock, _ edit: (inout Event) throws -> Change) throws -> Edition? {
         var packer = BlockPacker()
+        var findings = KnownFindingTexts()
         var hasChanged = false
         try block.read(db, frames) { content in
             try content.forEachEvent(of: Array(0..<content.count)) { event in
                 var event = copy event
                 let change = try edit(&event)
                 if change != .none { hasChanged = true }
-                if change != .removed { event.withBlockEvent { packer.append($0) } }
+                if change != .removed {
+                    event.withBlockEvent(findings: findings.text(event.findings)) { packer.append($0) }
+                }
             }
         }
-        guard hasChanged else { return }
-        try PackedBlockTable.replace(block.ids.lowerBound, by: packer.packed(by: frames), db)
+        return hasChanged ? Edition(block: packer.packed(by: frames)) : nil
     }
 
     /// The same of the events that are in no block.
@@ -62,8 +77,13 @@ extension Event {
 
     /// On its way into a block.
     func withBlockEvent<Result>(_ body: (BlockEvent) throws -> Result) rethrows -> Result {
-        let findings = findings?.nonEmpty.map(FindingsText.encoded(_:)) ?? []
-        return try findings.withUnsafeBytes { findings in
+        var findings = KnownFindingTexts()
+        return try withBlockEvent(findings: findings.text(self.findings), body)
+    }
+
+    /// - Parameter findings: its own, as text.
+    func withBlockEvent<Result>(findings: [UInt8], _ body: (BlockEvent) throws -> Result) rethrows -> Result {
+        try findings.withUnsafeBytes { findings in
             try payload.withUnsafeBytes { payload in
                 try body(
                     BlockEvent(

@@ -23,3 +23,17 @@ struct KnownFindings {
         }
     }
 }
+
+/// Writes findings. The same one usually comes many times in a row.
+struct KnownFindingTexts {
+    private var last: (findings: Findings, text: [UInt8])?
+
+    /// - Returns: `FindingsText`; empty when there is nothing to say.
+    mutating func text(_ findings: Findings?) -> [UInt8] {
+        guard let findings, !findings.isEmpty else { return [] }
+        if let last, last.findings == findings { return last.text }
+        let text = FindingsText.encoded(findings)
+        last = (findings, text)
+        return text
+    }
+}
