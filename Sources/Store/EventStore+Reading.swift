@@ -128,15 +128,16 @@ extension EventStore {
         _ state: inout State, on lane: ReadLane,
         _ step: @escaping @Sendable (inout State, Database, ReadTurn) throws -> Bool
     ) async throws(StoreError) {
-        while true {
-            let hasMore: Bool
-            (state, hasMore) = try await database.read(lane) { [state] db, turn in
-                var state = state
-                let hasMore = try step(&state, db, turn)
-                return (state, hasMore)
-            }
-            guard hasMore else { return }
-        }
+        // Nobody else has it, so that no step copies what the ones before have gathered.
+        let held = Held(state)
+        while try await database.read(lane, { db, turn in try held.state.withLock { try step(&$0, db, turn) } }) {}
+        state = held.state.withLock(\.self)
+    }
+
+    private final class Held<State: Sendable>: Sendable {
+        let state: Mutex<State>
+
+        init(_ state: State) { self.state = Mutex(state) }
     }
 
     /// Ascending by id, at most `limit`.
