@@ -44,7 +44,11 @@ struct Daemon: Service {
             logger.info("Stopped before it had started.")
             return
         }
-        try await started.services.run()
+        do {
+            try await started.services.run()
+        } catch is CancellationError where Task.isShuttingDownGracefully {
+            // What had not ended in time was cancelled. What was saved is in the store, and the rest is read again.
+        }
         await started.store.close()
         logger.info("Stopped.")
     }

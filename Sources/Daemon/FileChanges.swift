@@ -19,6 +19,7 @@ struct FileChanges: Service {
             }
         } onCancelOrGracefulShutdown: {
             watcher.stop()
+            reloader.stop()
         }
     }
 

@@ -235,6 +235,20 @@ struct ReloaderTests {
         }
     }
 
+    @Test func `nothing is put in force while the daemon stops`() async throws {
+        try await withReloader { instance, write in
+            let before = await instance.versions
+            try write(Self.good + "\n## tap\n\nTapped.\n", "one/recipe.md")
+            instance.reloader.stop()
+            await instance.look("one")
+            let problem = await #expect(throws: Problem.self) { try await instance.reloader.reload() }
+            #expect(problem?.status == 503)
+            #expect(await instance.versions == before)
+            #expect(instance.recorder.explained.isEmpty && instance.recorder.applied == 0)
+            #expect(instance.scratch.log.lines.isEmpty)
+        }
+    }
+
     @Test(arguments: [
         ("store: {path: other.sqlite}", 409, "store"), ("store: {path: events.sqlite, size: 1}", 422, "unknown key"),
     ])

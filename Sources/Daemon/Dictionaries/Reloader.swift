@@ -5,6 +5,7 @@ import Model
 import Resolve
 import Serve
 import Settings
+import Synchronization
 
 /// Holds what is in force, and replaces it: settings and all dictionaries together when it is told to, all or nothing;
 /// a single dictionary when its files change.
@@ -33,6 +34,7 @@ actor Reloader {
     private let queue = WorkQueue("gloss.dictionaries")
     private var settings: Settings
     private var held: [Held]
+    private let isStopping = Atomic(false)
     private var isBusy = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
@@ -62,13 +64,18 @@ actor Reloader {
     /// What stands in payloads in place of a value that is hashed.
     nonisolated func hash(of value: String) -> String { Protection(mode: .protect, key: key).hash(of: value) }
 
+    /// From now on nothing is put in force: the next start reads all files again.
+    nonisolated func stop() { isStopping.store(true, ordering: .relaxed) }
+
     // MARK: everything
 
     /// - Throws: `Problem` that says what is wrong, with file and line; what was in force stays in force.
     func reload() async throws -> ReloadReply {
         await takeTurn()
         defer { endTurn() }
+        try checkStop()
         var next = try await read()
+        try checkStop()
         let blocks = next.blocksThatNeedRestart(comparedTo: settings)
         guard blocks.isEmpty else {
             throw refusal(
@@ -85,7 +92,9 @@ actor Reloader {
         let loaded = next.dictionaries.map { $0.loaded(at: now, orLast: nil) }
         let (new, old) = (loaded.map(\.dictionary), dictionaries.map(\.dictionary))
         let meanwhile = await lexicon(new + old, next.settings.privacy)
-        try await effects.apply(next.settings, meanwhile, await lexicon(new, next.settings.privacy))
+        let lexicon = await lexicon(new, next.settings.privacy)
+        try checkStop()
+        try await effects.apply(next.settings, meanwhile, lexicon)
         await archive.keep(next.dictionaries, at: now)
         let changes = next.changes(from: settings, dictionaries)
         tellMended(next.dictionaries)
@@ -122,6 +131,11 @@ actor Reloader {
         if protectsOthers(than: before) { await explain() }
     }
 
+    private func checkStop() throws(Problem) {
+        guard isStopping.load(ordering: .relaxed) else { return }
+        throw Problem(status: 503, title: "Not reloaded", detail: "glossd is being stopped")
+    }
+
     private func refusal(_ status: Int, _ title: String, _ detail: String) -> Problem {
         logger.error("Not reloaded, everything stays as it was. \(title): \(detail)")
         return Problem(status: status, title: title, detail: detail)
@@ -138,6 +152,7 @@ actor Reloader {
         var good: [DictionaryReading] = []
         for index in held.indices where folders.contains(held[index].loaded.dictionary.options.path) {
             let (options, known) = (held[index].loaded.dictionary.options, held[index].contents)
+            guard !isStopping.load(ordering: .relaxed) else { return }
             guard let reading = await queue.run({ DictionaryReading(options, unless: known) }) else { continue }
             if reading.dictionary != nil {
                 good.append(reading)
@@ -146,6 +161,7 @@ actor Reloader {
                 note(reading, at: index)
             }
         }
+        guard !isStopping.load(ordering: .relaxed) else { return }
         let hasChanged = await note(good)
         if hasChanged || protectsOthers(than: before) { await explain() }
     }
