@@ -27,9 +27,11 @@ extension EventStore {
             let (batch, cost, rest) = try fitting(batch, db, state)
             try makeRoom(for: cost, db, &state)
             var writer = BatchWriter(db, limit: limit, retention: retention(now: clock()))
-            try state.transaction(db) { state in try writer.write(batch, journal: journal, state: &state) }
-            // A gap wakes tails as well, which show it.
-            if writer.hasNews { feed.publish(state.lastEventID) }
+            try database.logCopying.puttingOff(db) {
+                try state.transaction(db) { state in try writer.write(batch, journal: journal, state: &state) }
+                // A gap wakes tails as well, which show it.
+                if writer.hasNews { feed.publish(state.lastEventID) }
+            }
             // What was committed stays committed: this may fail, and comes again.
             try? shortenLog(db, &state)
             writer.saved.rest = rest

@@ -12,16 +12,20 @@ struct StoreDatabase: Sendable {
     private let lanes: ReadLanes
     private let opened: StoreFile.Identities
     let damage: DamageRecord
+    /// Of the connection that writes.
+    let logCopying: LogCopying
 
     /// Opens or creates. Blocks: not for the cooperative threads.
     init(_ file: StoreFile, limit: SizeLimit, busyTimeout: Duration, turnTime: Duration) throws(StoreError) {
         self.file = file
         damage = DamageRecord(of: file)
+        logCopying = LogCopying(limit: limit)
         do {
             try file.createIfMissing()
             let configuration = Self.configuration(file, limit: limit, busyTimeout: busyTimeout)
-            let open = { [damage] in
+            let open = { [damage, logCopying] in
                 let writer = try Self.writer(file, configuration)
+                writer.inDatabase { logCopying.begin($0) }
                 return (writer, try ReadLanes(file, turnTime: turnTime, damage: damage))
             }
             do {
@@ -79,7 +83,6 @@ struct StoreDatabase: Sendable {
                 PRAGMA cache_size = -512;
                 PRAGMA secure_delete = ON;
                 PRAGMA temp_store = MEMORY;
-                PRAGMA wal_autocheckpoint = \(limit.walBytes / SizeLimit.pageBytes);
                 PRAGMA journal_size_limit = \(limit.walBytes);
                 """)
         // Not by GRDB, which would write a page, too.
