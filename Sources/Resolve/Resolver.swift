@@ -69,7 +69,7 @@ package struct Resolver: Sendable {
     package mutating func resolveAgain(_ event: Event) -> Outcome {
         isStored = true
         defer { isStored = false }
-        var flaws: Entry.Flaws = []
+        var flaws = Entry.Flaws.none
         for warning in event.findings?.warnings ?? [] {
             if warning == .cut { flaws.insert(.split) }
             if warning == .payloadField { flaws.insert(.otherField) }
@@ -107,7 +107,7 @@ package struct Resolver: Sendable {
 
     /// Resolves one payload.
     package mutating func resolve(
-        _ payload: UnsafeRawBufferPointer, from origin: Origin, flaws: Entry.Flaws = []
+        _ payload: UnsafeRawBufferPointer, from origin: Origin, flaws: Entry.Flaws = .none
     ) -> Outcome {
         let service = services.service(for: origin)
         if flaws.contains(.continued), service.dictionary?.redaction != nil {
@@ -148,7 +148,7 @@ package struct Resolver: Sendable {
         of payload: UnsafeRawBufferPointer, _ service: Service, _ flaws: Entry.Flaws
     ) -> Outcome {
         var findings = FindingsList()
-        if !flaws.isDisjoint(with: [.cut, .split, .continued]) { findings.warn(.cut) }
+        if flaws.contains(.cut) || flaws.contains(.split) || flaws.contains(.continued) { findings.warn(.cut) }
         if flaws.contains(.otherField) { findings.warn(.payloadField) }
         if flaws.contains(.damaged) {
             return malformed(service, "damaged entry: no MESSAGE field", findings)
