@@ -83,6 +83,9 @@ struct BenchCommand: AsyncParsableCommand {
         if parts.contains(.files) {
             await run.part("Catching up on 200 files") { try await ManyFilesBench(place: place).run() }
         }
+        if parts.contains(.names) {
+            await run.part("Storing many names") { try await NamesBench(place: place).run() }
+        }
         if parts.contains(.reports) {
             await run.part("Reporting on \(reported) events") {
                 try await ReportBench(place: place, events: reported, journalctl: journalctl).run()

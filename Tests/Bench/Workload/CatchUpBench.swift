@@ -51,7 +51,8 @@ struct CatchUpBench {
         try go.daemon.stop()
     }
 
-    private func caughtUp() async throws -> (daemon: BenchDaemon, time: Double, peakBytes: Int) {
+    /// A daemon that has caught up, how long that took in milliseconds, and the most memory that it had meanwhile.
+    func caughtUp() async throws -> (daemon: BenchDaemon, time: Double, peakBytes: Int) {
         let daemon = try BenchDaemon(
             place, BenchSettings(journal: .directory(journal.folder), definitions: definitions))
         let start = ContinuousClock.now
