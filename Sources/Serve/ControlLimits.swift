@@ -16,8 +16,8 @@ struct ControlLimits: Sendable {
     var maximumConnections = 256
     /// How many events are read from the store, at most, before they are written.
     var pageEvents = 100
-    /// How many bytes a payload may have, at most, or all of them where events are kept. All connections together may hold
-    /// about 16 MiB of such pages.
+    /// How many bytes a payload may have, at most, or all of them where events are kept. With its lines, each connection may
+    /// hold three such pages: one that is written, one on its way, and one that is read meanwhile.
     var pageBytes = 24 << 10
     /// How many events, and bytes of lines, pages have for clients that take them at once, as long as half of `largeBytes`
     /// is free for others.
