@@ -2,7 +2,7 @@ import JSON
 import Model
 
 extension JSONWriter {
-    /// A string of exactly `count` ASCII characters that need no escaping, made without a `String` on the way.
+    /// A string of ASCII characters that need no escaping, made without a `String` on the way.
     /// - Parameter count: at most; what fills it in may need some of them only for a while.
     mutating func ascii(count: Int, _ fill: (inout ASCIIText) -> Void) {
         rawASCII(count: count + 2) { text in

@@ -14,12 +14,9 @@ package struct StreamLineWriter: Sendable {
         json = JSONWriter(keepingFrom: keepsFrom)
     }
 
-    /// - Parameters:
-    ///   - bytes: empty memory for the lines.
-    ///   - count: about how many bytes there will be.
-    package init(in bytes: consuming [UInt8], reserving count: Int) {
+    /// - Parameter bytes: empty memory for the lines.
+    package init(in bytes: consuming [UInt8]) {
         json = JSONWriter(bytes: bytes)
-        json.reserve(count)
     }
 
     /// The lines so far, where nothing is kept.

@@ -22,9 +22,6 @@ package struct JSONWriter: Sendable {
         self.keepsFrom = keepsFrom
     }
 
-    /// Takes the memory for so many bytes.
-    package mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
-
     /// About how many bytes the JSON has, with what was kept.
     package var pendingBytes: Int { kept.reduce(bytes.count) { $0 + $1.value.bytes.count } }
 

@@ -21,7 +21,7 @@ struct ControlLimits: Sendable {
     var pageBytes = 24 << 10
     /// How many events, and bytes of lines, pages have for clients that take them at once, as long as half of `largeBytes`
     /// is free for others.
-    var quickPageEvents = 4000
+    var quickPageEvents = 1000
     var quickPageBytes = 1 << 20
     /// How many events are put in the order of time at once, 16 bytes each.
     var windowEvents = 1 << 16

@@ -90,7 +90,7 @@ extension EventStore {
         var count = 0
         while true {
             let (next, found) = try await database.read(lane(for: filter)) { [columns, query] db, turn in
-                var scan = try EventScan(db, query: query, into: NoEvents(), cache: columns, turn: turn)
+                var scan = try EventScan(db, query: query, cache: columns, turn: turn)
                 return (try scan.run().next, scan.found)
             }
             count += found
@@ -163,21 +163,28 @@ extension EventStore {
     }
 
     package func statistics() async throws(StoreError) -> StoreStatistics {
-        let rules = sources.withLock(\.self)
-        return try await database.read(.status) { db in
+        try await database.read(.status) { db in
             let times = try StoredRange.times(db)
-            var uses = try BlockSourceTable.uses(db)
-            for place in uses.indices {
-                uses[place].retention = rules[ExactString(uses[place].source)] ?? SourceRetention()
-            }
             return StoreStatistics(
                 seen: try Totals.seen(db), entries: try Totals.entries(db), storedEvents: try StoredRange.count(db),
                 oldestEventID: try StoredRange.ids(db)?.lowerBound, newestEventID: try Totals.lastEventID(db),
                 oldestRealtimeMicroseconds: times.map { UInt64(bitPattern: $0.lowerBound) },
                 newestRealtimeMicroseconds: times.map { UInt64(bitPattern: $0.upperBound) },
-                removed: try RemovalTable.removedUntil(db), sources: uses,
+                removed: try RemovalTable.removedUntil(db),
                 gapCount: try GapTable.everSeen(db), droppedEvents: try Totals.droppedEvents(db),
                 resolvedAgain: try Totals.resolvedAgain(db))
+        }
+    }
+
+    /// What the events of each source take.
+    package func sourceUses() async throws(StoreError) -> [SourceUse] {
+        let rules = sources.withLock(\.self)
+        return try await database.read(.status) { db in
+            var uses = try BlockSourceTable.uses(db)
+            for place in uses.indices {
+                uses[place].retention = rules[ExactString(uses[place].source)] ?? SourceRetention()
+            }
+            return uses
         }
     }
 

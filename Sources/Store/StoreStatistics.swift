@@ -15,7 +15,6 @@ package struct StoreStatistics: Sendable {
     /// The time of the newest event that is stored.
     package var newestRealtimeMicroseconds: UInt64?
     package var removed: RemovedUntil
-    package var sources: [SourceUse]
     /// Since the store was made, those included that are no longer kept.
     package var gapCount: Int64
     /// How many events `drop_oldest` removed before every sink had them.
@@ -27,7 +26,7 @@ package struct StoreStatistics: Sendable {
         seen: [Resolution: Int64], entries: EntryCounts, storedEvents: Int64, oldestEventID: Int64?,
         newestEventID: Int64,
         oldestRealtimeMicroseconds: UInt64?, newestRealtimeMicroseconds: UInt64?, removed: RemovedUntil,
-        sources: [SourceUse], gapCount: Int64, droppedEvents: Int64, resolvedAgain: Int64
+        gapCount: Int64, droppedEvents: Int64, resolvedAgain: Int64
     ) {
         self.seen = seen
         self.entries = entries
@@ -37,7 +36,6 @@ package struct StoreStatistics: Sendable {
         self.oldestRealtimeMicroseconds = oldestRealtimeMicroseconds
         self.newestRealtimeMicroseconds = newestRealtimeMicroseconds
         self.removed = removed
-        self.sources = sources
         self.gapCount = gapCount
         self.droppedEvents = droppedEvents
         self.resolvedAgain = resolvedAgain

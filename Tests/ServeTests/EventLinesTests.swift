@@ -11,10 +11,11 @@ struct EventLinesTests {
     func `gaps stand behind the events that came before them`(isAscending: Bool) throws {
         var lines = EventLines(bytes: 1 << 16, payloadBytes: 1000, in: LineMemory())
         for id in isAscending ? [2, 3, 5] : [5, 3, 2] { lines.take(event(id)) }
+        #expect(lines.count == 3)
         let page = lines.page(with: gaps(behind: [3, 0, 5, 2, 3]), isAscending: isAscending)
         let ascending = ["gap 0", "event 2", "gap 2", "event 3", "gap 3", "gap 3", "event 5", "gap 5"]
         #expect(try order(page) == (isAscending ? ascending : ascending.reversed()))
-        #expect(page.events == 3 && page.gaps.count == 5)
+        #expect(page.gaps.count == 5)
     }
 
     @Test(arguments: [true, false])

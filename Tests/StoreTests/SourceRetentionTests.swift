@@ -81,13 +81,13 @@ struct SourceRetentionTests {
                 let bytes = try await store.database.read(.query) { try BlockSourceTable.bytes(of: "chatty", $0) }
                 // Without a step of retention, more are removed only where there is no room.
                 #expect(bytes <= (isTidied ? (8 << 20) / 5 : 8 << 20))
-                let statistics = try await store.statistics()
-                #expect(statistics.removed.any == nil)
-                let use = try #require(statistics.sources.first { $0.source == "chatty" })
+                #expect(try await store.statistics().removed.any == nil)
+                let uses = try await store.sourceUses()
+                let use = try #require(uses.first { $0.source == "chatty" })
                 #expect(use.bytes == bytes && use.retention == SourceRetention(share: 20))
-                let inBlocks = statistics.sources.reduce(0) { $0 + $1.events }
+                let inBlocks = uses.reduce(0) { $0 + $1.events }
                 #expect(Int64(stored.count) - inBlocks < 4096 && inBlocks <= stored.count)
-                #expect(statistics.sources.map(\.source) == ["chatty", "quiet"])
+                #expect(uses.map(\.source) == ["chatty", "quiet"])
                 await store.close()
             }
         }

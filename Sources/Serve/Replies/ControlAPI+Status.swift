@@ -7,6 +7,7 @@ extension ControlAPI {
     /// `GET /v1/status`
     func status(_ request: Request, _ context: ControlContext) async throws -> Response {
         let statistics = try await unlessDamaged { () async throws(StoreError) in try await store.statistics() }
+        let uses = try await unlessDamaged { () async throws(StoreError) in try await store.sourceUses() }
         // Read first: what damage that met is one of the daemon's problems.
         let daemon = await daemon.status()
         let dictionaries = await self.daemon.dictionaries()
@@ -30,7 +31,7 @@ extension ControlAPI {
                 store: StoreStatus(
                     path: store.options.path, bytes: store.fileBytes, maxBytes: store.options.maximumBytes,
                     whenFull: store.options.whenFull.rawValue, paused: daemon.isPaused,
-                    sources: statistics.map { sources($0.sources) }),
+                    sources: uses.map(sources)),
                 tails: tails.count, privacy: daemon.privacy,
                 resolvingAgain: daemon.resolvingAgain.map { .init(done: $0.done, total: $0.total) }))
     }

@@ -18,7 +18,7 @@ struct EventLines: EventOutput {
     private static let lineBytes = 1 << 10
 
     init(bytes: Int, payloadBytes: Int, in memory: LineMemory) {
-        lines = StreamLineWriter(in: memory.take(), reserving: bytes)
+        lines = StreamLineWriter(in: memory.take())
         self.memory = memory
         self.bytes = bytes
         self.payloadBytes = payloadBytes
@@ -49,9 +49,8 @@ struct EventLines: EventOutput {
     ///   - gaps: those whose lines belong between those of the events.
     ///   - isAscending: whether the events are.
     consuming func page(with gaps: [GapRecord], isAscending: Bool, share: StreamMemory.Share? = nil) -> ReplyPage {
-        let count = count
         let pieces = gaps.isEmpty ? [lines.take()] : mixed(with: gaps.sorted(isAscending: isAscending), isAscending)
-        return ReplyPage(lines: pieces, events: count, gaps: gaps, share: share, memory: memory)
+        return ReplyPage(lines: pieces, gaps: gaps, share: share, memory: memory)
     }
 
     private mutating func mixed(with gaps: [GapRecord], _ isAscending: Bool) -> [JSONPieces] {

@@ -149,7 +149,7 @@ struct NewestPages: Sendable {
             if isAscending { append(behind[place.id]) }
         }
         if !isAscending { append(behind[nil]) }
-        (page.lines, page.events) = ([lines.take()], events.count)
+        page.lines = [lines.take()]
         return page
     }
 

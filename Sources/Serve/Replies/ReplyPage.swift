@@ -4,8 +4,6 @@ import Model
 /// What is written of an answer at once: lines of NDJSON.
 struct ReplyPage: Sendable {
     var lines: [JSONPieces] = []
-    /// How many of the lines are events.
-    var events = 0
     /// Those that are among the lines.
     var gaps: [GapRecord] = []
     /// What they take in memory, where it is more than usual.

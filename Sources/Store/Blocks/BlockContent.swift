@@ -79,7 +79,7 @@ final class BlockContent: EventColumns {
     private static func parts(
         _ directory: consuming ByteReader, from start: Int, to end: Int
     ) throws(BlockDamage) -> [BlockSection: Part] {
-        /// Each has four bytes at least.
+        // Each has four bytes at least.
         var parts = [BlockSection: Part](minimumCapacity: directory.left / 4)
         var place = start
         while !directory.isAtEnd {

@@ -46,7 +46,7 @@ enum StoredRange {
         var filter = EventFilter()
         filter.sinceMicroseconds = time
         let query = EventQuery(filter: filter, after: nil, before: nil, order: .oldest, limit: 1, onlyIDs: true)
-        var scan = try EventScan(db, query: query, into: NoEvents(), turn: ReadTurn(time: .zero))
+        var scan = try EventScan(db, query: query, turn: ReadTurn(time: .zero))
         _ = try scan.run()
         return scan.lastFound.map { $0 - 1 }
     }

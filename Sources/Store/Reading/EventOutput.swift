@@ -30,9 +30,3 @@ struct KeptEvents: EventOutput {
         events.append(event.kept())
     }
 }
-
-/// Where only their ids are asked for.
-struct NoEvents: EventOutput {
-    func hasRoom(forPayload bytes: Int) -> Bool { true }
-    mutating func take(_ event: borrowing Event) {}
-}
