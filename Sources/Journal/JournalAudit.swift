@@ -37,7 +37,7 @@ package final class JournalAudit: Sendable {
         folders = JournalFolders(options.location)
         self.state = state
         let start = ReadingState(startMicroseconds: max(state.startMicroseconds, since))
-        files = Mutex(FileSet(rules: rules, maximumFieldBytes: options.maximumFieldBytes, from: start))
+        files = Mutex(FileSet(rules: rules, options: options, from: start))
     }
 
     /// Looks which files there are. To be called once, before all else.

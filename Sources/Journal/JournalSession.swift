@@ -36,6 +36,8 @@ final class JournalSession {
     /// Seen once: as candidates for `reported`.
     private var suspected: [BootOfMachine: [Chains.Hole]] = [:]
     private var reported: [BootOfMachine: [Chains.Hole]] = [:]
+    /// Boots of which another process may have reported others.
+    private var unsure: Set<BootOfMachine>
     private var unsavedStart: UInt64?
     private var conditionIsOld = true
 
@@ -52,8 +54,9 @@ final class JournalSession {
         notices = FolderNotices(isOn: isWatched)
         let start = state?.startMicroseconds ?? options.start.microseconds(now: clock())
         unsavedStart = state == nil ? start : nil
+        unsure = Set(state?.chains.keys.map(\.boot) ?? [])
         files = FileSet(
-            rules: rules, maximumFieldBytes: options.maximumFieldBytes,
+            rules: rules, options: options,
             from: state ?? ReadingState(startMicroseconds: start), clock: clock)
     }
 
@@ -117,8 +120,8 @@ final class JournalSession {
                 others[boot] = holes
                 continue
             }
-            guard reported[boot] != holes else { continue }
-            reported[boot] = holes
+            guard unsure.remove(boot) != nil || reported[boot, default: []] != holes else { continue }
+            reported[boot] = holes.isEmpty ? nil : holes
             batch.progress.holes[boot] = holes.map { gap($0, in: batch) }
         }
         suspected = others

@@ -32,11 +32,14 @@ package struct JournalOptions: Sendable, Hashable {
     package var start: StartPoint
     /// The most bytes that are read of one field; the rest is cut off and the event is flagged.
     package var maximumFieldBytes: Int
+    /// Of how many chains of entries it is remembered what was read.
+    package var maximumChains: Int
 
-    package init(location: JournalLocation, start: StartPoint, maximumFieldBytes: Int) {
+    package init(location: JournalLocation, start: StartPoint, maximumFieldBytes: Int, maximumChains: Int = 4096) {
         self.location = location
         self.start = start
         self.maximumFieldBytes = maximumFieldBytes
+        self.maximumChains = maximumChains
     }
 }
 
@@ -189,6 +192,9 @@ package struct StoreOptions: Sendable, Hashable {
         self.maximumAge = maximumAge
         self.whenFull = whenFull
     }
+
+    /// How many chains of entries it remembers of a journal: one usually takes less than 16 KiB, and all of them an eighth.
+    package var maximumChains: Int { Int(min(max(maximumBytes / (128 << 10), 16), 4096)) }
 }
 
 package struct ControlOptions: Sendable, Hashable {

@@ -18,7 +18,8 @@ extension JournalOptions {
             block?.wrong("max_field_size", "smaller: at most an eighth of store.max_size, which is \(most)")
         }
         self.init(
-            location: location, start: block?.startPoint("start") ?? .oldest, maximumFieldBytes: Int(longest))
+            location: location, start: block?.startPoint("start") ?? .oldest, maximumFieldBytes: Int(longest),
+            maximumChains: store.maximumChains)
     }
 }
 

@@ -26,7 +26,7 @@ extension EventStore {
         try await change { [self] db, state in
             let (batch, cost, rest) = try fitting(batch, db, state)
             try makeRoom(for: cost, db, &state)
-            var writer = BatchWriter(db, limit: limit, retention: retention(now: clock()))
+            var writer = BatchWriter(db, retention: retention(now: clock()))
             try database.logCopying.puttingOff(db) {
                 try state.transaction(db) { state in try writer.write(batch, journal: journal, state: &state) }
                 // A gap wakes tails as well, which show it.

@@ -59,6 +59,13 @@ extension JournalSession {
     }
 }
 
+extension JournalOptions {
+    static func test(maximumFieldBytes: Int = 1 << 20, maximumChains: Int = 4096) -> Self {
+        JournalOptions(
+            location: .machine, start: .oldest, maximumFieldBytes: maximumFieldBytes, maximumChains: maximumChains)
+    }
+}
+
 extension FileSet {
     func read(_ limit: BatchLimit = .none) -> EntryBatch {
         var batch = EntryBatch()
@@ -80,7 +87,7 @@ extension ReadingState {
             files.removeAll { $0.fileID == id }
             if let position { files.append(position) }
         }
-        chains.merge(progress.chains) { $1 }
+        for (id, coverage) in progress.chains { chains[id] = coverage }
     }
 }
 

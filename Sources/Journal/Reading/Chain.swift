@@ -3,8 +3,9 @@ import Model
 /// What is known of a chain of entries, while files of it are read.
 final class Chain {
     let id: ChainID
-    /// Chains of the same files, with other numbers.
-    private unowned let family: Family
+    private unowned let boot: Boot
+    /// Whether the boot has no others of files of the same name: what one machine wrote into those in one boot has other
+    /// numbers as well after a flush from /run to /var.
     private var isAlone = true
     /// Without the run, and without what `coverage` adds.
     private var saved: ChainCoverage
@@ -14,31 +15,51 @@ final class Chain {
     private var isChanged = false
     /// How many numbers are not missing that come behind copies from /run.
     private var skippedByFlush: UInt64 = 0
-    /// Whether holes may have come or gone.
-    fileprivate(set) var hasOtherHoles = true
 
-    /// What one machine wrote in one boot into files of one name. Other numbers for the same entries come of the flush from
-    /// /run to /var.
-    final class Family {
+    /// The chains of one boot of one machine.
+    final class Boot {
+        let id: BootOfMachine
         private(set) var chains: [Chain] = []
+        /// Whether holes may have come or gone.
+        var hasOtherHoles = true
+        /// In which batch it had entries last.
+        var lastBatch = 0
 
-        func add(_ chain: Chain) {
+        init(_ id: BootOfMachine) { self.id = id }
+
+        func add(_ id: ChainID, _ coverage: ChainCoverage) -> Chain {
+            let chain = Chain(id, coverage, of: self)
             chains.append(chain)
-            for chain in chains { chain.isAlone = chains.count == 1 }
+            noteCompany(of: chain)
+            hasOtherHoles = true
+            return chain
+        }
+
+        func remove(_ chain: Chain) {
+            chains.removeAll { $0 === chain }
+            noteCompany(of: chain)
+        }
+
+        private func noteCompany(of chain: Chain) {
+            let others = chains.filter(chain.hasFilesOf)
+            for other in others { other.isAlone = others.count == 1 }
         }
     }
 
-    init(_ id: ChainID, _ coverage: ChainCoverage = ChainCoverage(), of family: Family) {
+    private init(_ id: ChainID, _ coverage: ChainCoverage, of boot: Boot) {
         self.id = id
         saved = coverage
         repeats = coverage.repeats
-        self.family = family
+        self.boot = boot
     }
+
+    private func hasFilesOf(_ other: Chain) -> Bool { id.name.isExactly(other.id.name) }
 
     /// Whether the same files had entries from before and after this time under other numbers: the entry may be one of them.
     @inline(__always)
     func mayHaveOtherNumber(monotonicMicroseconds time: UInt64) -> Bool {
-        !isAlone && family.chains.contains { $0 !== self && $0.times?.contains(time) ?? false }
+        !isAlone
+            && boot.chains.contains { $0 !== self && hasFilesOf($0) && $0.times?.contains(time) ?? false }
     }
 
     /// Takes note of an entry that may be one of another chain under another number. journald copies all that is left in
@@ -47,7 +68,7 @@ final class Chain {
     /// copies are numbered lower than what they are of.
     @inline(never)
     func noteCopy(_ entry: EntryHead) {
-        for other in family.chains where other !== self {
+        for other in boot.chains where other !== self && hasFilesOf(other) {
             guard other.repeats.hasLast(entry.monotonicMicroseconds, entry.xorHash),
                 let last = other.coverage.numbers.last
             else { continue }
@@ -104,7 +125,7 @@ final class Chain {
         }
         let isHighest = saved.numbers.last.map { number > $0 } ?? true
         let wasSeen = !isHighest && saved.numbers.contains(number)
-        if !wasSeen { hasOtherHoles = true }
+        if !wasSeen { boot.hasOtherHoles = true }
         let isOld = saved.monotonicMicroseconds.map { time <= $0.upperBound } ?? false
         if isOld, repeats.hasLast(time, entry.xorHash) { skippedByFlush = repeats.seqnum - min(number, repeats.seqnum) }
         let range = saved.monotonicMicroseconds ?? time...time
@@ -168,7 +189,7 @@ final class Chain {
         endRun()
         change(&saved)
         isChanged = true
-        hasOtherHoles = true
+        boot.hasOtherHoles = true
     }
 
     /// - Returns: what is known, where that has changed since the last call.
@@ -177,109 +198,4 @@ final class Chain {
         defer { isChanged = false }
         return isChanged ? coverage : nil
     }
-}
-
-/// The chains of a journal.
-struct Chains {
-    private var chains: [ChainID: Chain]
-    private var ofBoots: [BootOfMachine: [Chain]] = [:]
-    private var families: [FamilyID: Chain.Family] = [:]
-
-    private struct FamilyID: Hashable {
-        var boot: BootOfMachine
-        @Exact var name: String
-    }
-
-    init(_ saved: [ChainID: ChainCoverage] = [:]) {
-        chains = [:]
-        for (id, coverage) in saved { _ = add(id, coverage) }
-    }
-
-    subscript(id: ChainID) -> Chain {
-        mutating get { chains[id] ?? add(id, ChainCoverage()) }
-    }
-
-    private mutating func add(_ id: ChainID, _ coverage: ChainCoverage) -> Chain {
-        let family = families[FamilyID(boot: id.boot, name: id.name)] ?? Chain.Family()
-        families[FamilyID(boot: id.boot, name: id.name)] = family
-        let chain = Chain(id, coverage, of: family)
-        family.add(chain)
-        chains[id] = chain
-        ofBoots[id.boot, default: []].append(chain)
-        return chain
-    }
-
-    /// Those that a file may have entries of.
-    func ofFile(_ file: FilePosition) -> [Chain] {
-        let name = JournalFile.chainName(file.path)
-        return chains.values.filter {
-            $0.id.seqnumID == file.seqnumID && $0.id.machineID == file.machineID && $0.id.name.isExactly(name)
-        }
-    }
-
-    mutating func takeChanges() -> [ChainID: ChainCoverage] {
-        chains.compactMapValues { $0.takeChange() }
-    }
-
-    // MARK: what is missing
-
-    /// Numbers that may be missing.
-    struct Hole: Hashable {
-        var boot: BootOfMachine
-        /// That had them.
-        var seqnumID: ID128
-        var numbers: ClosedRange<UInt64>
-
-        func contains(_ other: Self) -> Bool {
-            numbers.lowerBound <= other.numbers.lowerBound && numbers.upperBound >= other.numbers.upperBound
-        }
-    }
-
-    /// Where entries may be missing, for each boot that has had other holes since the last call.
-    mutating func otherHoles() -> [BootOfMachine: [Hole]] {
-        var found: [BootOfMachine: [Hole]] = [:]
-        for (boot, chains) in ofBoots where chains.contains(where: \.hasOtherHoles) {
-            found[boot] = Self.holes(of: boot, chains)
-            for chain in chains { chain.hasOtherHoles = false }
-        }
-        return found
-    }
-
-    /// Looks for holes once more.
-    func lookAgain(at boots: some Sequence<BootOfMachine>) {
-        for boot in boots {
-            for chain in ofBoots[boot] ?? [] { chain.hasOtherHoles = true }
-        }
-    }
-
-    /// Numbers that no chain of the boot has, as all of them draw from one counter. Between two files of a chain, entries
-    /// are missing if their numbers are; one number alone is what an entry leaves that had no room in a full file, unless
-    /// that file went before it was known to be full. Within a file nothing is missing of its own chain; but where another chain had begun by then, its files may be gone.
-    private static func holes(of boot: BootOfMachine, _ chains: [Chain]) -> [Hole] {
-        let known = chains.map(\.coverage)
-        let begun = known.compactMap { $0.numbers.ranges.first?.lowerBound }.sorted()
-        var holes: [Hole] = []
-        for (chain, coverage) in zip(chains, known) {
-            for hole in coverage.numbers.holes {
-                let isBetweenFiles = !coverage.spans.contains(all: hole)
-                guard isBetweenFiles || begun.count > 1 && hole.lowerBound > begun[1] else { continue }
-                // The chain itself has none of them.
-                let rest = known.reduce([hole]) { rest, other in
-                    rest.flatMap { other.numbers.missing(in: $0) }.flatMap { other.explained.missing(in: $0) }
-                }
-                // Chains have holes in common. There may be more numbers than can be counted.
-                for numbers in rest
-                where (numbers.lowerBound < numbers.upperBound || coverage.openEnds.contains(numbers.lowerBound - 1))
-                    && !holes.contains(where: { $0.numbers.overlaps(numbers) })
-                {
-                    holes.append(Hole(boot: boot, seqnumID: chain.id.seqnumID, numbers: numbers))
-                }
-            }
-        }
-        return holes.sorted { $0.numbers.lowerBound < $1.numbers.lowerBound }
-    }
-}
-
-extension ChainID {
-    var boot: BootOfMachine { BootOfMachine(machineID: machineID, bootID: bootID) }
 }

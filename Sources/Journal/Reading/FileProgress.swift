@@ -14,7 +14,7 @@ struct FileProgress: ~Copyable {
     /// The entry that was read last, by this process and by one before.
     private var lastRead: EntryHead?
     private var lastSaved: FilePosition.Last?
-    /// What the last entry belongs to.
+    /// What the last entry belongs to, if that was read since progress was saved: another one may have been forgotten.
     private var chain: Chain?
     /// The last number of that.
     private var lastNumber: UInt64?
@@ -36,7 +36,11 @@ struct FileProgress: ~Copyable {
     /// The entry that comes next, if it is the file's first.
     var first: EntryHead? { place.count <= 1 && lastRead == nil && lastSaved == nil ? next : nil }
 
-    mutating func noteSaved() { isChanged = false }
+    mutating func noteSaved() {
+        isChanged = false
+        chain = nil
+    }
+
     mutating func noteChange() { isChanged = true }
 
     /// - Parameter last: what lies before the place.

@@ -42,11 +42,11 @@ final class FileSet {
     ///   - state: how far the journal was read before, or since when it is to be read.
     ///   - clock: microseconds since 1970.
     init(
-        rules: [SourceRule], maximumFieldBytes: Int, from state: ReadingState = ReadingState(startMicroseconds: 0),
+        rules: [SourceRule], options: JournalOptions, from state: ReadingState = ReadingState(startMicroseconds: 0),
         clock: @escaping @Sendable () -> UInt64 = wallClock
     ) {
-        entries = EntryReader(rules: rules, maximumFieldBytes: maximumFieldBytes)
-        chains = Chains(state.chains)
+        entries = EntryReader(rules: rules, maximumFieldBytes: options.maximumFieldBytes)
+        chains = Chains(state.chains, most: options.maximumChains)
         start = state.startMicroseconds
         self.clock = clock
         saved = Dictionary(state.files.map { ($0.fileID, $0) }, uniquingKeysWith: { $1 })

@@ -27,7 +27,8 @@ package struct ReadingProgress: Sendable, Hashable {
     package var knownUntilMicroseconds: UInt64?
     /// By `fileID`; `nil`: it is gone, and nothing of it is left to be read.
     package var files: [ID128: FilePosition?] = [:]
-    package var chains: [ChainID: ChainCoverage] = [:]
+    /// `nil`: it is forgotten.
+    package var chains: [ChainID: ChainCoverage?] = [:]
     /// Where numbers are missing as far as is known now, in place of what was known before.
     package var holes: [BootOfMachine: [Gap]] = [:]
     /// Entries that were read since the last progress, by what became of them.

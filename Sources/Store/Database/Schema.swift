@@ -47,7 +47,7 @@ enum Schema {
             last_offset INTEGER,         -- where that is in the file, in bytes
             PRIMARY KEY (journal, file_id)
         ) WITHOUT ROWID;
-        CREATE TABLE journal_chains ( -- what is known of the entries that one counter numbers; the newest 4096 a journal at most
+        CREATE TABLE journal_chains ( -- what is known of the entries that one counter numbers; 4096 a journal at most
             journal TEXT NOT NULL,       -- journals.journal
             machine_id TEXT NOT NULL,    -- the machine that wrote them, 32 hexadecimal digits
             seqnum_id TEXT NOT NULL,     -- the counter, 32 hexadecimal digits

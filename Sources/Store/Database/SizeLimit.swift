@@ -34,9 +34,6 @@ struct SizeLimit: Sendable {
     /// Gap records that are kept.
     var gaps: Int64 { min(max(bytes / 16384, 128), 10_000) }
 
-    /// Chains of entries that are kept of each journal: one usually takes less than 16 KiB, and all of them an eighth.
-    var chains: Int64 { min(max(bytes / (128 << 10), 16), 4096) }
-
     /// How many events are counted by name: as many that are defined, and as many others.
     var countedNames: Int64 { min(max(bytes / 16384, 128), 10_000) }
 

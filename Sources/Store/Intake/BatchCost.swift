@@ -73,7 +73,7 @@ struct BatchCost {
     /// Each row perhaps lies on a page of its own; what takes pages of its own is written anew.
     private mutating func add(_ progress: ReadingProgress) {
         for case let (_, file?) in progress.files { add(row: 512 + file.path.utf8.count) }
-        for (id, coverage) in progress.chains {
+        for case let (id, coverage?) in progress.chains {
             let ranges =
                 coverage.numbers.ranges.count + coverage.explained.ranges.count + coverage.spans.ranges.count
                 + coverage.openEnds.ranges.count

@@ -4,16 +4,14 @@ internal import Model
 /// Writes one batch within a transaction.
 struct BatchWriter {
     private let db: Database
-    private let limit: SizeLimit
     private let retention: Retention
     var saved = SavedBatch()
     /// Whether readers see something that they did not see before, or no longer see it.
     private(set) var hasNews = false
 
     /// - Parameter retention: events that are over are not stored.
-    init(_ db: Database, limit: SizeLimit, retention: Retention) {
+    init(_ db: Database, retention: Retention) {
         self.db = db
-        self.limit = limit
         self.retention = retention
     }
 
@@ -38,7 +36,7 @@ struct BatchWriter {
         }
         let files = try JournalFileTable.save(progress.files, ofJournal: journal, db)
         saved.closedGaps += try GapTable.removeDeleted(files: files, db)
-        try JournalChainTable.save(progress.chains, ofJournal: journal, keeping: limit.chains, db)
+        try JournalChainTable.save(progress.chains, ofJournal: journal, db)
         var missing = MissingNumbers()
         for (boot, gaps) in progress.holes {
             try missing.reconcile(gaps, of: boot, db, place: place)

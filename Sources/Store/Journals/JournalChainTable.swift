@@ -38,10 +38,7 @@ enum JournalChainTable {
             repeats: RepeatCount(seqnum: row.bits(7), monotonicMicroseconds: row.bits(8), counts: counts))
     }
 
-    /// - Parameter most: that are kept of the journal, those whose last entry is newest.
-    static func save(
-        _ chains: [ChainID: ChainCoverage], ofJournal journal: String, keeping most: Int64, _ db: Database
-    ) throws {
+    static func save(_ chains: [ChainID: ChainCoverage?], ofJournal journal: String, _ db: Database) throws {
         guard !chains.isEmpty else { return }
         let update = try BareStatement(
             db,
@@ -57,24 +54,35 @@ enum JournalChainTable {
                 last_monotonic, repeat_seqnum, repeat_monotonic, numbers, explained, spans, open_ends, repeat_counts)
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
                 """)
-        var hasNew = false
+        let delete = try BareStatement(
+            db,
+            reusing: """
+                DELETE FROM journal_chains
+                WHERE journal = ?1 AND machine_id = ?2 AND seqnum_id = ?3 AND boot_id = ?4 AND name = ?5
+                """)
         for (id, coverage) in chains {
+            guard let coverage else {
+                try bind(id, journal, to: delete)
+                try delete.run()
+                continue
+            }
             try run(update, coverage, id, journal)
-            guard db.changesCount == 0 else { continue }
-            try run(insert, coverage, id, journal)
-            hasNew = true
+            if db.changesCount == 0 { try run(insert, coverage, id, journal) }
         }
-        if hasNew { try trim(journal, keeping: most, db) }
     }
 
-    private static func run(
-        _ statement: borrowing BareStatement, _ coverage: ChainCoverage, _ id: ChainID, _ journal: String
-    ) throws {
+    private static func bind(_ id: ChainID, _ journal: String, to statement: borrowing BareStatement) throws {
         try statement.bind(1, journal)
         try statement.bind(2, id.machineID.description)
         try statement.bind(3, id.seqnumID.description)
         try statement.bind(4, id.bootID.description)
         try statement.bind(5, id.name)
+    }
+
+    private static func run(
+        _ statement: borrowing BareStatement, _ coverage: ChainCoverage, _ id: ChainID, _ journal: String
+    ) throws {
+        try bind(id, journal, to: statement)
         try statement.bind(6, bits: coverage.lastRealtimeMicroseconds)
         let monotonic = coverage.monotonicMicroseconds
         try statement.bind(7, monotonic.map { Int64(bitPattern: $0.lowerBound) })
@@ -87,18 +95,5 @@ enum JournalChainTable {
         try statement.bind(14, CoverageText.text(coverage.openEnds))
         try statement.bind(15, CoverageText.text(coverage.repeats.counts))
         try statement.run()
-    }
-
-    /// Times beyond what SQLite counts to show as negative, and are the latest.
-    private static func trim(_ journal: String, keeping most: Int64, _ db: Database) throws {
-        let rows = try BareStatement(
-            db,
-            reusing: """
-                DELETE FROM journal_chains WHERE rowid IN (SELECT rowid FROM journal_chains WHERE journal = ?
-                ORDER BY last_time < 0 DESC, last_time DESC, rowid DESC LIMIT -1 OFFSET ?)
-                """)
-        try rows.bind(1, journal)
-        try rows.bind(2, most)
-        try rows.run()
     }
 }

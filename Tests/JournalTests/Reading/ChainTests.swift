@@ -18,7 +18,7 @@ import Testing
     }
 
     private func holes(_ saved: [ChainID: ChainCoverage]) -> [ClosedRange<UInt64>] {
-        var chains = Chains(saved)
+        var chains = Chains(saved, most: 4096)
         let found = chains.otherHoles()
         #expect(chains.otherHoles().isEmpty, "nothing has changed since")
         return found.values.flatMap { $0.map(\.numbers) }
@@ -57,24 +57,20 @@ import Testing
     }
 
     private func entry(_ number: UInt64, time: UInt64, hash: UInt64 = 7) -> EntryHead {
-        var bytes = [UInt8](repeating: 0, count: EntryHead.bytes)
-        for (place, value) in [(0, 3), (8, 64), (16, number), (24, 1000 + time), (32, time), (40, 1), (56, hash)] {
-            for byte in 0..<8 { bytes[place + byte] = UInt8(truncatingIfNeeded: value >> (8 * UInt64(byte))) }
-        }
-        return bytes.withUnsafeBytes { EntryHead($0.bytes, at: 0) }
+        .numbered(number, time: time, hash: hash)
     }
 
     @Test func `equal entries of one time are told from each other, over files and restarts`() throws {
         var own = RepeatCount()
-        let family = Chain.Family()
-        let first = Chain(id("system"), of: family)
+        let boots = (Chain.Boot(id("system").boot), Chain.Boot(id("system").boot))
+        let first = boots.0.add(id("system"), ChainCoverage())
         let before = (1...3).map {
             first.note(entry($0, time: 5), after: $0 == 1 ? nil : $0 - 1, fileFrom: 1, &own).ordinal
         }
         #expect(before == [0, 1, 2])
         #expect(first.note(entry(4, time: 5, hash: 8), after: 3, fileFrom: 1, &own).ordinal == 0)
         // Read on after a restart, in the next file.
-        let again = Chain(first.id, try #require(first.takeChange()), of: family)
+        let again = boots.1.add(first.id, try #require(first.takeChange()))
         #expect(again.note(entry(5, time: 5), after: nil, fileFrom: 1, &own).ordinal == 3)
         #expect(again.note(entry(6, time: 6), after: 5, fileFrom: 1, &own).ordinal == 0)
         // A file that comes late has a count of its own, and does not disturb that of the chain.
@@ -85,8 +81,8 @@ import Testing
 
     @Test func `a number that came before is known, in whatever order files come`() {
         var own = RepeatCount()
-        let family = Chain.Family()
-        let chain = Chain(id("system"), coverage([10...20]), of: family)
+        let boot = Chain.Boot(id("system").boot)
+        let chain = boot.add(id("system"), coverage([10...20]))
         let known = [9, 10, 15, 20, 21, 22, 21].map {
             chain.note(entry($0, time: $0), after: nil, fileFrom: 1, &own).mayBeKnown
         }
@@ -95,10 +91,11 @@ import Testing
 
     @Test func `what came in the same files at the same time under other numbers may be known`() {
         let runtime = id("system", seqnumID: 2)
-        var chains = Chains([
-            runtime: coverage([1...10], times: 100...200), id("system"): coverage([1...2]),
-            id("user-1000"): coverage([11...12], times: 100...400),
-        ])
+        var chains = Chains(
+            [
+                runtime: coverage([1...10], times: 100...200), id("system"): coverage([1...2]),
+                id("user-1000"): coverage([11...12], times: 100...400),
+            ], most: 4096)
         func mayBeKnown(_ id: ChainID, _ time: UInt64) -> Bool {
             chains[id].mayHaveOtherNumber(monotonicMicroseconds: time)
         }

@@ -33,7 +33,7 @@ import Testing
                 let place = Int.random(in: JournalFileBuilder.headerBytes..<bytes.count, using: &generator)
                 bytes[place] ^= 1 << UInt8.random(in: 0...7, using: &generator)
                 try Data(bytes).write(to: path)
-                let files = FileSet(rules: [.subsystem("s")], maximumFieldBytes: 1 << 20)
+                let files = FileSet(rules: [.subsystem("s")], options: .test(maximumFieldBytes: 1 << 20))
                 #expect(files.scan([path.path]).isEmpty)
                 let batch = files.read()
                 let lost = batch.gaps.compactMap(\.count).reduce(0, +)

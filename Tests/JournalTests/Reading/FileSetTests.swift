@@ -29,7 +29,7 @@ import Testing
             try write("system", number: 1, times: stride(from: 1000, to: 2000, by: 3), in: folder)
             try write("user", number: 2, times: stride(from: 1001, to: 3000, by: 7), in: folder)
             try write("old", number: 3, times: 10...300, in: folder)
-            let files = FileSet(rules: [.subsystem("*")], maximumFieldBytes: 1024)
+            let files = FileSet(rules: [.subsystem("*")], options: .test(maximumFieldBytes: 1024))
             #expect(files.scan(paths(in: folder)).isEmpty)
             var (times, messages) = ([UInt64](), Set<String>())
             while true {
@@ -51,7 +51,7 @@ import Testing
             for host in 0..<100 as Range<UInt64> {
                 try write("h\(host)", number: host, times: stride(from: 1000 + host, to: 3000, by: 100), in: folder)
             }
-            let files = FileSet(rules: [.subsystem("*")], maximumFieldBytes: 1024)
+            let files = FileSet(rules: [.subsystem("*")], options: .test(maximumFieldBytes: 1024))
             _ = files.scan(paths(in: folder))
             let entries = files.read().entries
             #expect(entries.map(\.realtimeMicroseconds) == Array(1000..<3000))
@@ -63,7 +63,7 @@ import Testing
     @Test func `a file that comes late is read, one that was renamed is not read again, nor is a copy`() async throws {
         try await withTemporaryFolder { folder in
             try write("system", number: 1, times: 100...110, in: folder)
-            let files = FileSet(rules: [.subsystem("*")], maximumFieldBytes: 1024)
+            let files = FileSet(rules: [.subsystem("*")], options: .test(maximumFieldBytes: 1024))
             _ = files.scan(paths(in: folder))
             #expect(files.read().entries.count == 11)
 
@@ -81,7 +81,7 @@ import Testing
     /// A file with these entries, of which ten were read.
     private func begun(_ times: ClosedRange<UInt64>, in folder: URL) throws -> FileSet {
         try write("system", number: 1, times: times, in: folder)
-        let files = FileSet(rules: [.subsystem("*")], maximumFieldBytes: 1024)
+        let files = FileSet(rules: [.subsystem("*")], options: .test(maximumFieldBytes: 1024))
         _ = files.scan(paths(in: folder))
         let few = BatchLimit(maximumEntriesRead: 10, maximumEvents: 10, maximumEventBytes: 1 << 20)
         #expect(files.read(few).entries.count == 10)
@@ -128,7 +128,7 @@ import Testing
             for number in 1...300 as ClosedRange<UInt64> {
                 try write("h\(number)@1", number: number, times: [number, 10_000 + number], in: folder)
             }
-            let files = FileSet(rules: [.subsystem("*")], maximumFieldBytes: 1024)
+            let files = FileSet(rules: [.subsystem("*")], options: .test(maximumFieldBytes: 1024))
             _ = files.scan(paths(in: folder))
             let some = BatchLimit(maximumEntriesRead: 300, maximumEvents: 300, maximumEventBytes: 1 << 20)
             #expect(files.read(some).entries.map(\.realtimeMicroseconds) == Array(1...300))
@@ -146,7 +146,7 @@ import Testing
 
     @Test func `a file in place of another is read, whatever the kernel calls it`() async throws {
         try await withTemporaryFolder { folder in
-            let files = FileSet(rules: [.subsystem("*")], maximumFieldBytes: 1024)
+            let files = FileSet(rules: [.subsystem("*")], options: .test(maximumFieldBytes: 1024))
             for round in 1...20 as ClosedRange<UInt64> {
                 try write("system", number: round, times: (round * 10)...(round * 10 + 5), in: folder)
                 _ = files.scan(paths(in: folder))
@@ -163,7 +163,7 @@ import Testing
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "system.journal")
             try write("system", number: 1, times: 1...50, in: folder)
-            let files = FileSet(rules: [.subsystem("*")], maximumFieldBytes: 1024)
+            let files = FileSet(rules: [.subsystem("*")], options: .test(maximumFieldBytes: 1024))
             _ = files.scan([file.path])
             #expect(files.read(BatchLimit(maximumEntriesRead: 10)).entries.count == 10)
             var builder = JournalFileBuilder(number: 2, seqnumID: 2)
@@ -193,7 +193,7 @@ import Testing
             try write("good", number: 1, times: 1...3, in: folder)
             try Data(repeating: 7, count: 4096).write(to: folder.appending(path: "bad.journal"))
             try Data().write(to: folder.appending(path: "empty.journal"))
-            let files = FileSet(rules: [.subsystem("*")], maximumFieldBytes: 1024)
+            let files = FileSet(rules: [.subsystem("*")], options: .test(maximumFieldBytes: 1024))
             let problems = files.scan(paths(in: folder))
             #expect(problems.map(\.path) == ["bad", "empty"].map { "\(folder.path)/\($0).journal" })
             #expect(problems.map(\.error) == [.notAJournal, .incomplete])
@@ -204,7 +204,7 @@ import Testing
     @Test(.enabled(if: PrivateJournald.reasonToSkip == nil), .timeLimit(.minutes(2)))
     func `a journal that is written, rotated and vacuumed meanwhile is read once`() async throws {
         try await PrivateJournald.withOne { journald in
-            let files = FileSet(rules: [.subsystem("s")], maximumFieldBytes: 1 << 20)
+            let files = FileSet(rules: [.subsystem("s")], options: .test(maximumFieldBytes: 1 << 20))
             var messages: [String] = []
             func readAll() throws {
                 _ = files.scan(paths(in: journald.folder))

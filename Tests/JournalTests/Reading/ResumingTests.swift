@@ -22,7 +22,7 @@ import Testing
     ) throws -> (before: [String], after: [String]) {
         let path = folder.appending(path: Self.name)
         try Data(bytes).write(to: path)
-        let files = FileSet(rules: [.subsystem("*")], maximumFieldBytes: 1024)
+        let files = FileSet(rules: [.subsystem("*")], options: .test(maximumFieldBytes: 1024))
         _ = files.scan([path.path])
         let before =
             first == 0
@@ -32,7 +32,7 @@ import Testing
             ).messages
         try Data(changed).write(to: path)
         let again = FileSet(
-            rules: [.subsystem("*")], maximumFieldBytes: 1024,
+            rules: [.subsystem("*")], options: .test(maximumFieldBytes: 1024),
             from: ReadingState(files.takeProgress()))
         _ = again.scan([path.path])
         return (before, again.read().messages)

@@ -1,0 +1,117 @@
+import Model
+import Testing
+
+@testable import Journal
+
+@Suite struct ChainsTests {
+    private func id(_ boot: UInt64, _ name: String = "system") -> ChainID {
+        ChainID(
+            machineID: ID128(high: 0, low: 1), seqnumID: ID128(high: 0, low: 1), bootID: ID128(high: 0, low: boot),
+            name: name)
+    }
+
+    /// What a store has of them that saved all changes.
+    private struct Saved {
+        var chains: [ChainID: ChainCoverage] = [:]
+
+        mutating func save(_ changes: [ChainID: ChainCoverage?]) {
+            for (id, coverage) in changes { chains[id] = coverage }
+        }
+
+        var boots: [UInt64] { chains.keys.map(\.bootID.low).sorted() }
+    }
+
+    private func read(_ numbers: ClosedRange<UInt64>, of id: ChainID, _ chains: inout Chains) {
+        let chain = chains[id]
+        var own = RepeatCount()
+        for number in numbers { _ = chain.note(.numbered(number), after: nil, fileFrom: number, &own) }
+    }
+
+    private func missing(_ chains: inout Chains) -> [ClosedRange<UInt64>] {
+        chains.otherHoles().values.flatMap { $0.map(\.numbers) }
+    }
+
+    @Test func `of many boots those are kept that had entries last, in memory as on disk`() {
+        var chains = Chains(most: 16)
+        var saved = Saved()
+        for boot in 1...100 as ClosedRange<UInt64> {
+            read(1...3, of: id(boot), &chains)
+            // One of them goes on all the time.
+            read(boot...boot, of: id(7), &chains)
+            #expect(boot % 10 > 0 || missing(&chains).isEmpty)
+            saved.save(chains.takeChanges())
+            #expect(saved.chains.count <= 16)
+        }
+        #expect(saved.boots.contains(7))
+        #expect(saved.boots.suffix(13) == Array(88...100))
+        // Nothing is known of the others: what comes of them is as if it came first.
+        read(2...2, of: id(30), &chains)
+        saved.save(chains.takeChanges())
+        #expect(saved.chains[id(30)]?.numbers.ranges == [2...2])
+        #expect(saved.chains[id(7)]?.numbers.ranges == [1...100])
+    }
+
+    @Test func `a smaller store goes on with what was read last`() {
+        var saved = Saved()
+        for boot in 1...30 as ClosedRange<UInt64> {
+            saved.chains[id(boot)] = ChainCoverage(
+                numbers: NumberRanges([1...9]), lastRealtimeMicroseconds: boot == 3 ? .max : boot)
+        }
+        var chains = Chains(saved.chains, most: 8)
+        saved.save(chains.takeChanges())
+        #expect(saved.boots == [3] + Array(25...30))
+        #expect(chains.takeChanges().isEmpty)
+    }
+
+    @Test func `boots of which holes are to be reported go last`() {
+        var chains = Chains(most: 16)
+        for boot in 1...100 as ClosedRange<UInt64> {
+            read(1...3, of: id(boot), &chains)
+            if boot == 5 || boot == 50 { read(10...12, of: id(boot), &chains) }
+            _ = chains.takeChanges()
+        }
+        let holes = chains.otherHoles().filter { !$0.value.isEmpty }
+        #expect(Set(holes.keys.map(\.bootID.low)) == [5, 50])
+        #expect(holes.values.map { $0.map(\.numbers) } == [[4...9], [4...9]])
+        // Nor do they stay for ever.
+        for boot in 101...200 as ClosedRange<UInt64> {
+            read(1...3, of: id(boot), &chains)
+            _ = chains.takeChanges()
+        }
+        chains.lookAgain(at: holes.keys)
+        #expect(missing(&chains).isEmpty)
+    }
+
+    @Test func `of one boot with many chains those go that ended first, and their numbers are not missing`() {
+        var chains = Chains(most: 16)
+        var saved = Saved()
+        var next: UInt64 = 1
+        for user in 0..<100 {
+            // The system's entries lie on both sides of each user's.
+            read(next...next + 3, of: id(1), &chains)
+            read(next + 4...next + 9, of: id(1, "user-\(user)"), &chains)
+            next += 10
+            saved.save(chains.takeChanges())
+        }
+        read(next...next, of: id(1), &chains)
+        #expect(missing(&chains).isEmpty)
+        saved.save(chains.takeChanges())
+        #expect((8...16).contains(saved.chains.count))
+        #expect(saved.chains[id(1)] != nil && saved.chains[id(1, "user-99")] != nil)
+        // After a restart as well.
+        var again = Chains(saved.chains, most: 16)
+        #expect(missing(&again).isEmpty)
+    }
+}
+
+extension EntryHead {
+    /// - Parameter time: microseconds since the boot; as many as the number, unless another is given.
+    static func numbered(_ number: UInt64, time: UInt64? = nil, hash: UInt64 = 7) -> EntryHead {
+        let time = time ?? number
+        var bytes = [UInt8](repeating: 0, count: EntryHead.bytes)
+        for (place, value) in [(0, 3), (8, 64), (16, number), (24, 1000 + time), (32, time), (40, 1), (56, hash)] {
+            for byte in 0..<8 { bytes[place + byte] = UInt8(truncatingIfNeeded: value >> (8 * UInt64(byte))) }
+        }
+        return bytes.withUnsafeBytes { EntryHead($0.bytes, at: 0) }
+    }
+}
