@@ -41,6 +41,8 @@ struct DecisionCache {
         _ decision: Decision, for key: [FieldMeanings.Number], bootID: ID128, seqnumID: ID128
     ) {
         guard key.count <= Self.maximumKey else { return }
+        // Memory of its own: whoever fills a shared array anew gets a larger one each time.
+        let key = key.withUnsafeBufferPointer(Array.init)
         slots[Self.slot(key, bootID, seqnumID)] = Slot(key: key, decision: decision)
     }
 
