@@ -10,6 +10,25 @@ struct Decision {
     var hasSubsystem = false
 }
 
+/// Origins of the last decisions: entries that have the same one share an object, whatever files they are in. A table of
+/// fixed size in which the newer one takes the place of the older one.
+struct OriginCache {
+    private static let slotCount = 1 << 10
+    /// Larger ones would fill memory.
+    private static let maximumBytes = 1024
+
+    private var slots = [Origin?](repeating: nil, count: slotCount)
+
+    /// - Returns: `origin`, or one that equals it.
+    mutating func shared(_ origin: Origin) -> Origin {
+        guard origin.textBytes <= Self.maximumBytes else { return origin }
+        let slot = origin.hashValue & (Self.slotCount - 1)
+        if let known = slots[slot], known == origin { return known }
+        slots[slot] = origin
+        return origin
+    }
+}
+
 /// Decisions that were made, found by the numbers of the decisive fields' meanings. A table of fixed size in which the
 /// newer one takes the place of the older one.
 struct DecisionCache {

@@ -32,6 +32,7 @@ struct EntryReader: ~Copyable {
     private var fields = FieldReader()
     private var meanings = FieldMeanings()
     private var decisions = DecisionCache()
+    private var origins = OriginCache()
     /// Of the rules' fields, and behind them others that were met in fields that were verified.
     private var names: FieldTable
     /// What `_STREAM_ID` hashes to, the newest last.
@@ -41,6 +42,8 @@ struct EntryReader: ~Copyable {
     /// Where fields are that were not known.
     private var others: [UInt64] = []
     private var decisive: [FieldMeanings.Number] = []
+    /// Of those of them that no entry had before: what they decide is not remembered.
+    private var newContents: [FieldContent] = []
     private var payloads: [UInt64?]
     private var level: Level?
     private var pid: Int32?
@@ -82,7 +85,9 @@ struct EntryReader: ~Copyable {
         if hasStream, isSplit || !splitStreams.isEmpty { isContinued = try follow(entry, &file) }
         var lossGap: Gap?
         if let loss { lossGap = try gap(loss, of: entry, &file, index: batch.entries.count) }
-        let known = decisions.decision(for: decisive, bootID: entry.bootID, seqnumID: file.header.seqnumID)
+        let known =
+            newContents.isEmpty
+            ? decisions.decision(for: decisive, bootID: entry.bootID, seqnumID: file.header.seqnumID) : nil
         let decision = known ?? decide(entry, file.header)
         guard let rule = decision.rule, let origin = decision.origin else {
             if let lossGap { batch.gaps.append(lossGap) }
@@ -170,6 +175,7 @@ struct EntryReader: ~Copyable {
     @inline(__always)
     private mutating func reset() {
         decisive.removeAll(keepingCapacity: true)
+        if !newContents.isEmpty { newContents.removeAll(keepingCapacity: true) }
         others.removeAll(keepingCapacity: true)
         for index in payloads.indices { payloads[index] = nil }
         level = nil
@@ -246,8 +252,9 @@ struct EntryReader: ~Copyable {
         if offset < file.newFrom, room > 0 {
             number = meanings.number(of: meaning, content)
             meanings.remember(number ?? .ignored, file: file.number, offset: offset)
-        } else if meaning.isDecisive {
-            number = meanings.number(of: meaning, content)
+        } else if let content {
+            number = .new(newContents.count)
+            newContents.append(content)
         }
         note(meaning, number, at: offset)
     }
@@ -261,9 +268,14 @@ struct EntryReader: ~Copyable {
     }
 
     private mutating func decide(_ entry: EntryHead, _ header: FileHeader) -> Decision {
-        let decision = rules.decide(
-            decisive.compactMap { meanings.content($0) }, bootID: entry.bootID, seqnumID: header.seqnumID)
-        decisions.insert(decision, for: decisive, bootID: entry.bootID, seqnumID: header.seqnumID)
+        let contents = decisive.compactMap { number in
+            number.newPlace.map { newContents[$0] } ?? meanings.content(number)
+        }
+        var decision = rules.decide(contents, bootID: entry.bootID, seqnumID: header.seqnumID)
+        if let origin = decision.origin { decision.origin = origins.shared(origin) }
+        if newContents.isEmpty {
+            decisions.insert(decision, for: decisive, bootID: entry.bootID, seqnumID: header.seqnumID)
+        }
         return decision
     }
 

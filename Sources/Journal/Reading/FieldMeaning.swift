@@ -38,6 +38,15 @@ struct FieldMeanings {
         /// Whether rules are chosen by it, and it says nothing else.
         fileprivate(set) var isOnlyDecisive = false
 
+        /// Of a decisive field that no entry had before: names its place among those of the current entry.
+        static func new(_ place: Int) -> Number { Number(index: newBit | UInt32(place)) }
+
+        /// The place of a new one.
+        @inline(__always)
+        var newPlace: Int? { index & Self.newBit == 0 ? nil : Int(index & ~Self.newBit) }
+
+        private static let newBit: UInt32 = 1 << 31
+
         /// Of a field that says nothing to any rule.
         static let ignored = Number(index: 0)
 

@@ -78,12 +78,12 @@ struct FileProgress: ~Copyable {
 
     /// Reads entries up to one that is newer than `until`, or until the batch is full.
     /// - Parameters:
-    ///   - path: of the file.
+    ///   - name: of the files that its chains go on in.
     ///   - chains: what is known of the entries' chains, and gets to know these.
     ///   - start: older entries are left out.
     ///   - losses: gets what could not be read.
     mutating func read(
-        _ path: String, by entries: inout EntryReader, _ chains: inout Chains, from start: UInt64, until: UInt64,
+        _ name: String, by entries: inout EntryReader, _ chains: inout Chains, from start: UInt64, until: UInt64,
         limit: BatchLimit, into batch: inout EntryBatch, _ losses: inout [FileLoss]
     ) throws(FormatError) {
         guard var reading = self.reading.take() else { return }
@@ -91,7 +91,7 @@ struct FileProgress: ~Copyable {
         while let entry = next, min(entry.realtimeMicroseconds, Self.latest) <= until, !batch.isFull(limit) {
             if entry.realtimeMicroseconds >= start {
                 let outcome = try entries.read(entry, of: &reading, into: &batch)
-                note(entry, outcome, reading.header, path, &chains, &batch)
+                note(entry, outcome, reading.header, name, &chains, &batch)
                 if outcome == .damaged { losses.append(damaged(entry, reading)) }
             }
             isAtEnd = try !pass(entry, &reading, &losses)
@@ -103,9 +103,9 @@ struct FileProgress: ~Copyable {
     static let latest = UInt64.max - 1
 
     /// Leaves out the entry that comes next, as it was read before.
-    mutating func skip(_ path: String, _ chains: inout Chains, _ losses: inout [FileLoss]) throws(FormatError) {
+    mutating func skip(_ name: String, _ chains: inout Chains, _ losses: inout [FileLoss]) throws(FormatError) {
         guard let entry = next, var reading = self.reading.take() else { return }
-        chain(of: entry, reading.header, path, &chains).noteSeen(entry.seqnum)
+        chain(of: entry, reading.header, name, &chains).noteSeen(entry.seqnum)
         if try pass(entry, &reading, &losses) { self.reading = consume reading }
     }
 
@@ -156,7 +156,7 @@ struct FileProgress: ~Copyable {
 
     @inline(__always)
     private mutating func note(
-        _ entry: EntryHead, _ outcome: EntryReader.Outcome, _ header: FileHeader, _ path: String,
+        _ entry: EntryHead, _ outcome: EntryReader.Outcome, _ header: FileHeader, _ name: String,
         _ chains: inout Chains, _ batch: inout EntryBatch
     ) {
         batch.entriesRead += 1
@@ -165,7 +165,7 @@ struct FileProgress: ~Copyable {
         var (ordinal, mayBeKnown) = (UInt32(0), true)
         // Nothing protects a number from damage. One that the file does not have would hide what is missing.
         if entry.seqnum >= header.headSeqnum, entry.seqnum <= header.tailSeqnum {
-            let chain = chain(of: entry, header, path, &chains)
+            let chain = chain(of: entry, header, name, &chains)
             if let next = chain.noteNext(entry, after: lastNumber) {
                 (ordinal, mayBeKnown) = (next, false)
             } else {
@@ -186,13 +186,12 @@ struct FileProgress: ~Copyable {
 
     @inline(__always)
     private mutating func chain(
-        of entry: EntryHead, _ header: FileHeader, _ path: String, _ chains: inout Chains
+        of entry: EntryHead, _ header: FileHeader, _ name: String, _ chains: inout Chains
     ) -> Chain {
         if let chain, chain.id.bootID == entry.bootID, chain.id.seqnumID == header.seqnumID { return chain }
         let found = chains[
             ChainID(
-                machineID: header.machineID, seqnumID: header.seqnumID, bootID: entry.bootID,
-                name: JournalFile.chainName(path))]
+                machineID: header.machineID, seqnumID: header.seqnumID, bootID: entry.bootID, name: name)]
         chain = found
         // The last entry of another boot has nothing before these.
         if last(header)?.cursor.bootID != entry.bootID { lastNumber = nil }

@@ -4,7 +4,10 @@ import Model
 /// A file of a journal: what it has, how far it was read, and while it is read, the parts of it that are in memory.
 final class JournalFile {
     /// Rotation renames files.
-    private(set) var path: String
+    private(set) var path: String {
+        didSet { chainName = Self.chainName(path) }
+    }
+    private var chainName: String
     /// Whether it has no name any more. journald may go on writing to it.
     private(set) var isDeleted = false
     /// Whether another file has its name, or is by now the one that journald writes to instead.
@@ -26,6 +29,7 @@ final class JournalFile {
     /// - Throws: `FormatError` for what is no journal file that can be read.
     init(_ path: String, number: UInt16) throws(FormatError) {
         self.path = path
+        chainName = Self.chainName(path)
         self.number = number
         let file = try OpenFile(path: path)
         do {
@@ -128,7 +132,7 @@ final class JournalFile {
     /// Whether journald has gone on with this file: it writes to one of a name at a time.
     func isWrittenInstead(of other: JournalFile) -> Bool {
         self !== other && !isDeleted && !Self.isArchived(path) && header.machineID == other.header.machineID
-            && Self.chainName(path).isExactly(Self.chainName(other.path))
+            && chainName.isExactly(other.chainName)
     }
 
     /// Looks how many entries the file has by now.
@@ -180,12 +184,13 @@ final class JournalFile {
         by entries: inout EntryReader, _ chains: inout Chains, from start: UInt64, until: UInt64, limit: BatchLimit,
         into batch: inout EntryBatch, _ losses: inout [FileLoss]
     ) throws(FormatError) {
-        try progress.read(path, by: &entries, &chains, from: start, until: until, limit: limit, into: &batch, &losses)
+        try progress.read(
+            chainName, by: &entries, &chains, from: start, until: until, limit: limit, into: &batch, &losses)
     }
 
     /// Leaves out the entry that comes next, as it was read before.
     func skip(_ chains: inout Chains, _ losses: inout [FileLoss]) throws(FormatError) {
-        try progress.skip(path, &chains, &losses)
+        try progress.skip(chainName, &chains, &losses)
     }
 
     /// Counts all that was not read as lost.
