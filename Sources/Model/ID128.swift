@@ -33,7 +33,14 @@ package struct ID128: Hashable, Sendable, LosslessStringConvertible {
     }
 
     package var description: String {
-        hexadecimalText(high, padded: true) + hexadecimalText(low, padded: true)
+        String(unsafeUninitializedCapacity: 32) { digits in
+            for place in 0..<16 {
+                let shift = UInt64(60 - 4 * place)
+                digits[place] = hexadecimalDigit(high >> shift & 15)
+                digits[16 + place] = hexadecimalDigit(low >> shift & 15)
+            }
+            return 32
+        }
     }
 }
 
@@ -46,8 +53,10 @@ package func hexadecimalValue(of digit: UInt8) -> UInt64? {
     }
 }
 
-/// The number in lowercase hexadecimal digits, 16 of them when `padded`.
-package func hexadecimalText(_ number: UInt64, padded: Bool = false) -> String {
-    let digits = String(number, radix: 16)
-    return padded ? String(repeating: "0", count: 16 - digits.utf8.count) + digits : digits
+/// Of a number below 16, in lower case.
+private func hexadecimalDigit(_ value: UInt64) -> UInt8 {
+    UInt8(truncatingIfNeeded: value) + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
 }
+
+/// The number in lowercase hexadecimal digits.
+package func hexadecimalText(_ number: UInt64) -> String { String(number, radix: 16) }

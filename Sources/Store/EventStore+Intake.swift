@@ -28,7 +28,9 @@ extension EventStore {
             try makeRoom(for: cost, db, &state)
             var writer = BatchWriter(db, retention: retention(now: clock()))
             try database.logCopying.puttingOff(db) {
-                try state.transaction(db) { state in try writer.write(batch, journal: journal, state: &state) }
+                try state.transaction(db) { state in
+                    try writer.write(batch, cost.tally, journal: journal, state: &state)
+                }
                 // A gap wakes tails as well, which show it.
                 if writer.hasNews { feed.publish(state.lastEventID) }
             }

@@ -76,22 +76,25 @@ struct BlockPacker {
     }
 
     private var sources: [SourcePart] {
-        var sources: [ExactString: SourcePart] = [:]
+        var sources: [SourcePart] = []
         for (sender, size) in zip(senderTable.values, sizes) {
-            let known = sources[ExactString(sender.source)]
-            sources[ExactString(sender.source)] = SourcePart(
-                source: sender.source, events: (known?.events ?? 0) + size.events,
-                payloadBytes: (known?.payloadBytes ?? 0) + size.payloadBytes)
+            // There are as many as rules in the settings.
+            let place = sources.firstIndex { $0.source.isExactly(sender.source) } ?? sources.count
+            if place == sources.count { sources.append(SourcePart(source: sender.source, events: 0, payloadBytes: 0)) }
+            sources[place].events += size.events
+            sources[place].payloadBytes += size.payloadBytes
         }
-        return sources.values.sorted { $0.source < $1.source }
+        return sources.sorted { $0.source < $1.source }
     }
 
     private var names: [UInt8] {
         var hashes = HashSet()
+        var boot: ID128?
         for sender in senderTable.values {
             hashes.insert(BlockFilters.hash(.subsystem, sender.subsystem))
             hashes.insert(BlockFilters.hash(.category, sender.category))
-            hashes.insert(BlockFilters.hash(.boot, sender.bootID.description))
+            if sender.bootID != boot { hashes.insert(BlockFilters.hash(.boot, sender.bootID.description)) }
+            boot = sender.bootID
         }
         for kind in kindTable.values.lazy.map(\.kind) {
             if let key = kind.key { hashes.insert(BlockFilters.hash(.event, key.description)) }

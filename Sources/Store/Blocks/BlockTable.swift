@@ -13,8 +13,8 @@ enum BlockTable {
         TextTable.append(
             origins,
             [
-                \.subsystem, \.category, \.host, \.bootID.description, \.seqnumID.description, \.identifier, \.unit,
-                \.processUID?.description, \.source,
+                { $0.subsystem }, { $0.category }, { $0.host }, { $0.bootID.description }, { $0.seqnumID.description },
+                { $0.identifier }, { $0.unit }, { $0.processUID?.description }, { $0.source },
             ], to: &output)
     }
 
@@ -48,8 +48,8 @@ enum BlockTable {
         TextTable.append(
             kinds,
             [
-                \.resolution.rawValue, \.kind.dictionary, \.kind.definitionsVersion, \.kind.key?.category,
-                \.kind.key?.name,
+                { $0.resolution.rawValue }, { $0.kind.dictionary }, { $0.kind.definitionsVersion },
+                { $0.kind.key?.category }, { $0.kind.key?.name },
             ], to: &output)
     }
 

@@ -65,16 +65,18 @@ struct CountKey: Sendable, Hashable {
         return bounded
     }
 
-    var isBounded: Bool { self == bounded }
+    var isBounded: Bool { subsystem == Self.other && category == Self.other && self == bounded }
 
     var isTooLong: Bool {
-        [dictionary, key.category, key.name, subsystem, category].contains { $0.utf8.count > Self.longestText }
+        max(
+            dictionary.utf8.count, key.category.utf8.count, key.name.utf8.count, subsystem.utf8.count,
+            category.utf8.count) > Self.longestText
     }
 
     /// About what its row and its place in the index take.
     var rowBytes: Int64 {
-        let texts = [dictionary, key.category, key.name, resolution.rawValue, subsystem, category]
-        return texts.reduce(64) { $0 + 2 * Int64($1.utf8.count) }
+        let names = dictionary.utf8.count + key.category.utf8.count + key.name.utf8.count
+        return 64 + 2 * Int64(names + resolution.rawValue.utf8.count + subsystem.utf8.count + category.utf8.count)
     }
 }
 

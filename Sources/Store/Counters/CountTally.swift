@@ -24,12 +24,26 @@ struct CountTally {
     }
 
     private(set) var parts: [Part] = []
+    /// What the ids of its events are counted from.
+    var firstID: Int64 = 0
     /// The objects that slots name: another one could have the address of one that is gone.
     private var held: [(Origin, EventKind)] = []
     private var slots: [Slot: Int] = [:]
     private var lastSlot: (slot: Slot, place: Int)?
 
+    init() {}
+
+    /// New events, whose ids follow each other from `firstID` on.
+    init(_ events: [ResolvedEvent]) {
+        for (place, event) in events.enumerated() {
+            add(
+                event.entry.origin, ResolvedKind(event.resolution, event.kind), event.findings, id: Int64(place),
+                time: Int64(bitPattern: event.entry.realtimeMicroseconds))
+        }
+    }
+
     /// Counts an event that is there from now on.
+    /// - Parameter id: behind `firstID`.
     mutating func add(_ origin: Origin, _ kind: ResolvedKind, _ findings: Findings?, id: Int64, time: Int64) {
         let place = place(of: origin, kind)
         let one = Occurrences(of: id, at: time)
@@ -45,6 +59,11 @@ struct CountTally {
         let place = place(of: origin, kind)
         parts[place].lost += 1
         for key in findings?.keys ?? [] { parts[place].lostFindings[key, default: 0] += 1 }
+    }
+
+    /// How many were counted, by what they are.
+    var seen: [Resolution: Int64] {
+        parts.reduce(into: [:]) { $0[$1.key.resolution, default: 0] += $1.gained?.count ?? 0 }
     }
 
     private mutating func place(of origin: Origin, _ kind: ResolvedKind) -> Int {

@@ -20,9 +20,11 @@ struct Counters: Sendable {
         var (gains, losses): ([Int64: Occurrences], [Int64: Int64]) = ([:], [:])
         for part in tally.parts {
             let event = try events.id(of: part.key, db)
-            if let gained = part.gained { gains.add(gained, to: event) }
+            if let gained = part.gained { gains.add(gained.moved(by: tally.firstID), to: event) }
             if part.lost > 0 { losses[event, default: 0] += part.lost }
-            for (finding, gained) in part.gainedFindings { try findings.add(gained, to: finding, of: event, db) }
+            for (finding, gained) in part.gainedFindings {
+                try findings.add(gained.moved(by: tally.firstID), to: finding, of: event, db)
+            }
             for (finding, lost) in part.lostFindings { try findings.subtract(lost, from: finding, of: event, db) }
         }
         try events.add(gains, db)

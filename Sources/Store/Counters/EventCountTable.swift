@@ -26,6 +26,8 @@ struct EventCountTable: Sendable {
     private static let capacity = 4096
 
     private var ids: [CountKey: Int64] = [:]
+    /// The hash of each row's key; `nil` until there is no room for more of them: then nearly all that comes has none.
+    private var stored: Set<Int>?
     /// Of events that dictionaries define, and of others: made-up names are not to take the room of those.
     private var rows: (defined: Int64, others: Int64)
     private let limit: Int64
@@ -65,16 +67,25 @@ struct EventCountTable: Sendable {
     mutating func id(of key: CountKey, _ db: Database) throws -> Int64 {
         if let id = ids[key] { return id }
         guard !key.isTooLong || key.isBounded else { return try id(of: key.bounded, db) }
+        let hasRoom = key.isBounded || (key.isDefined ? rows.defined : rows.others) < limit
+        if !hasRoom, try !mayBeStored(key, db) { return try id(of: key.bounded, db) }
         if let id = try Self.find(key, db) {
             remember(id, of: key)
             return id
         }
-        guard key.isBounded || (key.isDefined ? rows.defined : rows.others) < limit else {
-            return try id(of: key.bounded, db)
-        }
+        guard hasRoom else { return try id(of: key.bounded, db) }
         let id = try insert(key, db)
         remember(id, of: key)
         return id
+    }
+
+    private mutating func mayBeStored(_ key: CountKey, _ db: Database) throws -> Bool {
+        if let stored { return stored.contains(key.hashValue) }
+        var hashes: Set<Int> = []
+        let rows = try BareStatement(db, "SELECT \(CountKey.columns) FROM event_counts")
+        while try rows.step() { hashes.insert(try CountKey(rows).hashValue) }
+        stored = hashes
+        return hashes.contains(key.hashValue)
     }
 
     private mutating func remember(_ id: Int64, of key: CountKey) {
@@ -104,6 +115,7 @@ struct EventCountTable: Sendable {
         try insert.run()
         if key.isDefined { rows.defined += 1 } else { rows.others += 1 }
         bytes += key.rowBytes
+        stored?.insert(key.hashValue)
         return db.lastInsertedRowID
     }
 
@@ -148,6 +160,7 @@ struct EventCountTable: Sendable {
         if row.int64(0) == 1 { rows.defined -= 1 } else { rows.others -= 1 }
         bytes -= row.int64(1)
         ids.removeAll(keepingCapacity: true)
+        stored = nil
         _ = try row.step()
     }
 }

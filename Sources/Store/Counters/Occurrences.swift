@@ -19,6 +19,11 @@ struct Occurrences: Sendable, Equatable {
         self.lastEvent = lastEvent
     }
 
+    /// With other ids.
+    func moved(by distance: Int64) -> Occurrences {
+        Occurrences(count: count, times: times, lastEvent: lastEvent + distance)
+    }
+
     init(of event: Int64, at time: Int64) { self.init(count: 1, times: time...time, lastEvent: event) }
 
     /// To four parameters in that order.

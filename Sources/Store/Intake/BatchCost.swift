@@ -8,6 +8,8 @@ struct BatchCost {
     private(set) var changedPages: Int64 = 0
     /// Counters that change, each perhaps on a page of its own, in the table and in its index.
     private(set) var counters: Int64 = 0
+    /// Of a batch's events, for whoever saves it.
+    private(set) var tally = CountTally()
 
     /// What an event takes besides its payload and findings, as a row or in a block.
     private static let eventBytes = 136
@@ -17,11 +19,10 @@ struct BatchCost {
     ///   - packed: the newest events, where the batch packs them.
     ///   - records: how many gap records there are of the boots whose missing numbers the batch names.
     init(_ batch: ResolvedBatch, _ counters: Counters, packed: EventAppender.Size, records: Int64) {
-        var tally = CountTally()
+        tally = CountTally(batch.events)
         for event in batch.events {
             // A parameter's value has a byte in the filter, and never more than there are commas.
             add(row: Self.eventBytes + event.entry.payload.count + event.entry.payload.count / 2)
-            tally.add(event.entry.origin, ResolvedKind(event.resolution, event.kind), event.findings, id: 0, time: 0)
             if let findings = event.findings { add(row: Self.size(findings)) }
         }
         add(tally, counters)

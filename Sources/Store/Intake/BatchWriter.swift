@@ -15,10 +15,12 @@ struct BatchWriter {
         self.retention = retention
     }
 
-    mutating func write(_ batch: ResolvedBatch, journal: String, state: inout WriterState) throws {
+    /// - Parameter tally: of all the batch's events.
+    mutating func write(_ batch: ResolvedBatch, _ tally: CountTally, journal: String, state: inout WriterState) throws {
         let before = state.lastEventID
         let admission = try Admission(batch, retention, db)
-        try append(admission.events, of: batch, &state)
+        let isWhole = admission.events.count == batch.events.count
+        try append(admission.events, isWhole ? tally : CountTally(admission.events), of: batch, &state)
         let place = { (gap: Gap) in before + Int64(admission.storedEvents(before: gap.entryIndex)) }
         for gap in batch.gaps { try GapTable.insert(gap, afterEventID: place(gap), db) }
         saved.counts = EntryCounts(
@@ -47,9 +49,14 @@ struct BatchWriter {
 
     // MARK: events
 
-    private func append(_ events: [ResolvedEvent], of batch: ResolvedBatch, _ state: inout WriterState) throws {
+    private func append(
+        _ events: [ResolvedEvent], _ tally: CountTally, of batch: ResolvedBatch, _ state: inout WriterState
+    ) throws {
         guard !events.isEmpty else { return }
-        try count(events, from: state.lastEventID + 1, &state)
+        var tally = tally
+        tally.firstID = state.lastEventID + 1
+        try state.counters.add(tally, db)
+        try Totals.add(seen: tally.seen, lastEventID: state.lastEventID + Int64(events.count), db)
         let findings = FindingsTexts(events)
         try batch.bytes.withUnsafeBytes { payloads in
             try findings.bytes.withUnsafeBytes { texts in
@@ -61,19 +68,6 @@ struct BatchWriter {
                 try state.appender.append(stored, frames: BlockFrames(), db)
             }
         }
-    }
-
-    private func count(_ events: [ResolvedEvent], from first: Int64, _ state: inout WriterState) throws {
-        var tally = CountTally()
-        var seen: [Resolution: Int64] = [:]
-        for (place, event) in events.enumerated() {
-            tally.add(
-                event.entry.origin, ResolvedKind(event.resolution, event.kind), event.findings,
-                id: first + Int64(place), time: Int64(bitPattern: event.entry.realtimeMicroseconds))
-            seen[event.resolution, default: 0] += 1
-        }
-        try state.counters.add(tally, db)
-        try Totals.add(seen: seen, lastEventID: first + Int64(events.count) - 1, db)
     }
 }
 
