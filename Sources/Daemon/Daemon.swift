@@ -148,6 +148,7 @@ struct Daemon: Service {
             },
             control,
             resolveAgain,
+            Packing(store: store, logger: logger),
             intake,
             delivery,
             HangUp(signals: hangUps, reloader: reloader, manager: manager),

@@ -33,6 +33,7 @@ extension EventStore {
                 }
                 // A gap wakes tails as well, which show it.
                 if writer.hasNews { feed.publish(state.lastEventID) }
+                if state.appender.isBlockReady { blockReady.continuation.yield() }
             }
             // What was committed stays committed: this may fail, and comes again.
             try? shortenLog(db, &state)

@@ -14,6 +14,10 @@ package final class EventStore: Sendable {
     /// Published after every commit that added events.
     package let feed = EventFeed()
 
+    /// Tells when `packNewest` is to be called.
+    package var blocksReady: AsyncStream<Void> { blockReady.stream }
+
+    let blockReady = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let database: StoreDatabase
     let limit: SizeLimit
     let columns = ColumnCache()

@@ -171,6 +171,23 @@ struct ErasureTests {
         }
     }
 
+    @Test func `nor do rows that are packed beside the intake, and those that stay`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
+            for _ in 0..<36 { try await store.save(journal.batch(100, payloadBytes: 120), journal: "machine") }
+            let rows = try await Traces(store)
+            async let saved = store.save(journal.batch(100, payloadBytes: 120), journal: "machine")
+            try await store.packNewest()
+            _ = try await saved
+            let gone = try await rows.gone(from: store)
+            try await redact(1...3700, store)
+            try await tidyAll(store)
+            #expect(!gone.isEmpty && gone.found(in: folder) == [])
+            await store.close()
+        }
+    }
+
     @Test func `a batch that was on its way is overwritten when it has arrived, or at the stop`() async throws {
         try await withStoreFolder { folder in
             var generator = SeededGenerator(seed: 5)

@@ -10,6 +10,8 @@ struct EventAppender: Sendable {
     /// Of the next event.
     private(set) var nextID: Int64
     private var open = OpenBlock()
+    /// Another one when newest events change or go, and of each appender.
+    private(set) var edition = UInt64.random(in: 0 ... .max)
 
     /// Of events that are written together.
     struct Size: Sendable {
@@ -23,6 +25,13 @@ struct EventAppender: Sendable {
     /// The newest events, if a batch is packed with them.
     func packed(with batch: ResolvedBatch) -> Size {
         isPacked(batch.events.count, batch.bytes.count) ? open.size : Size()
+    }
+
+    /// Whether the newest events are nearly enough for a block: packed in time, they do not hold up the batch that would make
+    /// them enough.
+    var isBlockReady: Bool {
+        open.size.count >= limit.events - limit.events / 8
+            || open.size.payloadBytes >= limit.payloadBytes - limit.payloadBytes / 8
     }
 
     /// What is in the tables of the newest events.
@@ -41,6 +50,7 @@ struct EventAppender: Sendable {
     /// After the newest events were changed.
     mutating func reload(_ db: Database) throws {
         open = OpenBlock()
+        edition &+= 1
         open.size = try OpenEventTable.size(db)
         for sender in try OpenEventTable.senders(db) { _ = open.names.senders.number(of: sender) }
         for kind in try OpenEventTable.kinds(db) { _ = open.names.kinds.number(of: kind) }
@@ -70,6 +80,14 @@ struct EventAppender: Sendable {
         count >= limit.events / 2 || payloadBytes >= limit.payloadBytes / 2
     }
 
+    /// Within a transaction.
+    /// - Parameter block: of the newest events, made when `edition` was what it is now. Others may have come since.
+    mutating func replaceOpen(by block: PackedBlock, _ db: Database) throws {
+        try PackedBlockTable.insert(block, db)
+        try OpenEventTable.removeAll(upTo: block.ids.upperBound, db)
+        try reload(db)
+    }
+
     private mutating func pack(
         _ events: some RandomAccessCollection<BlockEvent>, _ frames: BlockFrames, _ db: Database
     ) throws {
@@ -77,6 +95,7 @@ struct EventAppender: Sendable {
         try OpenEventTable.forEach(db) { try append($0, to: &packer, frames, db) }
         try OpenEventTable.removeAll(db)
         open = OpenBlock()
+        edition &+= 1
         var rest = events[...]
         while let event = rest.first {
             // What is left over of a batch becomes rows, as long as it is little.

@@ -51,6 +51,13 @@ enum OpenEventTable {
         for event in events { try event.withBlockEvent { try insert($0, &names, db) } }
     }
 
+    static func removeAll(upTo last: Int64, _ db: Database) throws {
+        let rest = try OpenEvents(db, ids: last + 1 ... .max)
+        var events: [Event] = []
+        try rest.forEachEvent(of: Array(0..<rest.count)) { events.append($0.kept()) }
+        try replaceAll(by: events, db)
+    }
+
     /// What repeats of the events that are in the tables, by number.
     struct Names: Sendable {
         var senders = Numbering<Origin>()

@@ -36,7 +36,10 @@ struct RandomRun {
         switch random.next() % 8 {
         case 0...2:
             let count = Int([1, 30, 200, 700][Int(random.next() % 4)])
+            // Packed meanwhile, or before, or not at all.
+            async let packed: Void = store.packNewest()
             try await store.save(journal.batch(count, payloadBytes: 150), journal: "machine")
+            try await packed
         case 3...5: try await replace()
         case 6:
             while try await store.tidy(now: newYear + UInt64(journal.last) * 1_000_000) {}

@@ -1,0 +1,43 @@
+internal import GRDB
+internal import Model
+
+extension EventStore {
+    /// Packs the newest events when they are nearly enough for a block. It reads a snapshot: what is saved meanwhile waits
+    /// only for the block to be written. Without this, they are packed with the batch that makes them enough.
+    /// - Throws: `.full` as `save` does.
+    package func packNewest() async throws(StoreError) {
+        if let newest = try await newestAsBlock() { try await write(newest) }
+    }
+
+    /// A block of the newest events, as they were in an edition of them.
+    struct NewestAsBlock: Sendable {
+        var edition: UInt64
+        var block: PackedBlock
+    }
+
+    func newestAsBlock() async throws(StoreError) -> NewestAsBlock? {
+        let edition = try await change { _, state in state.appender.isBlockReady ? state.appender.edition : nil }
+        guard let edition else { return nil }
+        let block = try await database.read(.definitions) { [limit] db in
+            var (packer, isFull) = (BlockPacker(), false)
+            try OpenEventTable.forEach(db) { event in
+                isFull =
+                    isFull || packer.count == limit.blockEvents
+                    || packer.payloadBytes + event.payload.count > limit.blockPayloadBytes
+                if !isFull { packer.append(event) }
+            }
+            return packer.packed(by: BlockFrames())
+        }
+        return block.map { NewestAsBlock(edition: edition, block: $0) }
+    }
+
+    /// Does nothing where these events were changed or removed since.
+    func write(_ newest: NewestAsBlock) async throws(StoreError) {
+        try await change { [self] db, state in
+            let size = EventAppender.Size(count: newest.block.count, payloadBytes: newest.block.payloadBytes)
+            try makeRoom(for: BatchCost([:], stored: size), db, &state)
+            guard state.appender.edition == newest.edition else { return }
+            try state.transaction(db) { state in try state.appender.replaceOpen(by: newest.block, db) }
+        }
+    }
+}
