@@ -54,7 +54,7 @@ struct DaemonState: Sendable {
                 return try await verifier.run(since: since, progress: progress)
             },
             hashed: { reloader.hash(of: $0) },
-            // While somebody tails, entries are looked for every 10 ms instead of waiting for journald's notice.
+            // While somebody tails, entries are looked for every 5 ms instead of waiting for journald's notice.
             tailsChanged: { count in reader.setPolling(count > 0) })
     }
 

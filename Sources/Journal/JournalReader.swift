@@ -11,7 +11,7 @@ import Synchronization
 /// does not give is in the batch as a gap, and so are sequence numbers that no file has.
 package final class JournalReader: Sendable {
     /// How often entries are looked for while somebody watches.
-    private static let pollInterval = Duration.milliseconds(10)
+    private static let pollInterval = Duration.milliseconds(5)
 
     /// What others want of it while it reads or waits.
     private struct Orders {
@@ -99,7 +99,7 @@ package final class JournalReader: Sendable {
         orderEvent.signal()
     }
 
-    /// Looks for entries every 10 ms rather than waiting for journald's notice, which comes up to 250 ms late. For as
+    /// Looks for entries every 5 ms rather than waiting for journald's notice, which comes up to 250 ms late. For as
     /// long as somebody watches.
     package func setPolling(_ isPolling: Bool) {
         orders.withLock { $0.isPolling = isPolling }

@@ -18,7 +18,7 @@ extension EventStore {
     func newestAsBlock() async throws(StoreError) -> NewestAsBlock? {
         let edition = try await change { _, state in state.appender.isBlockReady ? state.appender.edition : nil }
         guard let edition else { return nil }
-        let block = try await database.read(.definitions) { [limit] db in
+        let block = try await database.read(.delivery) { [limit] db in
             var (packer, isFull) = (BlockPacker(), false)
             try OpenEventTable.forEach(db) { event in
                 isFull =

@@ -3,7 +3,7 @@
 package enum ReadLane: Sendable, CaseIterable {
     /// Counters and single rows, which are there at once.
     case status
-    /// What sinks send.
+    /// What sinks send, and the newest events that are packed.
     case delivery
     /// Dictionaries as they were, and the events that are resolved again.
     case definitions
