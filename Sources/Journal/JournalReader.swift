@@ -51,17 +51,20 @@ package final class JournalReader: Sendable {
                     let orders = takeOrders()
                     if let rules = orders.rules { session.setRules(rules) }
                     if orders.isWoken { session.checkSoon() }
+                    let start = ContinuousClock.now
                     var batch = session.read(limit)
                     if let condition = session.takeCondition() { lastCondition.withLock { $0 = condition } }
                     progress.add(batch.progress)
-                    let rest = deadline - ContinuousClock.now
+                    let now = ContinuousClock.now
+                    let rest = deadline - now
                     if batch.entriesRead > 0 || !batch.gaps.isEmpty || !progress.holes.isEmpty || orders.isWoken
                         || rest <= .zero
                     {
                         batch.progress = progress
                         return batch
                     }
-                    session.wait(atMost: min(rest, orders.isPolling ? Self.pollInterval : rest), orderEvent)
+                    let pause = orders.isPolling ? max(Self.pollInterval, (now - start) * 9) : rest
+                    session.wait(atMost: min(rest, pause), orderEvent)
                 }
             }
         }
@@ -99,8 +102,8 @@ package final class JournalReader: Sendable {
         orderEvent.signal()
     }
 
-    /// Looks for entries every 5 ms rather than waiting for journald's notice, which comes up to 250 ms late. For as
-    /// long as somebody watches.
+    /// Looks for entries every 5 ms rather than waiting for journald's notice, which comes up to 250 ms late; of many files
+    /// so often that it takes a tenth of a core. For as long as somebody watches.
     package func setPolling(_ isPolling: Bool) {
         orders.withLock { $0.isPolling = isPolling }
         orderEvent.signal()

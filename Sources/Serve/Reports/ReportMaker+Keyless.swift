@@ -24,10 +24,10 @@ extension ReportMaker {
         _ report: ReportKind, _ resolution: Resolution, reason: (Event) -> String?
     ) async throws -> Report<KeylessRow> {
         let (uses, stored) = try await (uses(), store.statistics())
-        let found = uses.with(resolution).sorted { ($1.count, $0.order) < ($0.count, $1.order) }
+        let found = uses.with(resolution)
         var rows: [KeylessRow] = []
         var source = source
-        for use in found.prefix(query.limit) {
+        for use in found.mostFirst(query.limit, \.count, then: { $0.order < $1.order }) {
             guard let origin = use.origin else { continue }
             let sample = sample(use.lastEventID, stored)
             var row = KeylessRow(

@@ -8,11 +8,14 @@ extension ReportMaker {
     func undefined() async throws -> Report<UndefinedRow> {
         let known = Dictionary(dictionaries.map { (ExactString($0.options.name), $0) }) { first, _ in first }
         let (uses, stored) = try await (uses(), store.statistics())
-        let found = uses.with(.undefined).compactMap { use in use.key.map { (key: $0, use: use) } }.filter { key, use in
+        let keyed: [(key: EventKey, use: EventCount)] = uses.with(.undefined).compactMap { use in
+            use.key.map { ($0, use) }
+        }
+        let found = keyed.filter { key, use in
             use.dictionary.flatMap { known[$0]?.definition(key) } == nil
-        }.sorted { ($1.use.count, DefinedPart(key: $0.key)) < ($0.use.count, DefinedPart(key: $1.key)) }
+        }
         var closest: [ExactString: ClosestKey] = [:]
-        let rows = found.prefix(query.limit).map { key, use in
+        let rows = found.mostFirst(query.limit, \.use.count, then: { $0.key < $1.key }).map { key, use in
             UndefinedRow(
                 dictionary: use.dictionary, origin: use.origin.map(EventOrigin.init), category: key.category,
                 name: key.name, count: use.count, firstSeen: WireTime(microseconds: use.firstMicroseconds),
