@@ -33,7 +33,8 @@ package final class Origin: Hashable, Sendable {
 
     /// How long its texts are. Senders' names may be anything.
     package var textBytes: Int {
-        [subsystem, category, host, source, identifier ?? "", unit ?? ""].reduce(0) { $0 + $1.utf8.count }
+        subsystem.utf8.count + category.utf8.count + host.utf8.count + source.utf8.count
+            + (identifier?.utf8.count ?? 0) + (unit?.utf8.count ?? 0)
     }
 
     package static func == (one: Origin, other: Origin) -> Bool {

@@ -33,13 +33,20 @@ package struct ID128: Hashable, Sendable, LosslessStringConvertible {
     }
 
     package var description: String {
-        String(unsafeUninitializedCapacity: 32) { digits in
-            for place in 0..<16 {
-                let shift = UInt64(60 - 4 * place)
-                digits[place] = hexadecimalDigit(high >> shift & 15)
-                digits[16 + place] = hexadecimalDigit(low >> shift & 15)
-            }
-            return 32
+        String(unsafeUninitializedCapacity: Self.digits) { digits in
+            write(to: digits)
+            return Self.digits
+        }
+    }
+
+    package static let digits = 32
+
+    /// - Parameter text: gets its digits, as `description` has them.
+    package func write(to text: UnsafeMutableBufferPointer<UInt8>) {
+        for place in 0..<16 {
+            let shift = UInt64(60 - 4 * place)
+            text[place] = hexadecimalDigit(high >> shift & 15)
+            text[16 + place] = hexadecimalDigit(low >> shift & 15)
         }
     }
 }

@@ -55,10 +55,12 @@ extension CompiledRules {
         let rule = rules[first]
         /// Of several values the first that the rule asks for, else the first.
         func name(_ field: Int) -> String? {
-            let values = fields.filter { $0.field == field }
             let group = self.fields[field].groups.first(where: rule.groups.contains)
-            let value = values.first { value in group.map(value.fits.contains) ?? false } ?? values.first
-            return value.map { String(decoding: $0.name, as: UTF8.self) }
+            let wanted = group.flatMap { group in
+                fields.firstIndex { $0.field == field && $0.fits.contains(group) }
+            }
+            guard let value = wanted ?? fields.firstIndex(where: { $0.field == field }) else { return nil }
+            return String(decoding: fields[value].name, as: UTF8.self)
         }
         let origin = Origin(
             subsystem: rule.source.name?.subsystem ?? name(Self.subsystem) ?? "",

@@ -13,8 +13,9 @@ enum BlockTable {
         TextTable.append(
             origins,
             [
-                { $0.subsystem }, { $0.category }, { $0.host }, { $0.bootID.description }, { $0.seqnumID.description },
-                { $0.identifier }, { $0.unit }, { $0.processUID?.description }, { $0.source },
+                { $1.append($0.subsystem) }, { $1.append($0.category) }, { $1.append($0.host) },
+                { $1.append($0.bootID) }, { $1.append($0.seqnumID) }, { $1.append($0.identifier) },
+                { $1.append($0.unit) }, { $1.append($0.processUID?.description) }, { $1.append($0.source) },
             ], to: &output)
     }
 
@@ -48,8 +49,9 @@ enum BlockTable {
         TextTable.append(
             kinds,
             [
-                { $0.resolution.rawValue }, { $0.kind.dictionary }, { $0.kind.definitionsVersion },
-                { $0.kind.key?.category }, { $0.kind.key?.name },
+                { $1.append($0.resolution.rawValue) }, { $1.append($0.kind.dictionary) },
+                { $1.append($0.kind.definitionsVersion) }, { $1.append($0.kind.key?.category) },
+                { $1.append($0.kind.key?.name) },
             ], to: &output)
     }
 

@@ -1,25 +1,24 @@
+internal import Model
+
 /// A table within a block, as columns of texts, which may be missing. Who looks for something compares bytes: most blocks have
 /// many rows, and few of them become objects.
 struct TextTable: Sendable {
     /// What stands for a text that is missing: no text has it.
-    private static let missing: UInt8 = 0xFF
+    fileprivate static let missing: UInt8 = 0xFF
 
     let count: Int
     private let columns: [PackedValues]
 
     // MARK: in blocks
 
-    static func append<Row>(_ rows: [Row], _ columns: [(Row) -> String?], to output: inout ByteWriter) {
+    /// - Parameter columns: each appends a row's text, or that it is missing.
+    static func append<Row>(
+        _ rows: [Row], _ columns: [(Row, inout ValueColumn) -> Void], to output: inout ByteWriter
+    ) {
         output.append(number: rows.count)
         for column in columns {
             var values = ValueColumn()
-            for row in rows {
-                if let text = column(row) {
-                    values.append(text)
-                } else {
-                    withUnsafeBytes(of: missing) { values.append($0) }
-                }
-            }
+            for row in rows { column(row, &values) }
             var part = ByteWriter()
             values.append(to: &part)
             output.append(number: part.bytes.count)
@@ -72,4 +71,22 @@ struct TextTable: Sendable {
 
     /// About how many bytes they take.
     var memory: Int { columns.reduce(64) { $0 + $1.memory } }
+}
+
+extension ValueColumn {
+    /// - Parameter text: `nil` where it is missing.
+    mutating func append(_ text: String?) {
+        if let text {
+            append(text)
+        } else {
+            withUnsafeBytes(of: TextTable.missing) { append($0) }
+        }
+    }
+
+    mutating func append(_ id: ID128) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: ID128.digits) { digits in
+            id.write(to: digits)
+            append(UnsafeRawBufferPointer(digits))
+        }
+    }
 }

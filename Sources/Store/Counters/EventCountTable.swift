@@ -25,7 +25,9 @@ struct EventCountTable: Sendable {
     /// How many rows are remembered.
     private static let capacity = 4096
 
-    private var ids: [CountKey: Int64] = [:]
+    private var ids: [HashedKey: Int64] = [:]
+    /// What came last of those that are too many.
+    private var lastOther: (key: CountKey, id: Int64)?
     /// The hash of each row's key; `nil` until there is no room for more of them: then nearly all that comes has none.
     private var stored: Set<Int>?
     /// Of events that dictionaries define, and of others: made-up names are not to take the room of those.
@@ -60,35 +62,60 @@ struct EventCountTable: Sendable {
     var surplus: Int64 { max(0, rows.others - limit * 3 / 4) }
 
     /// Whether it surely has a row.
-    func remembers(_ key: CountKey) -> Bool { ids[key] != nil }
+    func remembers(_ key: CountKey) -> Bool { ids[HashedKey(key)] != nil }
+
+    /// Its hash is made once.
+    private struct HashedKey: Sendable, Hashable {
+        let key: CountKey
+        let hash: Int
+
+        init(_ key: CountKey) {
+            self.key = key
+            hash = key.hashValue
+        }
+
+        static func == (one: Self, other: Self) -> Bool { one.hash == other.hash && one.key == other.key }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+    }
 
     /// - Returns: the row's id; of a name that is too long, or one too many, that of the others. A new row is to be added to
     ///   at once.
     mutating func id(of key: CountKey, _ db: Database) throws -> Int64 {
-        if let id = ids[key] { return id }
-        guard !key.isTooLong || key.isBounded else { return try id(of: key.bounded, db) }
+        let hashed = HashedKey(key)
+        if let id = ids[hashed] { return id }
+        guard !key.isTooLong || key.isBounded else { return try otherID(of: key, db) }
         let hasRoom = key.isBounded || (key.isDefined ? rows.defined : rows.others) < limit
-        if !hasRoom, try !mayBeStored(key, db) { return try id(of: key.bounded, db) }
+        if !hasRoom, try !mayBeStored(hashed, db) { return try otherID(of: key, db) }
         if let id = try Self.find(key, db) {
-            remember(id, of: key)
+            remember(id, of: hashed)
             return id
         }
-        guard hasRoom else { return try id(of: key.bounded, db) }
+        guard hasRoom else { return try otherID(of: key, db) }
         let id = try insert(key, db)
-        remember(id, of: key)
+        remember(id, of: hashed)
         return id
     }
 
-    private mutating func mayBeStored(_ key: CountKey, _ db: Database) throws -> Bool {
-        if let stored { return stored.contains(key.hashValue) }
+    /// Where it is counted when it has no row of its own.
+    private mutating func otherID(of key: CountKey, _ db: Database) throws -> Int64 {
+        let other = key.bounded
+        if let lastOther, lastOther.key == other { return lastOther.id }
+        let id = try id(of: other, db)
+        lastOther = (other, id)
+        return id
+    }
+
+    private mutating func mayBeStored(_ key: HashedKey, _ db: Database) throws -> Bool {
+        if let stored { return stored.contains(key.hash) }
         var hashes: Set<Int> = []
         let rows = try BareStatement(db, "SELECT \(CountKey.columns) FROM event_counts")
         while try rows.step() { hashes.insert(try CountKey(rows).hashValue) }
         stored = hashes
-        return hashes.contains(key.hashValue)
+        return hashes.contains(key.hash)
     }
 
-    private mutating func remember(_ id: Int64, of key: CountKey) {
+    private mutating func remember(_ id: Int64, of key: HashedKey) {
         if ids.count >= Self.capacity { ids.removeAll(keepingCapacity: true) }
         ids[key] = id
     }
@@ -160,7 +187,7 @@ struct EventCountTable: Sendable {
         if row.int64(0) == 1 { rows.defined -= 1 } else { rows.others -= 1 }
         bytes -= row.int64(1)
         ids.removeAll(keepingCapacity: true)
-        stored = nil
+        (stored, lastOther) = (nil, nil)
         _ = try row.step()
     }
 }
