@@ -25,7 +25,7 @@ struct EventCountTable: Sendable {
     /// How many rows are remembered.
     private static let capacity = 4096
 
-    private var ids: [HashedKey: Int64] = [:]
+    private var ids: [Hashed<CountKey>: Int64] = [:]
     /// What came last of those that are too many.
     private var lastOther: (key: CountKey, id: Int64)?
     /// The hash of each row's key; `nil` until there is no room for more of them: then nearly all that comes has none.
@@ -62,27 +62,12 @@ struct EventCountTable: Sendable {
     var surplus: Int64 { max(0, rows.others - limit * 3 / 4) }
 
     /// Whether it surely has a row.
-    func remembers(_ key: CountKey) -> Bool { ids[HashedKey(key)] != nil }
-
-    /// Its hash is made once.
-    private struct HashedKey: Sendable, Hashable {
-        let key: CountKey
-        let hash: Int
-
-        init(_ key: CountKey) {
-            self.key = key
-            hash = key.hashValue
-        }
-
-        static func == (one: Self, other: Self) -> Bool { one.hash == other.hash && one.key == other.key }
-
-        func hash(into hasher: inout Hasher) { hasher.combine(hash) }
-    }
+    func remembers(_ key: CountKey) -> Bool { ids[Hashed(key)] != nil }
 
     /// - Returns: the row's id; of a name that is too long, or one too many, that of the others. A new row is to be added to
     ///   at once.
     mutating func id(of key: CountKey, _ db: Database) throws -> Int64 {
-        let hashed = HashedKey(key)
+        let hashed = Hashed(key)
         if let id = ids[hashed] { return id }
         guard !key.isTooLong || key.isBounded else { return try otherID(of: key, db) }
         let hasRoom = key.isBounded || (key.isDefined ? rows.defined : rows.others) < limit
@@ -106,7 +91,7 @@ struct EventCountTable: Sendable {
         return id
     }
 
-    private mutating func mayBeStored(_ key: HashedKey, _ db: Database) throws -> Bool {
+    private mutating func mayBeStored(_ key: Hashed<CountKey>, _ db: Database) throws -> Bool {
         if let stored { return stored.contains(key.hash) }
         var hashes: Set<Int> = []
         let rows = try BareStatement(db, "SELECT \(CountKey.columns) FROM event_counts")
@@ -115,7 +100,7 @@ struct EventCountTable: Sendable {
         return hashes.contains(key.hash)
     }
 
-    private mutating func remember(_ id: Int64, of key: HashedKey) {
+    private mutating func remember(_ id: Int64, of key: Hashed<CountKey>) {
         if ids.count >= Self.capacity { ids.removeAll(keepingCapacity: true) }
         ids[key] = id
     }
