@@ -198,8 +198,14 @@ package struct EventDictionary: Sendable {
 }
 
 extension EventDictionary {
-    /// Every parameter that any definition has, the common ones first.
-    package var allParameters: some Sequence<Parameter> {
-        [common, categories.flatMap(\.parameters), categories.flatMap { $0.definitions.flatMap(\.parameters) }].joined()
+    /// Every parameter that any definition has, the common ones first. None is copied: there may be tens of thousands.
+    package func forEachParameter(_ body: (borrowing Parameter) -> Void) {
+        for parameter in common { body(parameter) }
+        for category in categories {
+            for parameter in category.parameters { body(parameter) }
+            for definition in category.definitions {
+                for parameter in definition.parameters { body(parameter) }
+            }
+        }
     }
 }

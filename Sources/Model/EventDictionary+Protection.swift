@@ -7,7 +7,7 @@ extension EventDictionary {
 
     /// Those that a definition protects, or did when the dictionary last had one.
     package var confirmedNames: [ExactString: Privacy] {
-        inherited.merging(allParameters.protectedNames, uniquingKeysWith: max)
+        inherited.merging(namesProtectedByDefinitions, uniquingKeysWith: max)
     }
 
     /// Goes on protecting what was protected before, as long as nobody has said anew what a name's values are: a file
@@ -16,7 +16,7 @@ extension EventDictionary {
     /// What makes a name public is a parameter without annotation, at a place where `previous` had none such. One that
     /// stood there before, without a word on privacy because the other place said it, does not.
     package mutating func inherit(from previous: EventDictionary) {
-        let own = allParameters.protectedNames
+        let own = namesProtectedByDefinitions
         let open = previous.confirmedNames.filter { own[$0.key] == nil }
         guard !open.isEmpty else { return inherited = [:] }
         let names = Set(open.keys)
@@ -29,6 +29,16 @@ extension EventDictionary {
 
     /// Years of names that went, each of them with its definition.
     private static let maximumInherited = 10_000
+
+    /// Each with the strictest that is said of it.
+    private var namesProtectedByDefinitions: [ExactString: Privacy] {
+        var names: [ExactString: Privacy] = [:]
+        forEachParameter { parameter in
+            guard parameter.privacy != .public else { return }
+            names[parameter.name] = max(names[parameter.name] ?? .public, parameter.privacy)
+        }
+        return names
+    }
 
     private struct NamedPlace: Hashable {
         @Exact var name: String
@@ -51,17 +61,6 @@ extension EventDictionary {
             for definition in category.definitions { add(definition.parameters, category.name, definition.key.name) }
         }
         return places
-    }
-}
-
-extension Sequence<Parameter> {
-    /// Those that are not public, each with the strictest that is said of it.
-    fileprivate var protectedNames: [ExactString: Privacy] {
-        var names: [ExactString: Privacy] = [:]
-        for parameter in self where parameter.privacy != .public {
-            names[parameter.name] = Swift.max(names[parameter.name] ?? .public, parameter.privacy)
-        }
-        return names
     }
 }
 

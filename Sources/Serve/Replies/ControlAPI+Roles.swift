@@ -14,10 +14,9 @@ extension ControlAPI {
         let given = [(ParameterRole.user, users), (.device, devices)].filter { !$0.1.isEmpty }
         guard !given.isEmpty || !filter.parameters.isEmpty else { return filter }
         let dictionaries = await daemon.dictionaries().map(\.dictionary)
-        let parameters = dictionaries.flatMap { Array($0.allParameters) }
         var filter = filter
         for (role, values) in given {
-            let names = Set(exact: parameters.lazy.filter { $0.role == role }.map(\.name))
+            let names = dictionaries.names(of: role)
             guard !names.isEmpty else {
                 throw Problem(
                     status: 422, title: "Bad query",
@@ -50,5 +49,16 @@ extension ControlAPI {
                 values of \(names.joined(separator: ", ")) are stored as hashes. \(journalReaders) may ask for them by \
                 value; others can ask for the hash that an event shows, <hash:...>
                 """)
+    }
+}
+
+extension [EventDictionary] {
+    /// Of the parameters that have a role.
+    fileprivate func names(of role: ParameterRole) -> Set<ExactString> {
+        var names: Set<ExactString> = []
+        for dictionary in self {
+            dictionary.forEachParameter { if $0.role == role { names.insert(ExactString($0.name)) } }
+        }
+        return names
     }
 }

@@ -59,12 +59,13 @@ final class BlockContent: EventColumns {
         return try columns.column(number, bytes: bytes, read)
     }
 
-    private func parts() throws -> [BlockSection: Part] {
-        let read = try cached(-1, bytes: { $0.count * 80 }) { try directory.get() }
-        return read ?? [:]
+    /// By the section's number.
+    private func parts() throws -> [Part?] {
+        let read = try cached(-1, bytes: { $0.count * MemoryLayout<Part?>.stride }) { try directory.get() }
+        return read ?? []
     }
 
-    private func readDirectory() throws -> [BlockSection: Part] {
+    private func readDirectory() throws -> [Part?] {
         let source = try source.get()
         var directory: [UInt8] = []
         guard source.count >= 4 else { throw BlockDamage("it ends too early") }
@@ -78,9 +79,8 @@ final class BlockContent: EventColumns {
 
     private static func parts(
         _ directory: consuming ByteReader, from start: Int, to end: Int
-    ) throws(BlockDamage) -> [BlockSection: Part] {
-        // Each has four bytes at least.
-        var parts = [BlockSection: Part](minimumCapacity: directory.left / 4)
+    ) throws(BlockDamage) -> [Part?] {
+        var parts: [Part?] = []
         var place = start
         while !directory.isAtEnd {
             let number = try directory.count(atMost: BlockSection.most << 1 | 1)
@@ -88,9 +88,10 @@ final class BlockContent: EventColumns {
             let bytes = try directory.count(atMost: Self.partBytes)
             let size = try directory.count(atMost: end - place)
             let part = Part(count: count, isPacked: number & 1 == 1, bytes: bytes, range: place..<place + size)
-            guard parts.updateValue(part, forKey: BlockSection(number: number >> 1)) == nil else {
-                throw BlockDamage("part \(number >> 1) is there twice")
-            }
+            let section = number >> 1
+            if section >= parts.count { parts += repeatElement(nil, count: section + 1 - parts.count) }
+            guard parts[section] == nil else { throw BlockDamage("part \(section) is there twice") }
+            parts[section] = part
             place += size
         }
         guard place == end else { throw BlockDamage("\(end - place) bytes are left over") }
@@ -102,7 +103,8 @@ final class BlockContent: EventColumns {
     private func part<Value>(
         _ section: BlockSection, _ read: (inout ByteReader, Int) throws(BlockDamage) -> Value
     ) throws -> Value? {
-        guard let part = try parts()[section] else { return nil }
+        let parts = try parts()
+        guard section.number < parts.count, let part = parts[section.number] else { return nil }
         do {
             try source.get().read(part.range, into: &packed)
             if part.isPacked {
@@ -140,25 +142,6 @@ final class BlockContent: EventColumns {
     func times() throws -> PackedIntegers { try numbers(.times) }
     func levels() throws -> PackedIntegers { try numbers(.levels) }
 
-    private lazy var senderTable = Result {
-        try table(senderTexts(), number: -2) { rows throws(BlockDamage) in try BlockTable.origins(rows) }
-    }
-    private lazy var kindTable = Result {
-        try table(kindTexts(), number: -3) { rows throws(BlockDamage) in try BlockTable.kinds(rows) }
-    }
-    /// About what a row of these takes.
-    private static let rowMemory = 256
-
-    func senders() throws -> EventTable<Origin> { try senderTable.get() }
-    func kinds() throws -> EventTable<ResolvedKind> { try kindTable.get() }
-
-    private func table<Value: Sendable>(
-        _ texts: EventTexts, number: Int, _ make: (TextTable) throws(BlockDamage) -> [Value]
-    ) throws -> EventTable<Value> {
-        let values = try cached(number, bytes: { $0.count * Self.rowMemory }) { try make(texts.table) }
-        return EventTable(values: values ?? [], numbers: texts.numbers)
-    }
-
     func senderTexts() throws -> EventTexts { try texts(.senderTable, .senders, columns: BlockTable.senderColumns) }
     func kindTexts() throws -> EventTexts { try texts(.kindTable, .kinds, columns: BlockTable.kindColumns) }
 
@@ -171,7 +154,7 @@ final class BlockContent: EventColumns {
             try part(section) { input, _ throws(BlockDamage) in try TextTable(&input, columns: columns) }
         }
         guard let table else { throw BlockDamage("part \(section.number) is not there") }
-        guard numbers.allSatisfy({ $0 >= 0 && $0 < table.count }) else {
+        guard numbers.isWithin(0..<Int64(table.count)) else {
             throw BlockDamage("part \(column.number): a number that no table has")
         }
         let texts = EventTexts(table: table, numbers: numbers)
@@ -182,11 +165,10 @@ final class BlockContent: EventColumns {
     // MARK: payloads
 
     private lazy var payloadShapes = Result {
-        let kinds = try kinds()
-        let codes = try numbers(.templates)
+        let (kinds, codes) = (try numbers(.kinds), try numbers(.templates))
         let shapes = try cached(BlockSection.shapes.number, bytes: \PayloadShapes.memory) {
             try part(.shapes) { input, count throws(BlockDamage) in
-                try PayloadShapes(&input, templates: count, codes: codes, kinds: kinds.numbers)
+                try PayloadShapes(&input, templates: count, codes: codes, kinds: kinds)
             }
         }
         guard let shapes else { throw BlockDamage("part \(BlockSection.shapes.number) is not there") }
@@ -218,16 +200,11 @@ final class BlockContent: EventColumns {
     }
 
     func forEachPayload(of events: [Int], _ body: (Int, UnsafeRawBufferPointer) throws -> Void) throws {
-        guard let last = events.last else { return }
-        var (wanted, payloads, payload) = (events[...], try payloads(of: events), [UInt8]())
-        for event in 0...last {
-            guard event == wanted.first else {
-                payloads.skip()
-                continue
-            }
-            wanted.removeFirst()
+        guard !events.isEmpty else { return }
+        var (payloads, payload) = (try payloads(of: events), [UInt8]())
+        for event in events {
             payload.removeAll(keepingCapacity: true)
-            payloads.append(to: &payload)
+            payloads.append(event, to: &payload)
             try payload.withUnsafeBytes { try body(event, $0) }
         }
     }
@@ -240,7 +217,7 @@ final class BlockContent: EventColumns {
         try LiteralSearch(literal: literal).select(self, &selection)
     }
 
-    /// What puts the payloads of these events together, and goes past the others.
+    /// What puts the payloads of these events together.
     func payloads(of events: [Int]) throws -> PayloadJoiner {
         let shapes = try shapes()
         var columns = [PackedValues](repeating: PackedValues(), count: shapes.paths.count)
@@ -254,26 +231,22 @@ final class BlockContent: EventColumns {
     func findingTexts() throws -> PackedValues { try values(.findings, count: count) }
 
     func uids(of events: [Int]) throws -> [EventUID] {
-        let (times, bootTimes, senders) = (try times(), try numbers(.bootTimes), try senders())
+        let (times, bootTimes) = (try times(), try numbers(.bootTimes))
+        var bootIDs = EventRows(try senderTexts()) { rows, row throws(BlockDamage) in try BlockTable.bootID(rows, row) }
         let (xorHashes, ordinals) = (try numbers(.xorHashes), try numbers(.ordinals))
-        return events.map { event in
+        return try events.map { event in
             EventUID(
-                bootID: senders[event].bootID,
+                bootID: try bootIDs.row(of: event),
                 monotonicMicroseconds: UInt64(bitPattern: times[event] &- bootTimes[event]),
                 xorHash: UInt64(bitPattern: xorHashes[event]), ordinal: UInt32(truncatingIfNeeded: ordinals[event]))
         }
     }
 
     func read(_ events: [Int], while body: (borrowing Event) throws -> Bool) throws {
-        guard let last = events.last else { return }
-        var (joiner, wanted) = (try EventJoiner(self, events), events[...])
-        for event in 0...last {
-            guard event == wanted.first else {
-                joiner.skip()
-                continue
-            }
-            wanted.removeFirst()
-            guard try body(joiner.next()) else { return }
+        guard !events.isEmpty else { return }
+        var joiner = try EventJoiner(self, events)
+        for event in events {
+            guard try body(joiner.event(event)) else { return }
         }
     }
 }

@@ -19,22 +19,23 @@ enum BlockTable {
             ], to: &output)
     }
 
-    static func origins(_ table: TextTable) throws(BlockDamage) -> [Origin] {
-        var origins: [Origin] = []
-        origins.reserveCapacity(table.count)
-        for row in 0..<table.count { origins.append(try origin(table, row)) }
-        return origins
-    }
-
     static func origin(_ table: TextTable, _ row: Int) throws(BlockDamage) -> Origin {
         guard let subsystem = table.text(0, row), let category = table.text(1, row),
-            let host = table.text(2, row), let bootID = table.text(senderBoot, row).flatMap({ ID128($0) }),
-            let seqnumID = table.text(4, row).flatMap({ ID128($0) }), let source = table.text(8, row)
+            let host = table.text(2, row), let seqnumID = table.text(4, row).flatMap({ ID128($0) }),
+            let source = table.text(8, row)
         else { throw BlockDamage("a sender lacks something") }
+        let bootID = try bootID(table, row)
         return Origin(
             subsystem: subsystem, category: category, host: host, bootID: bootID, seqnumID: seqnumID,
             identifier: table.text(5, row), unit: table.text(6, row),
             processUID: table.text(7, row).flatMap { UInt32($0) }, source: source)
+    }
+
+    static func bootID(_ table: TextTable, _ row: Int) throws(BlockDamage) -> ID128 {
+        guard let bootID = table.text(senderBoot, row).flatMap({ ID128($0) }) else {
+            throw BlockDamage("a sender lacks something")
+        }
+        return bootID
     }
 
     // MARK: kinds
@@ -53,13 +54,6 @@ enum BlockTable {
                 { $1.append($0.kind.definitionsVersion) }, { $1.append($0.kind.key?.category) },
                 { $1.append($0.kind.key?.name) },
             ], to: &output)
-    }
-
-    static func kinds(_ table: TextTable) throws(BlockDamage) -> [ResolvedKind] {
-        var kinds: [ResolvedKind] = []
-        kinds.reserveCapacity(table.count)
-        for row in 0..<table.count { kinds.append(try kind(table, row)) }
-        return kinds
     }
 
     static func kind(_ table: TextTable, _ row: Int) throws(BlockDamage) -> ResolvedKind {

@@ -32,17 +32,39 @@ struct ByteReader {
 
     @inline(__always)
     mutating func signed() throws(BlockDamage) -> Int64 {
-        let bits = try number()
-        return Int64(bitPattern: bits >> 1 ^ (0 &- (bits & 1)))
+        Self.signed(try number())
+    }
+
+    @inline(__always)
+    private static func signed(_ bits: UInt64) -> Int64 { Int64(bitPattern: bits >> 1 ^ (0 &- (bits & 1))) }
+
+    /// Takes eight numbers, if each of the next ones has one byte.
+    /// - Returns: the first is in the lowest byte.
+    @inline(__always)
+    private mutating func eightSmallNumbers() -> UInt64? {
+        guard left >= 8 else { return nil }
+        let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+        guard word & 0x8080_8080_8080_8080 == 0 else { return nil }
+        place += 8
+        return word
     }
 
     /// Makes each number but the first that before it and a signed difference, which are read.
     mutating func addDifferences(to numbers: inout [Int64]) throws(BlockDamage) {
         var reader = self
-        var number = numbers[0]
-        for index in 1..<numbers.count {
+        var (number, index) = (numbers[0], 1)
+        while index < numbers.count {
+            while index + 8 <= numbers.count, let word = reader.eightSmallNumbers() {
+                for byte in 0..<8 {
+                    number &+= Self.signed(word >> UInt64(byte * 8) & 0x7F)
+                    numbers[index + byte] = number
+                }
+                index += 8
+            }
+            guard index < numbers.count else { break }
             number &+= try reader.signed()
             numbers[index] = number
+            index += 1
         }
         self = reader
     }

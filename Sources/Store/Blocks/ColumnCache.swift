@@ -94,7 +94,9 @@ final class ColumnCache: Sendable {
             state.entries[key] = entry
             state.bytes += bytes
             while state.bytes > capacity,
-                let oldest = state.entries.filter({ $0.key != key }).min(by: { $0.value.lastUse < $1.value.lastUse })
+                let oldest = state.entries.lazy.filter({ $0.key != key }).min(by: {
+                    $0.value.lastUse < $1.value.lastUse
+                })
             {
                 state.entries[oldest.key] = nil
                 state.bytes -= oldest.value.bytes

@@ -11,9 +11,7 @@ protocol EventColumns {
     /// The earliest and the latest time, where they are known without a look at all.
     var timeRange: ClosedRange<Int64>? { get }
     func levels() throws -> PackedIntegers
-    func senders() throws -> EventTable<Origin>
-    func kinds() throws -> EventTable<ResolvedKind>
-    /// The same as `BlockTable` has them: for who looks at a few, or at texts only.
+    /// As `BlockTable` has them: most blocks have many, and few of them become objects.
     func senderTexts() throws -> EventTexts
     func kindTexts() throws -> EventTexts
     /// What was found in them, as `FindingsText`; empty for nothing.
@@ -68,12 +66,43 @@ struct EventTexts {
     var numbers: PackedIntegers
 }
 
-/// Different values, and for each event the number of its own.
-struct EventTable<Value> {
-    var values: [Value]
-    var numbers: PackedIntegers
+/// What rows of such a table stand for: each is made when an event that has it is looked at.
+struct EventRows<Value> {
+    private let texts: EventTexts
+    private let make: (TextTable, Int) throws(BlockDamage) -> Value
+    private var values: [Value?]
 
-    subscript(event: Int) -> Value { values[Int(numbers[event])] }
+    init(_ texts: EventTexts, _ make: @escaping (TextTable, Int) throws(BlockDamage) -> Value) {
+        self.texts = texts
+        self.make = make
+        values = [Value?](repeating: nil, count: texts.table.count)
+    }
+
+    var count: Int { values.count }
+
+    @inline(__always)
+    func number(of event: Int) -> Int { Int(texts.numbers[event]) }
+
+    @inline(__always)
+    mutating func row(_ number: Int) throws(BlockDamage) -> Value {
+        if let known = values[number] { return known }
+        let value = try make(texts.table, number)
+        values[number] = value
+        return value
+    }
+
+    @inline(__always)
+    mutating func row(of event: Int) throws(BlockDamage) -> Value { try row(number(of: event)) }
 }
 
-extension EventTable: Sendable where Value: Sendable {}
+extension EventRows<Origin> {
+    static func senders(_ texts: EventTexts) -> Self {
+        Self(texts) { table, row throws(BlockDamage) in try BlockTable.origin(table, row) }
+    }
+}
+
+extension EventRows<ResolvedKind> {
+    static func kinds(_ texts: EventTexts) -> Self {
+        Self(texts) { table, row throws(BlockDamage) in try BlockTable.kind(table, row) }
+    }
+}

@@ -1,6 +1,6 @@
 internal import Model
 
-/// Puts the events of a block together again, one after the other.
+/// Puts events of a block together again.
 struct EventJoiner {
     private let ids: PackedIntegers
     private let times: PackedIntegers
@@ -9,8 +9,8 @@ struct EventJoiner {
     private let xorHashes: PackedIntegers
     private let ordinals: PackedIntegers
     private let levels: PackedIntegers
-    private let senders: EventTable<Origin>
-    private let kinds: EventTable<ResolvedKind>
+    private var senders: EventRows<Origin>
+    private var kinds: EventRows<ResolvedKind>
     private let pidSteps: PackedIntegers
     private let findings: PackedValues
     private var payloads: PayloadJoiner
@@ -20,35 +20,33 @@ struct EventJoiner {
     private var known = KnownFindings()
     /// Of the last event: its memory is used again, unless somebody has kept it.
     private var payload: [UInt8] = []
-    private var event = 0
+    private var next = 0
 
-    /// - Parameter events: those that are wanted; the others are only gone past.
+    /// - Parameter events: those that are wanted.
     init(_ content: BlockContent, _ events: [Int]) throws {
         (ids, times, bootTimes) = (try content.ids(), try content.times(), try content.numbers(.bootTimes))
         (seqnums, xorHashes) = (try content.numbers(.seqnums), try content.numbers(.xorHashes))
         (ordinals, levels) = (try content.numbers(.ordinals), try content.levels())
-        (senders, kinds) = (try content.senders(), try content.kinds())
+        senders = .senders(try content.senderTexts())
+        kinds = .kinds(try content.kindTexts())
         (pidSteps, findings) = (try content.numbers(.pids), try content.findingTexts())
         payloads = try content.payloads(of: events)
-        pids = [Int64](repeating: 0, count: senders.values.count)
+        pids = [Int64](repeating: 0, count: senders.count)
     }
 
-    /// Goes past the next event.
-    mutating func skip() {
-        pids[Int(senders.numbers[event])] &+= pidSteps[event]
-        payloads.skip()
-        event += 1
-    }
-
-    mutating func next() throws -> Event {
-        defer { event += 1 }
-        let sender = Int(senders.numbers[event])
-        pids[sender] &+= pidSteps[event]
+    /// - Parameter event: one of the wanted, behind the one that was asked for last.
+    mutating func event(_ event: Int) throws -> Event {
+        for passed in next...event {
+            let step = pidSteps[passed]
+            if step != 0 { pids[senders.number(of: passed)] &+= step }
+        }
+        next = event + 1
         payload.removeAll(keepingCapacity: true)
-        payloads.append(to: &payload)
-        let (pid, kind, time) = (pids[sender], kinds[event], times[event])
+        payloads.append(event, to: &payload)
+        let sender = senders.number(of: event)
+        let (pid, kind, time) = (pids[sender], try kinds.row(of: event), times[event])
         return Event(
-            id: ids[event], origin: senders.values[sender], level: try level(),
+            id: ids[event], origin: try senders.row(sender), level: try level(event),
             pid: pid == -1 ? nil : Int32(truncatingIfNeeded: pid), seqnum: UInt64(bitPattern: seqnums[event]),
             monotonicMicroseconds: UInt64(bitPattern: time &- bootTimes[event]),
             realtimeMicroseconds: UInt64(bitPattern: time), xorHash: UInt64(bitPattern: xorHashes[event]),
@@ -57,7 +55,7 @@ struct EventJoiner {
             payload: payload)
     }
 
-    private func level() throws(BlockDamage) -> Level {
+    private func level(_ event: Int) throws(BlockDamage) -> Level {
         guard let level = UInt8(exactly: levels[event]).flatMap(Level.init(rawValue:)) else {
             throw BlockDamage("\(levels[event]) is no level")
         }

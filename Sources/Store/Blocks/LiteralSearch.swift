@@ -9,92 +9,99 @@ struct LiteralSearch {
     func select(_ block: BlockContent, _ selection: inout [Int]) throws {
         guard !literal.isEmpty else { return }
         let shapes = try block.shapes()
-        let templates = (0..<shapes.templates.count).map { Template($0, shapes.templates, literal) }
-        var findings = shapes.templateOfEvent.map {
-            $0.map { templates[$0].hasLiteral } ?? false ? Finding.found : .none
-        }
+        let crossings = Crossings(of: literal, shapes.templates)
+        var found = EventMarks(of: block.count)
+        // They may have it over a value's border.
+        var perhaps = EventMarks(of: block.count)
+        markByTemplate(shapes, &found)
         for path in 1..<max(shapes.paths.count, 1) where shapes.events(ofPath: path) > 0 {
-            try look(at: path, of: block, shapes, templates, &findings)
+            try look(at: path, of: block, shapes, crossings, &found, &perhaps)
         }
-        if shapes.wholeCount > 0 { try lookAtWhole(block, shapes, &findings) }
-        let perhaps = selection.filter { findings[$0] == .perhaps }
-        try block.forEachPayload(of: perhaps) { event, payload in
-            if payload.has(literal) { findings[event] = .found }
+        if shapes.wholeCount > 0 { try lookAtWhole(block, shapes, &found) }
+        if !perhaps.isEmpty {
+            try block.forEachPayload(of: selection.filter { perhaps[$0] && !found[$0] }) { event, payload in
+                if payload.has(literal) { found.mark(event) }
+            }
         }
-        selection.removeAll { findings[$0] != .found }
+        found.select(&selection)
     }
 
-    private enum Finding {
-        case none
-        /// It may cross a value's border.
-        case perhaps
-        case found
+    private func markByTemplate(_ shapes: PayloadShapes, _ found: inout EventMarks) {
+        let having = shapes.templates.numbers(having: literal)
+        guard !having.isEmpty else { return }
+        for (event, number) in shapes.templateOfEvent.enumerated() {
+            if let number, having[number] { found.mark(event) }
+        }
     }
 
     private func look(
-        at path: Int, of block: BlockContent, _ shapes: PayloadShapes, _ templates: [Template],
-        _ findings: inout [Finding]
+        at path: Int, of block: BlockContent, _ shapes: PayloadShapes, _ crossings: Crossings,
+        _ found: inout EventMarks, _ perhaps: inout EventMarks
     ) throws {
         let column = try block.values(ofPath: path)
-        let having = column.distinctNumbers(having: literal)
-        guard !having.isEmpty || templates.contains(where: { $0.crossings[path] != nil }) else { return }
-        var hasLiteral = [Bool](repeating: false, count: column.distinctCount)
-        for number in having { hasLiteral[number] = true }
+        var having = EventMarks(of: column.distinctCount)
+        for number in column.distinctNumbers(having: literal) { having.mark(number) }
+        guard !having.isEmpty || crossings.paths.contains(path) else { return }
+        let holes = shapes.templates.holes(ofPath: path)
         var place = 0
         for (event, number) in shapes.templateOfEvent.enumerated() {
-            guard let number, templates[number].paths.contains(path) else { continue }
-            defer { place += 1 }
-            if hasLiteral[column.distinctNumber(place)] {
-                findings[event] = .found
-            } else if findings[event] == .none, let crossings = templates[number].crossings[path],
-                column.withDistinct(
-                    column.distinctNumber(place),
-                    { value in
-                        crossings.contains { $0.isPossible(value, literal) }
-                    })
-            {
-                findings[event] = .perhaps
+            guard let number, let hole = holes[number] else { continue }
+            let value = column.distinctNumber(place)
+            place += 1
+            if having[value] {
+                found.mark(event)
+            } else if !found[event], let crossings = crossings.ofHole[hole] {
+                let isPossible = column.withDistinct(value) { text in
+                    crossings.contains { $0.isPossible(text, literal) }
+                }
+                if isPossible { perhaps.mark(event) }
             }
         }
     }
 
-    private func lookAtWhole(_ block: BlockContent, _ shapes: PayloadShapes, _ findings: inout [Finding]) throws {
+    private func lookAtWhole(_ block: BlockContent, _ shapes: PayloadShapes, _ found: inout EventMarks) throws {
         let whole = try block.whole()
         let having = Set(whole.distinctNumbers(having: literal))
         guard !having.isEmpty else { return }
         var place = 0
         for (event, number) in shapes.templateOfEvent.enumerated() where number == nil {
-            if having.contains(whole.distinctNumber(place)) { findings[event] = .found }
+            if having.contains(whole.distinctNumber(place)) { found.mark(event) }
             place += 1
         }
     }
 
-    /// What a template has of the literal.
-    private struct Template {
-        /// Whether it is within what all of its payloads have.
-        private(set) var hasLiteral = false
+    /// Where a literal may lie over the borders of values.
+    private struct Crossings {
+        /// By hole of the templates; most have none.
+        private(set) var ofHole: [Int: [Crossing]] = [:]
+        /// Whose values fill those.
         private(set) var paths: Set<Int> = []
-        /// By path, how it may lie over the borders of the value.
-        private(set) var crossings: [Int: [Crossing]] = [:]
 
-        init(_ number: Int, _ templates: PayloadTemplates, _ literal: [UInt8]) {
-            let range = templates.text(of: number)
-            var start = range.lowerBound
+        init(of literal: [UInt8], _ templates: PayloadTemplates) {
+            // What is beside a hole is nearly always a quote, a colon or a comma: few literals have one.
+            var isInLiteral = [Bool](repeating: false, count: 256)
+            for byte in literal { isInLiteral[Int(byte)] = true }
             templates.text.withUnsafeBytes { text in
-                for index in templates.holes(of: number) {
-                    let hole = templates.holes[index]
-                    let next =
-                        index + 1 < templates.holes(of: number).upperBound
-                        ? templates.holes[index + 1].place : range.upperBound
-                    let before = UnsafeRawBufferPointer(rebasing: text[start..<hole.place])
-                    let behind = UnsafeRawBufferPointer(rebasing: text[hole.place..<next])
-                    if before.has(literal) { hasLiteral = true }
-                    paths.insert(hole.path)
-                    let crossings = Crossing.all(of: literal, before, behind)
-                    if !crossings.isEmpty { self.crossings[hole.path] = crossings }
-                    start = hole.place
+                for number in 0..<templates.count {
+                    let (range, holes) = (templates.text(of: number), templates.holes(of: number))
+                    var start = range.lowerBound
+                    for index in holes {
+                        let place = templates.holes[index].place
+                        let next = index + 1 < holes.upperBound ? templates.holes[index + 1].place : range.upperBound
+                        if next == place || isInLiteral[Int(text[place])]
+                            || place > start && isInLiteral[Int(text[place - 1])]
+                        {
+                            let crossings = Crossing.all(
+                                of: literal, UnsafeRawBufferPointer(rebasing: text[start..<place]),
+                                UnsafeRawBufferPointer(rebasing: text[place..<next]))
+                            if !crossings.isEmpty {
+                                ofHole[index] = crossings
+                                paths.insert(templates.holes[index].path)
+                            }
+                        }
+                        start = place
+                    }
                 }
-                if UnsafeRawBufferPointer(rebasing: text[start..<range.upperBound]).has(literal) { hasLiteral = true }
             }
         }
     }

@@ -34,8 +34,16 @@ final class OpenEvents: EventColumns {
     private lazy var senderTable = Result { try checked(OpenEventTable.senders(db), table.senders) }
     private lazy var kindTable = Result { try checked(OpenEventTable.kinds(db), table.kinds) }
 
-    func senders() throws -> EventTable<Origin> { try senderTable.get() }
-    func kinds() throws -> EventTable<ResolvedKind> { try kindTable.get() }
+    /// Different values, and for each event the number of its own.
+    private struct Repeated<Value> {
+        var values: [Value]
+        var numbers: [Int64]
+
+        subscript(event: Int) -> Value { values[Int(numbers[event])] }
+    }
+
+    private func senders() throws -> Repeated<Origin> { try senderTable.get() }
+    private func kinds() throws -> Repeated<ResolvedKind> { try kindTable.get() }
 
     func senderTexts() throws -> EventTexts {
         let senders = try senders()
@@ -51,10 +59,10 @@ final class OpenEvents: EventColumns {
 
     /// As a block would have them.
     private func texts(
-        _ numbers: PackedIntegers, columns: Int, _ write: (inout ByteWriter) -> Void
+        _ numbers: [Int64], columns: Int, _ write: (inout ByteWriter) -> Void
     ) throws -> EventTexts {
         let table = try unpacked(write) { input throws(BlockDamage) in try TextTable(&input, columns: columns) }
-        return EventTexts(table: table, numbers: numbers)
+        return EventTexts(table: table, numbers: PackedIntegers(numbers))
     }
 
     private func unpacked<Value>(
@@ -99,11 +107,11 @@ final class OpenEvents: EventColumns {
         return uids
     }
 
-    private func checked<Value>(_ values: [Value], _ numbers: [Int64]) throws -> EventTable<Value> {
+    private func checked<Value>(_ values: [Value], _ numbers: [Int64]) throws -> Repeated<Value> {
         guard numbers.allSatisfy({ $0 >= 0 && $0 < values.count }) else {
             throw OpenEventTable.damaged("what repeats")
         }
-        return EventTable(values: values, numbers: PackedIntegers(numbers))
+        return Repeated(values: values, numbers: numbers)
     }
 
     func select(_ condition: ValueCondition, _ selection: inout [Int]) throws {

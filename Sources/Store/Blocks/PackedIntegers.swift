@@ -73,9 +73,15 @@ struct PackedIntegers: Sendable {
         return numbers
     }
 
-    @inline(__always)
-    func allSatisfy(_ condition: (Int64) -> Bool) -> Bool {
-        isConstant ? condition(first) : unpacked.allSatisfy(condition)
+    func isWithin(_ range: Range<Int64>) -> Bool {
+        switch form {
+        case .numbers: numbers.allSatisfy(range.contains)
+        case .steps where step == 0: range.contains(first)
+        case .offsets where width == 1:
+            // The bytes behind the numbers are zeros.
+            range.contains(first) && UInt64(bytes.reduce(0, max)) < UInt64(bitPattern: range.upperBound &- first)
+        case .steps, .offsets: (0..<count).allSatisfy { range.contains(self[$0]) }
+        }
     }
 
     /// Leaves of the selection the events whose numbers meet the condition.

@@ -1,14 +1,16 @@
-/// Puts the payloads of a block together again, one after the other.
+/// Puts payloads of a block together again.
 struct PayloadJoiner {
     private let shapes: PayloadShapes
     private let columns: [PackedValues]
     /// The same: counting who has each would take longer than reading a value.
     private let uncounted: [Unmanaged<PackedValues>]
     private let whole: PackedValues
-    /// How many values of each path lie before the next event, and how many payloads that are kept whole.
+    /// How many values of each path lie before the event that is next, and how many payloads that are kept whole.
     private var places: [Int]
     private var wholePlace = 0
-    private var event = 0
+    private var next = 0
+    /// Of each template, how many events that are gone past have it: none but while they are counted.
+    private var uses: [Int]
 
     /// - Parameters:
     ///   - columns: by path, as many values as the shapes have.
@@ -19,11 +21,14 @@ struct PayloadJoiner {
         uncounted = columns.map { Unmanaged.passUnretained($0) }
         self.whole = whole
         places = [Int](repeating: 0, count: columns.count)
+        uses = [Int](repeating: 0, count: shapes.templates.count)
     }
 
-    /// Appends the payload of the next event.
-    mutating func append(to output: inout [UInt8]) {
-        defer { event += 1 }
+    /// Appends the payload of an event.
+    /// - Parameter event: not before the one that was asked for last.
+    mutating func append(_ event: Int, to output: inout [UInt8]) {
+        pass(to: event)
+        next = event + 1
         guard let number = shapes.template(of: event) else {
             whole.append(wholePlace, to: &output)
             wholePlace += 1
@@ -43,13 +48,30 @@ struct PayloadJoiner {
         }
     }
 
-    /// Goes past the next event.
-    mutating func skip() {
-        defer { event += 1 }
-        guard let number = shapes.template(of: event) else {
-            wholePlace += 1
-            return
+    /// Goes past all events before this one.
+    private mutating func pass(to event: Int) {
+        guard next < event else { return }
+        // Counting has a look at each template in the end.
+        if event - next > uses.count { return passCounting(next..<event) }
+        for event in next..<event {
+            guard let number = shapes.template(of: event) else {
+                wholePlace += 1
+                continue
+            }
+            pass(1, of: number)
         }
-        for index in shapes.templates.holes(of: number) { places[shapes.templates.holes[index].path] += 1 }
+    }
+
+    private mutating func passCounting(_ events: Range<Int>) {
+        wholePlace += shapes.addUses(by: events, to: &uses)
+        for number in uses.indices where uses[number] > 0 {
+            pass(uses[number], of: number)
+            uses[number] = 0
+        }
+    }
+
+    @inline(__always)
+    private mutating func pass(_ count: Int, of template: Int) {
+        for index in shapes.templates.holes(of: template) { places[shapes.templates.holes[index].path] += count }
     }
 }

@@ -52,6 +52,12 @@ struct PayloadPaths {
         return Array(keys.reversed().joined(separator: [UInt8(ascii: ".")]))
     }
 
+    /// Those that have one of the names: more than one where keys have dots in them.
+    func nodes(of names: Set<[UInt8]>) -> [Int] {
+        let lengths = Set(names.map(\.count))
+        return (1..<max(count, 1)).filter { lengths.contains(nameBytes[$0]) && names.contains(name(of: $0)) }
+    }
+
     // MARK: in blocks
 
     func append(to output: inout ByteWriter) {

@@ -19,21 +19,22 @@ struct PayloadShapes: Sendable {
     ) throws(BlockDamage) {
         paths = try PayloadPaths(&input, atMost: PayloadSplitter.capacity.paths)
         templates = try PayloadTemplates(&input, count: count, paths: paths.count)
-        var recent = RecentTemplates()
-        var numbers: [Int32] = []
-        numbers.reserveCapacity(codes.count)
-        var (uses, wholeCount) = ([Int](repeating: 0, count: count), 0)
-        for event in 0..<codes.count {
-            let template = try recent.template(of: codes[event], kind: Int(kinds[event]), templates: count)
-            numbers.append(template.map { Int32($0) } ?? Self.whole)
-            if let template { uses[template] += 1 } else { wholeCount += 1 }
+        guard kinds.isWithin(0..<Int64(BlockPacker.capacity)) else { throw BlockDamage("a kind that no table has") }
+        let (codes, kinds) = (codes.unpacked, kinds.unpacked)
+        var (recent, numbers) = (RecentTemplates(), [Int32](repeating: Self.whole, count: codes.count))
+        for event in codes.indices {
+            guard let template = try recent.template(of: codes[event], kind: Int(kinds[event]), templates: count) else {
+                continue
+            }
+            numbers[event] = Int32(template)
         }
+        var uses = [Int](repeating: 0, count: count)
+        wholeCount = Self.addUses(numbers[...], to: &uses)
         var counts = [Int](repeating: 0, count: paths.count)
         for template in 0..<count {
             for hole in templates.holes[templates.holes(of: template)] { counts[hole.path] += uses[template] }
         }
         self.numbers = numbers
-        self.wholeCount = wholeCount
         self.counts = counts
     }
 
@@ -54,6 +55,18 @@ struct PayloadShapes: Sendable {
     }
 
     func events(ofPath path: Int) -> Int { counts[path] }
+
+    /// Adds to each template how many of the events have it.
+    /// - Returns: how many have none.
+    func addUses(by events: Range<Int>, to uses: inout [Int]) -> Int { Self.addUses(numbers[events], to: &uses) }
+
+    private static func addUses(_ numbers: ArraySlice<Int32>, to uses: inout [Int]) -> Int {
+        var wholeCount = 0
+        for number in numbers {
+            if number == whole { wholeCount += 1 } else { uses[Int(number)] += 1 }
+        }
+        return wholeCount
+    }
 
     /// Those that the payloads of these events have values of.
     func paths(of events: [Int]) -> Set<Int> {

@@ -26,6 +26,27 @@ struct PayloadTemplates {
     @inline(__always)
     func text(of number: Int) -> Range<Int> { ends[number].text..<ends[number + 1].text }
 
+    /// Of each template, which of `holes` the values of a path fill.
+    func holes(ofPath path: Int) -> [Int?] {
+        (0..<count).map { number in holes(of: number).first { holes[$0].path == path } }
+    }
+
+    /// Those that have some bytes between two holes.
+    func numbers(having literal: [UInt8]) -> EventMarks {
+        var marks = EventMarks(of: count)
+        text.withUnsafeBytes { text in
+            var (start, number) = (0, 0)
+            while let place = text.firstPlace(of: literal, from: start) {
+                while ends[number + 1].text <= place { number += 1 }
+                let end = place + literal.count
+                let isFilled = holes[holes(of: number)].contains { $0.place > place && $0.place < end }
+                if end <= ends[number + 1].text, !isFilled { marks.mark(number) }
+                start = place + 1
+            }
+        }
+        return marks
+    }
+
     // MARK: filling
 
     /// - Parameter values: gets where the values are that make the payload of this template.

@@ -28,6 +28,8 @@ struct RecentTemplates {
     /// - Returns: `nil` for a payload that is kept whole.
     @inline(__always)
     mutating func template(of code: Int64, kind: Int, templates: Int) throws(BlockDamage) -> Int? {
+        let latest = kind * Self.capacity
+        if code == 0, latest < recent.count, recent[latest] >= 0 { return Int(recent[latest]) }
         guard code != Self.whole else { return nil }
         guard code >= 0 else { throw BlockDamage("a payload has no template") }
         let isRecent = code < Int64(Self.capacity)
@@ -40,7 +42,8 @@ struct RecentTemplates {
     @inline(__always)
     private mutating func note(_ template: Int, at place: Int?, kind: Int) {
         if place == 0 { return }
-        while recent.count <= kind * Self.capacity { recent += Array(repeating: -1, count: Self.capacity) }
+        let missing = (kind + 1) * Self.capacity - recent.count
+        if missing > 0 { recent += repeatElement(-1, count: missing) }
         var index = kind * Self.capacity + (place ?? Self.capacity - 1)
         while index > kind * Self.capacity {
             recent[index] = recent[index - 1]

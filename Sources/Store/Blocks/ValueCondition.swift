@@ -29,53 +29,79 @@ struct ValueCondition {
     /// Leaves of the selection what meets the condition.
     func select(_ block: BlockContent, _ selection: inout [Int]) throws {
         let shapes = try block.shapes()
-        var met = [Bool](repeating: false, count: block.count)
-        for path in 1..<max(shapes.paths.count, 1) where names.contains(shapes.paths.name(of: path)) {
+        var met = EventMarks(of: block.count)
+        for path in shapes.paths.nodes(of: names) where shapes.events(ofPath: path) > 0 {
             try mark(path, block, shapes, &met)
         }
         // What columns do not show: objects, and payloads that have no template.
-        let looksIntoAll = values.contains(where: Self.mayBeObject)
-        let rest = selection.filter { !met[$0] && (looksIntoAll || shapes.template(of: $0) == nil) }
-        let kinds = try block.kinds()
-        let objects = rest.filter { kinds[$0].resolution.hasPayload }
-        try block.forEachPayload(of: objects) { event, payload in
-            if meets(payload) { met[event] = true }
+        if shapes.wholeCount > 0 || values.contains(where: Self.mayBeObject) {
+            try markByPayloads(block, shapes, among: selection, &met)
         }
-        selection.removeAll { !met[$0] }
+        met.select(&selection)
     }
 
-    private func mark(_ path: Int, _ block: BlockContent, _ shapes: PayloadShapes, _ met: inout [Bool]) throws {
-        // Of each template, the kind of value that it has there.
-        var kinds = [PayloadTemplate.Kind?](repeating: nil, count: shapes.templates.count)
-        for template in kinds.indices {
-            let holes = shapes.templates.holes[shapes.templates.holes(of: template)]
-            kinds[template] = holes.first { $0.path == path }?.kind
+    private func markByPayloads(
+        _ block: BlockContent, _ shapes: PayloadShapes, among selection: [Int], _ met: inout EventMarks
+    ) throws {
+        let looksIntoAll = values.contains(where: Self.mayBeObject)
+        let rest = selection.filter { !met[$0] && (looksIntoAll || shapes.template(of: $0) == nil) }
+        let kinds = try block.kindTexts()
+        let hasPayload = try BlockTable.resolutions(kinds.table).map(\.hasPayload)
+        try block.forEachPayload(of: rest.filter { hasPayload[Int(kinds.numbers[$0])] }) { event, payload in
+            if meets(payload) { met.mark(event) }
         }
+    }
+
+    private func mark(_ path: Int, _ block: BlockContent, _ shapes: PayloadShapes, _ met: inout EventMarks) throws {
         let column = try block.values(ofPath: path)
-        guard column.count > 0 else { return }
-        let (asString, asText) = verdicts(column)
+        let verdicts = verdicts(column)
+        guard !verdicts.isEmpty else { return }
+        let holes = shapes.templates.holes(ofPath: path)
         var place = 0
         for (event, template) in shapes.templateOfEvent.enumerated() {
-            guard let template, let kind = kinds[template] else { continue }
+            guard let template, let hole = holes[template] else { continue }
             let value = column.distinctNumber(place)
-            if kind == .string ? asString[value] : asText[value] { met[event] = true }
+            let isString = shapes.templates.holes[hole].kind == .string
+            if isString ? verdicts.asString[value] : verdicts.asText[value] { met.mark(event) }
             place += 1
         }
     }
 
     /// Of each different value, whether it is one of those that are asked for: as a string, and as anything else. Escapes
     /// stand for something else in a string, and for nothing in what else there is.
-    private func verdicts(_ column: PackedValues) -> (asString: [Bool], asText: [Bool]) {
-        if let integers = column.integers {
-            let verdicts = (0..<integers.count).map { numbers.contains(integers[$0]) }
-            return (verdicts, verdicts)
-        }
-        let asText = (0..<column.distinctCount).map { column.withDistinct($0, hasValue) }
-        let asString = (0..<column.distinctCount).map { number in
-            column.withDistinct(number) { $0.withUnescaped(hasValue) }
-        }
-        return (asString, asText)
+    private struct Verdicts {
+        var asString: EventMarks
+        var asText: EventMarks
+
+        var isEmpty: Bool { asString.isEmpty && asText.isEmpty }
     }
+
+    private func verdicts(_ column: PackedValues) -> Verdicts {
+        var marks = EventMarks(of: column.distinctCount)
+        if let integers = column.integers {
+            guard !numbers.isEmpty else { return Verdicts(asString: marks, asText: marks) }
+            for (place, number) in integers.unpacked.enumerated() where numbers.contains(number) { marks.mark(place) }
+            return Verdicts(asString: marks, asText: marks)
+        }
+        var verdicts = Verdicts(asString: marks, asText: marks)
+        for number in candidates(column) {
+            column.withDistinct(number) { text in
+                if hasValue(text) { verdicts.asText.mark(number) }
+                if text.withUnescaped(hasValue) { verdicts.asString.mark(number) }
+            }
+        }
+        return verdicts
+    }
+
+    /// Which of the different values have one that is asked for somewhere in them, or an escape.
+    private func candidates(_ column: PackedValues) -> Set<Int> {
+        let literals = values + [[UInt8(ascii: "\\")]]
+        // Looking at all of them is faster than looking for so many, and no text has the empty one somewhere.
+        guard literals.count <= Self.mostLiterals, !values.contains([]) else { return Set(0..<column.distinctCount) }
+        return Set(literals.flatMap(column.distinctNumbers(having:)))
+    }
+
+    private static let mostLiterals = 8
 
     private func hasValue(_ text: UnsafeRawBufferPointer) -> Bool {
         values.contains { $0.withUnsafeBytes { $0.hasSameBytes(as: text) } }

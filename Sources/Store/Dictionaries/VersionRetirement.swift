@@ -89,7 +89,8 @@ extension PastVersion {
     fileprivate func isNamedByEvents(_ db: Database) throws -> Bool {
         var isNamed = false
         _ = try ColumnWalk.forEach(of: 1 ... .max, BlockMatcher(mayHave: self), db) { events in
-            isNamed = try events.kinds().values.contains { isOf($0.kind) }
+            let kinds = try events.kindTexts().table
+            isNamed = try (0..<kinds.count).contains { isOf(try BlockTable.kind(kinds, $0).kind) }
             return !isNamed
         }
         return isNamed

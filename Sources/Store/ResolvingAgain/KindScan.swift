@@ -19,8 +19,8 @@ struct KindScan {
     func forEachKind(after id: Int64, _ body: (StoredKind) -> Void) throws -> Int64? {
         guard id < .max else { return nil }
         return try ColumnWalk.forEach(of: id + 1 ... .max, matcher, db, turn) { events in
-            let kinds = try Kinds(events)
-            for pair in Set((0..<events.count).map(kinds.pair)) { body(kinds.kind(of: pair)) }
+            var kinds = try Kinds(events)
+            for pair in Set((0..<events.count).map(kinds.pair)) { body(try kinds.kind(of: pair)) }
             return true
         }
     }
@@ -40,12 +40,13 @@ struct KindScan {
     private func events(
         of wanted: Set<StoredKind.ID>, after id: Int64, in events: some EventColumns
     ) throws -> [Event] {
-        let (kinds, ids) = (try Kinds(events), try events.ids())
+        var kinds = try Kinds(events)
+        let ids = try events.ids()
         var verdicts: [Int: Bool] = [:]
-        let selection = (0..<events.count).filter { event in
+        let selection = try (0..<events.count).filter { event in
             guard ids[event] > id else { return false }
             let pair = kinds.pair(event)
-            let verdict = verdicts[pair] ?? wanted.contains(kinds.kind(of: pair).id)
+            let verdict = try verdicts[pair] ?? wanted.contains(kinds.kind(of: pair).id)
             verdicts[pair] = verdict
             return verdict
         }
@@ -54,23 +55,22 @@ struct KindScan {
 
     /// The pairs of a sender and of what its event was checked by.
     private struct Kinds {
-        private let senders: EventTable<Origin>
-        private let kinds: EventTable<ResolvedKind>
+        private var senders: EventRows<Origin>
+        private var kinds: EventRows<ResolvedKind>
 
         init(_ events: some EventColumns) throws {
-            senders = try events.senders()
-            kinds = try events.kinds()
+            senders = .senders(try events.senderTexts())
+            kinds = .kinds(try events.kindTexts())
         }
 
-        func pair(_ event: Int) -> Int {
-            Int(kinds.numbers[event]) * senders.values.count + Int(senders.numbers[event])
-        }
+        func pair(_ event: Int) -> Int { kinds.number(of: event) * senders.count + senders.number(of: event) }
 
-        func kind(of pair: Int) -> StoredKind {
-            let (kind, sender) = pair.quotientAndRemainder(dividingBy: senders.values.count)
+        mutating func kind(of pair: Int) throws(BlockDamage) -> StoredKind {
+            let (kind, sender) = pair.quotientAndRemainder(dividingBy: senders.count)
+            let (origin, resolved) = (try senders.row(sender), try kinds.row(kind))
             return StoredKind(
-                subsystem: senders.values[sender].subsystem, category: senders.values[sender].category,
-                resolution: kinds.values[kind].resolution, kind: kinds.values[kind].kind)
+                subsystem: origin.subsystem, category: origin.category, resolution: resolved.resolution,
+                kind: resolved.kind)
         }
     }
 }

@@ -26,6 +26,27 @@ struct BlockTests {
         }
     }
 
+    @Test func `some of the events are the same as among all, however far apart they are`() throws {
+        for seed in FuzzBudget.seeds(6) {
+            var generator = BlockEventGenerator(seed: seed)
+            var packer = BlockPacker()
+            for _ in 0..<1000 { packer.append(generator.next()) }
+            let block = try #require(packer.packed(by: BlockFrames()))
+            let all = try block.content().events()
+            for step in [1, 2, 10, 100, 999] {
+                let some = stride(from: step / 2, to: all.count, by: step).filter { _ in
+                    Bool.random(using: &generator.json.random)
+                }
+                let content = try block.content()
+                #expect(try same(content.events(some), some.map { all[$0] }), "seed \(seed)")
+                var payloads: [[UInt8]] = []
+                try content.forEachPayload(of: some) { _, payload in payloads.append(Array(payload)) }
+                #expect(payloads == some.map { all[$0].payload })
+                #expect(try content.uids(of: some) == some.map { all[$0].uid })
+            }
+        }
+    }
+
     @Test func `without events there is no block`() {
         #expect(BlockPacker().packed(by: BlockFrames()) == nil)
     }
