@@ -7,6 +7,8 @@ final class Chain {
     /// Whether the boot has no others of files of the same name: what one machine wrote into those in one boot has other
     /// numbers as well after a flush from /run to /var.
     private var isAlone = true
+    /// In these microseconds since the boot none of those had entries, and none of them was read since that was found out.
+    private var timesAlone: Range<UInt64> = 0..<0
     /// Without the run, and without what `coverage` adds.
     private var saved: ChainCoverage
     private var run = Run()
@@ -42,7 +44,10 @@ final class Chain {
 
         private func noteCompany(of chain: Chain) {
             let others = chains.filter(chain.hasFilesOf)
-            for other in others { other.isAlone = others.count == 1 }
+            for other in others {
+                other.isAlone = others.count == 1
+                other.timesAlone = 0..<0
+            }
         }
     }
 
@@ -58,8 +63,20 @@ final class Chain {
     /// Whether the same files had entries from before and after this time under other numbers: the entry may be one of them.
     @inline(__always)
     func mayHaveOtherNumber(monotonicMicroseconds time: UInt64) -> Bool {
-        !isAlone
-            && boot.chains.contains { $0 !== self && hasFilesOf($0) && $0.times?.contains(time) ?? false }
+        !isAlone && !timesAlone.contains(time) && hasCompany(at: time)
+    }
+
+    @inline(never)
+    private func hasCompany(at time: UInt64) -> Bool {
+        var (hasCompany, end) = (false, UInt64.max)
+        for other in boot.chains where other !== self && hasFilesOf(other) {
+            other.timesAlone = 0..<0
+            guard let times = other.times else { continue }
+            if times.contains(time) { hasCompany = true }
+            if times.lowerBound > time { end = min(end, times.lowerBound) }
+        }
+        timesAlone = hasCompany ? 0..<0 : time..<end
+        return hasCompany
     }
 
     /// Takes note of an entry that may be one of another chain under another number. journald copies all that is left in
