@@ -64,7 +64,7 @@ actor Intake: Service {
         }
     }
 
-    private func readAndResolve() async -> ResolvedBatch {
+    private func readAndResolve() async -> CountedBatch {
         batches.willRead()
         // In one turn with resolving: what `use` finds not resolved yet will be resolved with what it brings.
         defer { batches.didResolve() }
@@ -74,11 +74,11 @@ actor Intake: Service {
         progress.noteRead(resolved, reader.condition)
         unsaved.add(resolved.progress)
         guard !resolved.events.isEmpty || !resolved.gaps.isEmpty || !unsaved.holes.isEmpty || isSavingDue else {
-            return resolved
+            return CountedBatch(resolved)
         }
         resolved.progress = unsaved
         unsaved = ReadingProgress()
-        return resolved
+        return CountedBatch(resolved)
     }
 
     private var isSavingDue: Bool { !unsaved.isEmpty && progress.isSavingDue(after: Self.savingInterval) }
@@ -86,17 +86,18 @@ actor Intake: Service {
     /// Saves the batch, waiting for as long as the store is full, busy or damaged: the journal keeps what is not read
     /// meanwhile.
     /// - Returns: whether it is saved, or needs not be; `false` when the daemon stops first.
-    private nonisolated func save(_ batch: ResolvedBatch) async throws -> Bool {
+    private nonisolated func save(_ counted: CountedBatch) async throws -> Bool {
+        let batch = counted.batch
         if !batch.events.isEmpty || !batch.gaps.isEmpty || !batch.progress.isEmpty {
-            guard try await commit(batch) else { return false }
+            guard try await commit(counted) else { return false }
         }
         batches.didSave()
         progress.note(completeUntilMicroseconds: batch.readUntilMicroseconds)
         return true
     }
 
-    private nonisolated func commit(_ batch: ResolvedBatch) async throws -> Bool {
-        var rest: ResolvedBatch? = batch
+    private nonisolated func commit(_ batch: CountedBatch) async throws -> Bool {
+        var rest: CountedBatch? = batch
         while let error = await attempt(&rest) {
             guard let pause = Self.pause(after: error) else { throw error }
             if progress.notePaused(because: error) {
@@ -109,7 +110,7 @@ actor Intake: Service {
             progress.note(reader.condition)
             try? await cancelWhenGracefulShutdown { try await Task.sleep(for: pause) }
         }
-        if progress.noteSaved(batch) { logger.notice("The store takes events again; reading goes on.") }
+        if progress.noteSaved(batch.batch) { logger.notice("The store takes events again; reading goes on.") }
         return true
     }
 
@@ -126,11 +127,11 @@ actor Intake: Service {
 
     /// - Parameter batch: what is not saved yet; `nil` in the end.
     /// - Returns: why it could not be saved; `nil` when all of it is.
-    private nonisolated func attempt(_ batch: inout ResolvedBatch?) async -> StoreError? {
+    private nonisolated func attempt(_ batch: inout CountedBatch?) async -> StoreError? {
         do throws(StoreError) {
             while let part = batch {
                 let saved = try await store.save(part, journal: journal)
-                batch = saved.rest
+                batch = saved.rest.map(CountedBatch.init)
                 if saved.closedGaps > 0 {
                     logger.notice("\(saved.closedGaps) gaps are closed: files came that have what was missing.")
                 }

@@ -22,14 +22,14 @@ extension EventStore {
     /// fit alone is cut, and flagged. Where the program ends in between, `ReadingState.knownUntilMicroseconds` says which
     /// entries may be stored already.
     @discardableResult
-    package func save(_ batch: ResolvedBatch, journal: String) async throws(StoreError) -> SavedBatch {
+    package func save(_ batch: CountedBatch, journal: String) async throws(StoreError) -> SavedBatch {
         try await change { [self] db, state in
-            let (batch, cost, rest) = try fitting(batch, db, state)
+            let (part, cost, rest) = try fitting(batch, db, state)
             try makeRoom(for: cost, db, &state)
             var writer = BatchWriter(db, retention: retention(now: clock()))
             try database.logCopying.puttingOff(db) {
                 try state.transaction(db) { state in
-                    try writer.write(batch, cost.tally, journal: journal, state: &state)
+                    try writer.write(part.batch, part.tally, journal: journal, state: &state)
                 }
                 // A gap wakes tails as well, which show it.
                 if writer.hasNews { feed.publish(state.lastEventID) }
@@ -42,28 +42,33 @@ extension EventStore {
         }
     }
 
-    private func cost(of batch: ResolvedBatch, _ db: Database, _ state: WriterState) throws -> BatchCost {
-        BatchCost(
-            batch, state.counters, packed: state.appender.packed(with: batch),
-            records: try GapTable.countMissing(of: batch.progress.holes.keys, db))
+    @discardableResult
+    package func save(_ batch: ResolvedBatch, journal: String) async throws(StoreError) -> SavedBatch {
+        try await save(CountedBatch(batch), journal: journal)
+    }
+
+    private func cost(of part: CountedBatch, _ db: Database, _ state: WriterState) throws -> BatchCost {
+        part.cost.adding(
+            part.tally, to: state.counters, packed: state.appender.packed(with: part.batch),
+            records: try GapTable.countMissing(of: part.batch.progress.holes.keys, db))
     }
 
     /// As much of a batch as fits into the store when it is empty.
     private func fitting(
-        _ batch: ResolvedBatch, _ db: Database, _ state: WriterState
-    ) throws -> (ResolvedBatch, BatchCost, rest: ResolvedBatch?) {
+        _ batch: CountedBatch, _ db: Database, _ state: WriterState
+    ) throws -> (CountedBatch, BatchCost, rest: ResolvedBatch?) {
         var (part, rest) = (batch, ResolvedBatch?.none)
         while true {
             let cost = try cost(of: part, db, state)
             if try fitsWhenEmpty(cost, db, state) { return (part, cost, rest) }
-            guard part.events.count > 1 else {
-                part = part.cut(toPayload: limit.blockPayloadBytes / 4)
+            guard part.batch.events.count > 1 else {
+                part = CountedBatch(part.batch.cut(toPayload: limit.blockPayloadBytes / 4))
                 return (part, try self.cost(of: part, db, state), rest)
             }
-            let halves = part.parted(at: part.events.count / 2)
+            let halves = part.batch.parted(at: part.batch.events.count / 2)
             var second = halves.rest
             if let rest { second.append(rest) }
-            (part, rest) = (halves.first, second)
+            (part, rest) = (CountedBatch(halves.first), second)
         }
     }
 

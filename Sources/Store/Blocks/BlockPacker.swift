@@ -18,36 +18,44 @@ struct BlockPacker {
     private var levels: [Int64] = []
     private var senders: [Int64] = []
     private var kinds: [Int64] = []
-    private var senderTable = Numbering<Origin>()
-    private var kindTable = KindNumbering()
-    /// The last of each sender.
-    private var lastPIDs: [Int64] = []
-    /// Of each sender.
-    private var sizes: [(events: Int, payloadBytes: Int)] = []
+    private var senderNumbers = Numbering<Origin>()
+    private var kindNumbers = KindNumbering()
+    private var senderTable = BlockTable.senders
+    private var kindTable = BlockTable.kinds
+    /// What they are found by.
+    private var names = HashSet()
+    private var lastBoot: ID128?
+    /// Of each sender: its last process, and which of `sources` took its events.
+    private var last: [(pid: Int64, source: Int)] = []
+    private var sources: [SourcePart] = []
     private var findings = ValueColumn()
     private var payloads = PayloadSplitter()
     private(set) var payloadBytes = 0
 
     var count: Int { ids.count }
 
+    init() {
+        // Grown step by step, each would end with room for twice as many.
+        for column in [
+            \Self.ids, \.times, \.bootTimes, \.seqnums, \.xorHashes, \.ordinals, \.pids, \.levels, \.senders, \.kinds,
+        ] {
+            self[keyPath: column].reserveCapacity(Self.capacity)
+        }
+    }
+
     /// - Parameter event: its id is higher than that of the one before.
     mutating func append(_ event: BlockEvent) {
         precondition(count < Self.capacity, "a block that is full is packed")
-        let sender = senderTable.number(of: event.origin)
-        let kind = kindTable.number(of: event.kind)
+        let (sender, kind) = (number(of: event.origin), number(of: event.kind))
         let pid = Int64(event.pid ?? -1)
-        if sender == lastPIDs.count {
-            lastPIDs.append(0)
-            sizes.append((0, 0))
-        }
         ids.append(event.id)
         times.append(Int64(bitPattern: event.realtimeMicroseconds))
         bootTimes.append(Int64(bitPattern: event.realtimeMicroseconds &- event.monotonicMicroseconds))
         seqnums.append(Int64(bitPattern: event.seqnum))
         xorHashes.append(Int64(bitPattern: event.xorHash))
         ordinals.append(Int64(event.ordinal))
-        pids.append(pid - lastPIDs[sender])
-        lastPIDs[sender] = pid
+        pids.append(pid - last[sender].pid)
+        last[sender].pid = pid
         levels.append(Int64(event.level.rawValue))
         senders.append(Int64(sender))
         kinds.append(Int64(kind))
@@ -56,8 +64,42 @@ struct BlockPacker {
             event.payload, isObject: event.kind.resolution.hasPayload && event.payload.count <= Self.payloadCapacity,
             kind: kind)
         payloadBytes += event.payload.count
-        sizes[sender].events += 1
-        sizes[sender].payloadBytes += event.payload.count
+        sources[last[sender].source].events += 1
+        sources[last[sender].source].payloadBytes += event.payload.count
+    }
+
+    // What is to be known of a sender or a kind is taken when it is seen first: who makes up names has as many as events.
+
+    @inline(__always)
+    private mutating func number(of sender: Origin) -> Int {
+        let number = senderNumbers.number(of: sender)
+        if number == last.count { add(sender) }
+        return number
+    }
+
+    private mutating func add(_ sender: Origin) {
+        senderTable.append(sender)
+        names.insert(BlockFilters.hash(.subsystem, sender.subsystem))
+        names.insert(BlockFilters.hash(.category, sender.category))
+        if sender.bootID != lastBoot { names.insert(BlockFilters.hash(.boot, sender.bootID.description)) }
+        lastBoot = sender.bootID
+        // There are as many as rules in the settings.
+        let source = sources.firstIndex { $0.source.isExactly(sender.source) } ?? sources.count
+        if source == sources.count { sources.append(SourcePart(source: sender.source, events: 0, payloadBytes: 0)) }
+        last.append((0, source))
+    }
+
+    @inline(__always)
+    private mutating func number(of kind: ResolvedKind) -> Int {
+        let (before, number) = (kindNumbers.count, kindNumbers.number(of: kind))
+        if number == before { add(kind) }
+        return number
+    }
+
+    private mutating func add(_ kind: ResolvedKind) {
+        kindTable.append(kind)
+        if let key = kind.kind.key { names.insert(BlockFilters.hash(.event, key.description)) }
+        if let version = PastVersion(of: kind.kind) { names.insert(BlockFilters.hash(.version, version.description)) }
     }
 
     // MARK: packing
@@ -70,37 +112,10 @@ struct BlockPacker {
         var values = HashSet()
         return PackedBlock(
             ids: first...last, count: count, times: earliest...latest, payloadBytes: payloadBytes,
-            sources: sources, levels: levels.reduce(0) { $0 | 1 << UInt8($1) }, names: names,
+            sources: sources.sorted { $0.source < $1.source }, levels: levels.reduce(0) { $0 | 1 << UInt8($1) },
+            names: ValueFilter(hashes: names.hashes).bytes,
             data: data(frames, &values),
             values: ValueFilter(hashes: values.hashes).bytes)
-    }
-
-    private var sources: [SourcePart] {
-        var sources: [SourcePart] = []
-        for (sender, size) in zip(senderTable.values, sizes) {
-            // There are as many as rules in the settings.
-            let place = sources.firstIndex { $0.source.isExactly(sender.source) } ?? sources.count
-            if place == sources.count { sources.append(SourcePart(source: sender.source, events: 0, payloadBytes: 0)) }
-            sources[place].events += size.events
-            sources[place].payloadBytes += size.payloadBytes
-        }
-        return sources.sorted { $0.source < $1.source }
-    }
-
-    private var names: [UInt8] {
-        var hashes = HashSet()
-        var boot: ID128?
-        for sender in senderTable.values {
-            hashes.insert(BlockFilters.hash(.subsystem, sender.subsystem))
-            hashes.insert(BlockFilters.hash(.category, sender.category))
-            if sender.bootID != boot { hashes.insert(BlockFilters.hash(.boot, sender.bootID.description)) }
-            boot = sender.bootID
-        }
-        for kind in kindTable.values.lazy.map(\.kind) {
-            if let key = kind.key { hashes.insert(BlockFilters.hash(.event, key.description)) }
-            if let version = PastVersion(of: kind) { hashes.insert(BlockFilters.hash(.version, version.description)) }
-        }
-        return ValueFilter(hashes: hashes.hashes).bytes
     }
 
     /// - Parameter hashes: gets those of the values that payloads have.
@@ -114,8 +129,8 @@ struct BlockPacker {
         for (section, numbers) in columns {
             parts.append(section, count: numbers.count) { IntegerColumn.append(numbers, to: &$0) }
         }
-        parts.append(.senderTable, count: 1) { BlockTable.append(senderTable.values, to: &$0) }
-        parts.append(.kindTable, count: 1) { BlockTable.append(kindTable.values, to: &$0) }
+        parts.append(.senderTable, count: 1) { senderTable.append(to: &$0) }
+        parts.append(.kindTable, count: 1) { kindTable.append(to: &$0) }
         parts.append(.findings, count: findings.count) { findings.append(to: &$0) }
         parts.append(.shapes, count: payloads.templates.count) { output in
             payloads.paths.append(to: &output)

@@ -9,15 +9,11 @@ enum BlockTable {
     static let senderNames = 0..<2
     static let senderBoot = 3
 
-    static func append(_ origins: [Origin], to output: inout ByteWriter) {
-        TextTable.append(
-            origins,
-            [
-                { $1.append($0.subsystem) }, { $1.append($0.category) }, { $1.append($0.host) },
-                { $1.append($0.bootID) }, { $1.append($0.seqnumID) }, { $1.append($0.identifier) },
-                { $1.append($0.unit) }, { $1.append($0.processUID?.description) }, { $1.append($0.source) },
-            ], to: &output)
-    }
+    static let senders = TextTableWriter<Origin>([
+        { $1.append($0.subsystem) }, { $1.append($0.category) }, { $1.append($0.host) },
+        { $1.append($0.bootID) }, { $1.append($0.seqnumID) }, { $1.append($0.identifier) },
+        { $1.append($0.unit) }, { $1.append($0.processUID?.description) }, { $1.append($0.source) },
+    ])
 
     static func origin(_ table: TextTable, _ row: Int) throws(BlockDamage) -> Origin {
         guard let subsystem = table.text(0, row), let category = table.text(1, row),
@@ -46,15 +42,11 @@ enum BlockTable {
     /// The category and the name of the key.
     static let kindKey = 3..<5
 
-    static func append(_ kinds: [ResolvedKind], to output: inout ByteWriter) {
-        TextTable.append(
-            kinds,
-            [
-                { $1.append($0.resolution.rawValue) }, { $1.append($0.kind.dictionary) },
-                { $1.append($0.kind.definitionsVersion) }, { $1.append($0.kind.key?.category) },
-                { $1.append($0.kind.key?.name) },
-            ], to: &output)
-    }
+    static let kinds = TextTableWriter<ResolvedKind>([
+        { $1.append($0.resolution.rawValue) }, { $1.append($0.kind.dictionary) },
+        { $1.append($0.kind.definitionsVersion) }, { $1.append($0.kind.key?.category) },
+        { $1.append($0.kind.key?.name) },
+    ])
 
     static func kind(_ table: TextTable, _ row: Int) throws(BlockDamage) -> ResolvedKind {
         let key = table.text(3, row).flatMap { category in

@@ -57,12 +57,13 @@ struct EventAppender: Sendable {
     }
 
     /// Within a transaction.
-    /// - Parameter events: their ids are set here.
+    /// - Parameters:
+    ///   - events: their ids are set here.
+    ///   - payloadBytes: of all of them.
     mutating func append(
-        _ events: some RandomAccessCollection<BlockEvent>, frames: BlockFrames, _ db: Database
+        _ events: some RandomAccessCollection<BlockEvent>, payloadBytes: Int, frames: BlockFrames, _ db: Database
     ) throws {
-        let bytes = events.reduce(0) { $0 + $1.payload.count }
-        if isPacked(events.count, bytes) {
+        if isPacked(events.count, payloadBytes) {
             try pack(events, frames, db)
         } else {
             for event in events { try insert(event, db) }
@@ -110,7 +111,7 @@ struct EventAppender: Sendable {
     }
 
     private func isLeftOver(_ rest: some Collection<BlockEvent>) -> Bool {
-        !isPackedAtOnce(rest.count, rest.reduce(0) { $0 + $1.payload.count })
+        !isPackedAtOnce(rest.count, 0) && !isPackedAtOnce(rest.count, rest.reduce(0) { $0 + $1.payload.count })
     }
 
     private mutating func numbered(_ event: BlockEvent) -> BlockEvent {

@@ -3,9 +3,12 @@ struct Hashed<Value: Hashable>: Hashable {
     let value: Value
     let hash: Int
 
-    init(_ value: Value) {
+    init(_ value: Value) { self.init(value, hash: value.hashValue) }
+
+    /// - Parameter hash: what `value.hashValue` is.
+    init(_ value: Value, hash: Int) {
         self.value = value
-        hash = value.hashValue
+        self.hash = hash
     }
 
     static func == (one: Self, other: Self) -> Bool { one.hash == other.hash && one.value == other.value }

@@ -2,17 +2,31 @@
 struct Numbering<Object: AnyObject & Hashable> {
     private(set) var values: [Object] = []
     private var numbers: [Hashed<Object>: Int] = [:]
-    /// Most events share their objects with others: those are known without a look at what they have. Each is kept, as
-    /// another one could have its address otherwise.
-    private var shared: [ObjectIdentifier: (object: Object, number: Int)] = [:]
+    /// Most events share their objects with others: those are known without a look at what they have. By their address, the
+    /// later one in the place of the earlier one.
+    private var shared: [(object: Object, number: Int)?] = []
+    private static var slotCount: Int { 512 }
     private var last: (object: Object, number: Int)?
 
     @inline(__always)
     mutating func number(of value: Object) -> Int {
         if let last, last.object === value { return last.number }
-        let found = shared[ObjectIdentifier(value)] ?? (value, newNumber(of: value))
+        if shared.isEmpty { shared = Array(repeating: nil, count: Self.slotCount) }
+        let slot = Self.slot(of: value)
+        if let known = shared[slot], known.object === value {
+            last = known
+            return known.number
+        }
+        let found = (value, newNumber(of: value))
+        shared[slot] = found
         last = found
-        return found.number
+        return found.1
+    }
+
+    @inline(__always)
+    private static func slot(of value: Object) -> Int {
+        let address = UInt64(UInt(bitPattern: ObjectIdentifier(value)))
+        return Int(truncatingIfNeeded: (address &* 0x9E37_79B9_7F4A_7C15) >> 55)
     }
 
     private mutating func newNumber(of value: Object) -> Int {
@@ -22,7 +36,6 @@ struct Numbering<Object: AnyObject & Hashable> {
             numbers[hashed] = number
             values.append(value)
         }
-        shared[ObjectIdentifier(value)] = (value, number)
         return number
     }
 }

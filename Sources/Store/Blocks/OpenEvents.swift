@@ -47,21 +47,23 @@ final class OpenEvents: EventColumns {
 
     func senderTexts() throws -> EventTexts {
         let senders = try senders()
-        return try texts(senders.numbers, columns: BlockTable.senderColumns) {
-            BlockTable.append(senders.values, to: &$0)
-        }
+        return try texts(senders.values, senders.numbers, BlockTable.senders, columns: BlockTable.senderColumns)
     }
 
     func kindTexts() throws -> EventTexts {
         let kinds = try kinds()
-        return try texts(kinds.numbers, columns: BlockTable.kindColumns) { BlockTable.append(kinds.values, to: &$0) }
+        return try texts(kinds.values, kinds.numbers, BlockTable.kinds, columns: BlockTable.kindColumns)
     }
 
     /// As a block would have them.
-    private func texts(
-        _ numbers: [Int64], columns: Int, _ write: (inout ByteWriter) -> Void
+    private func texts<Row>(
+        _ rows: [Row], _ numbers: [Int64], _ empty: TextTableWriter<Row>, columns: Int
     ) throws -> EventTexts {
-        let table = try unpacked(write) { input throws(BlockDamage) in try TextTable(&input, columns: columns) }
+        var writer = empty
+        for row in rows { writer.append(row) }
+        let table = try unpacked({ writer.append(to: &$0) }) { input throws(BlockDamage) in
+            try TextTable(&input, columns: columns)
+        }
         return EventTexts(table: table, numbers: PackedIntegers(numbers))
     }
 

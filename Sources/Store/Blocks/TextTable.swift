@@ -9,23 +9,6 @@ struct TextTable: Sendable {
     let count: Int
     private let columns: [PackedValues]
 
-    // MARK: in blocks
-
-    /// - Parameter columns: each appends a row's text, or that it is missing.
-    static func append<Row>(
-        _ rows: [Row], _ columns: [(Row, inout ValueColumn) -> Void], to output: inout ByteWriter
-    ) {
-        output.append(number: rows.count)
-        for column in columns {
-            var values = ValueColumn()
-            for row in rows { column(row, &values) }
-            var part = ByteWriter()
-            values.append(to: &part)
-            output.append(number: part.bytes.count)
-            output.append(part.bytes)
-        }
-    }
-
     /// - Parameter columns: how many there are.
     init(_ input: inout ByteReader, columns count: Int) throws(BlockDamage) {
         let rows = try input.count(atMost: BlockPacker.capacity)
@@ -72,6 +55,38 @@ struct TextTable: Sendable {
     /// About how many bytes they take.
     var memory: Int { columns.reduce(64) { $0 + $1.memory } }
 }
+
+/// Gathers the rows of a `TextTable`.
+struct TextTableWriter<Row> {
+    /// Appends a row's text, or that it is missing.
+    typealias Column = @Sendable (Row, inout ValueColumn) -> Void
+
+    private let columns: [Column]
+    private var values: [ValueColumn]
+    private var count = 0
+
+    init(_ columns: [Column]) {
+        self.columns = columns
+        values = Array(repeating: ValueColumn(), count: columns.count)
+    }
+
+    mutating func append(_ row: Row) {
+        for place in columns.indices { columns[place](row, &values[place]) }
+        count += 1
+    }
+
+    func append(to output: inout ByteWriter) {
+        output.append(number: count)
+        for column in values {
+            var part = ByteWriter()
+            column.append(to: &part)
+            output.append(number: part.bytes.count)
+            output.append(part.bytes)
+        }
+    }
+}
+
+extension TextTableWriter: Sendable where Row: Sendable {}
 
 extension ValueColumn {
     /// - Parameter text: `nil` where it is missing.

@@ -18,14 +18,15 @@ struct Counters: Sendable {
     /// Within the transaction that changes the events.
     mutating func add(_ tally: CountTally, _ db: Database) throws {
         var (gains, losses): ([Int64: Occurrences], [Int64: Int64]) = ([:], [:])
-        for part in tally.parts {
-            let event = try events.id(of: part.key, db)
-            if let gained = part.gained { gains.add(gained.moved(by: tally.firstID), to: event) }
-            if part.lost > 0 { losses[event, default: 0] += part.lost }
-            for (finding, gained) in part.gainedFindings {
+        for place in tally.parts.indices {
+            let event = try events.id(of: tally.parts[place].key, db)
+            if let gained = tally.parts[place].gained { gains.add(gained.moved(by: tally.firstID), to: event) }
+            if tally.parts[place].lost > 0 { losses[event, default: 0] += tally.parts[place].lost }
+            guard let found = tally.found(inPart: place) else { continue }
+            for (finding, gained) in found.gained {
                 try findings.add(gained.moved(by: tally.firstID), to: finding, of: event, db)
             }
-            for (finding, lost) in part.lostFindings { try findings.subtract(lost, from: finding, of: event, db) }
+            for (finding, lost) in found.lost { try findings.subtract(lost, from: finding, of: event, db) }
         }
         try events.add(gains, db)
         try events.subtract(losses, db)
@@ -37,7 +38,7 @@ struct Counters: Sendable {
     mutating func foldGone(before oldest: Int64, _ db: Database) throws -> Bool {
         let rows = try CountFolding.gone(before: oldest, atMost: events.surplus, db)
         for row in rows {
-            let others = try events.id(of: row.key.bounded, db)
+            let others = try events.id(of: Hashed(row.key.bounded), db)
             guard others != row.id else { continue }
             try events.add([others: row.sum], db)
             for finding in try CountFolding.findings(of: row.id, db) {

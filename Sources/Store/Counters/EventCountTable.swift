@@ -23,7 +23,7 @@ struct EventCountTable: Sendable {
         """
 
     /// How many rows are remembered.
-    private static let capacity = 4096
+    private static let capacity = 2048
 
     private var ids: [Hashed<CountKey>: Int64] = [:]
     /// What came last of those that are too many.
@@ -62,13 +62,13 @@ struct EventCountTable: Sendable {
     var surplus: Int64 { max(0, rows.others - limit * 3 / 4) }
 
     /// Whether it surely has a row.
-    func remembers(_ key: CountKey) -> Bool { ids[Hashed(key)] != nil }
+    func remembers(_ key: Hashed<CountKey>) -> Bool { ids[key] != nil }
 
     /// - Returns: the row's id; of a name that is too long, or one too many, that of the others. A new row is to be added to
     ///   at once.
-    mutating func id(of key: CountKey, _ db: Database) throws -> Int64 {
-        let hashed = Hashed(key)
+    mutating func id(of hashed: Hashed<CountKey>, _ db: Database) throws -> Int64 {
         if let id = ids[hashed] { return id }
+        let key = hashed.value
         guard !key.isTooLong || key.isBounded else { return try otherID(of: key, db) }
         let hasRoom = key.isBounded || (key.isDefined ? rows.defined : rows.others) < limit
         if !hasRoom, try !mayBeStored(hashed, db) { return try otherID(of: key, db) }
@@ -77,7 +77,7 @@ struct EventCountTable: Sendable {
             return id
         }
         guard hasRoom else { return try otherID(of: key, db) }
-        let id = try insert(key, db)
+        let id = try insert(hashed, db)
         remember(id, of: hashed)
         return id
     }
@@ -86,7 +86,7 @@ struct EventCountTable: Sendable {
     private mutating func otherID(of key: CountKey, _ db: Database) throws -> Int64 {
         let other = key.bounded
         if let lastOther, lastOther.key == other { return lastOther.id }
-        let id = try id(of: other, db)
+        let id = try id(of: Hashed(other), db)
         lastOther = (other, id)
         return id
     }
@@ -116,7 +116,8 @@ struct EventCountTable: Sendable {
         return try find.step() ? find.int64(0) : nil
     }
 
-    private mutating func insert(_ key: CountKey, _ db: Database) throws -> Int64 {
+    private mutating func insert(_ hashed: Hashed<CountKey>, _ db: Database) throws -> Int64 {
+        let key = hashed.value
         let insert = try BareStatement(
             db,
             reusing: """
@@ -127,7 +128,7 @@ struct EventCountTable: Sendable {
         try insert.run()
         if key.isDefined { rows.defined += 1 } else { rows.others += 1 }
         bytes += key.rowBytes
-        stored?.insert(key.hashValue)
+        stored?.insert(hashed.hash)
         return db.lastInsertedRowID
     }
 

@@ -12,9 +12,13 @@ struct Admission {
 
     /// Within the transaction that stores them.
     init(_ batch: ResolvedBatch, _ retention: Retention, _ db: Database) throws {
-        let candidates = batch.events.lazy.filter { $0.entry.mayBeKnown && !retention.isOver($0.entry) }
-        var known = StoredUIDs(among: Set(candidates.map(\.entry.uid)))
-        for times in Self.spans(of: candidates.map { Int64(bitPattern: $0.entry.realtimeMicroseconds) }) {
+        let candidates = batch.events.indices.filter {
+            batch.events[$0].entry.mayBeKnown && !retention.isOver(batch.events[$0].entry)
+        }
+        var known = StoredUIDs(among: Set(candidates.map { batch.events[$0].entry.uid }))
+        for times in Self.spans(
+            of: candidates.map { Int64(bitPattern: batch.events[$0].entry.realtimeMicroseconds) })
+        {
             _ = try known.look(at: times, in: 1 ... .max, db)
         }
         for place in batch.events.indices {

@@ -8,32 +8,36 @@ struct BatchCost {
     private(set) var changedPages: Int64 = 0
     /// Counters that change, each perhaps on a page of its own, in the table and in its index.
     private(set) var counters: Int64 = 0
-    /// Of a batch's events, for whoever saves it.
-    private(set) var tally = CountTally()
 
     /// What an event takes besides its payload and findings, as a row or in a block.
     private static let eventBytes = 136
 
+    /// What does not depend on what is stored.
+    init(_ batch: ResolvedBatch, _ tally: CountTally) {
+        for place in batch.events.indices {
+            let payload = batch.events[place].entry.payload.count
+            // A parameter's value has a byte in the filter, and never more than there are commas.
+            add(row: Self.eventBytes + payload + payload / 2)
+            if let findings = batch.events[place].findings { add(row: Self.size(findings)) }
+        }
+        add(namesOf: tally, blocks: 1 + batch.events.count / BlockPacker.capacity)
+        for gap in batch.gaps { add(gap) }
+        add(batch.progress)
+    }
+
+    /// The same with what depends on it.
     /// - Parameters:
     ///   - counters: those that there are.
     ///   - packed: the newest events, where the batch packs them.
     ///   - records: how many gap records there are of the boots whose missing numbers the batch names.
-    init(_ batch: ResolvedBatch, _ counters: Counters, packed: EventAppender.Size, records: Int64) {
-        tally = CountTally(batch.events)
-        for event in batch.events {
-            // A parameter's value has a byte in the filter, and never more than there are commas.
-            add(row: Self.eventBytes + event.entry.payload.count + event.entry.payload.count / 2)
-            if let findings = event.findings { add(row: Self.size(findings)) }
-        }
-        add(tally, counters)
-        add(names: batch)
+    func adding(_ tally: CountTally, to counters: Counters, packed: EventAppender.Size, records: Int64) -> BatchCost {
+        var cost = self
+        cost.add(tally, counters)
         // Rows that are packed are written once more, and what they leave is overwritten.
         let packedBytes = Int64(packed.payloadBytes + packed.count * Self.eventBytes)
-        bytes += packedBytes
-        changedPages += packedBytes / SizeLimit.pageBytes
-        for gap in batch.gaps { add(gap) }
-        add(batch.progress)
-        changedPages += records
+        cost.bytes += packedBytes
+        cost.changedPages += packedBytes / SizeLimit.pageBytes + records
+        return cost
     }
 
     init(body bytes: Int) { add(row: bytes + OffPage.zeros + 128) }
@@ -89,26 +93,25 @@ struct BatchCost {
     }
 
     /// Senders and kinds of events are in the tables of each block that has some of them.
-    private mutating func add(names batch: ResolvedBatch) {
-        let blocks = 1 + batch.events.count / BlockPacker.capacity
+    private mutating func add(namesOf tally: CountTally, blocks: Int) {
         bytes += Int64(2 * blocks * OffPage.zeros)
         var (origins, kinds): (Set<ObjectIdentifier>, Set<ObjectIdentifier>) = ([], [])
-        for event in batch.events {
-            if origins.insert(ObjectIdentifier(event.entry.origin)).inserted {
-                bytes += Int64(blocks * (160 + event.entry.origin.textBytes))
-            }
-            if kinds.insert(ObjectIdentifier(event.kind)).inserted {
-                bytes += Int64(
-                    blocks * (64 + (event.kind.key.map { $0.category.utf8.count + $0.name.utf8.count } ?? 0)))
+        tally.forEachSort { origin, kind in
+            if origins.insert(ObjectIdentifier(origin)).inserted { bytes += Int64(blocks * (160 + origin.textBytes)) }
+            if kinds.insert(ObjectIdentifier(kind)).inserted {
+                bytes += Int64(blocks * (64 + (kind.key.map { $0.category.utf8.count + $0.name.utf8.count } ?? 0)))
             }
         }
     }
 
     private mutating func add(_ tally: CountTally, _ known: Counters) {
-        for part in tally.parts {
-            counters += 2 + Int64(part.gainedFindings.count)
-            if !known.events.remembers(part.key), !part.key.isTooLong { bytes += part.key.rowBytes }
-            for key in part.gainedFindings.keys { bytes += 64 + Int64(key.rule.utf8.count + key.parameter.utf8.count) }
+        for place in tally.parts.indices {
+            counters += 2
+            let key = tally.parts[place].key
+            if !known.events.remembers(key), !key.value.isTooLong { bytes += key.value.rowBytes }
+            guard let found = tally.found(inPart: place) else { continue }
+            counters += Int64(found.gained.count)
+            for key in found.gained.keys { bytes += 64 + Int64(key.rule.utf8.count + key.parameter.utf8.count) }
         }
     }
 

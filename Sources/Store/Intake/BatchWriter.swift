@@ -65,7 +65,9 @@ struct BatchWriter {
                         events[place], findings: UnsafeRawBufferPointer(rebasing: texts[findings.ranges[place]]),
                         payload: UnsafeRawBufferPointer(rebasing: payloads[events[place].entry.payload]))
                 }
-                try state.appender.append(stored, frames: BlockFrames(), db)
+                try state.appender.append(
+                    stored, payloadBytes: events.indices.reduce(0) { $0 + events[$1].entry.payload.count },
+                    frames: BlockFrames(), db)
             }
         }
     }
@@ -80,8 +82,8 @@ private struct FindingsTexts {
     init(_ events: [ResolvedEvent]) {
         ranges.reserveCapacity(events.count)
         var last: (findings: Findings, range: Range<Int>)?
-        for event in events {
-            guard let findings = event.findings, !findings.isEmpty else {
+        for place in events.indices {
+            guard let findings = events[place].findings, !findings.isEmpty else {
                 ranges.append(0..<0)
                 continue
             }

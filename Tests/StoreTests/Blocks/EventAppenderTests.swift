@@ -92,7 +92,8 @@ private struct Appended {
             }
             appender = try queue.write { [appender, events] db in
                 var appender = appender
-                try appender.append(events, frames: BlockFrames(), db)
+                try appender.append(
+                    events, payloadBytes: events.reduce(0) { $0 + $1.payload.count }, frames: BlockFrames(), db)
                 return appender
             }
         }
