@@ -195,6 +195,9 @@ package struct StoreOptions: Sendable, Hashable {
 
     /// How many chains of entries it remembers of a journal: one usually takes less than 16 KiB, and all of them an eighth.
     package var maximumChains: Int { Int(min(max(maximumBytes / (128 << 10), 16), 4096)) }
+
+    /// The least that a source's share may come to: events go by blocks, and there is to be room for two.
+    package var smallestShare: Int64 { min(2 << 20, maximumBytes / 8) }
 }
 
 package struct ControlOptions: Sendable, Hashable {

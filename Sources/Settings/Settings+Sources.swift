@@ -6,18 +6,18 @@ extension SourceRule {
     static let anySubsystem = SourceRule(
         conditions: [.init(field: "SUBSYSTEM", value: Glob("*"))], name: nil, text: "subsystem: *")
 
-    static func list(_ top: SettingsMapping) -> [SourceRule] {
+    static func list(_ top: SettingsMapping, store: StoreOptions) -> [SourceRule] {
         guard top.value("sources") != nil else { return [anySubsystem] }
         return top.list("sources").enumerated().compactMap { index, node in
             SettingsMapping(
                 node, path: "sources[\(index)]",
                 keys: ["subsystem", "category", "match", "as", "payload", "keep", "share"],
                 problems: top.problems
-            ).flatMap(Self.init)
+            ).flatMap { Self($0, store) }
         }
     }
 
-    private init?(_ block: SettingsMapping) {
+    private init?(_ block: SettingsMapping, _ store: StoreOptions) {
         var conditions: [Condition] = []
         var text: [String] = []
         for (key, field) in [("subsystem", "SUBSYSTEM"), ("category", "CATEGORY")] {
@@ -49,11 +49,16 @@ extension SourceRule {
         }
         let payload = block.string("payload") ?? "MESSAGE"
         if !Self.isFieldName(payload) { block.wrong("payload", "a journal field's name, such as MESSAGE") }
+        let share = block.percentage("share")
+        if let share, store.maximumBytes / 100 * Int64(share) < store.smallestShare {
+            let least = (store.smallestShare * 100 + store.maximumBytes - 1) / store.maximumBytes
+            block.wrong("share", "larger: at least \(least)% of this store.max_size, so that two blocks have room")
+        }
         self.init(
             conditions: conditions, name: name, payloadField: payload, text: text.joined(separator: ", "),
             retention: SourceRetention(
                 maximumAge: block.duration("keep", in: .seconds(60)...(.seconds(86_400 * 36_500))),
-                share: block.percentage("share")))
+                share: share))
     }
 
     private static func name(_ block: SettingsMapping) -> Name? {

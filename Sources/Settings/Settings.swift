@@ -24,10 +24,10 @@ package struct Settings: Sendable, Hashable {
             throw SettingsError(problems: problems.found)
         }
         let paths = SettingsPaths(file: file, environment: environment)
-        sources = SourceRule.list(top)
         dictionaries = DictionaryOptions.list(top, paths)
         privacy = top.choice("privacy", of: PrivacyMode.self) ?? .protect
         store = StoreOptions(top, paths)
+        sources = SourceRule.list(top, store: store)
         journal = JournalOptions(top, paths, store: store)
         control = ControlOptions(top, paths)
         sinks = SinkOptions.list(top, paths, store: store)

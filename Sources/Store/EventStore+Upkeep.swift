@@ -177,9 +177,9 @@ extension EventStore {
     }
 
     private func remove(_ old: Removal, lost: Int64, _ db: Database, _ state: inout WriterState) throws {
-        try old.remove(db, &state)
-        if let sources = old.sources {
-            for source in sources { try note(removed: source, until: old.newestTime, db) }
+        let had = try SinkTable.lastHadByAll(db)
+        if let removed = try old.remove(retention(now: clock()), hadByAll: had, db, &state) {
+            for (source, time) in removed { try note(removed: source, until: time, db) }
         } else {
             try RemovalTable.note(until: old.newestTime, db)
         }

@@ -70,6 +70,8 @@ import Testing
         #expect(sources[0].retention == SourceRetention(maximumAge: .seconds(7 * 86_400), share: share))
         #expect(sources[0].text == "subsystem: a", "what it says of that is no part of its name")
         #expect(sources[1].retention.isUsual)
+        let small = try settings("{sources: [{subsystem: a, share: 13%}], store: {max_size: 8MiB}}")
+        #expect(small.sources[0].retention.share == 13)
     }
 
     @Test func `a dictionary's links keep their order`() throws {
@@ -123,6 +125,11 @@ import Testing
             "sources[0].share must be a part in hundredths such as 20% (1% to 100%), not \"0%\""
         ),
         ("sources: [{subsystem: x, share: 20}]", "sources[0].share must be"),
+        (
+            "{sources: [{subsystem: x, share: 12%}], store: {max_size: 8MiB}}",
+            "sources[0].share must be larger: at least 13% of this store.max_size, so that two blocks have room"
+        ),
+        ("{sources: [{subsystem: x, share: 1%}], store: {max_size: 100MiB}}", "at least 2% of this store.max_size"),
         ("sources: [{subsystem: x, share: \"%\"}]", "sources[0].share must be"),
         ("sources: [{subsystem: x, keep: 5s}]", "sources[0].keep must be a duration"),
         ("sources: [{}]", "sources[0] needs \"subsystem\" or \"match\""),

@@ -119,6 +119,35 @@ struct SourceRetentionTests {
         }
     }
 
+    @Test func `they leave, too, when another source has more than its share`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal(sources: ["chatty", "short", "usual"])
+            var store = try await EventStore.open(folder, maximumBytes: 8 << 20)
+            try await store.save(journal.batch(4096, payloadBytes: 120), journal: "machine")
+            await store.close()
+
+            let options = StoreOptions(
+                path: folder + "/events.sqlite", maximumBytes: 8 << 20, maximumAge: nil, whenFull: .pause)
+            store = try await EventStore(options, busyTimeout: .seconds(1), turnTime: .seconds(9)) {
+                newYear + 4000 * 1_000_000
+            }
+            store.use([Self.rule("chatty", share: 1), Self.rule("short", keep: .seconds(1000))])
+            try await tidyAll(store, now: time(after: 4000))
+            let limit = time(after: 3000)
+            let wanted = journal.events.filter {
+                $0.origin.source == "usual" || $0.origin.source == "short" && $0.realtimeMicroseconds >= limit
+            }
+            #expect(try await same(store.all(), wanted))
+            let removed = try await store.statistics().removed.bySource
+            let latest = { (source: String) in
+                journal.events.filter { $0.origin.source == source }.map(\.realtimeMicroseconds)
+            }
+            #expect(removed["chatty"] == latest("chatty").max())
+            #expect(removed["short"] == latest("short").filter { $0 < limit }.max())
+            await store.close()
+        }
+    }
+
     @Test func `a block that is damaged does not keep others from being removed`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal(sources: ["short", "usual"])

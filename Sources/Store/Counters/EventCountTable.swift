@@ -31,10 +31,20 @@ struct EventCountTable: Sendable {
     /// The hash of each row's key; `nil` until there is no room for more of them: then nearly all that comes has none.
     private var stored: Set<Int>?
     /// Of events that dictionaries define, and of others: made-up names are not to take the room of those.
-    private var rows: (defined: Int64, others: Int64)
-    private let limit: Int64
-    /// About what the rows take.
-    private(set) var bytes: Int64
+    private var (defined, others): (Use, Use)
+    private let limit: Use
+
+    /// How many rows there are, and about what they take.
+    private struct Use {
+        var rows: Int64
+        var bytes: Int64
+
+        /// How many more than a part of this they are.
+        func surplus(over limit: Use, _ part: Double) -> Int64 {
+            let byBytes = Double(rows) * (1 - part * Double(limit.bytes) / Double(max(bytes, 1)))
+            return max(0, rows - Int64(part * Double(limit.rows)), Int64(byBytes))
+        }
+    }
 
     private static let rowBytes = """
         64 + 2 * (length(CAST(dictionary AS BLOB)) + length(CAST(event_category AS BLOB))
@@ -43,23 +53,33 @@ struct EventCountTable: Sendable {
         """
 
     init(_ db: Database, limit: SizeLimit) throws {
-        self.limit = limit.countedNames
+        self.limit = Use(rows: limit.countedNames, bytes: limit.countedBytes)
         let row = try BareStatement(
             db,
             """
-            SELECT count(*) FILTER (WHERE resolution IN ('resolved', 'violating')), count(*),
-            coalesce(sum(\(Self.rowBytes)), 0) FROM event_counts
+            SELECT resolution IN ('resolved', 'violating') AS is_defined, count(*), sum(\(Self.rowBytes))
+            FROM event_counts GROUP BY is_defined
             """)
-        _ = try row.step()
-        rows = (row.int64(0), row.int64(1) - row.int64(0))
-        bytes = row.int64(2)
+        (defined, others) = (Use(rows: 0, bytes: 0), Use(rows: 0, bytes: 0))
+        while try row.step() {
+            let use = Use(rows: row.int64(1), bytes: row.int64(2))
+            if row.int64(0) == 1 { defined = use } else { others = use }
+        }
     }
 
-    /// Whether names that nobody defined are counted together from now on.
-    var isFull: Bool { rows.others >= limit }
+    /// About what the rows take.
+    var bytes: Int64 { defined.bytes + others.bytes }
+
+    /// Whether names that nobody defined are counted together from now on, or nearly all of them.
+    var isFull: Bool { others.surplus(over: limit, 15 / 16) > 0 }
 
     /// How many of these would have to go for a quarter to be free.
-    var surplus: Int64 { max(0, rows.others - limit * 3 / 4) }
+    var surplus: Int64 { others.surplus(over: limit, 3 / 4) }
+
+    private func hasRoom(for key: CountKey) -> Bool {
+        let use = key.isDefined ? defined : others
+        return key.isBounded || use.rows < limit.rows && use.bytes + key.rowBytes <= limit.bytes
+    }
 
     /// Whether it surely has a row.
     func remembers(_ key: Hashed<CountKey>) -> Bool { ids[key] != nil }
@@ -70,7 +90,7 @@ struct EventCountTable: Sendable {
         if let id = ids[hashed] { return id }
         let key = hashed.value
         guard !key.isTooLong || key.isBounded else { return try otherID(of: key, db) }
-        let hasRoom = key.isBounded || (key.isDefined ? rows.defined : rows.others) < limit
+        let hasRoom = hasRoom(for: key)
         if !hasRoom, try !mayBeStored(hashed, db) { return try otherID(of: key, db) }
         if let id = try Self.find(key, db) {
             remember(id, of: hashed)
@@ -126,10 +146,15 @@ struct EventCountTable: Sendable {
                 """)
         try key.bind(to: insert, from: 1)
         try insert.run()
-        if key.isDefined { rows.defined += 1 } else { rows.others += 1 }
-        bytes += key.rowBytes
+        change(key.isDefined, rows: 1, bytes: key.rowBytes)
         stored?.insert(hashed.hash)
         return db.lastInsertedRowID
+    }
+
+    private mutating func change(_ isDefined: Bool, rows: Int64, bytes: Int64) {
+        let use = isDefined ? \Self.defined : \.others
+        self[keyPath: use].rows += rows
+        self[keyPath: use].bytes += bytes
     }
 
     /// - Parameter more: by the row's id.
@@ -170,8 +195,7 @@ struct EventCountTable: Sendable {
                 """)
         try row.bind(1, id)
         guard try row.step() else { return }
-        if row.int64(0) == 1 { rows.defined -= 1 } else { rows.others -= 1 }
-        bytes -= row.int64(1)
+        change(row.int64(0) == 1, rows: -1, bytes: -row.int64(1))
         ids.removeAll(keepingCapacity: true)
         (stored, lastOther) = (nil, nil)
         _ = try row.step()

@@ -58,18 +58,20 @@ struct FindingCountTable: Sendable {
     /// Names that payloads made up, by `event_counts.id`.
     private var madeUp: [Int64: Set<ExactString>] = [:]
     private var rows: Int64
-    private let limit: Int64
+    private let limit: (rows: Int64, bytes: Int64)
     /// About what the rows take.
     private(set) var bytes: Int64
 
     private static let rowBytes = "48 + length(rule) + length(CAST(parameter AS BLOB))"
 
     init(_ db: Database, limit: SizeLimit) throws {
-        self.limit = limit.countedFindings
+        self.limit = (limit.countedFindings, limit.countedBytes)
         let row = try BareStatement(db, "SELECT count(*), coalesce(sum(\(Self.rowBytes)), 0) FROM finding_counts")
         _ = try row.step()
         (rows, bytes) = (row.int64(0), row.int64(1))
     }
+
+    private var hasRoom: Bool { rows < limit.rows && bytes < limit.bytes }
 
     /// - Parameter event: `event_counts.id`.
     mutating func add(_ more: Occurrences, to key: FindingKey, of event: Int64, _ db: Database) throws {
@@ -124,14 +126,14 @@ struct FindingCountTable: Sendable {
 
     /// What the table has, or is to have, for a finding.
     private mutating func counted(_ key: FindingKey, of event: Int64, _ db: Database) throws -> FindingKey {
-        guard key.isNamedByPayload else { return rows < limit ? key : try known(key, of: event, db) }
+        guard key.isNamedByPayload else { return hasRoom ? key : try known(key, of: event, db) }
         if madeUp[event] == nil {
             let names = try Self.names(event, db)
             if madeUp.count >= Self.eventsKept { madeUp.removeAll() }
             madeUp[event] = names
         }
         if madeUp[event]?.contains(key.parameter) ?? false { return key }
-        guard rows < limit, madeUp[event].map({ $0.count < Self.namesOfEvent }) ?? false else { return key.other }
+        guard hasRoom, madeUp[event].map({ $0.count < Self.namesOfEvent }) ?? false else { return key.other }
         madeUp[event]?.insert(key.parameter)
         return key
     }

@@ -40,6 +40,12 @@ struct SizeLimit: Sendable {
     /// How many violations and warnings are counted by themselves.
     var countedFindings: Int64 { 4 * countedNames }
 
+    /// The most that each of these takes: names may be long.
+    var countedBytes: Int64 { bytes / 32 }
+
+    /// The most that gap records and what is known of the journal's chains and files are to take.
+    var recordBytes: Int64 { bytes / 8 }
+
     /// The most that one version of a dictionary may take, and the most that the keys of its definitions may.
     var dictionaryBytes: Int64 { bytes / 16 }
 

@@ -28,7 +28,7 @@ struct SpaceUse: Sendable {
 
     /// The same, if all events were removed first.
     func hasRoomWhenEmpty(for cost: BatchCost, reserved: Int64, limit: SizeLimit) -> Bool {
-        let pages = 32 + counterPages + dictionaryBytes / SizeLimit.pageBytes
+        let pages = 32 + counterPages + (dictionaryBytes + limit.recordBytes) / SizeLimit.pageBytes
         return SpaceUse(
             pages: pages, freePages: 0, walBytes: 0, counterBytes: counterBytes, dictionaryBytes: dictionaryBytes
         ).hasRoom(for: cost, reserved: reserved, limit: limit)

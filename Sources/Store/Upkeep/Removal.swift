@@ -70,16 +70,29 @@ struct Removal {
         }
     }
 
-    /// Within a transaction.
-    func remove(_ db: Database, _ state: inout WriterState) throws {
+    /// Within a transaction. Where a block is written for it, what is over leaves with it.
+    /// - Returns: of each source whose events were removed, the latest time of one; `nil`: whosever they were.
+    func remove(
+        _ retention: Retention, hadByAll had: Int64, _ db: Database, _ state: inout WriterState
+    ) throws -> [ExactString: Int64]? {
         switch part {
-        case .block(let block): try PackedBlockTable.remove(block.ids.lowerBound, db)
+        case .block(let block):
+            try PackedBlockTable.remove(block.ids.lowerBound, db)
+            return sources.map { Dictionary(uniqueKeysWithValues: $0.map { ($0, newestTime) }) }
         case .some(let block):
-            let sources = sources ?? []
-            try EventRewriter(db).rewrite(block) { sources.contains(ExactString($0.origin.source)) ? .removed : .none }
+            var removed: [ExactString: Int64] = [:]
+            try EventRewriter(db).rewrite(block) { event in
+                let source = ExactString(event.origin.source)
+                let isOver = event.id <= had && retention.isOver(event)
+                guard isOver || sources?.contains(source) ?? true else { return .none }
+                removed[source] = max(removed[source] ?? 0, Int64(bitPattern: event.realtimeMicroseconds))
+                return .removed
+            }
+            return removed
         case .open:
             try OpenEventTable.removeAll(db)
             try state.appender.reload(db)
+            return nil
         }
     }
 }
