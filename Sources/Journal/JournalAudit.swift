@@ -27,6 +27,8 @@ package final class JournalAudit: Sendable {
     private let state: ReadingState
     /// Only touched on `queue`, one call at a time, so that nobody ever waits for it.
     private let files: Mutex<FileSet>
+    /// Numbers that no file of a boot has as far as was read; those of boots that are forgotten meanwhile are kept.
+    private let found = Mutex<[BootOfMachine: [Chains.Hole]]>([:])
     /// What could not be looked into at the beginning.
     private let problems = Mutex<[JournalHealth.Problem]>([])
 
@@ -69,16 +71,26 @@ package final class JournalAudit: Sendable {
             files.withLock { files in
                 var batch = EntryBatch()
                 files.read(limit, into: &batch)
+                noteHoles(files)
+                // Nobody saves it, but what changed is held until it is taken, and no boot is forgotten.
+                _ = files.takeProgress()
                 return batch.entriesRead > 0 || !batch.gaps.isEmpty ? batch : nil
             }
+        }
+    }
+
+    private func noteHoles(_ files: FileSet) {
+        found.withLock { found in
+            for (boot, holes) in files.otherHoles() { found[boot] = holes.isEmpty ? nil : holes }
         }
     }
 
     /// When all entries were looked at: numbers that no file has.
     package func holes() async -> [Hole] {
         await queue.run { [self] in
-            files.withLock { files in
-                files.otherHoles().values.flatMap(\.self)
+            files.withLock { noteHoles($0) }
+            return found.withLock { found in
+                found.values.flatMap(\.self)
                     .map { Hole(seqnumID: $0.seqnumID, bootID: $0.boot.bootID, numbers: $0.numbers) }
                     .sorted { $0.numbers.lowerBound < $1.numbers.lowerBound }
             }
