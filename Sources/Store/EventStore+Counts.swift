@@ -75,9 +75,9 @@ extension EventStore {
 }
 
 extension Counts<EventCountName> {
-    fileprivate var events: [EventCount] { byName.map { $0.count($1) } }
+    fileprivate var events: [EventCount] { byName.map { $0.value.count($1) } }
 }
 
 extension Counts<FindingCountName> {
-    fileprivate var findings: [FindingCount] { byName.map { $0.count($1) } }
+    fileprivate var findings: [FindingCount] { byName.map { $0.value.count($1) } }
 }

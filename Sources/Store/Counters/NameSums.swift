@@ -28,6 +28,7 @@ struct NameSums<Name: CountName>: Sendable {
 
     /// Adds what is known to the counts, and forgets it.
     mutating func flush() {
+        counts.reserve(sums.count)
         for (names, sum) in sums {
             for name in names { counts.add(sum, to: name) }
         }
