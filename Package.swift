@@ -152,7 +152,8 @@ let package = Package(
                 logging,
             ],
             swiftSettings: house),
-        .testTarget(name: "StoreTests", dependencies: ["Model", "Store", "TestSupport", grdb], swiftSettings: house),
+        .testTarget(
+            name: "StoreTests", dependencies: ["Model", "Store", "TestSupport", "CZstd", grdb], swiftSettings: house),
         .testTarget(name: "APITests", dependencies: ["Model", "JSON", "API", "TestSupport"], swiftSettings: house),
         .testTarget(
             name: "ServeTests",

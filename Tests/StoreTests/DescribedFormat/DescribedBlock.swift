@@ -1,0 +1,131 @@
+import Model
+
+/// The blob of a block, taken apart.
+struct DescribedBlock {
+    private(set) var events: [Event] = []
+    private(set) var parameters: [(name: [UInt8], value: [UInt8])] = []
+
+    private struct Part {
+        var count: Int
+        var bytes: [UInt8]
+    }
+
+    private var parts: [Int: Part] = [:]
+    private var columns: DescribedColumns
+
+    /// - Parameter columns: notes which forms were met.
+    init(_ blob: [UInt8], _ columns: inout DescribedColumns) throws {
+        self.columns = columns
+        try readParts(blob)
+        try readEvents()
+        columns = self.columns
+    }
+
+    private mutating func readParts(_ blob: [UInt8]) throws {
+        var blob = DescribedBytes(blob)
+        var directory = DescribedBytes(try DescribedBytes.checked(blob.take(Int(try blob.littleEndian(4)))))
+        while !directory.isAtEnd {
+            let (number, count) = (try directory.count(), try directory.count())
+            let unpacked = try directory.count()
+            var bytes = try blob.take(try directory.count())
+            columns.note(number % 2 == 1 ? "frame" : "bytes")
+            bytes = number % 2 == 1 ? try DescribedBytes.unpacked(bytes, unpacked) : try DescribedBytes.checked(bytes)
+            guard bytes.count == unpacked, parts[number / 2] == nil else { throw FormatError("a part") }
+            parts[number / 2] = Part(count: count, bytes: bytes)
+        }
+        guard blob.isAtEnd else { throw FormatError("a block has more than its parts") }
+    }
+
+    /// Reads all of a part.
+    private mutating func read<Value>(
+        _ number: Int, _ body: (inout DescribedColumns, Int, inout DescribedBytes) throws -> Value
+    ) throws -> Value {
+        guard let part = parts[number] else { throw FormatError("part \(number) is missing") }
+        var input = DescribedBytes(part.bytes)
+        let value = try body(&columns, part.count, &input)
+        guard input.isAtEnd else { throw FormatError("part \(number) has more") }
+        return value
+    }
+
+    private mutating func numbers(_ part: Int) throws -> [Int64] { try read(part) { try $0.numbers($1, &$2) } }
+    private mutating func values(_ part: Int) throws -> [[UInt8]] { try read(part) { try $0.values($1, &$2) } }
+
+    // MARK: events
+
+    private mutating func readEvents() throws {
+        let (ids, times, bootTimes) = (try numbers(0), try numbers(1), try numbers(2))
+        let (seqnums, xorHashes, ordinals) = (try numbers(3), try numbers(4), try numbers(5))
+        let (pidSteps, levels) = (try numbers(6), try numbers(7))
+        let (senders, kinds) = (try numbers(8), try numbers(10))
+        let origins = try read(9) { try $0.table(columns: 9, &$2) }.map(DescribedRows.origin)
+        let kindTable = try read(11) { try $0.table(columns: 5, &$2) }.map(DescribedRows.kind)
+        let findings = try values(12)
+        let payloads = try payloads(kinds)
+        var pids = [Int64](repeating: 0, count: origins.count)
+        for event in ids.indices {
+            let (sender, kind) = (Int(senders[event]), kindTable[Int(kinds[event])])
+            pids[sender] += pidSteps[event]
+            events.append(
+                Event(
+                    id: ids[event], origin: origins[sender], level: try DescribedRows.level(levels[event]),
+                    pid: pids[sender] == -1 ? nil : Int32(pids[sender]), seqnum: UInt64(bitPattern: seqnums[event]),
+                    monotonicMicroseconds: UInt64(bitPattern: times[event] &- bootTimes[event]),
+                    realtimeMicroseconds: UInt64(bitPattern: times[event]),
+                    xorHash: UInt64(bitPattern: xorHashes[event]), ordinal: UInt32(ordinals[event]),
+                    resolution: kind.resolution, kind: kind.kind,
+                    findings: try DescribedFindings.findings(findings[event]), payload: payloads[event].bytes))
+            if kind.resolution.hasPayload { parameters += payloads[event].parameters }
+        }
+    }
+
+    private mutating func payloads(_ kinds: [Int64]) throws -> [DescribedPayload] {
+        let shapes = try read(13) { try DescribedShapes(templates: $1, &$2) }
+        let codes = try numbers(14)
+        let numbers = try shapes.numbers(codes, kinds: kinds) { columns.note($0) }
+        var whole = (parts[15] == nil ? [] : try values(15)).makeIterator()
+        var paths: [Int: IndexingIterator<[[UInt8]]>] = [:]
+        for path in shapes.names.indices where parts[16 + path] != nil {
+            paths[path] = try values(16 + path).makeIterator()
+        }
+        let payloads = try numbers.map { number in
+            guard let number else { return DescribedPayload(whole: try Self.next(&whole)) }
+            return try DescribedPayload(shapes.templates[number], shapes) { path in
+                guard let value = paths[path]?.next() else { throw FormatError("a path has too few values") }
+                return value
+            }
+        }
+        guard whole.next() == nil, paths.keys.allSatisfy({ paths[$0]?.next() == nil }) else {
+            throw FormatError("there are more values than the events have")
+        }
+        return payloads
+    }
+
+    private static func next(_ values: inout IndexingIterator<[[UInt8]]>) throws -> [UInt8] {
+        guard let value = values.next() else { throw FormatError("there are too few payloads") }
+        return value
+    }
+}
+
+/// What rows of tables stand for, those of blocks and those of the newest events.
+enum DescribedRows {
+    static func origin(_ row: [String?]) throws -> Origin {
+        guard let subsystem = row[0], let category = row[1], let host = row[2],
+            let bootID = row[3].flatMap({ ID128($0) }),
+            let seqnumID = row[4].flatMap({ ID128($0) }), let source = row[8]
+        else { throw FormatError("a sender \(row)") }
+        return Origin(
+            subsystem: subsystem, category: category, host: host, bootID: bootID, seqnumID: seqnumID,
+            identifier: row[5], unit: row[6], processUID: row[7].flatMap { UInt32($0) }, source: source)
+    }
+
+    static func kind(_ row: [String?]) throws -> (resolution: Resolution, kind: EventKind) {
+        guard let resolution = row[0].flatMap(Resolution.init(rawValue:)) else { throw FormatError("a kind \(row)") }
+        let key = row[3].flatMap { category in row[4].map { EventKey(category: category, name: $0) } }
+        return (resolution, EventKind(dictionary: row[1], definitionsVersion: row[2], key: key))
+    }
+
+    static func level(_ number: Int64) throws -> Level {
+        guard let level = UInt8(exactly: number).flatMap(Level.init(rawValue:)) else { throw FormatError("a level") }
+        return level
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import GRDB
+import Model
+
+/// The events of a store's file, read by what docs/store.md says and by nothing else: no code of the store is used here.
+struct DescribedStore {
+    struct Filters {
+        var names: [UInt8]
+        var values: [UInt8]
+    }
+
+    private(set) var blocks: [(block: DescribedBlock, filters: Filters)] = []
+    private(set) var openEvents: [Event] = []
+    /// The forms that were met.
+    private(set) var met: Set<String> = []
+
+    var events: [Event] { blocks.flatMap(\.block.events) + openEvents }
+
+    init(path: String) throws {
+        var configuration = Configuration()
+        configuration.readonly = true
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        try queue.read { db in
+            guard try Int.fetchOne(db, sql: "PRAGMA user_version") == 10,
+                try Int.fetchOne(db, sql: "PRAGMA application_id") == 0x476C_6F73
+            else { throw FormatError("another layout") }
+            try readBlocks(db)
+            try readOpenEvents(db)
+        }
+        try queue.close()
+    }
+
+    private mutating func readBlocks(_ db: Database) throws {
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT first_id, last_id, events, min_time, max_time, payload_bytes, levels, names, filter, data
+                FROM blocks JOIN block_values USING (first_id) JOIN block_data USING (first_id) ORDER BY first_id
+                """)
+        var columns = DescribedColumns()
+        for row in rows {
+            let numbers: [Int64] = (0...6).map { row[$0] }
+            let seed = numbers.reduce(0) { DescribedHash.mix($0 ^ UInt64(bitPattern: $1)) }
+            let filters = Filters(
+                names: try DescribedBytes.checked(Self.blob(row, 7), seed: seed),
+                values: try DescribedBytes.checked(DescribedBytes.withoutZeros(Self.blob(row, 8))))
+            let block = try DescribedBlock(DescribedBytes.withoutZeros(Self.blob(row, 9)), &columns)
+            let times = block.events.map { Int64(bitPattern: $0.realtimeMicroseconds) }
+            let levels = Set(block.events.map(\.level)).reduce(0) { $0 | Int64(1) << $1.rawValue }
+            let found = [
+                block.events.first?.id, block.events.last?.id, Int64(block.events.count), times.min(), times.max(),
+                Int64(block.events.reduce(0) { $0 + $1.payload.count }), levels,
+            ]
+            guard found == numbers else { throw FormatError("a block has \(found), and its row \(numbers)") }
+            blocks.append((block, filters))
+        }
+        met = columns.met
+    }
+
+    private mutating func readOpenEvents(_ db: Database) throws {
+        let origins = try texts(db, "SELECT * FROM open_senders").mapValues(DescribedRows.origin)
+        let kinds = try texts(db, "SELECT * FROM open_kinds").mapValues(DescribedRows.kind)
+        for row in try Row.fetchAll(db, sql: "SELECT * FROM open_events ORDER BY id") {
+            guard let origin = origins[row["sender"]], let kind = kinds[row["kind"]] else { throw FormatError("names") }
+            let findings: String? = row["findings"]
+            let (time, monotonic): (Int64, Int64) = (row["time"], row["monotonic"])
+            let (seqnum, xorHash): (Int64, Int64) = (row["seqnum"], row["xor_hash"])
+            openEvents.append(
+                Event(
+                    id: row["id"], origin: origin, level: try DescribedRows.level(row["level"]), pid: row["pid"],
+                    seqnum: UInt64(bitPattern: seqnum), monotonicMicroseconds: UInt64(bitPattern: monotonic),
+                    realtimeMicroseconds: UInt64(bitPattern: time), xorHash: UInt64(bitPattern: xorHash),
+                    ordinal: row["ordinal"], resolution: kind.resolution, kind: kind.kind,
+                    findings: try DescribedFindings.findings(Array((findings ?? "").utf8)),
+                    payload: Self.blob(row, row.columnNames.count - 1)))
+        }
+    }
+
+    /// Rows by their numbers, in the order that blocks have their columns in.
+    private func texts(_ db: Database, _ sql: String) throws -> [Int64: [String?]] {
+        let rows = try Row.fetchAll(db, sql: sql)
+        return Dictionary(
+            uniqueKeysWithValues: rows.map { row in
+                (
+                    row[0],
+                    (1..<row.count).map {
+                        String.fromDatabaseValue(row[$0]) ?? Int64.fromDatabaseValue(row[$0])?.description
+                    }
+                )
+            })
+    }
+
+    private static func blob(_ row: Row, _ column: Int) -> [UInt8] {
+        (try? row.withUnsafeData(atIndex: column) { $0.map { Array($0) } ?? [] }) ?? []
+    }
+}
