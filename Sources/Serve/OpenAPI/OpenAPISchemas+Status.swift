@@ -56,7 +56,7 @@ extension OpenAPISchemas {
             "read": integer("All of them, the sum of the others"), "stored": integer("They became events"),
             "passed": integer("No source takes them"),
             "duplicates": integer("They came again, in another file, and were not stored a second time"),
-            "expired": integer("They are older than events are kept: store.max_age"),
+            "expired": integer("They are older than events are kept: their source's keep, or else store.max_age"),
         ],
         """
         What became of the entries that were read, since the store was made; absent when the store is damaged where that is \
