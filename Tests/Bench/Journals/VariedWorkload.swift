@@ -56,7 +56,7 @@ struct VariedWorkload: Workload {
         [
             WorkloadFilter(what: "", query: { _ in "" }, takes: { _, _ in true }),
             WorkloadFilter(
-                what: " of one series", query: { _ in "&event=screen_\(Self.screen)/*" },
+                what: " of one event category", query: { _ in "&event=screen_\(Self.screen)/*" },
                 takes: { event, _ in VariedEvent(event).kind.map { $0 / 10 == Self.screen } ?? false }, isOfKeys: true),
             WorkloadFilter(
                 what: " of one level", query: { _ in "&level=warning" },

@@ -76,7 +76,7 @@ struct ReportedEvents: StoredEvents {
         let since = FilledStore.start + UInt64(tenth) * FilledStore.step
         return [
             filter("", "") { _ in true },
-            filter(" of one series", "&event=category_1/*", isOfKeys: true) { category($0) == 1 },
+            filter(" of one event category", "&event=category_1/*", isOfKeys: true) { category($0) == 1 },
             filter(" of one level", "&level=warning") { level($0) == .warning },
             filter(" of one boot", "&boot=\(Self.bootID(3))") { boot($0) == 3 },
             filter(" of the last tenth of the time", "&since=\(since)") { $0 >= tenth },
