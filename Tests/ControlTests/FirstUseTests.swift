@@ -29,6 +29,7 @@ import Testing
 
     @Test(arguments: [
         "recipe_id=1", "recipe_id=", "ids=[1,2]", "名前=保存 する", "a-b.c=x=y", "text=<b>!", "text=!a", "id=<hash:42>",
+        "device.model=x",
     ])
     func `any value, and any name without spaces, reaches the daemon`(condition: String) async throws {
         let (run, requests) = try await ask("show", "--where", condition) { _ in .lines([]) }

@@ -20,6 +20,7 @@ struct RoleQueryTests {
         Sample.Sent("account/sign_in", payload: #"{"owner":7,"device":"d\u0031"}"#),
         Sample.Sent("account/sign_in", payload: #"{"other":42}"#),
         Sample.Sent("account/sign_in", payload: "42 d1"),
+        Sample.Sent("account/sign_in", payload: #"{"device":{"model":"x 1","os":{"name":"b\u0031"}},"model":"x 2"}"#),
     ]
 
     @Test(arguments: [
@@ -27,7 +28,9 @@ struct RoleQueryTests {
         ("device=d1", ["event 3", "event 1"]), ("user=42&device=d1", ["event 1"]), ("user=43", []),
         ("parameter=other=42", ["event 4"]), ("parameter=user_id=42", ["event 1"]),
         ("parameter=owner=42&parameter=device=d2", ["event 2"]), ("parameter=owner=42&parameter=device=d1", []),
-        ("parameter=owner%3D7&grep=u0031", ["event 3"]),
+        ("parameter=owner%3D7&grep=u0031", ["event 3"]), ("parameter=device.model=x%201", ["event 6"]),
+        ("parameter=device.model=x%202", []), ("parameter=device.os.name=b1&parameter=model%3Dx%202", ["event 6"]),
+        ("parameter=os.name=b1", []),
     ])
     func `events are found by what their payloads say`(query: String, found: [String]) async throws {
         try await withServer { server in
