@@ -230,6 +230,36 @@ struct JournalVerifierTests {
         }
     }
 
+    @Test(.enabled(if: sqlite.reasonToSkip == nil, "\(sqlite.reasonToSkip ?? "")"))
+    func `what is over by its source's keep has expired, and what others have lost has not`() async throws {
+        func rule(_ subsystem: String, keep: Duration? = nil) -> SourceRule {
+            SourceRule(
+                conditions: [.init(field: "SUBSYSTEM", value: Glob(subsystem))], name: nil, text: subsystem,
+                retention: SourceRetention(maximumAge: keep))
+        }
+        try await Ledger.with { ledger in
+            ledger.rules = [
+                rule("com.over", keep: .seconds(1800)), rule("com.short", keep: .seconds(7200)), rule("com.*"),
+            ]
+            ledger.store.use(ledger.rules)
+            try ledger.write(["com.over", "com.short", "com.a", "com.short", "com.a"], from: start)
+            try await ledger.read()
+            let before = try await ledger.verify()
+            #expect(before.stored == 4 && before.expired == 1 && before.isWhole)
+
+            _ = try await ledger.store.tidy(now: start + 3 * Self.hour)
+            #expect(try await ledger.store.statistics().storedEvents == 2)
+            let removed = try await ledger.verify()
+            #expect(removed.stored == 2 && removed.expired == 3 && removed.isWhole)
+
+            // As old as those, but of a source whose events are kept.
+            try await ledger.change("DELETE FROM open_events WHERE id = 2")
+            ledger.store.use(ledger.rules)
+            let lost = try await ledger.verify()
+            #expect(lost.stored == 1 && lost.expired == 3 && lost.unexplained == 1)
+        }
+    }
+
     @Test(
         .enabled(if: PrivateJournald.reasonToSkip == nil, "\(PrivateJournald.reasonToSkip ?? "")"),
         .enabled(if: sqlite.reasonToSkip == nil, "\(sqlite.reasonToSkip ?? "")"))

@@ -22,6 +22,40 @@ struct RequestTests {
         }
     }
 
+    @Test func `status says what each source takes, and what its rule of now allows`() async throws {
+        try await withServer { server in
+            let store = server.store
+            func sources() async throws -> [SourceStatus] {
+                let reply = try await server.get(APIPath.status)
+                return try #require(try APICoding.decode(StatusReply.self, from: Data(reply.body)).store.sources)
+            }
+            func rule(_ text: String, _ retention: SourceRetention) -> SourceRule {
+                SourceRule(conditions: [], name: nil, text: text, retention: retention)
+            }
+            store.use([
+                rule(Sample.source, SourceRetention(maximumAge: .seconds(7 * 86_400), share: 20)),
+                rule("absent", SourceRetention(share: 1)),
+            ])
+            #expect(try await sources().isEmpty)
+            try await store.save(Sample.batch(1...4096, padding: 20), journal: "machine")
+            try await store.save(Sample.batch(4097...8192, source: "small"), journal: "machine")
+            // So few are in no block.
+            try await store.save(Sample.batch(8193...8200, source: "small"), journal: "machine")
+            let found = try await sources()
+            #expect(found.map(\.source) == [Sample.source, "small"])
+            #expect(found.map(\.events) == [4096, 4096])
+            #expect(found.map(\.maxBytes) == [(1 << 30) / 5, nil])
+            #expect(found.map(\.keepSeconds) == [604_800, nil])
+            #expect(found.allSatisfy { $0.bytes > 4096 && $0.bytes < 4096 * 100 })
+
+            store.use([rule("small", SourceRetention(maximumAge: .seconds(60)))])
+            let changed = try await sources()
+            #expect(changed.map(\.bytes) == found.map(\.bytes))
+            #expect(changed.map(\.maxBytes) == [nil, nil])
+            #expect(changed.map(\.keepSeconds) == [nil, 60])
+        }
+    }
+
     @Test func `a sink is behind by what the store has and it has not had`() async throws {
         try await withServer { server in
             let store = server.store

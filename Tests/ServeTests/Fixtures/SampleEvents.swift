@@ -6,11 +6,13 @@ enum Sample {
     /// 2026-11-21T01:00:00Z
     static let start: UInt64 = 1_795_222_800_000_000
 
-    static func origin(subsystem: String = "com.example.shop") -> Origin {
+    static let source = "subsystem: com.example.*"
+
+    static func origin(subsystem: String = "com.example.shop", source: String = source) -> Origin {
         Origin(
             subsystem: subsystem, category: "ActivityLog", host: "web1", bootID: boot,
             seqnumID: ID128(high: 1, low: 2), identifier: "shop", unit: "shop.service", processUID: 1000,
-            source: "subsystem: com.example.*")
+            source: source)
     }
 
     static func cursor(_ seqnum: UInt64) -> JournalCursor {
@@ -21,10 +23,10 @@ enum Sample {
 
     /// Events that a dictionary `shop` resolves, one millisecond apart.
     static func batch(
-        _ seqnums: ClosedRange<UInt64>, subsystem: String = "com.example.shop", padding: Int = 0,
-        gaps: [Gap] = []
+        _ seqnums: ClosedRange<UInt64>, subsystem: String = "com.example.shop", source: String = source,
+        padding: Int = 0, gaps: [Gap] = []
     ) -> ResolvedBatch {
-        let origin = origin(subsystem: subsystem)
+        let origin = origin(subsystem: subsystem, source: source)
         let kind = EventKind(
             dictionary: "shop", definitionsVersion: "0123456789abcdef",
             key: EventKey(category: "recipe_detail", name: "tap_save_button"))
