@@ -68,7 +68,7 @@ struct SourceRetentionTests {
                 try await instance.startDaemonAndWait()
                 var random = SeededGenerator(seed: 1)
                 for number in 0..<3500 {
-                    let text = (0..<30).map { _ in String(random.next(), radix: 36) }.joined()
+                    let text = (0..<60).map { _ in String(random.next(), radix: 36) }.joined()
                     try journald.send([
                         "SUBSYSTEM": number % 10 == 0 ? quiet : chatty, "CATEGORY": "Other",
                         "MESSAGE": #"{"text":"\#(text)","at":{"number":\#(number)}}"#,
@@ -81,8 +81,8 @@ struct SourceRetentionTests {
                 #expect(try await source(quiet, instance)?.max_bytes == nil)
 
                 try await reload(
-                    ["subsystem: \(chatty), share: 5%", "subsystem: \(quiet)"], journal: journal, instance)
-                let most = (8 << 20) / 100 * 5
+                    ["subsystem: \(chatty), share: 13%", "subsystem: \(quiet)"], journal: journal, instance)
+                let most = (8 << 20) / 100 * 13
                 #expect(abs((try await source(chatty, instance)?.max_bytes ?? 0) - most) < 100)
                 try await eventually("the oldest go") { (try await source(chatty, instance)?.bytes ?? 0) <= most }
                 let left = try await count(chatty, instance)
