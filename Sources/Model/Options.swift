@@ -102,6 +102,9 @@ package struct SourceRetention: Sendable, Hashable {
 
     package var isUsual: Bool { maximumAge == nil && share == nil }
 
+    /// The most that they may take of a store of so many bytes; `nil`: all of it.
+    package func bytes(of store: Int64) -> Int64? { share.map { store * Int64($0) / 100 } }
+
     package init(maximumAge: Duration? = nil, share: Int? = nil) {
         self.maximumAge = maximumAge
         self.share = share

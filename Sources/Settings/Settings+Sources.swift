@@ -49,16 +49,16 @@ extension SourceRule {
         }
         let payload = block.string("payload") ?? "MESSAGE"
         if !Self.isFieldName(payload) { block.wrong("payload", "a journal field's name, such as MESSAGE") }
-        let share = block.percentage("share")
-        if let share, store.maximumBytes / 100 * Int64(share) < store.smallestShare {
+        let retention = SourceRetention(
+            maximumAge: block.duration("keep", in: .seconds(60)...(.seconds(86_400 * 36_500))),
+            share: block.percentage("share"))
+        if let most = retention.bytes(of: store.maximumBytes), most < store.smallestShare {
             let least = (store.smallestShare * 100 + store.maximumBytes - 1) / store.maximumBytes
             block.wrong("share", "larger: at least \(least)% of this store.max_size, so that two blocks have room")
         }
         self.init(
             conditions: conditions, name: name, payloadField: payload, text: text.joined(separator: ", "),
-            retention: SourceRetention(
-                maximumAge: block.duration("keep", in: .seconds(60)...(.seconds(86_400 * 36_500))),
-                share: share))
+            retention: retention)
     }
 
     private static func name(_ block: SettingsMapping) -> Name? {

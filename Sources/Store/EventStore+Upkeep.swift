@@ -96,8 +96,8 @@ extension EventStore {
     /// The oldest events of a source that has more than its share, which every sink has had.
     func beyondShare(_ db: Database) throws -> Removal? {
         let had = try SinkTable.lastHadByAll(db)
-        for (source, share) in sources.withLock(\.self).compactMapValues(\.share) {
-            guard try BlockSourceTable.bytes(of: source.wrappedValue, db) > limit.bytes / 100 * Int64(share),
+        for (source, most) in sources.withLock(\.self).compactMapValues({ $0.bytes(of: limit.bytes) }) {
+            guard try BlockSourceTable.bytes(of: source.wrappedValue, db) > most,
                 let block = try BlockSourceTable.oldest(of: source.wrappedValue, before: .max, upTo: had, db)
             else { continue }
             return try Removal(block, of: [source], db)

@@ -43,7 +43,7 @@ extension ControlAPI {
         uses.sorted { ($1.bytes, $0.source) < ($0.bytes, $1.source) }.prefix(Self.mostSources).map { use in
             SourceStatus(
                 source: use.source, events: use.events, bytes: use.bytes,
-                maxBytes: use.retention.share.map { store.options.maximumBytes * Int64($0) / 100 },
+                maxBytes: use.retention.bytes(of: store.options.maximumBytes),
                 keepSeconds: use.retention.maximumAge.map { $0 / .seconds(1) })
         }
     }
