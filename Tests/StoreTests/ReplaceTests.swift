@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Model
+import TestSupport
 import Testing
 
 @testable import Store
@@ -146,14 +147,14 @@ struct ReplaceTests {
         }
     }
 
-    @Test(arguments: 0..<3 as Range<UInt64>)
-    func `saving, replacing, retention and restarts in any order agree with a look at every event`(
-        _ seed: UInt64
-    ) async throws {
-        try await withStoreFolder { folder in
-            var run = RandomRun(seed: seed, store: try await RandomRun.open(folder), folder: folder)
-            for _ in 0..<20 { try await run.step() }
-            await run.store.close()
+    @Test func `saving, replacing, retention and restarts in any order agree with a look at every event`() async throws
+    {
+        for seed in FuzzBudget.seeds(3) {
+            try await withStoreFolder { folder in
+                var run = try await RandomRun(seed: seed, folder)
+                for _ in 0..<20 { try await run.step() }
+                await run.end()
+            }
         }
     }
 }

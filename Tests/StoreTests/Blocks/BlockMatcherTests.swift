@@ -13,9 +13,10 @@ struct BlockMatcherTests {
             let (block, content) = try events.packed()
             let queue = try events.open()
             for _ in 0..<60 {
-                let filter = events.filter(&random)
+                let filter = events.oracle.filter(&random)
                 var matcher = try BlockMatcher(filter)
-                let wanted = events.list.indices.filter { events.list[$0].meets(filter) }
+                let meets = try events.oracle.meeting(filter)
+                let wanted = events.list.indices.filter { meets(events.list[$0]) }
                 #expect(try matcher.select(content) == wanted, "seed \(seed): \(filter)")
                 let found = try queue.read { [matcher] db in
                     var matcher = matcher
@@ -85,44 +86,17 @@ struct BlockMatcherTests {
 
 /// Events of which the test knows what they are, apart from their bytes.
 private struct KnownEvents {
-    struct Known {
-        var event: Event
-        var parameters: [(name: String, value: String)]
+    private(set) var list: [Event] = []
+    private var parameters: KnownPayload.Parameters = [:]
 
-        func meets(_ filter: EventFilter) -> Bool {
-            let (origin, key) = (event.origin, event.kind.key)
-            let time = event.realtimeMicroseconds
-            return matches(filter.subsystems, origin.subsystem) && matches(filter.categories, origin.category)
-                && (filter.events.isEmpty || key.map { matches(filter.events, "\($0.category)/\($0.name)") } ?? false)
-                && filter.level.map { event.level.rawValue <= $0.rawValue } ?? true
-                && time >= filter.sinceMicroseconds ?? 0 && time <= filter.untilMicroseconds ?? .max
-                && (filter.boots.isEmpty || filter.boots.contains(origin.bootID))
-                && (filter.resolutions.isEmpty || filter.resolutions.contains(event.resolution))
-                && filter.parameters.allSatisfy { condition in
-                    parameters.contains {
-                        condition.names.contains(ExactString($0.name))
-                            && condition.values.contains(ExactString($0.value))
-                    }
-                }
-                && filter.grep.map { String(decoding: event.payload, as: UTF8.self).contains($0) } ?? true
-        }
-
-        private func matches(_ globs: [String], _ text: String) -> Bool {
-            globs.isEmpty
-                || globs.contains {
-                    $0 == "*" || $0 == text || $0.hasSuffix("*") && text.hasPrefix(String($0.dropLast()))
-                }
-        }
-    }
-
-    private(set) var list: [Known] = []
+    var oracle: Oracle { Oracle(list, parameters) }
 
     init(count: Int, _ random: inout SeededGenerator) {
         var time: UInt64 = 1_790_000_000_000_000
         for number in 0..<count {
             time += UInt64.random(in: 0...2000, using: &random)
             let resolution = Resolution.allCases.randomElement(using: &random) ?? .plain
-            let (payload, parameters) = Self.payload(resolution.hasPayload, &random)
+            let payload = payload(resolution.hasPayload, &random)
             let origin = Origin(
                 subsystem: "com.example.\(Int.random(in: 0..<5, using: &random))",
                 category: ["", "list", "夕食"].randomElement(using: &random) ?? "", host: "web1",
@@ -130,47 +104,28 @@ private struct KnownEvents {
                 identifier: nil, unit: nil, processUID: nil, source: "test")
             let key = EventKey(category: "c", name: "n\(Int.random(in: 0..<6, using: &random))")
             list.append(
-                Known(
-                    event: Event(
-                        id: Int64(number + 1), origin: origin,
-                        level: Level.allCases[Int.random(in: 2...7, using: &random)], pid: nil,
-                        seqnum: UInt64(number), monotonicMicroseconds: time - 1_700_000_000_000_000,
-                        realtimeMicroseconds: time, xorHash: 1, resolution: resolution,
-                        kind: EventKind(
-                            dictionary: nil, definitionsVersion: nil,
-                            key: [.plain, .malformed, .unkeyed].contains(resolution) ? nil : key),
-                        findings: nil, payload: payload),
-                    parameters: parameters))
+                Event(
+                    id: Int64(number + 1), origin: origin,
+                    level: Level.allCases[Int.random(in: 2...7, using: &random)], pid: nil,
+                    seqnum: UInt64(number), monotonicMicroseconds: time - 1_700_000_000_000_000,
+                    realtimeMicroseconds: time, xorHash: 1, resolution: resolution,
+                    kind: EventKind(
+                        dictionary: nil, definitionsVersion: nil,
+                        key: [.plain, .malformed, .unkeyed].contains(resolution) ? nil : key),
+                    findings: nil, payload: payload))
         }
     }
 
-    private static func payload(
-        _ isObject: Bool, _ random: inout SeededGenerator
-    ) -> ([UInt8], [(name: String, value: String)]) {
-        guard isObject else { return (Array("user said \(Int.random(in: 0..<9, using: &random))".utf8), []) }
-        var members: [String] = []
-        var parameters: [(name: String, value: String)] = []
-        let user = "\(Int.random(in: 0..<400, using: &random))"
-        let isText = Bool.random(using: &random)
-        members.append(isText ? #""user":"\#(user)""# : #""user":\#(user)"#)
-        parameters.append(("user", user))
-        if Bool.random(using: &random) {
-            let model = ["x", "é", "a\"b"].randomElement(using: &random) ?? ""
-            let written = model == "é" && Bool.random(using: &random) ? #"\u00e9"# : model.replacing("\"", with: #"\""#)
-            members.append(#""device":{"model":"\#(written)"}"#)
-            parameters += [("device.model", model), ("device", #"{"model":"\#(written)"}"#)]
-        }
-        if Int.random(in: 0..<10, using: &random) == 0 {
-            members.append(#""user":"last""#)
-            parameters.removeFirst()
-            parameters.append(("user", "last"))
-        }
-        return (Array("{\(members.joined(separator: ","))}".utf8), parameters)
+    private mutating func payload(_ isObject: Bool, _ random: inout SeededGenerator) -> [UInt8] {
+        guard isObject else { return Array("user said \(Int.random(in: 0..<9, using: &random))".utf8) }
+        let payload = KnownPayload.random(&random)
+        parameters[payload.bytes] = payload.parameters
+        return payload.bytes
     }
 
     func packed() throws -> (PackedBlock, BlockContent) {
         var packer = BlockPacker()
-        for known in list { packer.append(known.event) }
+        for event in list { packer.append(event) }
         let block = try #require(packer.packed(by: BlockFrames()))
         return (block, try block.content())
     }
@@ -180,33 +135,8 @@ private struct KnownEvents {
         let queue = try DatabaseQueue()
         try queue.write { db in
             try db.execute(sql: OpenEventTable.schema)
-            try OpenEventTable.replaceAll(by: list.map(\.event), db)
+            try OpenEventTable.replaceAll(by: list, db)
         }
         return queue
-    }
-
-    func filter(_ random: inout SeededGenerator) -> EventFilter {
-        var filter = EventFilter()
-        for _ in 0..<Int.random(in: 0...3, using: &random) {
-            guard let known = list.randomElement(using: &random) else { continue }
-            switch Int.random(in: 0..<9, using: &random) {
-            case 0:
-                filter.subsystems.append(
-                    [known.event.origin.subsystem, "com.*", "org.absent"].randomElement(using: &random) ?? "")
-            case 1: filter.categories.append(known.event.origin.category)
-            case 2: filter.events.append(known.event.kind.key?.description ?? "c/*")
-            case 3: filter.level = known.event.level
-            case 4: filter.sinceMicroseconds = known.event.realtimeMicroseconds
-            case 5: filter.untilMicroseconds = known.event.realtimeMicroseconds
-            case 6: filter.boots.append(known.event.origin.bootID)
-            case 7: filter.grep = ["user", "1", #":"#, "said 3", "never"].randomElement(using: &random)
-            default:
-                guard let one = known.parameters.randomElement(using: &random) else { continue }
-                filter.parameters.append(
-                    ParameterCondition(names: [ExactString(one.name), "other"], values: [ExactString(one.value)]))
-            }
-            if Int.random(in: 0..<8, using: &random) == 0 { filter.resolutions.append(known.event.resolution) }
-        }
-        return filter
     }
 }

@@ -10,11 +10,11 @@ extension EventStore {
     static func open(
         _ folder: String, maximumBytes: Int64 = 64 << 20, maximumAge: Duration? = nil,
         whenFull: StoreOptions.WhenFull = .pause, busyTimeout: Duration = .milliseconds(300),
-        turnTime: Duration = .seconds(3600)
+        turnTime: Duration = .seconds(3600), clock: @escaping @Sendable () -> UInt64 = { newYear }
     ) async throws(StoreError) -> EventStore {
         let options = StoreOptions(
             path: folder + "/events.sqlite", maximumBytes: maximumBytes, maximumAge: maximumAge, whenFull: whenFull)
-        return try await EventStore(options, busyTimeout: busyTimeout, turnTime: turnTime) { newYear }
+        return try await EventStore(options, busyTimeout: busyTimeout, turnTime: turnTime, clock: clock)
     }
 
     /// The last entry that was read of the only file.
@@ -60,11 +60,16 @@ struct Journal {
     private var noise: SeededGenerator
     private var origins: [Origin] = []
     private var kinds: [EventKind] = []
+    private let isTalkative: Bool
+    /// Of talkative ones.
+    private(set) var parameters: KnownPayload.Parameters = [:]
 
+    /// - Parameter isTalkative: whether payloads say all sorts of things, and what they say is kept.
     init(
         seed: UInt64 = 1, origins count: Int = 6, kinds kindCount: Int = 12,
-        sources: [String] = ["subsystem: com.example.*"]
+        sources: [String] = ["subsystem: com.example.*"], isTalkative: Bool = false
     ) {
+        self.isTalkative = isTalkative
         random = SeededGenerator(seed: seed)
         noise = SeededGenerator(seed: seed &+ 1)
         for index in 0..<count {
@@ -95,8 +100,7 @@ struct Journal {
         var batch = ResolvedBatch(gaps: gaps, entriesRead: count)
         for _ in 0..<count {
             let number = UInt64(events.count + 1)
-            let text = "{\"number\":\(number),\"text\":\"\(random.next() % 7)"
-            let payload = Array(text.utf8) + noise.letters(max(0, payloadBytes - text.utf8.count)) + Array("\"}".utf8)
+            let payload = payload(number, payloadBytes)
             let resolution = Resolution.allCases[Int(random.next() % 3)]
             let jump = random.next() % 50 == 0 ? random.next() % 300_000_000 : 0
             let entry = Entry(
@@ -116,6 +120,22 @@ struct Journal {
                     findings: findings), payload, to: &batch)
         }
         return batch
+    }
+
+    private mutating func payload(_ number: UInt64, _ length: Int) -> [UInt8] {
+        if isTalkative, random.next() % 2 == 0 { return known(KnownPayload.random(&random)) }
+        let start = "{\"number\":\(number),\"text\":\""
+        let digit = Array("\(random.next() % 7)".utf8)
+        let text = digit + noise.letters(max(0, length - start.utf8.count - 1))
+        let payload = Array(start.utf8) + text + Array("\"}".utf8)
+        guard isTalkative else { return payload }
+        return known(KnownPayload(["number": "\(number)", "text": "\"\(String(decoding: text, as: UTF8.self))\""]))
+    }
+
+    /// Notes what it says.
+    mutating func known(_ payload: KnownPayload) -> [UInt8] {
+        parameters[payload.bytes] = payload.parameters
+        return payload.bytes
     }
 
     mutating func append(_ event: ResolvedEvent, _ payload: [UInt8], to batch: inout ResolvedBatch) {

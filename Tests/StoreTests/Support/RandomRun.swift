@@ -1,55 +1,90 @@
 import Foundation
-import GRDB
 import Model
+import Synchronization
 import TestSupport
 import Testing
 
 @testable import Store
 
-/// A store, and a plain array that is to say the same.
+/// A store, and a plain array that is to say the same. Events of some sources are kept for a shorter time than others, or in
+/// a small part of the store.
 struct RandomRun {
-    var random: SeededGenerator
-    var journal: Journal
-    var store: EventStore
-    var folder: String
-    private var oldest: Int64 = 1
+    /// Seconds that events are kept.
+    private static let kept: [String: UInt64] = ["short": 1000, "chatty": 2500, "usual": 2500]
+
+    private var random: SeededGenerator
+    private var journal: Journal
+    private var store: EventStore
+    private var folder: String
+    private let clock = Clock()
+    private var stored: [Int64] = []
     private var replaced: Int64 = 0
     private let kinds: [EventKind]
 
-    static func open(_ folder: String) async throws -> EventStore {
-        try await EventStore.open(folder, maximumBytes: 3 << 20, maximumAge: .seconds(4000))
+    private final class Clock: Sendable {
+        let time = Mutex(newYear)
     }
 
-    init(seed: UInt64, store: EventStore, folder: String) {
+    /// With blocks from which events are gone.
+    init(seed: UInt64, _ folder: String) async throws {
         random = SeededGenerator(seed: seed &+ 77)
-        journal = Journal(seed: seed, origins: 3, kinds: 4)
-        self.store = store
+        journal = Journal(
+            seed: seed, origins: 3, kinds: 4, sources: Self.kept.keys.sorted(), isTalkative: true)
         self.folder = folder
         kinds = (0..<5).map { index in
             EventKind(
                 dictionary: index == 4 ? nil : "shop", definitionsVersion: "000000000000000\(index % 2)",
                 key: index == 3 ? nil : EventKey(category: "list0", name: "event\(index)"))
         }
+        store = try await Self.open(folder, clock)
+        for _ in 0..<5 { try await save(660) }
+        try await tidy()
+        _ = try await look()
+        #expect(stored.count > 2000 && stored.count < 3000)
+    }
+
+    private static func open(_ folder: String, _ clock: Clock) async throws -> EventStore {
+        let store = try await EventStore.open(folder, maximumBytes: 3 << 20, maximumAge: .seconds(2500)) {
+            clock.time.withLock(\.self)
+        }
+        let retentions = ["short": SourceRetention(maximumAge: .seconds(1000)), "chatty": SourceRetention(share: 2)]
+        store.use(retentions.map { SourceRule(conditions: [], name: nil, text: $0, retention: $1) })
+        return store
     }
 
     mutating func step() async throws {
+        let (before, last) = (stored, journal.last)
+        var mayRemove = true
         switch random.next() % 8 {
-        case 0...2:
-            let count = Int([1, 30, 200, 700][Int(random.next() % 4)])
-            // Packed meanwhile, or before, or not at all.
-            async let packed: Void = store.packNewest()
-            try await store.save(journal.batch(count, payloadBytes: 150), journal: "machine")
-            try await packed
+        case 0...2: try await save(Int([1, 30, 200, 700][Int(random.next() % 4)]))
         case 3...5: try await replace()
-        case 6:
-            while try await store.tidy(now: newYear + UInt64(journal.last) * 1_000_000) {}
+        case 6: try await tidy()
         case 7 where random.next() % 2 == 0:
             await store.close()
-            store = try await Self.open(folder)
-        default: try await crash()
+            store = try await Self.open(folder, clock)
+            mayRemove = false
+        default:
+            try await crash()
+            mayRemove = false
         }
-        oldest = try await store.statistics().oldestEventID ?? journal.last + 1
-        try await check()
+        let events = try await look()
+        if mayRemove { checkRemoved(before + (last..<journal.last).map { $0 + 1 }) } else { #expect(stored == before) }
+        try await check(events)
+    }
+
+    func end() async { await store.close() }
+
+    private mutating func save(_ count: Int) async throws {
+        // Packed meanwhile, or before, or not at all.
+        async let packed: Void = store.packNewest()
+        try await store.save(journal.batch(count, payloadBytes: 150), journal: "machine")
+        try await packed
+        let last = UInt64(journal.last)
+        clock.time.withLock { $0 = newYear + last * 1_000_000 }
+    }
+
+    private func tidy() async throws {
+        while try await store.tidy(now: clock.time.withLock(\.self)) {}
     }
 
     /// Goes on with the files as they are on disk while the store has them open.
@@ -61,7 +96,7 @@ struct RandomRun {
                 atPath: folder + "/events.sqlite" + end, toPath: copy + "/events.sqlite" + end)
         }
         await store.close()
-        store = try await Self.open(copy)
+        store = try await Self.open(copy, clock)
         folder = copy
     }
 
@@ -75,16 +110,18 @@ struct RandomRun {
             changes[id] = change(id)
         }
         let count = try await store.replace(Array(changes.values)).values.reduce(0, +)
-        // To make room it may have removed the oldest before.
-        oldest = try await store.statistics().oldestEventID ?? journal.last + 1
-        let stored = changes.values.filter { $0.id >= oldest && $0.id <= journal.last }
-        let differing = stored.filter { change in
+        // Some of them may be gone since, as they were over.
+        _ = try await look()
+        let kept = Set(stored)
+        let differing = changes.values.filter { change in
+            guard kept.contains(change.id) else { return false }
             let event = journal.events[Int(change.id) - 1]
             return event.kind != change.kind || event.resolution != change.resolution
-                || event.findings ?? Findings() != change.findings ?? Findings() || change.payload != nil
+                || event.findings ?? Findings() != change.findings ?? Findings()
+                || change.payload.map { $0 != event.payload } ?? false
         }
         #expect(count == differing.count)
-        for change in stored { journal.replace(change) }
+        for change in differing { journal.replace(change) }
         replaced += Int64(differing.count)
     }
 
@@ -101,29 +138,52 @@ struct RandomRun {
                             ? .unknownParameter(found: .string) : .length(maximum: 3, found: Int(random.next() % 5)))
                 }, warnings: random.next() % 3 == 0 ? [.obsoleteEvent] : [])
         }
-        let length = Int([0, 5, 300, 6000][Int(random.next() % 4)])
-        let payload = random.next() % 4 == 0 ? [UInt8](repeating: 0x7A, count: length) : nil
         return ResolvedAgain(
-            id: id, resolution: resolution, kind: kind, findings: findings, payload: payload)
+            id: id, resolution: resolution, kind: kind, findings: findings,
+            payload: random.next() % 4 == 0 ? payload() : nil)
+    }
+
+    private mutating func payload() -> [UInt8] {
+        if random.next() % 2 == 0 { return journal.known(KnownPayload.random(&random)) }
+        return [UInt8](repeating: 0x7A, count: Int([0, 5, 300, 6000][Int(random.next() % 4)]))
     }
 
     // MARK: comparing
 
-    private func check() async throws {
-        let stored = journal.events.suffix(from: min(Int(oldest) - 1, journal.events.count))
-        #expect(same(try await store.all(), stored))
-        try await checkCounts(stored)
-        try await checkFilters(stored)
+    private mutating func look() async throws -> [Event] {
+        let events = try await store.all()
+        stored = events.map(\.id)
+        return events
+    }
+
+    /// Only what is over may be gone, what has a share, and the oldest.
+    private func checkRemoved(_ before: [Int64]) {
+        let kept = Set(stored)
+        let now = clock.time.withLock(\.self)
+        for event in before.filter({ !kept.contains($0) }).map({ journal.events[Int($0) - 1] }) {
+            let isOver = event.realtimeMicroseconds < now - Self.kept[event.origin.source]! * 1_000_000
+            #expect(isOver || event.origin.source == "chatty" || event.id < stored.first ?? .max)
+        }
+        #expect(kept.isSubset(of: before))
+    }
+
+    private mutating func check(_ found: [Event]) async throws {
+        let events = stored.map { journal.events[Int($0) - 1] }
+        #expect(same(found, events))
+        try await checkCounts(events)
+        try await checkKinds(events)
+        let oracle = Oracle(events, journal.parameters)
+        for _ in 0..<2 { try await oracle.check(store, &random) }
         let statistics = try await store.statistics()
-        #expect(statistics.resolvedAgain == replaced)
+        #expect(statistics.resolvedAgain == replaced && statistics.storedEvents == Int64(events.count))
         for resolution in Resolution.allCases {
             let seen = journal.events.count { $0.resolution == resolution }
             #expect(statistics.seen[resolution] == Int64(seen), "\(resolution)")
         }
-        try await checkTables()
+        try await store.checkTables()
     }
 
-    private func checkCounts(_ stored: ArraySlice<Event>) async throws {
+    private func checkCounts(_ stored: [Event]) async throws {
         let (all, now) = (CountedByHand(journal.events), CountedByHand(stored))
         let counts = try await store.eventCounts(matching: EventFilter()).byGroup
         #expect(counts.mapValues(\.count) == all.events.mapValues(\.count))
@@ -143,12 +203,7 @@ struct RandomRun {
         #expect(try await store.findingCounts(matching: filter).byGroup == timed.findings)
     }
 
-    private func checkFilters(_ stored: ArraySlice<Event>) async throws {
-        var filter = EventFilter()
-        filter.resolutions = [.violating]
-        filter.events = ["list0/*"]
-        let wanted = stored.filter { $0.resolution == .violating && $0.kind.key?.category == "list0" }
-        #expect(same(try await store.all(filter, limit: 100), wanted))
+    private func checkKinds(_ stored: [Event]) async throws {
         let kinds = try await store.kinds([.undefined])
         let undefined = stored.filter { $0.resolution == .undefined }
         #expect(Set(kinds.map(\.kind)) == Set(undefined.map(\.kind)))
@@ -161,33 +216,6 @@ struct RandomRun {
             after = next
         }
         #expect(same(found, undefined))
-    }
-
-    /// What the tables say of each other.
-    private func checkTables() async throws {
-        let wrong = try await store.database.read(.query) { db in
-            try [
-                "SELECT 1 FROM blocks WHERE first_id NOT IN (SELECT first_id FROM block_data)",
-                "SELECT 1 FROM block_data WHERE first_id NOT IN (SELECT first_id FROM blocks)",
-                "SELECT 1 FROM block_values WHERE first_id NOT IN (SELECT first_id FROM blocks)",
-                "SELECT 1 FROM blocks AS b JOIN blocks AS c ON c.first_id BETWEEN b.first_id + 1 AND b.last_id",
-                "SELECT 1 FROM open_events WHERE id <= (SELECT max(last_id) FROM blocks)",
-                "SELECT 1 FROM open_events WHERE kind NOT IN (SELECT kind FROM open_kinds)",
-                "SELECT 1 FROM open_events WHERE sender NOT IN (SELECT sender FROM open_senders)",
-                "SELECT 1 FROM event_counts WHERE seen <= 0",
-                "SELECT 1 FROM finding_counts WHERE seen <= 0 OR event_count NOT IN (SELECT id FROM event_counts)",
-            ].filter { try Int.fetchOne(db, sql: $0) != nil }
-        }
-        #expect(wrong == [])
-        // What the daemon remembers is what a restart reads.
-        let (remembered, read) = try await store.change { [limit = store.limit] db, state in
-            let fresh = try WriterState(db, limit: limit)
-            return (
-                [state.counters.bytes, Int64(state.appender.openSize.count), state.lastEventID],
-                [fresh.counters.bytes, Int64(fresh.appender.openSize.count), fresh.lastEventID]
-            )
-        }
-        #expect(remembered == read)
     }
 }
 

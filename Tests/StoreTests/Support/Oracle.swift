@@ -1,0 +1,183 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@testable import Store
+
+/// Random filters, and what a look at every event finds of them, by other means than the store's own.
+struct Oracle {
+    /// Ascending by id.
+    let events: [Event]
+    private let parameters: KnownPayload.Parameters
+    /// In regular expressions.
+    private let special = #"\^$.|?*+()[]{}"#
+
+    init(_ events: some Sequence<Event>, _ parameters: KnownPayload.Parameters) {
+        (self.events, self.parameters) = (Array(events), parameters)
+    }
+
+    // MARK: asking the store
+
+    /// Asks for the same in the order of ids, the other way round, and in that of time.
+    func check(_ store: EventStore, _ random: inout SeededGenerator) async throws {
+        let filter = filter(&random)
+        let found = try events.filter(meeting(filter))
+        try await checkPages(store, filter, found, &random)
+        try await checkNewest(store, filter, found, &random)
+        if filter.isOnStoredEvents {
+            let counts = try await store.eventCounts(matching: filter).byGroup
+            #expect(counts == CountedByHand(found).events, "\(filter)")
+        }
+    }
+
+    private func checkPages(
+        _ store: EventStore, _ filter: EventFilter, _ found: [Event], _ random: inout SeededGenerator
+    ) async throws {
+        let after = random.next() % 3 == 0 ? id(&random) : nil
+        let before = random.next() % 3 == 0 ? id(&random) : nil
+        let wanted = found.filter { $0.id > after ?? 0 && $0.id < before ?? .max }
+        let limit = [1000, 250, wanted.count + 1, 10_000].randomElement(using: &random) ?? 1
+        let ascending = try await store.all(filter, after: after, before: before, limit: limit)
+        #expect(same(ascending, wanted), "\(filter) after \(after ?? 0) before \(before ?? 0)")
+        let descending = try await store.all(filter, after: after, before: before, order: .newest, limit: limit)
+        #expect(same(descending, wanted.reversed()), "\(filter) after \(after ?? 0) before \(before ?? 0)")
+        let count = try await store.count(matching: filter, after: after ?? 0, through: (before ?? .max) - 1)
+        #expect(count == wanted.count, "\(filter) after \(after ?? 0) before \(before ?? 0)")
+    }
+
+    private func checkNewest(
+        _ store: EventStore, _ filter: EventFilter, _ found: [Event], _ random: inout SeededGenerator
+    ) async throws {
+        let last = random.next() % 3 == 0 ? id(&random) : events.last?.id ?? 1
+        let before = random.next() % 3 == 0 ? events.randomElement(using: &random)?.place : nil
+        let wanted = found.filter { $0.id <= last && $0.place < before ?? .last }.sorted { $0.place > $1.place }
+        for count in [0, 1, 100, wanted.count, wanted.count + 1] {
+            let newest = try await store.newest(count, matching: filter, upTo: last, before: before, bytes: 9000)
+            let some = wanted.prefix(count)
+            #expect(newest.places == some.map(\.place), "\(filter) upTo \(last)")
+            #expect(newest.hasMore == (count > 0 && count <= wanted.count && last > 0))
+            let read = some.filter { newest.read[$0.id] != nil }
+            #expect(same(read.compactMap { newest.read[$0.id] }, read) && read.count == newest.read.count)
+        }
+    }
+
+    /// Of an event, or beyond them.
+    private func id(_ random: inout SeededGenerator) -> Int64 {
+        Int64(random.next() % UInt64((events.last?.id ?? 0) + 3))
+    }
+
+    // MARK: filters
+
+    /// Up to four conditions, each of which some event meets, or nearly.
+    func filter(_ random: inout SeededGenerator) -> EventFilter {
+        var filter = EventFilter()
+        for _ in 0..<Int.random(in: 0...4, using: &random) {
+            guard let event = events.randomElement(using: &random) else { break }
+            switch Int.random(in: 0..<12, using: &random) {
+            case 0: filter.subsystems.append(glob(event.origin.subsystem, &random))
+            case 1: filter.categories.append(glob(event.origin.category, &random))
+            case 2: filter.events.append(glob(event.kind.key?.description ?? "c/n", &random))
+            case 3: filter.level = event.level
+            case 4: filter.sinceMicroseconds = event.realtimeMicroseconds
+            case 5: filter.untilMicroseconds = event.realtimeMicroseconds
+            case 6: filter.boots.append(event.origin.bootID)
+            case 7: filter.resolutions.append(event.resolution)
+            case 8: filter.grep = pattern(event, &random)
+            default: if let condition = condition(event, &random) { filter.parameters.append(condition) }
+            }
+        }
+        return filter
+    }
+
+    private func glob(_ text: String, _ random: inout SeededGenerator) -> String {
+        let count = Int.random(in: 0...text.unicodeScalars.count, using: &random)
+        let (start, end) = (text.unicodeScalars.prefix(count), text.unicodeScalars.dropFirst(count))
+        return switch Int.random(in: 0..<6, using: &random) {
+        case 0: "\(start)*"
+        case 1: "*\(end)"
+        case 2: "*\(end.prefix(3))*"
+        case 3: "\(start)?\(end.dropFirst())"
+        case 4: "absent*"
+        default: text
+        }
+    }
+
+    /// A piece of a payload, now and then with something for any of its letters.
+    private func pattern(_ event: Event, _ random: inout SeededGenerator) -> String {
+        let ascii = event.payload.map { $0 < 0x80 ? Character(Unicode.Scalar($0)) : "." }
+        let piece = ascii.dropFirst(Int.random(in: 0...ascii.count, using: &random)).prefix(
+            Int.random(in: 1...8, using: &random))
+        return piece.map { letter in
+            if random.next() % 20 == 0 { return "." }
+            return special.contains(letter) ? #"\\#(letter)"# : String(letter)
+        }.joined()
+    }
+
+    private func condition(_ event: Event, _ random: inout SeededGenerator) -> ParameterCondition? {
+        guard let one = said(event).randomElement(using: &random) else { return nil }
+        var condition = ParameterCondition(names: [ExactString(one.name)], values: [ExactString(one.value)])
+        for _ in 0..<Int.random(in: 0...2, using: &random) {
+            guard let other = events.randomElement(using: &random).map(said)?.randomElement(using: &random) else {
+                continue
+            }
+            if Bool.random(using: &random) { condition.values.insert(other.value) }
+            if Bool.random(using: &random) { condition.names.insert(other.name) }
+        }
+        return condition
+    }
+
+    // MARK: looking
+
+    private func said(_ event: Event) -> [KnownPayload.Parameter] {
+        event.resolution.hasPayload ? parameters[event.payload] ?? [] : []
+    }
+
+    func meeting(_ filter: EventFilter) throws -> (Event) -> Bool {
+        let hasPattern = try filter.grep.map(having)
+        return { event in
+            fits(filter.subsystems, event.origin.subsystem) && fits(filter.categories, event.origin.category)
+                && fits(filter.events, event.kind.key?.description)
+                && event.level.rawValue <= filter.level?.rawValue ?? 7
+                && event.realtimeMicroseconds >= filter.sinceMicroseconds ?? 0
+                && event.realtimeMicroseconds <= filter.untilMicroseconds ?? .max
+                && (filter.boots.isEmpty || filter.boots.contains(event.origin.bootID))
+                && (filter.resolutions.isEmpty || filter.resolutions.contains(event.resolution))
+                && filter.parameters.allSatisfy { condition in
+                    said(event).contains { condition.names.contains($0.name) && condition.values.contains($0.value) }
+                }
+                && hasPattern?(event.payload) ?? true
+        }
+    }
+
+    private func having(_ pattern: String) throws -> ([UInt8]) -> Bool {
+        // Most are, and expressions take their time.
+        if !pattern.contains(where: special.contains) {
+            let bytes = Data(pattern.utf8)
+            return { bytes.isEmpty || Data($0).range(of: bytes) != nil }
+        }
+        let expression = try Regex(pattern)
+        return { String(decoding: $0, as: UTF8.self).firstMatch(of: expression) != nil }
+    }
+
+    private func fits(_ globs: [String], _ text: String?) -> Bool {
+        globs.isEmpty
+            || globs.contains { glob in
+                text.map { matches(Array(glob.unicodeScalars)[...], Array($0.unicodeScalars)[...]) } ?? false
+            }
+    }
+
+    private func matches(_ glob: ArraySlice<Unicode.Scalar>, _ text: ArraySlice<Unicode.Scalar>) -> Bool {
+        switch glob.first {
+        case nil: text.isEmpty
+        case "*":
+            matches(glob.dropFirst(), text) || !text.isEmpty && matches(glob, text.dropFirst())
+        case let letter:
+            !text.isEmpty && (letter == "?" || letter == text.first) && matches(glob.dropFirst(), text.dropFirst())
+        }
+    }
+}
+
+extension Event {
+    var place: EventPlace { EventPlace(time: Int64(bitPattern: realtimeMicroseconds), id: id) }
+}
