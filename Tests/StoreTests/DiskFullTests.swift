@@ -6,12 +6,9 @@ import Testing
 @testable import Store
 
 struct DiskFullTests {
-    @Test(.enabled(if: canMount || isCI, "mounting a small file system needs root"))
+    @Test(.mounts)
     func `a full disk refuses the batch, reads still answer, and writing goes on when there is room`() async throws {
-        try #require(canMount, "CI must be able to mount, so that this is tested")
-        try await withStoreFolder { folder in
-            try #require(run("/usr/bin/mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", folder) == 0)
-            defer { _ = try? run("/usr/bin/umount", "-l", folder) }
+        try await withSmallDisk("size=8m") { folder in
             try Data(repeating: 1, count: 3 << 20).write(to: URL(fileURLWithPath: folder + "/ballast"))
             var journal = Journal()
             let store = try await EventStore.open(folder, maximumBytes: 1 << 30)
@@ -41,12 +38,9 @@ struct DiskFullTests {
         }
     }
 
-    @Test(.enabled(if: canMount || isCI, "mounting a small file system needs root"))
+    @Test(.mounts)
     func `a store is opened on a disk without room, read, and written to when there is some`() async throws {
-        try #require(canMount, "CI must be able to mount, so that this is tested")
-        try await withStoreFolder { folder in
-            try #require(run("/usr/bin/mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", folder) == 0)
-            defer { _ = try? run("/usr/bin/umount", "-l", folder) }
+        try await withSmallDisk("size=4m") { folder in
             var journal = Journal()
             var store = try await EventStore.open(folder)
             _ = try await store.openSinks([("up", .oldest)], now: newYear)
@@ -77,12 +71,9 @@ struct DiskFullTests {
         }
     }
 
-    @Test(.enabled(if: canMount || isCI, "mounting a small file system needs root"))
+    @Test(.mounts)
     func `a new store is refused on a full disk, and made when there is room`() async throws {
-        try #require(canMount, "CI must be able to mount, so that this is tested")
-        try await withStoreFolder { folder in
-            try #require(run("/usr/bin/mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder) == 0)
-            defer { _ = try? run("/usr/bin/umount", "-l", folder) }
+        try await withSmallDisk("size=1m") { folder in
             try run("/usr/bin/dd", "if=/dev/zero", "of=\(folder)/ballast", "bs=4096")
             for _ in 0..<2 {
                 let error = await storeError { try await EventStore.open(folder).close() }
@@ -93,13 +84,10 @@ struct DiskFullTests {
         }
     }
 
-    @Test(.enabled(if: canMount || isCI, "mounting a small file system needs root"))
+    @Test(.mounts)
     func `a disk that takes no more files is full, and a store is opened as soon as it takes enough`() async throws {
-        try #require(canMount, "CI must be able to mount, so that this is tested")
         for isNew in [true, false] {
-            try await withStoreFolder { folder in
-                try #require(run("/usr/bin/mount", "-t", "tmpfs", "-o", "nr_inodes=12", "tmpfs", folder) == 0)
-                defer { _ = try? run("/usr/bin/umount", "-l", folder) }
+            try await withSmallDisk("nr_inodes=12") { folder in
                 var journal = Journal()
                 if !isNew {
                     let store = try await EventStore.open(folder)

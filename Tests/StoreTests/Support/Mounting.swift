@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// Whether file systems can be mounted here, which takes root and a container that allows it. In CI the tests that need
 /// it must run.
@@ -14,3 +15,35 @@ let canMount: Bool = {
 }()
 
 let isCI = ProcessInfo.processInfo.environment["CI"] == "true"
+
+extension Trait where Self == ConditionTrait {
+    static var mounts: Self { .enabled(if: canMount || isCI, "mounting a small file system needs root") }
+}
+
+/// The same as `withStoreFolder` on a file system of its own.
+/// - Parameter limit: of it, as `mount` takes it.
+func withSmallDisk(_ limit: String, _ body: (String) async throws -> Void) async throws {
+    try #require(canMount, "CI must be able to mount, so that this is tested")
+    try await withStoreFolder { folder in
+        try #require(run("/usr/bin/mount", "-t", "tmpfs", "-o", limit, "tmpfs", folder) == 0)
+        defer { _ = try? run("/usr/bin/umount", "-l", folder) }
+        try await body(folder)
+    }
+}
+
+/// Files that take all the room of a disk, to the last byte.
+struct Ballast {
+    private var files: [String] = []
+
+    init(_ folder: String) throws {
+        repeat {
+            files.append("\(folder)/ballast\(files.count)")
+        } while try run("/usr/bin/dd", "if=/dev/zero", "of=\(files[files.count - 1])", "bs=4096", "count=32") == 0
+    }
+
+    /// Makes a little room.
+    mutating func shrink() throws {
+        guard let file = files.popLast() else { return }
+        try FileManager.default.removeItem(atPath: file)
+    }
+}
