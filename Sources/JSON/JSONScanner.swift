@@ -22,27 +22,6 @@ package enum JSONScanner {
         }
     }
 
-    /// Scans a text that is one array; otherwise like `scanObject`.
-    package static func scanArray(
-        _ bytes: UnsafeRawBufferPointer, limits: JSONLimits = JSONLimits(), into elements: inout [JSONElement]
-    ) -> JSONError? {
-        elements.removeAll(keepingCapacity: true)
-        return scan(bytes, in: 0..<bytes.count, limits: limits) { reader throws(JSONError) in
-            try reader.array(into: &elements)
-        }
-    }
-
-    /// Checks a text that is any one value, and says what it is and where, without the white space around it.
-    package static func scanValue(
-        _ bytes: UnsafeRawBufferPointer, limits: JSONLimits = JSONLimits()
-    ) -> Result<JSONElement, JSONError> {
-        var element = JSONElement(value: 0..<0, kind: .null)
-        let error = scan(bytes, in: 0..<bytes.count, limits: limits) { reader throws(JSONError) in
-            element = try reader.value(depth: 0)
-        }
-        return error.map { .failure($0) } ?? .success(element)
-    }
-
     /// The members of the object that the bytes in `range` are; their ranges are offsets into `bytes`, so that members
     /// of members are found by asking again with a member's `value`.
     package static func members(

@@ -78,9 +78,9 @@ struct FoundationComparisonTests {
 /// What a JSON text says, written so that equal meanings are equal texts.
 enum MeaningOfJSON {
     /// By the scanner.
+    /// - Parameter bytes: an object.
     static func read(_ bytes: [UInt8]) throws -> String {
-        let element = try bytes.withUnsafeBytes { try JSONScanner.scanValue($0).get() }
-        return try read(bytes, element)
+        try read(bytes, JSONElement(value: 0..<bytes.count, kind: .object))
     }
 
     private static func read(_ bytes: [UInt8], _ element: JSONElement) throws -> String {

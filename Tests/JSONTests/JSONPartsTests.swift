@@ -64,24 +64,22 @@ struct JSONPartsTests {
         ("\"a\"", .string(hasEscapes: false)), ("[1,[2]]", .array),
         ("{\"a\":[]}", .object), ("true", .true), ("false", .false), ("null\n", .null),
     ])
-    func `any value may stand alone`(_ text: String, _ kind: JSONKind) throws {
-        let element = try Array(text.utf8).withUnsafeBytes { try JSONScanner.scanValue($0).get() }
-        #expect(element.kind == kind)
-        #expect(self.text(Array(text.utf8), element.value) == text.filter { !" \n".contains($0) })
+    func `any value may be an element, whatever space is around it`(_ text: String, _ kind: JSONKind) throws {
+        let bytes = Array("[\(text)]".utf8)
+        let elements = try JSONScanner.elements(of: bytes)
+        #expect(elements.map(\.kind) == [kind])
+        #expect(self.text(bytes, elements[0].value) == text.filter { !" \n".contains($0) })
     }
 
-    @Test(arguments: ["", " ", "1 2", "nul", "[", "\u{FEFF}1"])
-    func `what is no value is an error`(_ text: String) {
-        let result = Array(text.utf8).withUnsafeBytes { JSONScanner.scanValue($0) }
-        #expect(throws: JSONError.self) { try result.get() }
+    @Test(arguments: ["1 2", "nul", "[", "\u{FEFF}1", "1,"])
+    func `what is no value is no element`(_ text: String) {
+        #expect(throws: JSONError.self) { try JSONScanner.elements(of: Array("[\(text)]".utf8)) }
     }
 
-    @Test func `arrays may be scanned alone`() {
-        var elements: [JSONElement] = []
-        #expect(Array("[]".utf8).withUnsafeBytes { JSONScanner.scanArray($0, into: &elements) } == nil)
-        #expect(Array("[1,]".utf8).withUnsafeBytes { JSONScanner.scanArray($0, into: &elements) }?.offset == 3)
-        #expect(
-            Array("{}".utf8).withUnsafeBytes { JSONScanner.scanArray($0, into: &elements) }?.problem == .expectedArray)
+    @Test(arguments: [("[1,]", 3, JSONError.Problem.expectedValue), ("{}", 0, .expectedArray), ("", 0, .unexpectedEnd)])
+    func `what is no array says where`(_ text: String, _ offset: Int, _ problem: JSONError.Problem) {
+        let error = #expect(throws: JSONError.self) { try JSONScanner.elements(of: Array(text.utf8)) }
+        #expect(error == JSONError(offset: offset, problem: problem))
     }
 
     @Test(arguments: [
