@@ -54,7 +54,7 @@ struct BareStatement: ~Copyable {
         if let value { try bind(index, value) } else { try bindNull(index) }
     }
 
-    /// SQLite has signed integers only; the view `events` and the reading side turn them back.
+    /// SQLite has signed integers only; `bits` turns them back.
     func bind(_ index: Int32, bits value: UInt64) throws {
         try bind(index, Int64(bitPattern: value))
     }
