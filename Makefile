@@ -7,6 +7,9 @@ FUZZ_SECONDS ?= 60
 
 RELEASE := .build/release
 SWIFT_RELEASE := swift build -c release --static-swift-stdlib
+# The suites that go on as long as they are told to (Tests/TestSupport/FuzzBudget.swift).
+FUZZED = $(shell grep -rlF FuzzBudget. --include='*Tests.swift' Tests | \
+	xargs sed -nE 's/^(@Suite.*)?struct ([A-Za-z]+Tests).*/\2/p' | paste -sd '|')
 
 .DEFAULT_GOAL := help
 .PHONY: help demo build test integration lint format check fuzz bench release install clean
@@ -45,9 +48,9 @@ format: ## Put the sources into the house format
 
 check: lint test ## What a change must pass: lint, warnings as errors, tests
 
-fuzz: ## Parsers, the HTTP client and the journal reader on random, mutated and damaged input (FUZZ_SECONDS=600 for each test)
+fuzz: ## Parsers, the HTTP client, the journal reader and the store on random, mutated and damaged input (FUZZ_SECONDS=600 for each test)
 	swift build --build-tests
-	@GLOSS_FUZZ_SECONDS=$(FUZZ_SECONDS) .make/tests --filter 'FuzzTests|DamageTests|DamagedEventTests|CorpusTests'
+	@GLOSS_FUZZ_SECONDS=$(FUZZ_SECONDS) .make/tests --filter '\.($(FUZZED))/'
 
 bench: ## Speed and memory beside journalctl (ENTRIES=1000000 for the large journal)
 	@.make/packages test

@@ -1,7 +1,6 @@
 import Foundation
 import GRDB
 import Model
-import TestSupport
 import Testing
 
 @testable import Store
@@ -144,17 +143,6 @@ struct ReplaceTests {
                 #expect(sizes.database + sizes.wal <= limit)
             }
             await store.close()
-        }
-    }
-
-    @Test func `saving, replacing, retention and restarts in any order agree with a look at every event`() async throws
-    {
-        for seed in FuzzBudget.seeds(3) {
-            try await withStoreFolder { folder in
-                var run = try await RandomRun(seed: seed, folder)
-                for _ in 0..<20 { try await run.step() }
-                await run.end()
-            }
         }
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Store
 
-struct ColumnTests {
+@Suite(.namesSeed) struct ColumnTests {
     static let hostile: [[Int64]] = [
         [], [0], [.min], [.max], [.min, .max], [.max, .min, .max], [0, 0, 0], [5, 5, 5, 5, 6], [1, 2, 3, 4],
         [10, 7, 4, 1, -2], [.min, .min + 1, .min + 2], [1 << 40, 1 << 41, 3], [-1, 0, 1, -1],
@@ -16,8 +16,8 @@ struct ColumnTests {
     }
 
     @Test func `random numbers come back, of every width`() throws {
-        var random = SeededGenerator(seed: 4)
-        for _ in 0..<300 {
+        for seed in FuzzBudget.seeds(300) {
+            var random = SeededGenerator(seed: seed)
             let width = Int.random(in: 0...63, using: &random)
             let base = Int64.random(in: .min ... .max, using: &random)
             let numbers = (0..<Int.random(in: 1...100, using: &random)).map { _ in
@@ -28,8 +28,8 @@ struct ColumnTests {
     }
 
     @Test func `differences of every length come back, in any order`() throws {
-        var random = SeededGenerator(seed: 5)
-        for _ in 0..<100 {
+        for seed in FuzzBudget.seeds(100) {
+            var random = SeededGenerator(seed: seed)
             let longest = Int.random(in: 0...63, using: &random)
             var (number, numbers) = (Int64.random(in: .min ... .max, using: &random), [Int64]())
             for _ in 0..<Int.random(in: 1...50, using: &random) {
@@ -148,23 +148,25 @@ struct ColumnTests {
     // MARK: damage
 
     @Test func `damaged columns are errors or other values, and never read beyond their bytes`() {
-        var random = SeededGenerator(seed: 9)
-        for values in Self.values where !values.isEmpty {
-            var column = ValueColumn()
-            for value in values { column.append(value) }
-            var output = ByteWriter()
-            column.append(to: &output)
-            for _ in 0..<200 {
-                var bytes = output.bytes
-                for _ in 0...Int.random(in: 0...2, using: &random) {
-                    bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(
-                        in: .min ... .max, using: &random)
-                }
-                if Bool.random(using: &random) { bytes.removeLast(Int.random(in: 0...bytes.count, using: &random)) }
-                bytes.withUnsafeBytes { bytes in
-                    var input = ByteReader(bytes)
-                    guard let packed = try? PackedValues(values.count, from: &input) else { return }
-                    #expect(Self.texts(packed).count == values.count)
+        for seed in FuzzBudget.seeds(20) {
+            var random = SeededGenerator(seed: seed)
+            for values in Self.values where !values.isEmpty {
+                var column = ValueColumn()
+                for value in values { column.append(value) }
+                var output = ByteWriter()
+                column.append(to: &output)
+                for _ in 0..<10 {
+                    var bytes = output.bytes
+                    for _ in 0...Int.random(in: 0...2, using: &random) {
+                        bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(
+                            in: .min ... .max, using: &random)
+                    }
+                    if Bool.random(using: &random) { bytes.removeLast(Int.random(in: 0...bytes.count, using: &random)) }
+                    bytes.withUnsafeBytes { bytes in
+                        var input = ByteReader(bytes)
+                        guard let packed = try? PackedValues(values.count, from: &input) else { return }
+                        #expect(Self.texts(packed).count == values.count)
+                    }
                 }
             }
         }
@@ -173,8 +175,8 @@ struct ColumnTests {
     // MARK: tables
 
     @Test func `a table from which the last were taken is as if they had never come`() {
-        var random = SeededGenerator(seed: 6)
-        for _ in 0..<50 {
+        for seed in FuzzBudget.seeds(50) {
+            var random = SeededGenerator(seed: seed)
             var (table, known) = (ByteTable(), [[UInt8]]())
             for _ in 0..<60 {
                 let run = Array("k\(Int.random(in: 0..<80, using: &random))".utf8)
