@@ -96,9 +96,7 @@ struct SourceRetentionTests {
     @Test func `events whose time is over leave when their block is written for another reason`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal(sources: ["usual", "other"])
-            let options = StoreOptions(
-                path: folder + "/events.sqlite", maximumBytes: 64 << 20, maximumAge: .seconds(3000), whenFull: .pause)
-            let store = try await EventStore(options, busyTimeout: .seconds(1), turnTime: .seconds(9)) {
+            let store = try await EventStore.open(folder, maximumAge: .seconds(3000)) {
                 newYear + 4000 * 1_000_000
             }
             try await store.save(journal.batch(4096), journal: "machine")
@@ -171,9 +169,7 @@ struct SourceRetentionTests {
 
     @Test func `entries that are over for their source are not stored`() async throws {
         try await withStoreFolder { folder in
-            let options = StoreOptions(
-                path: folder + "/events.sqlite", maximumBytes: 64 << 20, maximumAge: .seconds(1000), whenFull: .pause)
-            let store = try await EventStore(options, busyTimeout: .seconds(1), turnTime: .seconds(9)) {
+            let store = try await EventStore.open(folder, maximumAge: .seconds(1000)) {
                 newYear + 10_000 * 1_000_000
             }
             store.use([Self.rule("long", keep: .seconds(1_000_000)), Self.rule("short", keep: .seconds(60))])

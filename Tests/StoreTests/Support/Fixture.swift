@@ -125,11 +125,13 @@ struct Journal {
     private mutating func payload(_ number: UInt64, _ length: Int) -> [UInt8] {
         if isTalkative, random.next() % 2 == 0 { return known(KnownPayload.random(&random)) }
         let start = "{\"number\":\(number),\"text\":\""
-        let digit = Array("\(random.next() % 7)".utf8)
-        let text = digit + noise.letters(max(0, length - start.utf8.count - 1))
+        let digit = "\(random.next() % 7)"
+        let text = Array(digit.utf8) + noise.letters(max(0, length - start.utf8.count - digit.utf8.count))
         let payload = Array(start.utf8) + text + Array("\"}".utf8)
         guard isTalkative else { return payload }
-        return known(KnownPayload(["number": "\(number)", "text": "\"\(String(decoding: text, as: UTF8.self))\""]))
+        let said = (number: "\(number)", text: String(decoding: text, as: UTF8.self))
+        return known(
+            KnownPayload(String(decoding: payload, as: UTF8.self), says: ["number": said.number, "text": said.text]))
     }
 
     /// Notes what it says.

@@ -31,12 +31,9 @@ struct KnownPayload {
         "17", "-0", "1.0", "1", "null", "true", "[]", #"[1, "a\"b"]"#, "9223372036854775808", #"[{"user":"17"}]"#,
     ]
 
-    /// - Parameter members: plain keys, and values as they are written.
-    init(_ members: KeyValuePairs<String, String>) {
-        text = "{" + members.map { #""\#($0)":\#($1)"# }.joined(separator: ",") + "}"
-        parameters = members.map {
-            Parameter(name: $0, value: $1.first == "\"" ? String($1.dropFirst().dropLast()) : $1)
-        }
+    /// - Parameter said: by the names of the parameters.
+    init(_ text: String, says said: KeyValuePairs<String, String>) {
+        self.init(text, said.map { Parameter(name: $0, value: $1) })
     }
 
     private init(_ text: String, _ parameters: [Parameter]) { (self.text, self.parameters) = (text, parameters) }
