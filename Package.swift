@@ -3,7 +3,7 @@
 import PackageDescription
 
 /// What every target of ours is compiled with: Swift 6 mode, explicit imports, and no warning left standing.
-let house: [SwiftSetting] = [
+let commonSettings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
@@ -58,61 +58,61 @@ let package = Package(
         .systemLibrary(name: "CSystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CZstd", providers: [.apt(["libzstd-dev"])]),
-        .target(name: "JSON", swiftSettings: house),
-        .target(name: "Model", swiftSettings: house),
-        .target(name: "Linux", dependencies: ["Model", "CLinux"], swiftSettings: house),
-        .target(name: "Settings", dependencies: ["Model", yams], swiftSettings: house),
+        .target(name: "JSON", swiftSettings: commonSettings),
+        .target(name: "Model", swiftSettings: commonSettings),
+        .target(name: "Linux", dependencies: ["Model", "CLinux"], swiftSettings: commonSettings),
+        .target(name: "Settings", dependencies: ["Model", yams], swiftSettings: commonSettings),
         .target(
-            name: "Journal", dependencies: ["Model", "Linux", "CLZ4", "CLZMA", "CZstd"], swiftSettings: house),
-        .target(name: "Definitions", dependencies: ["Model"], swiftSettings: house),
-        .target(name: "Resolve", dependencies: ["Model", "JSON", crypto], swiftSettings: house),
+            name: "Journal", dependencies: ["Model", "Linux", "CLZ4", "CLZMA", "CZstd"], swiftSettings: commonSettings),
+        .target(name: "Definitions", dependencies: ["Model"], swiftSettings: commonSettings),
+        .target(name: "Resolve", dependencies: ["Model", "JSON", crypto], swiftSettings: commonSettings),
         .target(
             name: "Generate", dependencies: ["Model", mustache], resources: [.embedInCode("Templates")],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .target(
             name: "DictionaryTool",
             dependencies: ["Model", "JSON", "Settings", "Definitions", "Generate", argumentParser],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .target(
             name: "Store",
             dependencies: [
                 "Model", "JSON", "CLinux", "CZstd", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
-            swiftSettings: house),
-        .target(name: "API", dependencies: ["Model", "JSON"], swiftSettings: house),
+            swiftSettings: commonSettings),
+        .target(name: "API", dependencies: ["Model", "JSON"], swiftSettings: commonSettings),
         .target(
             name: "Serve",
             dependencies: [
                 "Model", "JSON", "API", "Store", httpTypes, hummingbird, hummingbirdCore, logging, nioCore, nioHTTP1,
                 nioPosix, serviceLifecycle,
             ],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .target(
             name: "Forward",
             dependencies: ["Model", "API", "Store", "CZlib", asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioSSL],
-            swiftSettings: house),
-        .target(name: "Emit", dependencies: ["Model"], swiftSettings: house),
+            swiftSettings: commonSettings),
+        .target(name: "Emit", dependencies: ["Model"], swiftSettings: commonSettings),
         .target(
             name: "Daemon",
             dependencies: [
                 "Model", "Linux", "Settings", "Journal", "Definitions", "Resolve", "Store", "API", "Serve", "Forward",
                 "CSystemd", argumentParser, logging, serviceLifecycle, unixSignals,
             ],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .target(
             name: "Control", dependencies: ["Model", "JSON", "API", "Emit", argumentParser],
-            swiftSettings: house),
-        .executableTarget(name: "glossd", dependencies: ["Daemon"], swiftSettings: house),
-        .executableTarget(name: "glossctl", dependencies: ["Control"], swiftSettings: house),
+            swiftSettings: commonSettings),
+        .executableTarget(name: "glossd", dependencies: ["Daemon"], swiftSettings: commonSettings),
+        .executableTarget(name: "glossctl", dependencies: ["Control"], swiftSettings: commonSettings),
         .executableTarget(
-            name: "gloss-dictionary", dependencies: ["DictionaryTool", argumentParser], swiftSettings: house),
+            name: "gloss-dictionary", dependencies: ["DictionaryTool", argumentParser], swiftSettings: commonSettings),
         .executableTarget(
             name: "gloss-receiver",
             dependencies: [
                 "Model", "CZlib", argumentParser, httpTypes, hummingbird, logging, nioCore, serviceLifecycle,
                 unixSignals,
             ],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
 
         .plugin(
             name: "GenerateEvents",
@@ -122,28 +122,30 @@ let package = Package(
                 permissions: [.writeToPackageDirectory(reason: "The code is written into the package.")]),
             dependencies: ["gloss-dictionary"], path: "Sources/Plugins/GenerateEvents"),
 
-        .target(name: "TestSupport", dependencies: ["Model", "Emit"], path: "Tests/TestSupport", swiftSettings: house),
-        .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport"], swiftSettings: house),
-        .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: house),
-        .testTarget(name: "SettingsTests", dependencies: ["Model", "Settings"], swiftSettings: house),
+        .target(
+            name: "TestSupport", dependencies: ["Model", "Emit"], path: "Tests/TestSupport",
+            swiftSettings: commonSettings),
+        .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport"], swiftSettings: commonSettings),
+        .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: commonSettings),
+        .testTarget(name: "SettingsTests", dependencies: ["Model", "Settings"], swiftSettings: commonSettings),
         .testTarget(
             name: "JournalTests",
             dependencies: ["Model", "Linux", "Journal", "TestSupport", "CLZ4", "CLZMA", "CSystemd", "CZstd"],
-            exclude: ["Fixtures"], swiftSettings: house),
+            exclude: ["Fixtures"], swiftSettings: commonSettings),
         .testTarget(
             name: "DefinitionsTests", dependencies: ["Model", "Definitions", "Resolve", "TestSupport"],
-            exclude: ["Fixtures"], swiftSettings: house),
+            exclude: ["Fixtures"], swiftSettings: commonSettings),
         .testTarget(
             name: "ResolveTests", dependencies: ["Model", "JSON", "Definitions", "Resolve", "TestSupport"],
-            exclude: ["Fixtures"], swiftSettings: house),
+            exclude: ["Fixtures"], swiftSettings: commonSettings),
         .testTarget(
             name: "GenerateTests",
             dependencies: ["Model", "JSON", "Definitions", "Resolve", "Generate", "TestSupport"],
-            exclude: ["Fixtures", "Snapshots"], swiftSettings: house),
+            exclude: ["Fixtures", "Snapshots"], swiftSettings: commonSettings),
         .testTarget(
             name: "DictionaryToolTests",
             dependencies: ["Model", "Definitions", "DictionaryTool", "TestSupport", "gloss-dictionary"],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .testTarget(
             name: "DaemonTests",
             dependencies: [
@@ -151,38 +153,40 @@ let package = Package(
                 "TestSupport",
                 logging,
             ],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .testTarget(
-            name: "StoreTests", dependencies: ["Model", "Store", "TestSupport", "CZstd", grdb], swiftSettings: house),
-        .testTarget(name: "APITests", dependencies: ["Model", "JSON", "API", "TestSupport"], swiftSettings: house),
+            name: "StoreTests", dependencies: ["Model", "Store", "TestSupport", "CZstd", grdb],
+            swiftSettings: commonSettings),
+        .testTarget(
+            name: "APITests", dependencies: ["Model", "JSON", "API", "TestSupport"], swiftSettings: commonSettings),
         .testTarget(
             name: "ServeTests",
             dependencies: [
                 "Model", "API", "Store", "Serve", "TestSupport", hummingbird, logging, nioCore, nioPosix,
                 serviceLifecycle,
             ],
-            exclude: ["Schemathesis"], swiftSettings: house),
+            exclude: ["Schemathesis"], swiftSettings: commonSettings),
         .testTarget(
             name: "ForwardTests",
             dependencies: [
                 "Model", "API", "Store", "Forward", "CZlib", "TestSupport", "gloss-receiver", asyncHTTPClient, nioCore,
                 nioPosix, nioHTTP1, nioSSL,
             ],
-            swiftSettings: house),
-        .testTarget(name: "EmitTests", dependencies: ["Model", "Emit", "TestSupport"], swiftSettings: house),
+            swiftSettings: commonSettings),
+        .testTarget(name: "EmitTests", dependencies: ["Model", "Emit", "TestSupport"], swiftSettings: commonSettings),
         .testTarget(
             name: "ControlTests", dependencies: ["Model", "JSON", "API", "Control", "TestSupport", "glossctl"],
-            exclude: ["Fixtures", "Snapshots"], swiftSettings: house),
+            exclude: ["Fixtures", "Snapshots"], swiftSettings: commonSettings),
         .testTarget(
             name: "IntegrationTests",
             dependencies: ["TestSupport", "glossd", "glossctl", "gloss-dictionary", "gloss-receiver"],
-            exclude: ["Fixtures"], swiftSettings: house),
+            exclude: ["Fixtures"], swiftSettings: commonSettings),
         .executableTarget(
             name: "gloss-bench",
             dependencies: [
                 "JSON", "Model", "Linux", "Journal", "Definitions", "Resolve", "Store", "TestSupport", argumentParser,
             ],
-            path: "Tests/Bench", swiftSettings: house),
+            path: "Tests/Bench", swiftSettings: commonSettings),
         .executableTarget(
             name: "gloss-enumerate", path: "Tests/Enumerate", linkerSettings: [.linkedLibrary("systemd")]),
     ],

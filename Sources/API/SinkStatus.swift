@@ -6,7 +6,7 @@ package struct SinkStatus: Sendable, Hashable, Codable {
         case retrying
         /// The upstream refuses; nothing is sent but a probe now and then.
         case held
-        /// It waits for the store, whose trouble is not the upstream's.
+        /// It waits for the store, whose problem is not the upstream's.
         case paused
         case disabled
     }

@@ -12,19 +12,8 @@ package struct StatusReply: Sendable, Hashable, Codable {
         case degraded
     }
 
-    /// Something that a person should look at.
-    package struct Trouble: Sendable, Hashable, Codable {
-        package var what: String
-        package var hint: String?
-
-        package init(what: String, hint: String? = nil) {
-            self.what = what
-            self.hint = hint
-        }
-    }
-
     /// How far the events are that a change of the definitions may concern.
-    package struct ResolvingAgain: Sendable, Hashable, Codable {
+    package struct ReprocessingProgress: Sendable, Hashable, Codable {
         package var done: Int64
         package var total: Int64
 
@@ -36,7 +25,7 @@ package struct StatusReply: Sendable, Hashable, Codable {
 
     package var version: String
     package var state: State
-    package var problems: [Trouble]
+    package var problems: [StatusProblem]
     package var startedAt: WireTime
     package var uptimeSeconds: Double
     package var pid: Int32
@@ -52,14 +41,15 @@ package struct StatusReply: Sendable, Hashable, Codable {
     package var tails: Int
     /// `protect`, or `reveal`: values that definitions call private are stored and sent as they are.
     package var privacy: String
-    /// Absent when nothing is being resolved again.
-    package var resolvingAgain: ResolvingAgain?
+    /// Absent when nothing is being reprocessed.
+    package var reprocessing: ReprocessingProgress?
 
     package init(
-        version: String, state: State, problems: [Trouble], startedAt: WireTime, uptimeSeconds: Double, pid: Int32,
+        version: String, state: State, problems: [StatusProblem], startedAt: WireTime, uptimeSeconds: Double,
+        pid: Int32,
         journal: JournalStatus, events: EventCounts?, dictionaries: [DictionaryStatus], sinks: [SinkStatus],
         gaps: GapCounts?, store: StoreStatus, tails: Int, privacy: PrivacyMode = .protect,
-        resolvingAgain: ResolvingAgain? = nil
+        reprocessing: ReprocessingProgress? = nil
     ) {
         self.version = version
         self.state = state
@@ -75,6 +65,17 @@ package struct StatusReply: Sendable, Hashable, Codable {
         self.store = store
         self.tails = tails
         self.privacy = privacy.rawValue
-        self.resolvingAgain = resolvingAgain
+        self.reprocessing = reprocessing
+    }
+}
+
+/// Something that a person should look at.
+package struct StatusProblem: Sendable, Hashable, Codable {
+    package var what: String
+    package var hint: String?
+
+    package init(what: String, hint: String? = nil) {
+        self.what = what
+        self.hint = hint
     }
 }

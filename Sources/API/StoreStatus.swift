@@ -55,24 +55,24 @@ package struct EventCounts: Sendable, Hashable, Codable {
     /// By resolution, since the store was made; retention does not lower them.
     package var everSeen: [String: Int64]
     /// How many times a change of the definitions gave a stored event another resolution.
-    package var resolvedAgain: Int64
+    package var reprocessed: Int64
 
     enum CodingKeys: String, CodingKey {
-        case stored, oldestTime, newestTime, everSeen, resolvedAgain
+        case stored, oldestTime, newestTime, everSeen, reprocessed
         // The snake_case strategy would read `newest_id` as `newestId`.
         case newestID = "newestId"
     }
 
     package init(
         stored: Int64, oldestTime: WireTime?, newestTime: WireTime?, newestID: Int64, everSeen: [String: Int64],
-        resolvedAgain: Int64 = 0
+        reprocessed: Int64 = 0
     ) {
         self.stored = stored
         self.oldestTime = oldestTime
         self.newestTime = newestTime
         self.newestID = newestID
         self.everSeen = everSeen
-        self.resolvedAgain = resolvedAgain
+        self.reprocessed = reprocessed
     }
 }
 

@@ -36,10 +36,10 @@ struct Daemon: Service {
     /// To be run by `runUntilStopped`: starting may take long, and is stopped by the same signals.
     func run() async throws {
         // From now on it ends nobody. The reload that it asks for waits until there is something to reload.
-        let hangUps = await UnixSignalsSequence(trapping: .sighup)
+        let hangups = await UnixSignalsSequence(trapping: .sighup)
         let started: Started
         do {
-            started = try await start(hangUps)
+            started = try await start(hangups)
         } catch  where Task.isShuttingDownGracefully {
             logger.info("Stopped before it had started.")
             return
@@ -59,7 +59,7 @@ struct Daemon: Service {
     }
 
     /// - Throws: what fails; `CancellationError` when the daemon is stopped meanwhile.
-    private func start(_ hangUps: UnixSignalsSequence) async throws -> Started {
+    private func start(_ hangups: UnixSignalsSequence) async throws -> Started {
         var configuration = try Configuration(path: configurationPath)
         let settings = configuration.settings
         for problem in configuration.dictionaryErrors { logger.error("\(problem)") }
@@ -72,7 +72,7 @@ struct Daemon: Service {
         let store = try await whenRoom { try await EventStore(settings.store) }
         store.use(settings.sources)
         do {
-            let services = try await services(&configuration, store, socket, whenRoom, hangUps)
+            let services = try await services(&configuration, store, socket, whenRoom, hangups)
             return Started(store: store, services: services)
         } catch {
             await store.close()
@@ -82,7 +82,7 @@ struct Daemon: Service {
 
     private func services(
         _ configuration: inout Configuration, _ store: EventStore, _ socket: ControlSocket, _ whenRoom: RoomWait,
-        _ hangUps: UnixSignalsSequence
+        _ hangups: UnixSignalsSequence
     ) async throws -> ServiceGroup {
         let settings = configuration.settings
         try Self.checkStop()
@@ -91,7 +91,7 @@ struct Daemon: Service {
         if key.isNew, try await store.mayHaveHashes() { logger.warning("\(HashKey.lostWarning)") }
         let archive = DictionaryArchive(store: store, logger: logger)
         let dictionaries = await archive.begin(with: &configuration.dictionaries)
-        let lexicon = Lexicon(
+        let dictionarySet = DictionarySet(
             dictionaries.map(\.dictionary), protection: Protection(mode: settings.privacy, key: key.bytes))
 
         try Self.checkStop()
@@ -103,24 +103,25 @@ struct Daemon: Service {
         }
         let progress = IntakeProgress(state)
         let intake = Intake(
-            reader: reader, resolver: lexicon.resolver, store: store, journal: settings.journal.location,
+            reader: reader, resolver: dictionarySet.resolver, store: store, journal: settings.journal.location,
             knownUntil: state?.knownUntilMicroseconds, progress: progress, logger: logger)
-        let resolveAgain = ResolveAgain(
+        let reprocessor = Reprocessor(
             store: store, archive: archive, revealed: RevealedMark(in: folder), batches: intake.batches,
-            lexicon: lexicon, logger: logger)
-        if settings.privacy == .reveal { try await whenRoom { try await resolveAgain.willReveal() } }
-        let delivery = Delivery(store: store, lexicon: lexicon, logger: logger)
+            dictionarySet: dictionarySet, logger: logger)
+        if settings.privacy == .reveal { try await whenRoom { try await reprocessor.willReveal() } }
+        let delivery = Delivery(store: store, dictionarySet: dictionarySet, logger: logger)
         try await delivery.use(settings.sinks)
 
         let watcher = DictionaryWatcher(folders: settings.dictionaries.map(\.path))
-        let explain: @Sendable (Lexicon) async -> Void = { lexicon in
-            await intake.use(lexicon.resolver)
-            await delivery.use(lexicon)
-            await resolveAgain.use(lexicon)
+        let explain: @Sendable (DictionarySet) async -> Void = { dictionarySet in
+            await intake.use(dictionarySet.resolver)
+            await delivery.use(dictionarySet)
+            await reprocessor.use(dictionarySet)
         }
-        let apply: @Sendable (Settings, Lexicon, Lexicon) async throws -> Void = { settings, meanwhile, lexicon in
-            if settings.privacy == .reveal { try await resolveAgain.willReveal() }
-            await delivery.use(lexicon)
+        let apply: @Sendable (Settings, DictionarySet, DictionarySet) async throws -> Void = {
+            settings, meanwhile, dictionarySet in
+            if settings.privacy == .reveal { try await reprocessor.willReveal() }
+            await delivery.use(dictionarySet)
             try await delivery.use(settings.sinks)
             // Whatever is taken by the rules of before or of now must find the dictionary that says what of it is private.
             await intake.use(meanwhile.resolver)
@@ -128,7 +129,7 @@ struct Daemon: Service {
             store.use(settings.sources)
             reader.wake()
             await intake.batches.waitUntilResolved()
-            await explain(lexicon)
+            await explain(dictionarySet)
             watcher.use(settings.dictionaries.map(\.path))
         }
         let reloader = Reloader(
@@ -136,22 +137,22 @@ struct Daemon: Service {
             archive: archive, logger: logger, effects: .init(apply: apply, explain: explain))
         let daemon = DaemonState(
             settings: settings, store: store, progress: progress, delivery: delivery, reloader: reloader,
-            watcher: watcher, resolveAgain: resolveAgain, reader: reader)
+            watcher: watcher, reprocessor: reprocessor, reader: reader)
         let control = ControlService(
             server: ControlServer(options: settings.control, store: store, daemon: daemon.interface), socket: socket,
             manager: manager, logger: logger)
 
         let services: [any Service] = [
-            Upkeep(store: store, logger: logger) {
+            Maintenance(store: store, logger: logger) {
                 await reloader.keepVersions()
                 await delivery.openWaiting()
             },
             control,
-            resolveAgain,
+            reprocessor,
             Packing(store: store, logger: logger),
             intake,
             delivery,
-            HangUp(signals: hangUps, reloader: reloader, manager: manager),
+            SIGHUPHandler(signals: hangups, reloader: reloader, manager: manager),
             FileChanges(watcher: watcher, reloader: reloader, logger: logger),
             Watchdog(manager: manager, progress: progress, logger: logger),
         ]

@@ -15,7 +15,7 @@ struct DaemonState: Sendable {
     let delivery: Delivery
     let reloader: Reloader
     let watcher: DictionaryWatcher
-    let resolveAgain: ResolveAgain
+    let reprocessor: Reprocessor
     let reader: JournalReader
     let lookup: JournalLookup
 
@@ -24,7 +24,7 @@ struct DaemonState: Sendable {
 
     init(
         settings: Settings, store: EventStore, progress: IntakeProgress, delivery: Delivery, reloader: Reloader,
-        watcher: DictionaryWatcher, resolveAgain: ResolveAgain, reader: JournalReader
+        watcher: DictionaryWatcher, reprocessor: Reprocessor, reader: JournalReader
     ) {
         self.settings = settings
         self.store = store
@@ -32,7 +32,7 @@ struct DaemonState: Sendable {
         self.delivery = delivery
         self.reloader = reloader
         self.watcher = watcher
-        self.resolveAgain = resolveAgain
+        self.reprocessor = reprocessor
         self.reader = reader
         lookup = JournalLookup(options: settings.journal)
     }
@@ -66,17 +66,17 @@ struct DaemonState: Sendable {
         let sinks = await delivery.activities()
         let uptime = ContinuousClock.now - started
         let privacy = await reloader.privacy
-        let storeTroubles = Trouble.all(store: store, paused: intake.paused)
+        let storeProblems = StatusProblem.all(store: store, paused: intake.paused)
         // What is wrong with the store is said once, not for each sink that waits for it.
-        let troubledSinks = storeTroubles.isEmpty ? sinks : sinks.filter { $0.state != .paused }
-        let troubles =
-            storeTroubles
-            + Trouble.all(intake: intake, dictionaries: await reloader.dictionaries, sinks: troubledSinks)
-            + Trouble.all(privacy: privacy, watching: watcher.trouble)
+        let sinksWithProblems = storeProblems.isEmpty ? sinks : sinks.filter { $0.state != .paused }
+        let problems =
+            storeProblems
+            + StatusProblem.all(intake: intake, dictionaries: await reloader.dictionaries, sinks: sinksWithProblems)
+            + StatusProblem.all(privacy: privacy, watching: watcher.shortage)
         return DaemonStatus(
             version: glossVersion,
-            state: state(intake, troubles),
-            problems: troubles,
+            state: state(intake, problems),
+            problems: problems,
             startedAtMicroseconds: startedAtMicroseconds,
             uptime: uptime,
             pid: getpid(),
@@ -84,12 +84,12 @@ struct DaemonState: Sendable {
             sinks: sinks,
             isPaused: intake.paused != nil,
             privacy: privacy,
-            resolvingAgain: await resolveAgain.progress)
+            reprocessing: await reprocessor.progress)
     }
 
-    private func state(_ intake: IntakeProgress.Snapshot, _ troubles: [StatusReply.Trouble]) -> StatusReply.State {
+    private func state(_ intake: IntakeProgress.Snapshot, _ problems: [StatusProblem]) -> StatusReply.State {
         if intake.paused != nil { return .paused }
-        if !troubles.isEmpty { return .degraded }
+        if !problems.isEmpty { return .degraded }
         return intake.caughtUpAt == nil ? .catchingUp : .running
     }
 }
@@ -135,58 +135,58 @@ extension JournalStatus.CatchUp {
 }
 
 /// What a person should look at.
-private enum Trouble {
+extension StatusProblem {
     /// What is wrong with the store, each reason once: it may be why reading is paused, or may be met by others only.
-    static func all(store: EventStore, paused: StoreError?) -> [StatusReply.Trouble] {
-        var troubles: [StatusReply.Trouble] = []
+    static func all(store: EventStore, paused: StoreError?) -> [StatusProblem] {
+        var problems: [StatusProblem] = []
         if let paused, paused.kind != .corrupt {
-            troubles.append(.init(what: "Reading is paused: \(paused)", hint: paused.hint))
+            problems.append(.init(what: "Reading is paused: \(paused)", hint: paused.hint))
         }
         if let shortage = store.shortage, paused?.kind != .full {
-            troubles.append(.init(what: "Nothing can be stored: \(shortage)", hint: shortage.hint))
+            problems.append(.init(what: "Nothing can be stored: \(shortage)", hint: shortage.hint))
         }
         if let damage = store.damage {
             let effect =
                 paused?.kind == .corrupt
                 ? "Reading is paused, and what needs the damaged part fails" : "What needs the damaged part fails"
-            troubles.append(.init(what: "\(effect): \(damage)", hint: damage.hint))
+            problems.append(.init(what: "\(effect): \(damage)", hint: damage.hint))
         }
-        return troubles
+        return problems
     }
 
     static func all(
         intake: IntakeProgress.Snapshot, dictionaries: [LoadedDictionary], sinks: [SinkActivity]
-    ) -> [StatusReply.Trouble] {
-        var troubles: [StatusReply.Trouble] = []
+    ) -> [StatusProblem] {
+        var problems: [StatusProblem] = []
         for file in intake.journal.health.problems {
-            troubles.append(.init(what: "Not read: \(file.path): \(file.reason)"))
+            problems.append(.init(what: "Not read: \(file.path): \(file.reason)"))
         }
         if let polling = intake.journal.health.polling {
-            troubles.append(.init(what: "The journal is looked at every 2 s only: \(polling)"))
+            problems.append(.init(what: "The journal is looked at every 2 s only: \(polling)"))
         }
         for loaded in dictionaries {
             guard let problem = loaded.problem else { continue }
             let force =
                 loaded.dictionary.version.isEmpty ? "is not loaded" : "is in force as it was before the last edit"
-            troubles.append(
+            problems.append(
                 .init(
                     what: "Dictionary \(loaded.dictionary.options.name) \(force): \(problem)",
                     hint: "Correct it: the change is noticed within seconds."))
         }
-        return troubles + sinks.compactMap(\.trouble)
+        return problems + sinks.compactMap(\.statusProblem)
     }
 
-    /// - Parameter trouble: of the dictionaries' watcher.
-    static func all(privacy: PrivacyMode, watching trouble: String?) -> [StatusReply.Trouble] {
-        var troubles: [StatusReply.Trouble] = []
+    /// - Parameter shortage: of the dictionaries' watcher.
+    static func all(privacy: PrivacyMode, watching shortage: String?) -> [StatusProblem] {
+        var problems: [StatusProblem] = []
         if let warning = privacy.warning {
-            troubles.append(
+            problems.append(
                 .init(what: warning, hint: "It is for development. Set it to protect, then run: glossctl reload"))
         }
-        if let trouble {
-            troubles.append(
-                .init(what: "Changes of the dictionaries are looked for every 2 s only: \(trouble)"))
+        if let shortage {
+            problems.append(
+                .init(what: "Changes of the dictionaries are looked for every 2 s only: \(shortage)"))
         }
-        return troubles
+        return problems
     }
 }

@@ -23,9 +23,9 @@ actor Delivery: Service {
     /// Why not all of them run; `nil` when they do.
     private var failure: StoreError?
 
-    init(store: EventStore, lexicon: Lexicon, logger: Logger) {
+    init(store: EventStore, dictionarySet: DictionarySet, logger: Logger) {
         self.store = store
-        outgoing = OutgoingEvents(lexicon)
+        outgoing = OutgoingEvents(dictionarySet)
         self.logger = logger
     }
 
@@ -84,9 +84,9 @@ actor Delivery: Service {
         }
     }
 
-    /// From now on nothing is put into a batch that is private by this lexicon. A batch that is frozen keeps its bytes.
-    func use(_ lexicon: Lexicon) async {
-        outgoing.use(lexicon)
+    /// From now on nothing is put into a batch that is private by this dictionarySet. A batch that is frozen keeps its bytes.
+    func use(_ dictionarySet: DictionarySet) async {
+        outgoing.use(dictionarySet)
         for item in running { await item.sink.collectAgain() }
     }
 

@@ -10,11 +10,11 @@ struct FileChanges: Service {
 
     func run() async throws {
         await withTaskCancellationOrGracefulShutdownHandler {
-            var lastTrouble: String?
+            var lastShortage: String?
             while let folders = await watcher.next() {
-                let trouble = watcher.trouble
-                if trouble != lastTrouble { tell(trouble) }
-                lastTrouble = trouble
+                let shortage = watcher.shortage
+                if shortage != lastShortage { tell(shortage) }
+                lastShortage = shortage
                 if !folders.isEmpty { await reloader.look(at: folders) }
             }
         } onCancelOrGracefulShutdown: {
@@ -23,9 +23,9 @@ struct FileChanges: Service {
         }
     }
 
-    private func tell(_ trouble: String?) {
-        if let trouble {
-            logger.notice("Changes of the dictionaries are looked for every 2 s only: \(trouble)")
+    private func tell(_ shortage: String?) {
+        if let shortage {
+            logger.notice("Changes of the dictionaries are looked for every 2 s only: \(shortage)")
         } else {
             logger.notice("The dictionaries' folders are watched again.")
         }

@@ -25,7 +25,7 @@ actor Intake: Service {
     /// Of batches that had nothing else to save.
     private var unsaved = ReadingProgress()
     nonisolated let progress: IntakeProgress
-    nonisolated let batches = BatchCount()
+    nonisolated let batches = BatchCounter()
 
     init(
         reader: JournalReader, resolver: Resolver, store: EventStore, journal: JournalLocation,

@@ -4,7 +4,7 @@ import Model
 /// The kernel's notices of what changes in a journal's folders.
 struct FolderNotices {
     /// Why there are none; `nil` when all folders are watched.
-    private(set) var trouble: String?
+    private(set) var shortage: String?
     private var inotify: Inotify?
     private var watches: [ExactString: Int32] = [:]
     private var hasNameChange = false
@@ -12,26 +12,26 @@ struct FolderNotices {
     /// - Parameter isOn: `false` leaves the kernel alone.
     init(isOn: Bool) {
         guard isOn else {
-            trouble = "changes are not watched"
+            shortage = "changes are not watched"
             return
         }
         do throws(Inotify.Failure) {
             inotify = try Inotify(.writtenFiles)
         } catch {
-            trouble = error.shortage
+            shortage = error.shortage
         }
     }
 
     /// Watches these folders and no others. A folder that was replaced is watched as it is now.
     mutating func watch(_ folders: [String]) {
         guard let inotify else { return }
-        trouble = nil
+        shortage = nil
         var new: [ExactString: Int32] = [:]
         for folder in folders {
             do throws(Inotify.Failure) {
                 new[ExactString(wrappedValue: folder)] = try inotify.watch(folder)
             } catch {
-                if error.isExhaustion { trouble = error.shortage }
+                if error.isExhaustion { shortage = error.shortage }
             }
         }
         for watch in Set(watches.values).subtracting(new.values) { inotify.forget(watch) }

@@ -166,7 +166,7 @@ final class JournalSession {
     }
 
     /// Whether the kernel tells of each file that comes or goes, and what is there could be read.
-    private var areNoticed: Bool { notices.trouble == nil && lastLook.problems.isEmpty && fileProblems.isEmpty }
+    private var areNoticed: Bool { notices.shortage == nil && lastLook.problems.isEmpty && fileProblems.isEmpty }
 
     private func expectMore(since time: UInt64) {
         if case .settled = account { account = .open(since: time) }
@@ -211,7 +211,7 @@ final class JournalSession {
         let (newest, unread) = files.extent
         var health = JournalHealth(
             problems: lastLook.problems + fileProblems.map { .init(path: $0.path, reason: $0.error.reason) },
-            readableFiles: files.files.count, polling: notices.trouble, uncovered: lastLook.uncovered)
+            readableFiles: files.files.count, polling: notices.shortage, uncovered: lastLook.uncovered)
         if health.readableFiles == 0, health.problems.isEmpty {
             let path = folders.expected.joined(separator: " or ")
             health.problems.append(.init(path: path, reason: "there are no journal files in it"))

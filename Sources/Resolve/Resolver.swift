@@ -66,7 +66,7 @@ package struct Resolver: Sendable {
     ///
     /// Values that were replaced when it was first resolved cannot be checked again. What was found out about them then
     /// still holds, as far as it is against the definition of now; where there is none, the event stays what it was.
-    package mutating func resolveAgain(_ event: Event) -> Outcome {
+    package mutating func reprocess(_ event: Event) -> Outcome {
         isStored = true
         defer { isStored = false }
         var flaws = Entry.Flaws.none

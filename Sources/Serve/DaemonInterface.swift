@@ -58,7 +58,7 @@ package struct JournalEntry: Sendable {
 package struct DaemonStatus: Sendable {
     package var version: String
     package var state: StatusReply.State
-    package var problems: [StatusReply.Trouble]
+    package var problems: [StatusProblem]
     package var startedAtMicroseconds: UInt64
     /// By a clock that is never set.
     package var uptime: Duration
@@ -68,13 +68,13 @@ package struct DaemonStatus: Sendable {
     /// Whether the intake waits for room in the store.
     package var isPaused: Bool
     package var privacy: PrivacyMode
-    /// `nil` when nothing is being resolved again.
-    package var resolvingAgain: ResolvingAgain?
+    /// `nil` when nothing is being reprocessed.
+    package var reprocessing: ReprocessingProgress?
 
     package init(
-        version: String, state: StatusReply.State, problems: [StatusReply.Trouble], startedAtMicroseconds: UInt64,
+        version: String, state: StatusReply.State, problems: [StatusProblem], startedAtMicroseconds: UInt64,
         uptime: Duration, pid: Int32, journal: JournalStatus, sinks: [SinkActivity], isPaused: Bool,
-        privacy: PrivacyMode = .protect, resolvingAgain: ResolvingAgain? = nil
+        privacy: PrivacyMode = .protect, reprocessing: ReprocessingProgress? = nil
     ) {
         self.version = version
         self.state = state
@@ -86,12 +86,12 @@ package struct DaemonStatus: Sendable {
         self.sinks = sinks
         self.isPaused = isPaused
         self.privacy = privacy
-        self.resolvingAgain = resolvingAgain
+        self.reprocessing = reprocessing
     }
 }
 
 /// How far the stored events are that a change of the definitions may concern.
-package struct ResolvingAgain: Sendable, Hashable {
+package struct ReprocessingProgress: Sendable, Hashable {
     package var done: Int64
     package var total: Int64
 

@@ -172,7 +172,7 @@ extension EventStore {
                 newestRealtimeMicroseconds: times.map { UInt64(bitPattern: $0.upperBound) },
                 removed: try RemovalTable.removedUntil(db),
                 gapCount: try GapTable.everSeen(db), droppedEvents: try Totals.droppedEvents(db),
-                resolvedAgain: try Totals.resolvedAgain(db))
+                reprocessed: try Totals.reprocessed(db))
         }
     }
 

@@ -5,7 +5,7 @@ package enum ReadLane: Sendable, CaseIterable {
     case status
     /// What sinks send, and the newest events that are packed.
     case delivery
-    /// Dictionaries as they were, and the events that are resolved again.
+    /// Dictionaries as they were, and the events that are reprocessed.
     case definitions
     /// Queries that are answered from counters and from what repeats: names, levels, times.
     case query

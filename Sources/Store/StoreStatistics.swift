@@ -19,14 +19,14 @@ package struct StoreStatistics: Sendable {
     package var gapCount: Int64
     /// How many events `drop_oldest` removed before every sink had them.
     package var droppedEvents: Int64
-    /// How often stored events were resolved again with later definitions.
-    package var resolvedAgain: Int64
+    /// How often stored events were reprocessed with later definitions.
+    package var reprocessed: Int64
 
     package init(
         seen: [Resolution: Int64], entries: EntryCounts, storedEvents: Int64, oldestEventID: Int64?,
         newestEventID: Int64,
         oldestRealtimeMicroseconds: UInt64?, newestRealtimeMicroseconds: UInt64?, removed: RemovedUntil,
-        gapCount: Int64, droppedEvents: Int64, resolvedAgain: Int64
+        gapCount: Int64, droppedEvents: Int64, reprocessed: Int64
     ) {
         self.seen = seen
         self.entries = entries
@@ -38,7 +38,7 @@ package struct StoreStatistics: Sendable {
         self.removed = removed
         self.gapCount = gapCount
         self.droppedEvents = droppedEvents
-        self.resolvedAgain = resolvedAgain
+        self.reprocessed = reprocessed
     }
 }
 

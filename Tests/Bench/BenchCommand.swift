@@ -15,7 +15,7 @@ struct BenchCommand: AsyncParsableCommand {
     @Option(help: "How many events the reports are about.")
     var reported = 2_000_000
 
-    @Option(help: "How many events are resolved again.")
+    @Option(help: "How many events are reprocessed.")
     var reprocessed = 1_000_000
 
     @Option(help: "Messages for the tail latency.")

@@ -20,10 +20,10 @@ import Testing
     ])
     func `a condition that is not known is an error that says the form`(condition: String, says: String) async {
         for command in ["show", "tail", "report"] {
-            let run = await Run.glossctl(command, "--where", condition)
+            let run = await Run.glossctl(command, "--parameter", condition)
             #expect(run.status == .wrongUsage)
             #expect(run.errors.contains(says), "\(run.errors)")
-            #expect(run.errors.contains("--where recipe_id=42"))
+            #expect(run.errors.contains("--parameter recipe_id=42"))
         }
     }
 
@@ -32,7 +32,7 @@ import Testing
         "device.model=x",
     ])
     func `any value, and any name without spaces, reaches the daemon`(condition: String) async throws {
-        let (run, requests) = try await ask("show", "--where", condition) { _ in .lines([]) }
+        let (run, requests) = try await ask("show", "--parameter", condition) { _ in .lines([]) }
         #expect(run.status == .done)
         let target = try #require(requests.first?.target)
         #expect(target.removingPercentEncoding?.contains("parameter=\(condition)") == true)

@@ -27,7 +27,7 @@ import Testing
     @Test func `filters reach the daemon as they were given`() async throws {
         let (_, requests) = try await ask(
             "report", "violations", "undefined", "--subsystem", "com.*", "--event", "x/*", "--last", "5m", "-n", "7",
-            "--user", "1", "--device", "-d", "--where", "a=b", "--grep", "x+"
+            "--user", "1", "--device", "-d", "--parameter", "a=b", "--grep", "x+"
         ) { try Fixture.answer($0, []) }
         let query =
             "subsystem=com.%2A&event=x%2F%2A&since=1795186510000000&user=1&device=-d"

@@ -96,9 +96,9 @@ import Testing
         status.state = .degraded
         status.problems = [.init(what: "Dictionary shop: a.md:1: error\na.md:2: error\u{1B}"), .init(what: "b")]
         #expect(
-            StatusCommand.trouble(status, isListed: false)
+            StatusCommand.failure(status, isListed: false)
                 == #"glossd is degraded: Dictionary shop: a.md:1: error; a.md:2: error\u001b; b"#)
-        #expect(StatusCommand.trouble(status, isListed: true) == "glossd is degraded: 2 problems")
+        #expect(StatusCommand.failure(status, isListed: true) == "glossd is degraded: 2 problems")
     }
 
     @Test func `a refused reload ends with 1 and shows the errors`() async throws {

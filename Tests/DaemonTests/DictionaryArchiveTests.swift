@@ -54,7 +54,7 @@ struct DictionaryArchiveTests {
                 #expect(scratch.log.lines.count == 1)
                 #expect(scratch.log.lines[0].contains("which is tried again: the store"))
                 #expect(!scratch.log.lines[0].contains("sink"), "there is none")
-                while try await scratch.store.tidy(now: wallClock()) {}
+                while try await scratch.store.maintain(now: wallClock()) {}
                 await scratch.archive.keepAgain()
                 #expect(!scratch.archive.isWaiting)
                 #expect(try await scratch.store.files(ofDictionary: "shop", version: version)?.count == 1)

@@ -201,7 +201,7 @@ struct DictionaryWatcherTests {
             }
             defer { watcher.stop() }
             #expect(await watcher.next() == [ExactString(folder.path)])
-            #expect(watcher.trouble?.contains("Too many open files") == true)
+            #expect(watcher.shortage?.contains("Too many open files") == true)
             try write("## x\n", folder.appending(path: "a.md"))
             #expect(await watcher.next() == [ExactString(folder.path)])
         }
@@ -222,7 +222,7 @@ struct DictionaryWatcherTests {
         let before = threadTime()
         #expect(watch.next(of: []) == [])
         #expect(threadTime() - before < .milliseconds(250), "of 500 ms, next to none is spent computing")
-        #expect(watch.trouble == nil)
+        #expect(watch.shortage == nil)
     }
 
     /// How long this thread has been computing, and not waiting.

@@ -70,7 +70,7 @@ struct JournalVerifierTests {
         func read() async throws {
             let state = try await store.readingState(ofJournal: journal.location.name)
             let reader = await JournalReader(options: journal, rules: rules, from: state)
-            var resolver = Lexicon([], protection: Protection(mode: .reveal, key: [])).resolver
+            var resolver = DictionarySet([], protection: Protection(mode: .reveal, key: [])).resolver
             while true {
                 let batch = resolver.resolve(await reader.nextBatch(limit: BatchLimit(), wait: .milliseconds(10)))
                 try await store.save(batch, journal: journal.location.name)
@@ -213,7 +213,7 @@ struct JournalVerifierTests {
         try await Ledger.with(maximumAge: .seconds(7200)) { ledger in
             try ledger.write(["com.a", "com.a", "com.a"], from: start)
             try await ledger.read()
-            _ = try await ledger.store.tidy(now: start + 3 * Self.hour)
+            _ = try await ledger.store.maintain(now: start + 3 * Self.hour)
             #expect(try await ledger.store.statistics().storedEvents == 0)
             let all = try await ledger.verify()
             #expect(all.expired == 3 && all.isWhole)
@@ -247,7 +247,7 @@ struct JournalVerifierTests {
             let before = try await ledger.verify()
             #expect(before.stored == 4 && before.expired == 1 && before.isWhole)
 
-            _ = try await ledger.store.tidy(now: start + 3 * Self.hour)
+            _ = try await ledger.store.maintain(now: start + 3 * Self.hour)
             #expect(try await ledger.store.statistics().storedEvents == 2)
             let removed = try await ledger.verify()
             #expect(removed.stored == 2 && removed.expired == 3 && removed.isWhole)

@@ -15,16 +15,16 @@ struct OutgoingEventsTests {
             payload: Array(Self.text.utf8))
     }
 
-    @Test func `what is private goes by the lexicon of the moment`() async throws {
+    @Test func `what is private goes by the dictionarySet of the moment`() async throws {
         try await ScratchStore.with { scratch in
             let show = "## show\n\nShown.\n\n- item: !bigint\n"
             let isPublic = try await scratch.dictionary(show)
             let isPrivate = try await scratch.dictionary(show + "    - privacy: private\n")
-            let outgoing = OutgoingEvents(scratch.lexicon(isPublic))
+            let outgoing = OutgoingEvents(scratch.dictionarySet(isPublic))
             #expect(outgoing.redacted(event()).text == Self.text)
-            outgoing.use(scratch.lexicon(isPrivate))
+            outgoing.use(scratch.dictionarySet(isPrivate))
             #expect(outgoing.redacted(event()).text == Self.text.replacing("4711", with: "\"<private>\""))
-            outgoing.use(scratch.lexicon(isPrivate, privacy: .reveal))
+            outgoing.use(scratch.dictionarySet(isPrivate, privacy: .reveal))
             #expect(outgoing.redacted(event()).text == Self.text)
         }
     }

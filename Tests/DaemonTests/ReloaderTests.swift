@@ -13,21 +13,21 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct ReloaderTests {
     private final class Recorder: Sendable {
-        private let lexicons = Mutex<[Lexicon]>([])
-        private let transitions = Mutex<[Lexicon]>([])
+        private let lexicons = Mutex<[DictionarySet]>([])
+        private let transitions = Mutex<[DictionarySet]>([])
 
-        var explained: [Lexicon] { lexicons.withLock { $0 } }
+        var explained: [DictionarySet] { lexicons.withLock { $0 } }
         /// What was in force while settings changed.
-        var meanwhile: [Lexicon] { transitions.withLock { $0 } }
+        var meanwhile: [DictionarySet] { transitions.withLock { $0 } }
         var applied: Int { meanwhile.count }
 
         var effects: Reloader.Effects {
             Reloader.Effects(
-                apply: { _, meanwhile, lexicon in
+                apply: { _, meanwhile, dictionarySet in
                     self.transitions.withLock { $0.append(meanwhile) }
-                    self.lexicons.withLock { $0.append(lexicon) }
+                    self.lexicons.withLock { $0.append(dictionarySet) }
                 },
-                explain: { lexicon in self.lexicons.withLock { $0.append(lexicon) } })
+                explain: { dictionarySet in self.lexicons.withLock { $0.append(dictionarySet) } })
         }
     }
 
@@ -229,7 +229,7 @@ struct ReloaderTests {
             try write(without.joined(separator: "\n"), "gloss.yaml")
             let reply = try await instance.reloader.reload()
             #expect(reply.changes == ["dictionary one is gone"])
-            let names = { (lexicon: Lexicon) in lexicon.dictionaries.map(\.options.name) }
+            let names = { (dictionarySet: DictionarySet) in dictionarySet.dictionaries.map(\.options.name) }
             #expect(instance.recorder.meanwhile.map(names) == [["two", "one", "two"]], "those of now come first")
             #expect(instance.recorder.explained.map(names) == [["two"]])
         }

@@ -16,7 +16,7 @@ struct ScratchStore {
     let archive: DictionaryArchive
     let revealed: RevealedMark
     /// As if an intake counted them.
-    let batches = BatchCount()
+    let batches = BatchCounter()
     let key = [UInt8](repeating: 7, count: 32)
 
     static func with<Result>(
@@ -61,13 +61,14 @@ struct ScratchStore {
         return dictionary
     }
 
-    func lexicon(_ dictionaries: EventDictionary..., privacy: PrivacyMode = .protect) -> Lexicon {
-        Lexicon(dictionaries, protection: Protection(mode: privacy, key: key))
+    func dictionarySet(_ dictionaries: EventDictionary..., privacy: PrivacyMode = .protect) -> DictionarySet {
+        DictionarySet(dictionaries, protection: Protection(mode: privacy, key: key))
     }
 
-    func resolveAgain(with lexicon: Lexicon) -> ResolveAgain {
-        ResolveAgain(
-            store: store, archive: archive, revealed: revealed, batches: batches, lexicon: lexicon, logger: log.logger)
+    func reprocessor(with dictionarySet: DictionarySet) -> Reprocessor {
+        Reprocessor(
+            store: store, archive: archive, revealed: revealed, batches: batches, dictionarySet: dictionarySet,
+            logger: log.logger)
     }
 
     /// Saves events as the intake would.
@@ -86,7 +87,7 @@ struct ScratchStore {
                     monotonicMicroseconds: UInt64(number + 1), realtimeMicroseconds: 1_790_000_000_000_000,
                     xorHash: UInt64(number), payload: start..<batch.bytes.count, flaws: flaws))
         }
-        var resolver = lexicon(dictionary, privacy: privacy).resolver
+        var resolver = dictionarySet(dictionary, privacy: privacy).resolver
         try await store.save(resolver.resolve(batch), journal: "test")
     }
 

@@ -48,7 +48,7 @@ struct LintSARIFTests {
         var runs: [Run]
     }
 
-    /// Files of every trouble that a place can have: no line, text before the column, a name that is no URI.
+    /// Files of every difficulty that a place can have: no line, text before the column, a name that is no URI.
     private func reply(_ body: (_ document: Data, _ folder: URL) throws -> Void) async throws {
         let files = [
             "b.md": "# b\n", "c:d %41#?.md": "##\n", "空\\.md": "## show\n\nText.\n",

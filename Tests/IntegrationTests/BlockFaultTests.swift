@@ -29,7 +29,7 @@ struct BlockFaultTests {
         try JournalFixture.write(text + "\n", to: URL(filePath: instance.path("journal/1.journal")))
     }
 
-    /// All events violate it, the one or the other: they are resolved again with each change.
+    /// All events violate it, the one or the other: they are reprocessed with each change.
     private func define(length: Int, _ instance: GlossInstance) throws {
         try instance.write(
             """

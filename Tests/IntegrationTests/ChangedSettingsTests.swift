@@ -120,7 +120,7 @@ struct ChangedSettingsTests {
                 "1 violating bar", "2 undefined bar", "3 violating bar", "4 resolved bar", "5 violating shop",
                 "6 resolved shop", "7 resolved shop",
             ]
-            try await eventually("they are resolved again") { try await daemon.explained(below: 8) == after }
+            try await eventually("they are reprocessed") { try await daemon.explained(below: 8) == after }
             try await eventually("the last one is stored") { try await daemon.explained().last == "200 resolved shop" }
             #expect(try await daemon.explained(in: 8..<12) == Array(before[7...]))
             let ofInn = try await daemon.explained(in: 100..<200)

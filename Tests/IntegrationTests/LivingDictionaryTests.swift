@@ -50,7 +50,7 @@ struct LivingDictionaryTests {
                 try await resolutions(instance) == ["resolved", "undefined", "undefined", "undefined"]
             }
             try instance.write(Self.more, to: Self.definitions)
-            try await eventually("they are resolved again: \(instance.text(of: "glossd.log"))") {
+            try await eventually("they are reprocessed: \(instance.text(of: "glossd.log"))") {
                 try await resolutions(instance) == ["resolved", "resolved", "violating", "undefined"]
             }
             let now = try await version(instance)
@@ -60,7 +60,7 @@ struct LivingDictionaryTests {
             #expect(events[2]["violations"] as? [[String: String]] != nil)
             try await eventually("the log tells") {
                 instance.text(of: "glossd.log").contains(
-                    "Resolved 2 stored events again: 1 resolved, 1 violating")
+                    "Reprocessed 2 stored events: 1 resolved, 1 violating")
             }
             // What comes from now on is resolved at once.
             try send("close", #""door":"right","angle":1"#, to: journald)
@@ -80,7 +80,7 @@ struct LivingDictionaryTests {
             let shown = try await instance.glossctl("show", "--user", "7", "-o", "ndjson")
             #expect(shown.text.split(separator: "\n").count == 2)
             #expect(!shown.text.contains(#""who":7"#))
-            let both = try await instance.glossctl("show", "--user", "7", "--where", "shelf=s3", "-o", "ndjson")
+            let both = try await instance.glossctl("show", "--user", "7", "--parameter", "shelf=s3", "-o", "ndjson")
             #expect(both.text.split(separator: "\n").count == 1)
             let refused = try await instance.glossctl("show", "--device", "x")
             #expect(refused.status == 2 || refused.status == 1)
@@ -88,7 +88,7 @@ struct LivingDictionaryTests {
         }
     }
 
-    @Test func `what was left when the daemon stopped is resolved again at the next start`() async throws {
+    @Test func `what was left when the daemon stopped is reprocessed at the next start`() async throws {
         try await withDaemon { instance, journald in
             try send("close", #""door":"left","angle":5"#, to: journald)
             try await eventually("it is stored") { try await resolutions(instance) == ["undefined"] }

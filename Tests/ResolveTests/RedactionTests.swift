@@ -99,11 +99,11 @@ struct RedactionTests {
         }
     }
 
-    @Test func `resolving again leaves what is hidden at depth, and hides what is newly private there`() throws {
+    @Test func `reprocessing leaves what is hidden at depth, and hides what is newly private there`() throws {
         var resolver = try resolver("# a\n\n## event\n\n- a: Any\n- email: !string?\n    - privacy: hash\n")
         let (text, outcome) = stored(event(#""a":[{"email":"x"},{"token":"y"}]"#), &resolver)
         #expect(outcome.resolution == .resolved && text.contains("<hash:"))
-        let again = resolver.resolveAgain(event(text, outcome))
+        let again = resolver.reprocess(event(text, outcome))
         #expect(again.resolution == .resolved && again.redacted == nil)
         let sent = resolver.redacted(event(text, outcome))
         #expect(sent == nil)
@@ -111,7 +111,7 @@ struct RedactionTests {
             "# a\n\n## event\n\n- a: Any\n- email: !string?\n    - privacy: private\n"
                 + "- token: !string?\n    - privacy: private\n")
         let expected = Array(event(#""a":[{"email":"<private>"},{"token":"<private>"}]"#).utf8)
-        #expect(later.resolveAgain(event(text, outcome)).redacted == expected)
+        #expect(later.reprocess(event(text, outcome)).redacted == expected)
         #expect(later.redacted(event(text, outcome)) == expected)
     }
 
@@ -125,7 +125,7 @@ struct RedactionTests {
             #expect(outcome.resolution == (isListed ? .resolved : .violating))
             #expect(text == event(#""a":[{"email":"<private>"}]"#))
             #expect(!String(describing: outcome.findings).contains(#"\"email\":2"#))
-            let again = resolver.resolveAgain(event(text, outcome))
+            let again = resolver.reprocess(event(text, outcome))
             #expect(again.resolution == outcome.resolution && again.findings == outcome.findings)
         }
     }
@@ -266,7 +266,7 @@ struct RedactionTests {
         var resolver = try resolver()
         var stored = event(payload, stored(payload, &resolver).outcome)
         (stored.resolution, stored.findings) = (.violating, Findings(violations: [unknown]))
-        let again = resolver.resolveAgain(stored)
+        let again = resolver.reprocess(stored)
         #expect(again.resolution == .resolved)
     }
 
@@ -283,15 +283,15 @@ struct RedactionTests {
         #expect(outcome.resolution == .violating)
         var undefined = event(hidden, outcome)
         (undefined.resolution, undefined.findings) = (.undefined, nil)
-        let again = resolver.resolveAgain(undefined)
+        let again = resolver.reprocess(undefined)
         #expect(again.resolution == .resolved)
     }
 
-    @Test func `resolving again keeps what was found out about values that are gone`() throws {
+    @Test func `reprocessing keeps what was found out about values that are gone`() throws {
         var resolver = try resolver()
         let (text, outcome) = stored(event(#""email":"much-too-long@b.example","user_id":1,"plan":"gold""#), &resolver)
         let event = event(text, outcome)
-        let again = resolver.resolveAgain(event)
+        let again = resolver.reprocess(event)
         #expect(again.resolution == .violating)
         #expect(again.findings == outcome.findings)
         #expect(again.redacted == nil)
@@ -307,7 +307,7 @@ struct RedactionTests {
         let (stored, outcome) = stored(event("\"it\":\(value)"), &first)
         #expect(outcome.resolution == .violating && stored.contains("<private>"))
         var second = try resolver(text(now))
-        let again = second.resolveAgain(event(stored, outcome))
+        let again = second.reprocess(event(stored, outcome))
         #expect(again.redacted == nil)
         let violations = again.findings?.violations ?? []
         #expect(again.resolution == (violations.isEmpty ? .resolved : .violating))
@@ -354,7 +354,7 @@ struct RedactionTests {
         let stored = event(text, outcome)
         for definitions in [definitions.replacing("## event", with: "## other"), "# a\n\nNothing yet.\n"] {
             var second = try resolver(definitions)
-            let again = second.resolveAgain(stored)
+            let again = second.reprocess(stored)
             #expect(again.resolution == .violating)
             #expect(again.kind == outcome.kind)
             #expect(again.findings == outcome.findings)

@@ -139,7 +139,7 @@ struct ResolverTests {
         #expect(outcome.findings == Findings(warnings: [.duplicateKey("k")]))
     }
 
-    @Test func `a MESSAGE that stands in for the payload's own field is flagged, also when it is resolved again`()
+    @Test func `a MESSAGE that stands in for the payload's own field is flagged, also when it is reprocessed`()
         throws
     {
         var resolver = Resolver(dictionaries: [try Self.dictionary(text)], protection: .reveal)
@@ -151,6 +151,6 @@ struct ResolverTests {
             id: 1, origin: .sample(), level: .notice, pid: nil, seqnum: 1, monotonicMicroseconds: 1,
             realtimeMicroseconds: 1, xorHash: 1, resolution: outcome.resolution, kind: outcome.kind,
             findings: outcome.findings, payload: line)
-        #expect(resolver.resolveAgain(stored) == outcome)
+        #expect(resolver.reprocess(stored) == outcome)
     }
 }

@@ -151,11 +151,11 @@ struct DictionariesTests {
         }
     }
 
-    @Test func `an example is one that keeps to the definition still, after events were resolved again`() async throws {
+    @Test func `an example is one that keeps to the definition still, after events were reprocessed`() async throws {
         try await withEveryKind { server in
             let kind = EventKind(
                 dictionary: "shop", definitionsVersion: Sample.shop.version, key: EventKey(category: "x", name: "y"))
-            let changes = [ResolvedAgain(id: 4, resolution: .undefined, kind: kind)]
+            let changes = [ReprocessedEvent(id: 4, resolution: .undefined, kind: kind)]
             #expect(try await server.store.replace(changes).values.reduce(0, +) == 1)
             let detail = try DefinitionDetail.parse(
                 try await server.get(APIPath.definition(dictionary: "shop", key: Self.key)).body)
@@ -163,7 +163,7 @@ struct DictionariesTests {
             #expect(detail.usage.total == ["resolved": 1, "violating": 2])
             #expect(detail.links.map(\.name) == ["SQL", "page"])
             let status = try await server.decoded(StatusReply.self, APIPath.status)
-            #expect(status.events?.resolvedAgain == 1)
+            #expect(status.events?.reprocessed == 1)
         }
     }
 
@@ -228,15 +228,15 @@ struct DictionariesTests {
         }
     }
 
-    @Test func `status shows whether values are revealed, and how far resolving again is`() async throws {
+    @Test func `status shows whether values are revealed, and how far reprocessing is`() async throws {
         try await withServer { server in
             let quiet = try await server.decoded(StatusReply.self, APIPath.status)
             #expect(quiet.privacy == "reveal")
-            #expect(quiet.resolvingAgain == nil)
-            #expect(quiet.events?.resolvedAgain == 0)
-            server.daemon.set(resolvingAgain: ResolvingAgain(done: 3, total: 7))
+            #expect(quiet.reprocessing == nil)
+            #expect(quiet.events?.reprocessed == 0)
+            server.daemon.set(reprocessing: ReprocessingProgress(done: 3, total: 7))
             let busy = try await server.decoded(StatusReply.self, APIPath.status)
-            #expect(busy.resolvingAgain == .init(done: 3, total: 7))
+            #expect(busy.reprocessing == .init(done: 3, total: 7))
         }
     }
 }

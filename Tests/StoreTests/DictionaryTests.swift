@@ -101,7 +101,7 @@ struct DictionaryTests {
             }
             try await store.keep(
                 dictionary("v1", events: [], name: "other"), files: [], loadedMicroseconds: newYear)
-            while try await store.tidy(now: newYear) {}
+            while try await store.maintain(now: newYear) {}
             #expect(
                 try await store.versions(ofDictionary: "shop").map(\.version)
                     == (11...30).reversed().map { "v\($0)" } + ["v3"])
@@ -109,7 +109,7 @@ struct DictionaryTests {
             #expect(try await count("dictionary_files", store) == 22)
             #expect(try await store.files(ofDictionary: "shop", version: "v3")?.count == 2)
 
-            while try await store.tidy(now: newYear + 11_000_000) {}
+            while try await store.maintain(now: newYear + 11_000_000) {}
             #expect(try await store.versions(ofDictionary: "shop").count == 20)
             #expect(try await store.files(ofDictionary: "shop", version: "v3") == nil)
             #expect(try await count("dictionary_files", store) == 21)
@@ -134,7 +134,7 @@ struct DictionaryTests {
                 try await store.keep(
                     dictionary("v\(number)", events: []), files: text(number, bytes: Int(limit / 16) - 1000),
                     loadedMicroseconds: newYear + UInt64(number))
-                while try await store.tidy(now: newYear) {}
+                while try await store.maintain(now: newYear) {}
                 let sizes = store.database.file.sizes
                 #expect(sizes.database + sizes.wal <= limit)
             }
@@ -157,7 +157,7 @@ struct DictionaryTests {
                     dictionary("v\(version)", events: [], name: name),
                     files: [file("list.md", "\(name) \(version)" + String(repeating: "x", count: bytes))],
                     loadedMicroseconds: newYear + UInt64(version))
-                while try await store.tidy(now: newYear) {}
+                while try await store.maintain(now: newYear) {}
             }
             try await keep(0, "quiet")
             try await keep(1, "calm")
@@ -191,7 +191,7 @@ struct DictionaryTests {
                     dictionary("v\(version)", events: []), files: (0..<800).map { file("f\($0).md", "\($0) \(text)") },
                     loadedMicroseconds: newYear + UInt64(version))
             }
-            while try await store.tidy(now: newYear) {}
+            while try await store.maintain(now: newYear) {}
             #expect(try await store.versions(ofDictionary: "shop").map(\.hasFiles) == [true, true, false])
             #expect(try await count("dictionary_files", store) == 1600)
             await store.close()

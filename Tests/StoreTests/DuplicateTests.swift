@@ -85,7 +85,7 @@ struct DuplicateTests {
     @Test func `what was known and is not stored any more is stored`() async throws {
         try await withStore(maximumAge: .seconds(3600)) { store in
             try await store.save(Numbered.batch(1...100), journal: "machine")
-            while try await store.tidy(now: newYear + 7_200_000_000) {}
+            while try await store.maintain(now: newYear + 7_200_000_000) {}
             #expect(try await store.all().isEmpty)
             let again = try await save(Numbered.batch(50...60, mayBeKnown: true), in: store)
             #expect(again == EntryCounts(stored: 11))

@@ -35,7 +35,7 @@ struct ErasureTests {
             dictionary: "shop", definitionsVersion: "w", key: EventKey(category: "list", name: "tap"))
         for start in stride(from: ids.lowerBound, through: ids.upperBound, by: 250) {
             let changes = (start...min(start + 249, ids.upperBound)).map { id in
-                ResolvedAgain(
+                ReprocessedEvent(
                     id: id, resolution: .resolved, kind: kind,
                     payload: Array("{\"user\":\"<private>\",\"page\":\(id - 1)}".utf8))
             }
@@ -44,7 +44,7 @@ struct ErasureTests {
     }
 
     private func tidyAll(_ store: EventStore, now: UInt64 = newYear) async throws {
-        while try await store.tidy(now: now) {}
+        while try await store.maintain(now: now) {}
     }
 
     @Test(arguments: [true, false])

@@ -88,10 +88,10 @@ struct KilledTests {
         }
     }
 
-    private func changes(_ ids: ClosedRange<Int64>) -> [ResolvedAgain] {
+    private func changes(_ ids: ClosedRange<Int64>) -> [ReprocessedEvent] {
         let kind = EventKind(dictionary: "shop", definitionsVersion: "2", key: EventKey(category: "a", name: "b"))
         return ids.map { id in
-            ResolvedAgain(
+            ReprocessedEvent(
                 id: id, resolution: .violating, kind: kind,
                 findings: Findings(violations: [Violation("p\(id)", .length(maximum: 0, found: 1))]),
                 payload: Array("{\"user\":\"<private>\",\"n\":\(id)}".utf8))
@@ -169,7 +169,7 @@ private struct Content {
         self.statistics =
             statistics.seen.map { "\($0.key) \($0.value)" }.sorted() + [
                 "\(statistics.entries) \(statistics.newestEventID)",
-                "\(statistics.storedEvents) \(statistics.resolvedAgain) \(statistics.removed)",
+                "\(statistics.storedEvents) \(statistics.reprocessed) \(statistics.removed)",
             ]
         blocks = try await store.database.read(.status) {
             try Int.fetchOne($0, sql: "SELECT count(*) FROM blocks") ?? 0

@@ -47,7 +47,7 @@ struct LongNamesTests {
                     saved += part.counts.stored
                     rest = part.rest
                 }
-                while try await store.tidy(now: newYear) {}
+                while try await store.maintain(now: newYear) {}
             }
             #expect(saved == 800 * mebibytes, "nothing of a batch is left out")
             let statistics = try await store.statistics()

@@ -230,7 +230,7 @@ struct OpeningTests {
             let save = await storeError { try await store.save(batch, journal: "machine") }
             #expect(save?.kind == (what == "emptied" ? .corrupt : .failed))
             #expect(save?.hint != nil)
-            #expect(await storeError { _ = try await store.tidy(now: newYear) } != nil)
+            #expect(await storeError { _ = try await store.maintain(now: newYear) } != nil)
             #expect(store.feed.latest == 10)
             await store.close()
         }

@@ -55,7 +55,7 @@ struct PackingTests {
             let store = try await EventStore.open(folder)
             try await save(36, of: 100, &journal, store)
             let newest = try #require(try await store.newestAsBlock())
-            let change = ResolvedAgain(
+            let change = ReprocessedEvent(
                 id: 17, resolution: .plain, kind: EventKind(dictionary: nil, definitionsVersion: nil, key: nil),
                 findings: nil, payload: nil)
             #expect(try await store.replace([change]) == [.plain: 1])

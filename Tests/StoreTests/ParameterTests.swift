@@ -124,7 +124,7 @@ struct ParameterTests {
             let found = try await store.all(filter((["user_id"], ["17"])))
             #expect(found.count > 10)
             let changes = found.map {
-                ResolvedAgain(
+                ReprocessedEvent(
                     id: $0.id, resolution: $0.resolution, kind: $0.kind,
                     payload: Array(#"{"user_id":"<private>"}"#.utf8))
             }

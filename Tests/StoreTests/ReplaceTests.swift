@@ -17,21 +17,21 @@ struct ReplaceTests {
             let findings = Findings(violations: [Violation("a", .missing(type: "string", found: nil))])
             let payload = Array("{\"a\":\"<private>\",\"é\":1}".utf8)
             let changes = [
-                ResolvedAgain(id: 7, resolution: .resolved, kind: later),
-                ResolvedAgain(id: 4999, resolution: .violating, kind: later, findings: findings, payload: payload),
-                ResolvedAgain(id: 8, resolution: .undefined, kind: later, payload: [0xFF, 0]),
-                ResolvedAgain(id: 6000, resolution: .resolved, kind: later),
+                ReprocessedEvent(id: 7, resolution: .resolved, kind: later),
+                ReprocessedEvent(id: 4999, resolution: .violating, kind: later, findings: findings, payload: payload),
+                ReprocessedEvent(id: 8, resolution: .undefined, kind: later, payload: [0xFF, 0]),
+                ReprocessedEvent(id: 6000, resolution: .resolved, kind: later),
             ]
             let seenBefore = store.feed.latest
             #expect(try await store.replace(changes).values.reduce(0, +) == 3)
             for change in changes.prefix(3) { journal.replace(change) }
             #expect(same(try await store.all(), journal.events))
             #expect(store.feed.latest == seenBefore)
-            #expect(try await store.statistics().resolvedAgain == 3)
+            #expect(try await store.statistics().reprocessed == 3)
             #expect(
                 try await store.replace(changes.filter { $0.payload == nil }).values.reduce(0, +) == 0,
                 "nothing is left to change")
-            #expect(try await store.statistics().resolvedAgain == 3)
+            #expect(try await store.statistics().reprocessed == 3)
             await store.close()
             let again = try await EventStore.open(folder)
             #expect(same(try await again.all(), journal.events))
@@ -53,22 +53,23 @@ struct ReplaceTests {
             #expect(kinds.map(\.resolution) == [.undefined, .violating])
             #expect(kinds.allSatisfy { $0.subsystem == "com.example.rare" && $0.category == "" })
             #expect(try await store.kinds([]).isEmpty)
-            let version = PastVersion(dictionary: "shop", version: "0123456789abcdef")
+            let version = DictionaryVersionID(dictionary: "shop", version: "0123456789abcdef")
             let all = Set(Resolution.allCases)
             let ofVersion = try await store.kinds(all).filter { $0.kind.definitionsVersion == version.version }
             #expect(try await store.kinds(all, of: version) == ofVersion)
-            #expect(try await store.kinds(all, of: PastVersion(dictionary: "shop", version: "x")).isEmpty)
+            #expect(try await store.kinds(all, of: DictionaryVersionID(dictionary: "shop", version: "x")).isEmpty)
 
             let tap = try #require(kinds.first).id
             #expect(try await store.events(ofKinds: [tap], after: 0).events.map(\.id) == [1, 2])
             #expect(try await store.events(ofKinds: [tap], after: 1).events.map(\.id) == [2])
             #expect(try await store.events(ofKinds: [], after: 0).events.isEmpty)
 
-            let changes = [1, 2].map { ResolvedAgain(id: $0, resolution: .resolved, kind: later) }
+            let changes = [1, 2].map { ReprocessedEvent(id: $0, resolution: .resolved, kind: later) }
             #expect(try await store.replace(changes).values.reduce(0, +) == 2)
             #expect(try await store.kinds([.undefined]).isEmpty)
             #expect(
-                try await store.kinds(all, of: PastVersion(dictionary: "shop", version: "fedcba9876543210")).count == 1)
+                try await store.kinds(all, of: DictionaryVersionID(dictionary: "shop", version: "fedcba9876543210"))
+                    .count == 1)
             #expect(try await store.eventCounts(matching: EventFilter()).count == 3)
             await store.close()
         }
@@ -109,11 +110,11 @@ struct ReplaceTests {
             let before = try await store.all()
             let large = [UInt8](repeating: 0x61, count: 100_000)
             let changes = (0..<20).map {
-                ResolvedAgain(id: Int64($0 * 90 + 1), resolution: .resolved, kind: later, payload: large)
+                ReprocessedEvent(id: Int64($0 * 90 + 1), resolution: .resolved, kind: later, payload: large)
             }
             #expect(await storeError { _ = try await store.replace(changes) }?.kind == .full)
             #expect(same(try await store.all(), before))
-            #expect(try await store.statistics().resolvedAgain == 0)
+            #expect(try await store.statistics().reprocessed == 0)
             #expect(
                 try await store.eventCounts(matching: EventFilter()).byGroup.mapValues(\.count)
                     == CountedByHand(before).events.mapValues(\.count))
@@ -132,7 +133,7 @@ struct ReplaceTests {
                 let count = 64
                 let stride = max(1, (journal.last - oldest) / Int64(count))
                 let changes = (0..<count).map { index in
-                    ResolvedAgain(
+                    ReprocessedEvent(
                         id: oldest + Int64(index) * stride, resolution: .violating, kind: later,
                         findings: Findings(violations: [
                             Violation("p\(index)", .length(maximum: 0, found: round))

@@ -15,7 +15,7 @@ struct ReplacementTests {
             try await store.save(journal.batch(4096), journal: "machine")
             let made = try await replacement(of: 7, store)
             #expect(try await fits(made, store))
-            let other = ResolvedAgain(id: 8, resolution: .plain, kind: later)
+            let other = ReprocessedEvent(id: 8, resolution: .plain, kind: later)
             #expect(try await store.replace([other]) == [.plain: 1])
             #expect(try await !fits(made, store))
             #expect(try await fits(replacement(of: 7, store), store))
@@ -66,7 +66,7 @@ struct ReplacementTests {
             var journal = Journal()
             let store = try await EventStore.open(folder)
             for _ in 0..<3 { try await store.save(journal.batch(4096), journal: "machine") }
-            let changes = (1...12_288).map { ResolvedAgain(id: $0, resolution: .resolved, kind: later) }
+            let changes = (1...12_288).map { ReprocessedEvent(id: $0, resolution: .resolved, kind: later) }
             async let replaced = store.replace(changes)
             for _ in 0..<40 { try await store.save(journal.batch(150), journal: "machine") }
             _ = try await replaced
@@ -77,7 +77,7 @@ struct ReplacementTests {
     }
 
     private func replacement(of id: Int64, _ store: EventStore) async throws -> Replacement {
-        let change = ResolvedAgain(id: id, resolution: .resolved, kind: later)
+        let change = ReprocessedEvent(id: id, resolution: .resolved, kind: later)
         let retention = store.retention(now: newYear)
         return try await store.database.read(.definitions) { db in
             try Replacement(of: [id: change], from: id, retention, db)

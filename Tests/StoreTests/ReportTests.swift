@@ -15,7 +15,7 @@ struct ReportTests {
         for count in [900, 1, 300, 1300, 700] {
             try await store.save(journal.batch(count, payloadBytes: 170), journal: "machine")
         }
-        while try await store.tidy(now: newYear + 3_200_000_000) {}
+        while try await store.maintain(now: newYear + 3_200_000_000) {}
         let oldest = try #require(try await store.statistics().oldestEventID)
         #expect(oldest > 500 && oldest < 1300)
         return (store, journal, oldest)
@@ -243,7 +243,7 @@ struct ReportTests {
             for _ in 0..<2 {
                 try await store.save(journal.single(name: "tap", resolution: .resolved), journal: "machine")
             }
-            while try await store.tidy(now: newYear + 11_000_000) {}
+            while try await store.maintain(now: newYear + 11_000_000) {}
             try await store.save(journal.single(name: "made-up-103", time: newYear + 5), journal: "machine")
 
             // Of 128 the oldest 33 have made room.
@@ -298,7 +298,7 @@ struct ReportTests {
                 #expect(use.reduce(0) { $0 + $1.count } == 171)
                 #expect(use.first { $0.parameter == "(other)" }?.count == 51)
                 #expect(use.first { $0.parameter == "p50" }?.count == 2)
-                while try await store.tidy(now: newYear + 11_000_000) {}
+                while try await store.maintain(now: newYear + 11_000_000) {}
             }
             #expect(try await store.statistics().storedEvents == 0)
             await store.close()
@@ -319,7 +319,7 @@ struct ReportTests {
                         == CountedByHand(journal.events).findings)
                 let uses = try await store.eventCounts(matching: EventFilter())
                 #expect(uses.map(\.key) == [nil] && uses.map(\.count) == [1])
-                while try await store.tidy(now: newYear + 11_000_000) {}
+                while try await store.maintain(now: newYear + 11_000_000) {}
             }
             await store.close()
         }

@@ -15,7 +15,7 @@ struct RetentionTests {
     }
 
     private func tidyAll(_ store: EventStore, now: UInt64) async throws {
-        while try await store.tidy(now: now) {}
+        while try await store.maintain(now: now) {}
     }
 
     @Test func `age removes what every sink has had, and the file shrinks`() async throws {
@@ -137,7 +137,7 @@ struct RetentionTests {
                 try await store.freeze(batch)
                 #expect(bytes(folder) <= limit)
                 _ = try await store.complete(batch, at: newYear)
-                if written % 5 == 0 { _ = try await store.tidy(now: newYear) }
+                if written % 5 == 0 { _ = try await store.maintain(now: newYear) }
                 #expect(bytes(folder) <= limit)
                 written += count * payloadBytes
             }
@@ -304,7 +304,7 @@ struct RetentionTests {
             #expect(error?.kind == .full)
             #expect(error?.hint?.contains("shell") == true)
             try await store.save(try #require(refused), journal: "machine")
-            #expect(try await store.tidy(now: newYear) == false)
+            #expect(try await store.maintain(now: newYear) == false)
             #expect(bytes(folder) <= limit)
             await store.close()
         }

@@ -12,7 +12,7 @@ struct SourceRetentionTests {
     }
 
     private func tidyAll(_ store: EventStore, now: UInt64) async throws {
-        while try await store.tidy(now: now) {}
+        while try await store.maintain(now: now) {}
     }
 
     private func time(after seconds: UInt64) -> UInt64 { newYear + seconds * 1_000_000 }
@@ -103,7 +103,7 @@ struct SourceRetentionTests {
             let over = try await store.statistics().entries.expired
             #expect(over > 900 && over < 1200, "what is over is not stored")
             store.use([Self.rule("other", keep: .seconds(1000))])
-            let change = ResolvedAgain(id: 3000, resolution: .undefined, kind: journal.events[0].kind)
+            let change = ReprocessedEvent(id: 3000, resolution: .undefined, kind: journal.events[0].kind)
             _ = try await store.replace([change])
             let stored = try await store.all()
             #expect(!stored.isEmpty)

@@ -32,12 +32,12 @@ package struct StatusCommand: ControlCommand {
         case .text: try console.print(StatusRenderer(style: text.style(console), now: console.now()).text(status))
         }
         let isListed = output == .text && !status.problems.isEmpty
-        if let trouble = Self.trouble(status, isListed: isListed) { throw ControlError.no(trouble) }
+        if let failure = Self.failure(status, isListed: isListed) { throw ControlError.no(failure) }
     }
 
     /// Why all is not well; `nil` when it is.
     /// - Parameter isListed: whether the problems have been shown, and are only counted here.
-    static func trouble(_ status: StatusReply, isListed: Bool) -> String? {
+    static func failure(_ status: StatusReply, isListed: Bool) -> String? {
         let isDown = status.state == .paused || status.state == .degraded
         let held = status.sinks.filter { $0.state == .held }.map { sink in
             let reason = sink.lastError.map { ": " + SafeText.neutralisedLine($0) } ?? ""

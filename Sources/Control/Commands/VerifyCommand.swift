@@ -42,7 +42,7 @@ package struct VerifyCommand: ControlCommand {
         case .json: try console.print(document: line)
         case .text: try console.print(VerificationRenderer(style: text.style(console)).text(result))
         }
-        if let trouble = VerificationRenderer.trouble(result) { throw ControlError.no(trouble) }
+        if let failure = VerificationRenderer.failure(result) { throw ControlError.no(failure) }
     }
 
     private func query(_ console: Console) throws(ControlError) -> VerifyQuery {

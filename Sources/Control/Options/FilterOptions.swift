@@ -26,11 +26,11 @@ package struct FilterOptions: ParsableArguments {
     package var device: [String] = []
 
     @Option(
-        name: .customLong("where"),
+        name: .customLong("parameter"),
         help: ArgumentHelp(
             "Events whose payload has this member with this value; no other comparison than =. Of nested ones: device.model=x. All of several must hold.",
             valueName: "parameter=value"))
-    package var conditions: [String] = []
+    package var parameter: [String] = []
 
     @Option(
         name: .long,
@@ -46,7 +46,7 @@ package struct FilterOptions: ParsableArguments {
         var query = EventQuery()
         query.filter = try entries.filter(console)
         query.filter.resolutions = try resolution.map(Self.resolution)
-        query.filter.parameters = try conditions.map(Self.condition)
+        query.filter.parameters = try parameter.map(Self.condition)
         query.filter.grep = grep
         query.users = user
         query.devices = device
@@ -54,26 +54,26 @@ package struct FilterOptions: ParsableArguments {
     }
 
     private static func condition(_ text: String) throws(ControlError) -> ParameterCondition {
-        let form = "write PARAMETER=VALUE, such as --where recipe_id=42"
+        let form = "write PARAMETER=VALUE, such as --parameter recipe_id=42"
         guard let parts = text.parts(at: "="), !parts.before.isEmpty else {
-            throw .wrongUsage("--where \(text): \(form)")
+            throw .wrongUsage("--parameter \(text): \(form)")
         }
         if let sign = comparison(parts.before, parts.after) {
             throw .wrongUsage(
-                "--where \(text): there is no comparison by \(sign), only whether a parameter has a value: \(form)")
+                "--parameter \(text): there is no comparison by \(sign), only whether a parameter has a value: \(form)")
         }
         guard parts.before.allSatisfy({ !$0.isWhitespace }) else {
-            throw .wrongUsage("--where '\(text)': a parameter's name has no spaces: \(form)")
+            throw .wrongUsage("--parameter '\(text)': a parameter's name has no spaces: \(form)")
         }
         guard let condition = ParameterCondition(text) else {
-            throw .wrongUsage("--where '\(text)': a parameter's name has letters, digits, _, - and . only: \(form)")
+            throw .wrongUsage("--parameter '\(text)': a parameter's name has letters, digits, _, - and . only: \(form)")
         }
         if let sign = comparison(with: parts.after) {
             var query = EventQuery()
             query.filter.parameters = [condition]
             throw .wrongUsage(
                 """
-                --where '\(text)': there is no comparison by \(sign), only whether a parameter has a value: \(form). If \
+                --parameter '\(text)': there is no comparison by \(sign), only whether a parameter has a value: \(form). If \
                 the value begins so, ask the API: \(APIPath.events(query))
                 """)
         }

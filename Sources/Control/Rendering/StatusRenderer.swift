@@ -29,7 +29,7 @@ package struct StatusRenderer: Sendable {
         return line.rendered(style) + "\n"
     }
 
-    private func problems(_ problems: [StatusReply.Trouble]) -> String {
+    private func problems(_ problems: [StatusProblem]) -> String {
         problems.map { problem in
             TextBlock.wrapped(problem.what, indent: 2, style, tint: .bad)
                 + (problem.hint.map { TextBlock.wrapped($0, indent: 4, style) } ?? "")
@@ -104,12 +104,12 @@ package struct StatusRenderer: Sendable {
             guard let count = events.everSeen[resolution.rawValue], count > 0 else { continue }
             facts.append(("  " + resolution.rawValue, Quantity.count(count), resolution.tint))
         }
-        if let again = status.resolvingAgain {
+        if let again = status.reprocessing {
             let text = "\(Quantity.count(again.done)) of \(Quantity.count(again.total))"
-            facts.append(("resolving again", text, .note))
+            facts.append(("Reprocessing", text, .note))
         }
-        if events.resolvedAgain > 0 {
-            facts.append(("resolved again", Quantity.count(events.resolvedAgain), .plain))
+        if events.reprocessed > 0 {
+            facts.append(("Reprocessed", Quantity.count(events.reprocessed), .plain))
         }
         if let gaps = status.gaps, gaps.count > 0 || gaps.droppedEvents > 0 {
             let dropped = gaps.droppedEvents

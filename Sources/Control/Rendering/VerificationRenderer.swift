@@ -30,15 +30,15 @@ package struct VerificationRenderer: Sendable {
     }
 
     /// Why not everything is accounted for; `nil` when it is.
-    package static func trouble(_ found: JournalVerification) -> String? {
+    package static func failure(_ found: JournalVerification) -> String? {
         guard !found.isWhole else { return nil }
         var parts: [String] = []
         if found.unexplained > 0 { parts.append(entries(found.unexplained)) }
         if found.unexplainedNumbers > 0 { parts.append(Quantity.count(found.unexplainedNumbers, "sequence number")) }
-        var troubles: [String] = []
-        if !parts.isEmpty { troubles.append("unexplained: \(parts.joined(separator: " and "))") }
-        if found.unreadableFiles > 0 { troubles.append("not readable: \(files(found.unreadableFiles))") }
-        return troubles.joined(separator: "; ")
+        var failures: [String] = []
+        if !parts.isEmpty { failures.append("unexplained: \(parts.joined(separator: " and "))") }
+        if found.unreadableFiles > 0 { failures.append("not readable: \(files(found.unreadableFiles))") }
+        return failures.joined(separator: "; ")
     }
 
     private static func entries(_ count: Int64) -> String { Quantity.count(count, "entry", plural: "entries") }

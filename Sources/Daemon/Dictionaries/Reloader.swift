@@ -12,11 +12,11 @@ import Synchronization
 actor Reloader {
     /// What puts things in force.
     struct Effects: Sendable {
-        /// Checked settings, and the lexicon that goes with them. `meanwhile` also has the dictionaries of before: for
+        /// Checked settings, and the dictionarySet that goes with them. `meanwhile` also has the dictionaries of before: for
         /// what is still read by the settings of before.
-        var apply: @Sendable (Settings, _ meanwhile: Lexicon, Lexicon) async throws -> Void
-        /// Another lexicon under the same settings.
-        var explain: @Sendable (Lexicon) async -> Void
+        var apply: @Sendable (Settings, _ meanwhile: DictionarySet, DictionarySet) async throws -> Void
+        /// Another dictionarySet under the same settings.
+        var explain: @Sendable (DictionarySet) async -> Void
     }
 
     /// A dictionary in force.
@@ -91,10 +91,10 @@ actor Reloader {
         for index in next.dictionaries.indices { await inherit(&next.dictionaries[index]) }
         let loaded = next.dictionaries.map { $0.loaded(at: now, orLast: nil) }
         let (new, old) = (loaded.map(\.dictionary), dictionaries.map(\.dictionary))
-        let meanwhile = await lexicon(new + old, next.settings.privacy)
-        let lexicon = await lexicon(new, next.settings.privacy)
+        let meanwhile = await dictionarySet(new + old, next.settings.privacy)
+        let dictionarySet = await dictionarySet(new, next.settings.privacy)
         try checkStop()
-        try await effects.apply(next.settings, meanwhile, lexicon)
+        try await effects.apply(next.settings, meanwhile, dictionarySet)
         await archive.keep(next.dictionaries, at: now)
         let changes = next.changes(from: settings, dictionaries)
         tellMended(next.dictionaries)
@@ -197,7 +197,7 @@ actor Reloader {
     }
 
     private func explain() async {
-        await effects.explain(await lexicon(dictionaries.map(\.dictionary), settings.privacy))
+        await effects.explain(await dictionarySet(dictionaries.map(\.dictionary), settings.privacy))
     }
 
     /// Files in error may call something private that the dictionary in force does not.
@@ -237,9 +237,9 @@ actor Reloader {
     }
 
     /// Made here and not by the intake, which would stand still meanwhile.
-    private func lexicon(_ dictionaries: [EventDictionary], _ privacy: PrivacyMode) async -> Lexicon {
+    private func dictionarySet(_ dictionaries: [EventDictionary], _ privacy: PrivacyMode) async -> DictionarySet {
         await queue.run { [key] in
-            Lexicon(dictionaries, protection: Protection(mode: privacy, key: key))
+            DictionarySet(dictionaries, protection: Protection(mode: privacy, key: key))
         }
     }
 

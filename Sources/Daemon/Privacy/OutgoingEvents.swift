@@ -2,17 +2,17 @@ import Model
 import Resolve
 import Synchronization
 
-/// What sinks may have of stored events, by the lexicon of the moment: an event may have been stored before a name of its
+/// What sinks may have of stored events, by the dictionarySet of the moment: an event may have been stored before a name of its
 /// values became private, or while `privacy` was set to reveal.
 final class OutgoingEvents: Sendable {
     private let resolver: Mutex<Resolver>
 
-    init(_ lexicon: Lexicon) {
-        resolver = Mutex(lexicon.resolver)
+    init(_ dictionarySet: DictionarySet) {
+        resolver = Mutex(dictionarySet.resolver)
     }
 
-    func use(_ lexicon: Lexicon) {
-        resolver.withLock { $0 = lexicon.resolver }
+    func use(_ dictionarySet: DictionarySet) {
+        resolver.withLock { $0 = dictionarySet.resolver }
     }
 
     /// The event without what is private now.

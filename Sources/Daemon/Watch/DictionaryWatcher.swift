@@ -14,7 +14,7 @@ final class DictionaryWatcher: Sendable {
     /// Only touched on `queue`, one call at a time, so that nobody ever waits for it.
     private let watch: Mutex<FolderWatch>
     private let queue = WorkQueue("gloss.watch")
-    private let lastTrouble = Mutex<String?>(nil)
+    private let lastShortage = Mutex<String?>(nil)
 
     init(
         folders: [String], inotify: @escaping @Sendable () throws(Inotify.Failure) -> Inotify = FolderWatch.inotify
@@ -38,7 +38,7 @@ final class DictionaryWatcher: Sendable {
     }
 
     /// Why the folders are only looked at every two seconds; `nil` when they are watched.
-    var trouble: String? { lastTrouble.withLock { $0 } }
+    var shortage: String? { lastShortage.withLock { $0 } }
 
     /// Waits for changes.
     /// - Returns: the folders that should be read again, perhaps none; `nil` when it was stopped.
@@ -46,8 +46,8 @@ final class DictionaryWatcher: Sendable {
         await queue.run { [self] in
             let orders = orders.withLock { $0 }
             guard !orders.isStopped else { return nil }
-            let (changed, trouble) = watch.withLock { ($0.next(of: orders.folders), $0.trouble) }
-            lastTrouble.withLock { $0 = trouble }
+            let (changed, shortage) = watch.withLock { ($0.next(of: orders.folders), $0.shortage) }
+            lastShortage.withLock { $0 = shortage }
             return changed
         }
     }

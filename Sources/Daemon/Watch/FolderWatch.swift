@@ -37,7 +37,7 @@ struct FolderWatch {
     /// Signalled to end `next` early.
     let orderEvent: EventDescriptor
     /// Why folders are only looked at every two seconds: the kernel has no watch left. `nil` when they are watched.
-    private(set) var trouble: String?
+    private(set) var shortage: String?
 
     private let clock = ContinuousClock()
     private let makeInotify: @Sendable () throws(Inotify.Failure) -> Inotify
@@ -63,7 +63,7 @@ struct FolderWatch {
     static func inotify() throws(Inotify.Failure) -> Inotify { try Inotify(.closedFiles) }
 
     /// Waits until something has changed in one of the folders, or there are new orders.
-    /// - Returns: those that should be read again; none when there are new orders or `trouble` changed. A folder that was not
+    /// - Returns: those that should be read again; none when there are new orders or `shortage` changed. A folder that was not
     ///   asked for before is among them: it may have changed between its reading and now.
     mutating func next(of folders: Set<ExactString>) -> Set<ExactString> {
         if folders != Set(stamps.keys) {
@@ -78,9 +78,9 @@ struct FolderWatch {
                 return survey(folders).union(pending.folders.intersection(folders))
             }
             if pending == nil, now >= nextSurvey {
-                let before = trouble
+                let before = shortage
                 let changed = survey(folders)
-                if !changed.isEmpty || trouble != before { return changed }
+                if !changed.isEmpty || shortage != before { return changed }
             }
             if wait(until: pending.map { due($0.since, $0.last) } ?? nextSurvey) { return [] }
             note(inotify?.events() ?? [])
@@ -119,7 +119,7 @@ struct FolderWatch {
     private mutating func survey(_ folders: Set<ExactString>) -> Set<ExactString> {
         let before = interests
         interests = [:]
-        trouble = nil
+        shortage = nil
         isComplete = true
         if !folders.isEmpty { openInotify() }
         var changed: Set<ExactString> = []
@@ -174,6 +174,6 @@ struct FolderWatch {
     private mutating func note(_ failure: Inotify.Failure) {
         isComplete = false
         guard failure.isExhaustion else { return }
-        trouble = failure.shortage
+        shortage = failure.shortage
     }
 }

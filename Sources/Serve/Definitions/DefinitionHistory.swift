@@ -92,7 +92,7 @@ struct DefinitionHistory: Sendable {
         return nil
     }
 
-    /// The last one may have been resolved again with another outcome, or belong to another dictionary that has the
+    /// The last one may have been reprocessed with another outcome, or belong to another dictionary that has the
     /// key: then it is looked for, but not among millions.
     private mutating func newest(_ resolution: Resolution) async throws -> Event? {
         var filter = filter()

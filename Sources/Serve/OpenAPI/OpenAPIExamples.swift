@@ -73,7 +73,7 @@ enum OpenAPIExamples {
             "newest_time": "2026-11-20T15:00:06.000000Z", "newest_id": 512345,
             "ever_seen": [
                 "resolved": 500000, "violating": 1200, "undefined": 345, "unkeyed": 0, "plain": 10000, "malformed": 800,
-            ], "resolved_again": 0,
+            ], "reprocessed": 0,
         ], "dictionaries": [dictionary],
         "sinks": [
             [

@@ -7,7 +7,7 @@ extension OpenAPISchemas {
             [
                 "version": text("The daemon's version"),
                 "state": choice(StatusReply.State.allCases.map(\.rawValue), "How the daemon is"),
-                "problems": array(trouble, "What a person should look at"),
+                "problems": array(problem, "What a person should look at"),
                 "started_at": time("When the daemon started"),
                 "uptime_seconds": number("For how long it has been running"), "pid": integer("Its process id"),
                 "journal": journal, "events": eventCounts,
@@ -16,15 +16,15 @@ extension OpenAPISchemas {
                 "tails": integer("How many tails are open"),
                 "privacy": choice(
                     PrivacyMode.allCases.map(\.rawValue), "What becomes of values that definitions protect"),
-                "resolving_again": object(
+                "reprocessing": object(
                     [
                         "done": integer("How many stored events were looked at"),
                         "total": integer("How many a change of the definitions may concern"),
-                    ], "How far that is; absent when nothing is being resolved again"),
-            ], optional: ["events", "gaps", "resolving_again"])
+                    ], "How far that is; absent when nothing is being reprocessed"),
+            ], optional: ["events", "gaps", "reprocessing"])
     ]
 
-    private static let trouble = object(
+    private static let problem = object(
         ["what": text("What is wrong"), "hint": text("What to do about it")], optional: ["hint"])
 
     private static let journal = object(
@@ -69,7 +69,7 @@ extension OpenAPISchemas {
             "newest_time": time("When the newest of them was sent"),
             "newest_id": integer("The id of the newest event; 0 when there never was one"),
             "ever_seen": counts("By resolution, since the store was made; retention does not lower them"),
-            "resolved_again": integer("How many times a stored event was resolved again"),
+            "reprocessed": integer("How many times a stored event was reprocessed"),
         ], optional: ["oldest_time", "newest_time"],
         "What the store holds, and what it ever held; absent when the store is damaged where that is kept")
 

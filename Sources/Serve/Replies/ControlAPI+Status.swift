@@ -33,7 +33,7 @@ extension ControlAPI {
                     whenFull: store.options.whenFull.rawValue, paused: daemon.isPaused,
                     sources: uses.map(sources)),
                 tails: tails.count, privacy: daemon.privacy,
-                resolvingAgain: daemon.resolvingAgain.map { .init(done: $0.done, total: $0.total) }))
+                reprocessing: daemon.reprocessing.map { .init(done: $0.done, total: $0.total) }))
     }
 
     /// As many rules as anybody writes: what is left of older ones may be more.
@@ -93,6 +93,6 @@ extension EventCounts {
             newestID: statistics.newestEventID,
             everSeen: Dictionary(
                 uniqueKeysWithValues: Resolution.allCases.map { ($0.rawValue, statistics.seen[$0] ?? 0) }),
-            resolvedAgain: statistics.resolvedAgain)
+            reprocessed: statistics.reprocessed)
     }
 }

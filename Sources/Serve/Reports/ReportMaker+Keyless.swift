@@ -34,7 +34,7 @@ extension ReportMaker {
                 dictionary: use.dictionary, origin: EventOrigin(origin), count: use.count,
                 firstSeen: WireTime(microseconds: use.firstMicroseconds),
                 lastSeen: WireTime(microseconds: use.lastMicroseconds), sampleEvent: sample)
-            // It may have been resolved again since.
+            // It may have been reprocessed since.
             if rows.count < Self.explainedRows, let sample, let event = try await source.event(id: sample),
                 event.resolution == resolution
             {

@@ -12,7 +12,7 @@ struct BlockMatcher {
     /// As tables have them.
     private let boots: [[UInt8]]
     private let resolutions: Set<Resolution>
-    private let conditions: [ValueCondition]
+    private let parameters: [ValueCondition]
     private var pattern: PayloadPattern?
     /// Of each list of names, hashes of which a block has at least one.
     private let names: [[UInt64]]
@@ -27,7 +27,7 @@ struct BlockMatcher {
         events = filter.events.map(Glob.init(_:))
         boots = filter.boots.map { Array($0.description.utf8) }
         resolutions = Set(filter.resolutions)
-        conditions = filter.parameters.map(ValueCondition.init(_:))
+        parameters = filter.parameters.map(ValueCondition.init(_:))
         pattern = try filter.grep.map { text throws(StoreError) in try PayloadPattern(text) }
         names = [
             Self.hashes(.subsystem, subsystems), Self.hashes(.category, categories), Self.hashes(.event, events),
@@ -36,10 +36,10 @@ struct BlockMatcher {
     }
 
     /// Any event, in blocks that may have some that were resolved with a version.
-    init(mayHave version: PastVersion) {
+    init(mayHave version: DictionaryVersionID) {
         isEmpty = false
         (times, level) = (nil, nil)
-        (subsystems, categories, events, conditions) = ([], [], [], [])
+        (subsystems, categories, events, parameters) = ([], [], [], [])
         (boots, resolutions) = ([], [])
         names = [[BlockFilters.hash(.version, version.description)]]
     }
@@ -62,10 +62,10 @@ struct BlockMatcher {
     }
 
     /// Whether it asks for what `mayHaveValues` may deny.
-    var asksForValues: Bool { conditions.contains { !$0.hashes.isEmpty } }
+    var asksForValues: Bool { parameters.contains { !$0.hashes.isEmpty } }
 
     func mayHaveValues(_ filter: UnsafeRawBufferPointer) -> Bool {
-        conditions.allSatisfy { condition in
+        parameters.allSatisfy { condition in
             condition.hashes.isEmpty || condition.hashes.contains { ValueFilter.mayContain($0, filter) }
         }
     }
@@ -88,7 +88,7 @@ struct BlockMatcher {
         }
         try selectByTime(events, &selection)
         try selectByOrigin(events, &selection)
-        for condition in conditions where !selection.isEmpty { try events.select(condition, &selection) }
+        for parameter in parameters where !selection.isEmpty { try events.select(parameter, &selection) }
         if pattern != nil, !selection.isEmpty { try selectByPattern(events, &selection, turn) }
         return selection
     }

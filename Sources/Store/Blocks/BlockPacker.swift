@@ -99,7 +99,9 @@ struct BlockPacker {
     private mutating func add(_ kind: ResolvedKind) {
         kindTable.append(kind)
         if let key = kind.kind.key { names.insert(BlockFilters.hash(.event, key.description)) }
-        if let version = PastVersion(of: kind.kind) { names.insert(BlockFilters.hash(.version, version.description)) }
+        if let version = DictionaryVersionID(of: kind.kind) {
+            names.insert(BlockFilters.hash(.version, version.description))
+        }
     }
 
     // MARK: packing

@@ -65,12 +65,12 @@ struct EventRewriter {
 }
 
 extension Event {
-    func differs(from change: ResolvedAgain) -> Bool {
+    func differs(from change: ReprocessedEvent) -> Bool {
         resolution != change.resolution || kind != change.kind || findings != change.findings?.nonEmpty
             || change.payload.map { $0 != payload } ?? false
     }
 
-    mutating func take(_ change: ResolvedAgain) {
+    mutating func take(_ change: ReprocessedEvent) {
         (resolution, kind, findings) = (change.resolution, change.kind, change.findings?.nonEmpty)
         if let new = change.payload { payload = new }
     }

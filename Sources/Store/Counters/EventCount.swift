@@ -25,7 +25,7 @@ package struct EventCount: Sendable, Hashable {
     package var firstMicroseconds: UInt64
     /// Microseconds since 1970; 0 where it is not known.
     package var lastMicroseconds: UInt64
-    /// The newest of them as far as known. Retention may have removed it, and it may have been resolved again since: an
+    /// The newest of them as far as known. Retention may have removed it, and it may have been reprocessed since: an
     /// example must be looked at before it is shown. 0 where it is not known.
     package var lastEventID: Int64
 

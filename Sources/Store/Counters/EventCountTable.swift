@@ -13,10 +13,10 @@ struct EventCountTable: Sendable {
             resolution TEXT NOT NULL,    -- resolved, violating, undefined, unkeyed, plain or malformed
             subsystem TEXT NOT NULL,     -- SUBSYSTEM, or what a sources rule calls it
             category TEXT NOT NULL,      -- CATEGORY, or what a sources rule calls it
-            seen INTEGER NOT NULL,       -- events ever saved; retention does not lower it, resolving again does
+            seen INTEGER NOT NULL,       -- events ever saved; retention does not lower it, reprocessing does
             last_event INTEGER NOT NULL, -- id of the newest of them when it was counted
-            first_time INTEGER NOT NULL, -- earliest time, microseconds since 1970; resolving again does not change it
-            last_time INTEGER NOT NULL   -- latest time, microseconds since 1970; resolving again does not change it
+            first_time INTEGER NOT NULL, -- earliest time, microseconds since 1970; reprocessing does not change it
+            last_time INTEGER NOT NULL   -- latest time, microseconds since 1970; reprocessing does not change it
         );
         CREATE UNIQUE INDEX event_counts_identity ON event_counts (
             event_name, event_category, dictionary, resolution, subsystem, category);

@@ -17,7 +17,7 @@ package struct FindingCount: Sendable, Hashable {
     package var firstMicroseconds: UInt64
     /// Microseconds since 1970.
     package var lastMicroseconds: UInt64
-    /// The newest event that has it as far as known. Retention may have removed it, and it may have been resolved again
+    /// The newest event that has it as far as known. Retention may have removed it, and it may have been reprocessed
     /// since: an example must be looked at before it is shown.
     package var lastEventID: Int64
 

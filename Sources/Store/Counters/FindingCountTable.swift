@@ -42,10 +42,10 @@ struct FindingCountTable: Sendable {
             event_count INTEGER NOT NULL, -- event_counts.id
             rule TEXT NOT NULL,          -- such as type or obsolete-parameter
             parameter TEXT NOT NULL,     -- whose; empty for rules about none; (other) where names are too many
-            seen INTEGER NOT NULL,       -- findings ever saved; retention does not lower it, resolving again does
+            seen INTEGER NOT NULL,       -- findings ever saved; retention does not lower it, reprocessing does
             last_event INTEGER NOT NULL, -- id of the newest event that had it when it was counted
-            first_time INTEGER NOT NULL, -- earliest time, microseconds since 1970; resolving again does not change it
-            last_time INTEGER NOT NULL,  -- latest time, microseconds since 1970; resolving again does not change it
+            first_time INTEGER NOT NULL, -- earliest time, microseconds since 1970; reprocessing does not change it
+            last_time INTEGER NOT NULL,  -- latest time, microseconds since 1970; reprocessing does not change it
             PRIMARY KEY (event_count, rule, parameter)
         ) WITHOUT ROWID;
         """

@@ -5,7 +5,7 @@ internal import Model
 enum Totals {
     private static let lastEvent = "last_event_id"
     private static let dropped = "dropped_events"
-    private static let again = "resolved_again"
+    private static let again = "reprocessed"
     private static let passed = "passed_entries"
     private static let duplicates = "duplicate_entries"
     private static let expired = "expired_entries"
@@ -14,7 +14,7 @@ enum Totals {
 
     static func droppedEvents(_ db: Database) throws -> Int64 { try value(dropped, db) }
 
-    static func resolvedAgain(_ db: Database) throws -> Int64 { try value(again, db) }
+    static func reprocessed(_ db: Database) throws -> Int64 { try value(again, db) }
 
     static func seen(_ db: Database) throws -> [Resolution: Int64] {
         var seen: [Resolution: Int64] = [:]
@@ -52,7 +52,7 @@ enum Totals {
 
     static func add(dropped events: Int64, _ db: Database) throws { try add(events, to: dropped, db) }
 
-    static func add(resolvedAgain events: Int64, _ db: Database) throws { try add(events, to: again, db) }
+    static func add(reprocessed events: Int64, _ db: Database) throws { try add(events, to: again, db) }
 
     private static func name(_ resolution: Resolution) -> String { "seen_" + resolution.rawValue }
 

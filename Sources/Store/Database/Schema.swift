@@ -21,9 +21,9 @@ enum Schema {
         \(EventCountTable.schema)
         \(FindingCountTable.schema)
         CREATE TABLE totals ( -- counters since the store was made, kept in the transaction of the events
-            name TEXT PRIMARY KEY,       -- last_event_id, dropped_events, resolved_again, seen_ and a resolution; of
+            name TEXT PRIMARY KEY,       -- last_event_id, dropped_events, reprocessed, seen_ and a resolution; of
                                          -- entries without an event passed_, duplicate_ and expired_entries
-            value INTEGER NOT NULL       -- retention lowers none of them; resolving again moves between those of seen_
+            value INTEGER NOT NULL       -- retention lowers none of them; reprocessing moves between those of seen_
         ) WITHOUT ROWID;
         \(RemovalTable.schema)
         CREATE TABLE journals ( -- the journals that are read

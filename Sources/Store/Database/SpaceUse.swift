@@ -11,12 +11,12 @@ struct SpaceUse: Sendable {
     /// A log frame: a page and its header.
     private static let frameBytes = SizeLimit.pageBytes + 24
     /// For the log of what makes room: removing events, giving pages back.
-    private static let upkeepBytes: Int64 = 128 << 10
+    private static let maintenanceBytes: Int64 = 128 << 10
 
     /// Whether the files stay within the limit after a transaction, also when pages that are free now are then used.
     func hasRoom(for cost: BatchCost, reserved: Int64, limit: SizeLimit) -> Bool {
         let whole = (pages + max(0, cost.newPages - freePages)) * SizeLimit.pageBytes
-        return whole + logBytes(afterWriting: cost) + Self.upkeepBytes <= limit.bytes
+        return whole + logBytes(afterWriting: cost) + Self.maintenanceBytes <= limit.bytes
             && hasRoomWithoutFreePages(for: cost, reserved: reserved, limit: limit)
     }
 

@@ -31,7 +31,7 @@ enum VersionRetirement {
                 """)
         for row in old {
             let id: Int64 = row["id"]
-            let version = PastVersion(dictionary: row["dictionary"], version: row["version"])
+            let version = DictionaryVersionID(dictionary: row["dictionary"], version: row["version"])
             if try version.isNamedByEvents(db) { continue }
             try db.execute(sql: "DELETE FROM dictionary_versions WHERE id = ?", arguments: [id])
             try DictionaryFileTable.forget(version: id, db)
@@ -84,7 +84,7 @@ enum VersionRetirement {
     }
 }
 
-extension PastVersion {
+extension DictionaryVersionID {
     /// Whether stored events were resolved with it.
     fileprivate func isNamedByEvents(_ db: Database) throws -> Bool {
         var isNamed = false

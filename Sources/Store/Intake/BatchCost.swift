@@ -47,7 +47,7 @@ struct BatchCost {
     }
 
     /// - Parameter stored: what is written once more: a block, or the newest events.
-    init(_ changes: [Int64: ResolvedAgain], stored: EventAppender.Size) {
+    init(_ changes: [Int64: ReprocessedEvent], stored: EventAppender.Size) {
         let size = Int64(
             stored.payloadBytes + stored.payloadBytes / 2 + stored.count * Self.eventBytes + 2 * OffPage.zeros)
         bytes += size

@@ -124,7 +124,7 @@ enum GapTable {
         return removed
     }
 
-    // MARK: upkeep
+    // MARK: maintenance
 
     /// How many there ever were.
     static func everSeen(_ db: Database) throws -> Int64 {

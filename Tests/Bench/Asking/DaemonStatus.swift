@@ -11,8 +11,8 @@ struct DaemonStatus {
     /// Of the event that came last; they are numbered as they come.
     var newestID: Int { event("newest_id") }
     /// How many events a change of the definitions gave another resolution.
-    var resolvedAgain: Int { event("resolved_again") }
-    var isResolvingAgain: Bool { json["resolving_again"] != nil }
+    var reprocessed: Int { event("reprocessed") }
+    var isReprocessing: Bool { json["reprocessing"] != nil }
     /// Of the definitions in force.
     var version: String? { (json["dictionaries"] as? [[String: Any]])?.first?["version"] as? String }
 

@@ -51,8 +51,8 @@ struct BusyTailBench {
         guard let before, let after else { throw BenchError("glossd does not answer") }
         let packed = after.newestID - before.newestID
         let dropped = (after.newestID - after.stored) - (before.newestID - before.stored)
-        let replaced = after.resolvedAgain - before.resolvedAgain
-        say("  \(packed) events came, \(dropped) were dropped, \(replaced) resolved again")
+        let replaced = after.reprocessed - before.reprocessed
+        say("  \(packed) events came, \(dropped) were dropped, \(replaced) reprocessed")
         guard packed > 4096, dropped > 0, replaced > 0 else { throw BenchError("blocks did not change meanwhile") }
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Model
 
-/// How long it takes until all stored events are resolved again, when a file of definitions has changed and glossd is told
+/// How long it takes until all stored events are reprocessed, when a file of definitions has changed and glossd is told
 /// to reload: events that break their definition, before and after.
 struct ReprocessBench {
     let place: BenchPlace
@@ -32,7 +32,7 @@ struct ReprocessBench {
         } while times.count <= Self.goes && ContinuousClock.now - start < Self.time
         try daemon.stop()
         let time = median(Array(times.dropFirst())) / 1000
-        return [BenchResult("\(events) events resolved again, s", rounded(time), goal: "10 s")]
+        return [BenchResult("\(events) events reprocessed, s", rounded(time), goal: "10 s")]
     }
 
     /// In milliseconds.
@@ -45,7 +45,7 @@ struct ReprocessBench {
         guard let version = daemon.status()?.version, version != before else {
             throw BenchError("the new definitions are not in force")
         }
-        try await wait(for: "all to be resolved again", atMost: .seconds(300)) {
+        try await wait(for: "all to be reprocessed", atMost: .seconds(300)) {
             try isDone(daemon, version)
         }
         let time = (ContinuousClock.now - start) / .milliseconds(1)
@@ -56,7 +56,7 @@ struct ReprocessBench {
     /// It goes from the oldest to the newest: the newest of all has the new version last.
     private func isDone(_ daemon: BenchDaemon, _ version: String) throws -> Bool {
         let newest = try daemon.client.json("/v1/events?n=1")
-        return newest["definitions_version"] as? String == version && daemon.status()?.isResolvingAgain == false
+        return newest["definitions_version"] as? String == version && daemon.status()?.isReprocessing == false
     }
 
     /// All violate the current definition.

@@ -37,7 +37,7 @@ final class FakeDaemon: Sendable {
         var tails: [Int] = []
         var fields: [JournalField]? = [JournalField(name: "PRIORITY", value: Array("5".utf8))]
         var dictionaries = [LoadedDictionary(dictionary: Sample.dictionary, loadedAtMicroseconds: Sample.start)]
-        var resolvingAgain: ResolvingAgain?
+        var reprocessing: ReprocessingProgress?
         var reload: Result<ReloadReply, Problem> = .success(ReloadReply(changes: ["shop"], dictionaries: []))
         var verification = Verification()
         var verifiedSince: [UInt64] = []
@@ -61,7 +61,7 @@ final class FakeDaemon: Sendable {
         set(loaded: dictionaries.map { LoadedDictionary(dictionary: $0, loadedAtMicroseconds: Sample.start) })
     }
     func set(loaded: [LoadedDictionary]) { state.withLock { $0.dictionaries = loaded } }
-    func set(resolvingAgain: ResolvingAgain?) { state.withLock { $0.resolvingAgain = resolvingAgain } }
+    func set(reprocessing: ReprocessingProgress?) { state.withLock { $0.reprocessing = reprocessing } }
     /// Since when each verification was asked for.
     var verifiedSince: [UInt64] { state.withLock { $0.verifiedSince } }
     var verificationsRunning: Int { state.withLock { $0.verificationsRunning } }
@@ -83,7 +83,7 @@ final class FakeDaemon: Sendable {
                             lastError: "connection refused",
                             nextAttempt: WireTime(microseconds: Sample.start + 1_000_000))
                     ],
-                    isPaused: false, privacy: .reveal, resolvingAgain: self.state.withLock { $0.resolvingAgain })
+                    isPaused: false, privacy: .reveal, reprocessing: self.state.withLock { $0.reprocessing })
             },
             dictionaries: { self.state.withLock { $0.dictionaries } },
             reload: { try self.state.withLock { $0.reload }.get() },

@@ -11,11 +11,11 @@ struct EventRewriterTests {
             var generator = BlockEventGenerator(seed: seed)
             let (queue, events) = try Self.stored(&generator)
             let other = (0..<5).map { _ in generator.next() }
-            var (changes, wanted) = ([Int64: ResolvedAgain](), events)
+            var (changes, wanted) = ([Int64: ReprocessedEvent](), events)
             for index in events.indices where Int.random(in: 0..<4, using: &generator.json.random) == 0 {
                 let new = try #require(other.randomElement(using: &generator.json.random))
                 let payload = Bool.random(using: &generator.json.random) ? new.payload : nil
-                changes[events[index].id] = ResolvedAgain(
+                changes[events[index].id] = ReprocessedEvent(
                     id: events[index].id, resolution: new.resolution, kind: new.kind, findings: new.findings,
                     payload: payload)
                 (wanted[index].resolution, wanted[index].kind) = (new.resolution, new.kind)
@@ -23,8 +23,8 @@ struct EventRewriterTests {
                 if let payload { wanted[index].payload = payload }
             }
             // Nobody has these.
-            changes[.max] = ResolvedAgain(id: .max, resolution: .plain, kind: other[0].kind)
-            changes[1] = ResolvedAgain(id: 1, resolution: .plain, kind: other[0].kind)
+            changes[.max] = ReprocessedEvent(id: .max, resolution: .plain, kind: other[0].kind)
+            changes[1] = ReprocessedEvent(id: 1, resolution: .plain, kind: other[0].kind)
             var before: [Event] = []
             try queue.write { db in
                 try Self.rewrite(changes, db) { before.append($0) }
@@ -46,12 +46,12 @@ struct EventRewriterTests {
         let event = try #require(events.first)
         let rows = { try queue.read { try Row.fetchAll($0, sql: "SELECT first_id, data FROM block_data ORDER BY 1") } }
         let before = try rows()
-        let same = ResolvedAgain(
+        let same = ReprocessedEvent(
             id: event.id, resolution: event.resolution, kind: event.kind, findings: event.findings,
             payload: event.payload)
         try queue.write { try Self.rewrite([event.id: same], $0) }
         #expect(try rows() == before)
-        let hidden = ResolvedAgain(
+        let hidden = ReprocessedEvent(
             id: event.id, resolution: .undefined, kind: event.kind, payload: Array("{\"email\":\"<private>\"}".utf8))
         try queue.write { try Self.rewrite([event.id: hidden], $0) }
         let after = try rows()
@@ -81,7 +81,7 @@ struct EventRewriterTests {
 
     /// - Parameter changed: gets each event that changes, as it was.
     private static func rewrite(
-        _ changes: [Int64: ResolvedAgain], _ db: Database, changed: (Event) -> Void = { _ in }
+        _ changes: [Int64: ReprocessedEvent], _ db: Database, changed: (Event) -> Void = { _ in }
     ) throws {
         try edit(Array(changes.keys), db) { event in
             guard let change = changes[event.id], event.differs(from: change) else { return .none }

@@ -20,7 +20,7 @@ struct DescribedFormatTests {
             try await store.save(Self.batch(Self.steady(40) + Self.random(seed: 3, 40), &journal), journal: "machine")
             try await store.save(Self.batch(Self.everyFinding, &journal), journal: "machine")
             let changes = [5, 6, Int64(journal.events.count)].map { id in
-                ResolvedAgain(
+                ReprocessedEvent(
                     id: id, resolution: .violating,
                     kind: EventKind(dictionary: "bar", definitionsVersion: "00", key: nil),
                     findings: Self.everyFinding[0].findings, payload: Array(#"{"a":"<private>"}"#.utf8))

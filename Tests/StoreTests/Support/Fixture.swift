@@ -160,7 +160,7 @@ struct Journal {
     }
 
     /// What the store is to give back after the change.
-    mutating func replace(_ change: ResolvedAgain) {
+    mutating func replace(_ change: ReprocessedEvent) {
         let place = Int(change.id) - 1
         events[place].resolution = change.resolution
         events[place].kind = change.kind

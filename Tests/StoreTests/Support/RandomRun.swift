@@ -38,7 +38,7 @@ struct RandomRun {
         }
         store = try await Self.open(folder, clock)
         for _ in 0..<5 { try await save(660) }
-        try await tidy()
+        try await maintain()
         _ = try await look()
         #expect(stored.count > 2000 && stored.count < 3000)
     }
@@ -58,7 +58,7 @@ struct RandomRun {
         switch random.next() % 8 {
         case 0...2: try await save(Int([1, 30, 200, 700][Int(random.next() % 4)]))
         case 3...5: try await replace()
-        case 6: try await tidy()
+        case 6: try await maintain()
         case 7 where random.next() % 2 == 0:
             await store.close()
             store = try await Self.open(folder, clock)
@@ -83,8 +83,8 @@ struct RandomRun {
         clock.time.withLock { $0 = newYear + last * 1_000_000 }
     }
 
-    private func tidy() async throws {
-        while try await store.tidy(now: clock.time.withLock(\.self)) {}
+    private func maintain() async throws {
+        while try await store.maintain(now: clock.time.withLock(\.self)) {}
     }
 
     /// Goes on with the files as they are on disk while the store has them open.
@@ -104,7 +104,7 @@ struct RandomRun {
         guard journal.last > 0 else { return }
         let start = Int64(random.next() % UInt64(journal.last)) + 1
         let isDense = random.next() % 2 == 0
-        var changes: [Int64: ResolvedAgain] = [:]
+        var changes: [Int64: ReprocessedEvent] = [:]
         for index in 0..<Int64(random.next() % 200) {
             let id = isDense ? start + index : Int64(random.next() % UInt64(journal.last)) + 1
             changes[id] = change(id)
@@ -125,7 +125,7 @@ struct RandomRun {
         replaced += Int64(differing.count)
     }
 
-    private mutating func change(_ id: Int64) -> ResolvedAgain {
+    private mutating func change(_ id: Int64) -> ReprocessedEvent {
         let kind = kinds[Int(random.next() % 5)]
         let resolution = kind.key == nil ? .unkeyed : Resolution.allCases[Int(random.next() % 3)]
         var findings: Findings?
@@ -138,7 +138,7 @@ struct RandomRun {
                             ? .unknownParameter(found: .string) : .length(maximum: 3, found: Int(random.next() % 5)))
                 }, warnings: random.next() % 3 == 0 ? [.obsoleteEvent] : [])
         }
-        return ResolvedAgain(
+        return ReprocessedEvent(
             id: id, resolution: resolution, kind: kind, findings: findings,
             payload: random.next() % 4 == 0 ? payload() : nil)
     }
@@ -175,7 +175,7 @@ struct RandomRun {
         let oracle = Oracle(events, journal.parameters)
         for _ in 0..<2 { try await oracle.check(store, &random) }
         let statistics = try await store.statistics()
-        #expect(statistics.resolvedAgain == replaced && statistics.storedEvents == Int64(events.count))
+        #expect(statistics.reprocessed == replaced && statistics.storedEvents == Int64(events.count))
         for resolution in Resolution.allCases {
             let seen = journal.events.count { $0.resolution == resolution }
             #expect(statistics.seen[resolution] == Int64(seen), "\(resolution)")
@@ -221,7 +221,7 @@ struct RandomRun {
 
 extension EventStore {
     func kinds(
-        _ resolutions: Set<Resolution>, of version: PastVersion? = nil
+        _ resolutions: Set<Resolution>, of version: DictionaryVersionID? = nil
     ) async throws(StoreError) -> [StoredKind] {
         try await storedKinds(resolutions: resolutions, of: version, into: []) { $0.append($1) }
     }

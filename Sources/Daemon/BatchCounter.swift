@@ -3,7 +3,7 @@ import Synchronization
 
 /// Counts the batches on their way through the intake, where each is read, resolved and saved in turn, so that others
 /// can wait until those of now have got so far. Only the intake counts.
-final class BatchCount: Sendable {
+final class BatchCounter: Sendable {
     private let begun = Atomic<Int64>(0)
     // A feed is a number that tasks can wait on.
     private let resolvedFeed = EventFeed()

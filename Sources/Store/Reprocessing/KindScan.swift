@@ -8,7 +8,7 @@ struct KindScan {
     private let matcher: BlockMatcher
 
     /// - Parameter version: blocks may be passed over that have no event that was resolved with it.
-    init(_ db: Database, _ turn: ReadTurn, of version: PastVersion? = nil) throws {
+    init(_ db: Database, _ turn: ReadTurn, of version: DictionaryVersionID? = nil) throws {
         self.db = db
         self.turn = turn
         matcher = try version.map { BlockMatcher(mayHave: $0) } ?? BlockMatcher(EventFilter())

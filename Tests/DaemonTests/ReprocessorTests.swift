@@ -10,7 +10,7 @@ import Testing
 
 /// Over a real store.
 @Suite(.timeLimit(.minutes(1)))
-struct ResolveAgainTests {
+struct ReprocessorTests {
     private let show = "## show\n\nShown.\n\n- item: !bigint\n"
     private let tap = "\n## tap\n\nTapped.\n\n- item: !bigint\n"
 
@@ -27,16 +27,16 @@ struct ResolveAgainTests {
                     payload("tap", #""item":2"#), payload("tip", #""item":2"#), "plain",
                 ], with: before)
             let now = try await scratch.dictionary(show + tap)
-            let again = scratch.resolveAgain(with: scratch.lexicon(now))
-            #expect(await again.resolveAgain())
+            let again = scratch.reprocessor(with: scratch.dictionarySet(now))
+            #expect(await again.reprocess())
             let events = try await scratch.events()
             #expect(events.map(\.resolution) == [.resolved, .violating, .resolved, .undefined, .plain])
             #expect(events.map(\.kind.definitionsVersion) == [before, now, now, before, before].map(\.version))
             #expect(events[1].findings?.violations.map(\.rule) == [.range])
             #expect(events[1].text.contains("18446744073709551617"), "a number is kept to the digit")
-            #expect(scratch.log.lines == ["notice: Resolved 2 stored events again: 1 resolved, 1 violating"])
+            #expect(scratch.log.lines == ["notice: Reprocessed 2 stored events: 1 resolved, 1 violating"])
             #expect(await again.progress == nil)
-            #expect(await again.resolveAgain())
+            #expect(await again.reprocess())
             #expect(scratch.log.lines.count == 1, "there is nothing left")
         }
     }
@@ -48,7 +48,7 @@ struct ResolveAgainTests {
             try await scratch.save(
                 [payload("show", #""item":"a""#), payload("tap", #""place":"a""#)], with: before)
             let now = try await scratch.dictionary(show.replacing("!bigint", with: "!string") + tap)
-            #expect(await scratch.resolveAgain(with: scratch.lexicon(now)).resolveAgain())
+            #expect(await scratch.reprocessor(with: scratch.dictionarySet(now)).reprocess())
             let events = try await scratch.events()
             #expect(events.map(\.resolution) == [.resolved, .violating])
             #expect(events.map(\.kind.definitionsVersion) == [now.version, before.version])
@@ -62,12 +62,12 @@ struct ResolveAgainTests {
             try await scratch.save(
                 (0..<1500).map { payload($0 % 3 == 0 ? "show" : "tap", "\"item\":\($0)") }, with: before)
             let now = try await scratch.dictionary(show + tap)
-            #expect(await scratch.resolveAgain(with: scratch.lexicon(now)).resolveAgain())
+            #expect(await scratch.reprocessor(with: scratch.dictionarySet(now)).reprocess())
             let events = try await scratch.events()
             #expect(events.count == 1500)
             #expect(events.allSatisfy { $0.resolution == .resolved })
-            #expect(scratch.log.lines == ["notice: Resolved 1000 stored events again: 1000 resolved"])
-            #expect(try await scratch.store.statistics().resolvedAgain == 1000)
+            #expect(scratch.log.lines == ["notice: Reprocessed 1000 stored events: 1000 resolved"])
+            #expect(try await scratch.store.statistics().reprocessed == 1000)
         }
     }
 
@@ -77,11 +77,11 @@ struct ResolveAgainTests {
             try await scratch.save((0..<1500).map { payload("tap", "\"item\":\($0)") }, with: before)
             let now = try await scratch.dictionary(show + tap)
             let newest = try await scratch.dictionary(show + tap + "\n## tip\n\nTipped.\n\n- item: !bigint\n")
-            let again = scratch.resolveAgain(with: scratch.lexicon(now))
-            async let first = again.resolveAgain()
-            await again.use(scratch.lexicon(newest))
+            let again = scratch.reprocessor(with: scratch.dictionarySet(now))
+            async let first = again.reprocess()
+            await again.use(scratch.dictionarySet(newest))
             #expect(await first)
-            #expect(await again.resolveAgain())
+            #expect(await again.reprocess())
             let events = try await scratch.events()
             #expect(events.allSatisfy { $0.resolution == .resolved })
         }
@@ -101,7 +101,7 @@ struct ResolveAgainTests {
                     #"{"mail":"secret@example.com","#,
                 ], with: before)
             let now = try await scratch.dictionary(text + "    - privacy: private\n")
-            #expect(await scratch.resolveAgain(with: scratch.lexicon(now)).resolveAgain())
+            #expect(await scratch.reprocessor(with: scratch.dictionarySet(now)).reprocess())
             let events = try await scratch.events()
             #expect(
                 events.map(\.resolution) == [.resolved, .resolved, .violating, .undefined, .unkeyed, .malformed])
@@ -119,7 +119,7 @@ struct ResolveAgainTests {
             try await scratch.save([payload("show", #""item":4711"#), payload("tap", #""item":4711"#)], with: before)
             #expect(try await scratch.events().allSatisfy { $0.text.contains("<hash:") })
             let now = try await scratch.dictionary(text.replacing("hash", with: "private"))
-            #expect(await scratch.resolveAgain(with: scratch.lexicon(now)).resolveAgain())
+            #expect(await scratch.reprocessor(with: scratch.dictionarySet(now)).reprocess())
             #expect(
                 try await scratch.events().map(\.text) == [
                     payload("show", #""item":"<private>""#), payload("tap", #""item":"<private>""#),
@@ -137,13 +137,13 @@ struct ResolveAgainTests {
             #expect(first.map(\.resolution) == [.violating])
             for text in [show, text, show + tap, text] {
                 let now = try await scratch.dictionary(text)
-                #expect(await scratch.resolveAgain(with: scratch.lexicon(now)).resolveAgain())
+                #expect(await scratch.reprocessor(with: scratch.dictionarySet(now)).reprocess())
                 let events = try await scratch.events()
                 #expect(events.map(\.resolution) == [.violating])
                 #expect(events[0].findings == first[0].findings)
             }
             let mended = try await scratch.dictionary(text.replacing("!string", with: "!bigint"))
-            #expect(await scratch.resolveAgain(with: scratch.lexicon(mended)).resolveAgain())
+            #expect(await scratch.reprocessor(with: scratch.dictionarySet(mended)).reprocess())
             #expect(try await scratch.events().map(\.resolution) == [.resolved])
         }
     }
@@ -153,7 +153,7 @@ struct ResolveAgainTests {
             let before = try await scratch.dictionary(show)
             try await scratch.save([payload("show", #""item":1"#)], with: before)
             let now = try await scratch.dictionary(show + "    - privacy: hash\n")
-            #expect(await scratch.resolveAgain(with: scratch.lexicon(now, privacy: .reveal)).resolveAgain())
+            #expect(await scratch.reprocessor(with: scratch.dictionarySet(now, privacy: .reveal)).reprocess())
             #expect(try await scratch.events().map(\.text) == [payload("show", #""item":1"#)])
         }
     }
@@ -166,16 +166,16 @@ struct ResolveAgainTests {
                 [payload("show", #""item":4711"#), payload("tap", #""item":4711"#), payload("tap", #""other":1"#)],
                 with: dictionary, .reveal)
             #expect(try await scratch.events().prefix(2).allSatisfy { $0.text.contains("4711") })
-            let again = scratch.resolveAgain(with: scratch.lexicon(dictionary))
+            let again = scratch.reprocessor(with: scratch.dictionarySet(dictionary))
             let service = Task { try await again.run() }
             while scratch.revealed.isSet { try await Task.sleep(for: .milliseconds(10)) }
             service.cancel()
             try await service.value
             let texts = try await scratch.events().prefix(2).map(\.text)
             #expect(texts.allSatisfy { !$0.contains("4711") && $0.contains("<hash:") }, "\(texts)")
-            let told = scratch.log.lines.filter { $0.contains("stored events again") }
+            let told = scratch.log.lines.filter { $0.contains("Reprocessed ") }
             #expect(
-                told == ["notice: Resolved 2 stored events again: 1 resolved, 1 undefined"], "the third is as it was")
+                told == ["notice: Reprocessed 2 stored events: 1 resolved, 1 undefined"], "the third is as it was")
             #expect(scratch.log.lines.last?.contains("is protected now") == true)
         }
     }
@@ -188,13 +188,13 @@ struct ResolveAgainTests {
             let dictionary = try await scratch.dictionary(show + "    - privacy: hash\n")
             try scratch.revealed.set()
             try await scratch.save([payload("show", #""item":4711"#)], with: dictionary, .reveal)
-            let again = scratch.resolveAgain(with: scratch.lexicon())
+            let again = scratch.reprocessor(with: scratch.dictionarySet())
             let service = Task { try await again.run() }
             while scratch.log.lines.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
             #expect(scratch.log.lines.first?.contains("events of dictionary shop") == true, "\(scratch.log.lines)")
             #expect(scratch.revealed.isSet)
-            await again.use(scratch.lexicon())
-            await again.use(scratch.lexicon(dictionary))
+            await again.use(scratch.dictionarySet())
+            await again.use(scratch.dictionarySet(dictionary))
             while scratch.revealed.isSet { try await Task.sleep(for: .milliseconds(10)) }
             service.cancel()
             try await service.value
@@ -209,11 +209,11 @@ struct ResolveAgainTests {
             try scratch.revealed.set()
             try await scratch.save([payload("show", #""item":4711"#)], with: before, .reveal)
             let open = try await scratch.dictionary(show)
-            let again = scratch.resolveAgain(with: scratch.lexicon(open))
+            let again = scratch.reprocessor(with: scratch.dictionarySet(open))
             let service = Task { try await again.run() }
             while scratch.revealed.isSet { try await Task.sleep(for: .milliseconds(10)) }
             #expect(try await scratch.events()[0].text.contains("4711"), "nothing calls it private")
-            await again.use(scratch.lexicon(before))
+            await again.use(scratch.dictionarySet(before))
             while try await scratch.events()[0].text.contains("4711") { try await Task.sleep(for: .milliseconds(10)) }
             service.cancel()
             try await service.value
@@ -225,13 +225,13 @@ struct ResolveAgainTests {
     {
         try await ScratchStore.with { scratch in
             let dictionary = try await scratch.dictionary(show + "    - privacy: hash\n")
-            let again = scratch.resolveAgain(with: scratch.lexicon(dictionary, privacy: .reveal))
+            let again = scratch.reprocessor(with: scratch.dictionarySet(dictionary, privacy: .reveal))
             try await again.willReveal()
             let service = Task { try await again.run() }
             scratch.batches.willRead()
             scratch.batches.didResolve()
             try await scratch.save([payload("show", #""item":4711"#)], with: dictionary, .reveal)
-            await again.use(scratch.lexicon(dictionary))
+            await again.use(scratch.dictionarySet(dictionary))
             while try await scratch.events()[0].text.contains("4711") { try await Task.sleep(for: .milliseconds(10)) }
             // The first look is over, and the store has been full all the time.
             #expect(scratch.revealed.isSet)
@@ -251,12 +251,12 @@ struct ResolveAgainTests {
             try await scratch.save([text], with: before)
             let stored = try await scratch.events()[0]
             // As if its payload had been cut where it does no harm.
-            let whole = ResolvedAgain(
+            let whole = ReprocessedEvent(
                 id: stored.id, resolution: .malformed, kind: stored.kind, findings: stored.findings,
                 payload: Array("\(text)}".utf8))
             #expect(try await scratch.store.replace([whole]).values.reduce(0, +) == 1)
             let now = try await scratch.dictionary(show + "    - privacy: private\n")
-            #expect(await scratch.resolveAgain(with: scratch.lexicon(now)).resolveAgain())
+            #expect(await scratch.reprocessor(with: scratch.dictionarySet(now)).reprocess())
             let event = try await scratch.events()[0]
             #expect(event.kind.definitionsVersion == now.version)
             #expect(event.kind.key == nil)
@@ -270,7 +270,7 @@ struct ResolveAgainTests {
             let before = try await scratch.dictionary(show)
             try await scratch.save([payload("tap", #""item":1"#)], with: before, flaws: .split)
             let now = try await scratch.dictionary(show + tap)
-            #expect(await scratch.resolveAgain(with: scratch.lexicon(now)).resolveAgain())
+            #expect(await scratch.reprocessor(with: scratch.dictionarySet(now)).reprocess())
             let event = try #require(try await scratch.events().first)
             #expect(event.resolution == .resolved)
             #expect(event.findings?.warnings.map(\.rule) == [.cut])
@@ -282,12 +282,12 @@ struct ResolveAgainTests {
             let before = try await scratch.dictionary(show)
             try await scratch.save([payload("tap", #""item":1"#)], with: before)
             let now = try await scratch.dictionary(show + tap)
-            let again = scratch.resolveAgain(with: scratch.lexicon(now))
+            let again = scratch.reprocessor(with: scratch.dictionarySet(now))
             await scratch.store.close()
-            #expect(await !again.resolveAgain())
-            #expect(await !again.resolveAgain())
+            #expect(await !again.reprocess())
+            #expect(await !again.reprocess())
             #expect(scratch.log.lines.count == 1)
-            #expect(scratch.log.lines[0].hasPrefix("error: Stored events could not be resolved again: "))
+            #expect(scratch.log.lines[0].hasPrefix("error: Stored events could not be reprocessed: "))
         }
     }
 
@@ -298,11 +298,11 @@ struct ResolveAgainTests {
             let before = try await scratch.dictionary(show)
             try await scratch.save([payload("tap", #""item":1"#), payload("tip", #""item":1"#)], with: before)
             let now = try await scratch.dictionary(show + tap)
-            let again = scratch.resolveAgain(with: scratch.lexicon(now))
+            let again = scratch.reprocessor(with: scratch.dictionarySet(now))
             let service = Task { try await again.run() }
             while try await scratch.events()[0].resolution != .resolved { try await Task.sleep(for: .milliseconds(10)) }
             let newest = try await scratch.dictionary(show + tap + tap.replacing("tap", with: "tip"))
-            await again.use(scratch.lexicon(newest))
+            await again.use(scratch.dictionarySet(newest))
             while try await scratch.events()[1].resolution != .resolved { try await Task.sleep(for: .milliseconds(10)) }
             service.cancel()
             try await service.value

@@ -6,12 +6,12 @@ import Serve
 import ServiceLifecycle
 import Store
 
-/// Resolves stored events again when the definitions that they were held against have changed: in the background, those of
+/// Reprocesses stored events when the definitions that they were held against have changed: in the background, those of
 /// one block at a time. Whoever else writes does so while a block is read, resolved and packed, which is nearly all the time.
 ///
 /// It keeps no notes: each event says with which version it was resolved, so that whatever interrupts it, the next start
 /// or the next change goes on with what is left.
-actor ResolveAgain: Service {
+actor Reprocessor: Service {
     /// After the store could not be read or written.
     private static let retryInterval = Duration.seconds(5)
     /// How many versions of one dictionary are looked at more closely.
@@ -20,12 +20,12 @@ actor ResolveAgain: Service {
     private let store: EventStore
     private let archive: DictionaryArchive
     private let revealed: RevealedMark
-    private let batches: BatchCount
+    private let batches: BatchCounter
     private let logger: Logger
-    private let queue = WorkQueue("gloss.resolve-again")
+    private let queue = WorkQueue("gloss.reprocess")
     private let looks: AsyncStream<Void>
     private let look: AsyncStream<Void>.Continuation
-    private var lexicon: Lexicon
+    private var dictionarySet: DictionarySet
     /// Counts what was put in force.
     private var changes = 0
     /// How many batches the intake had resolved when that was. They may be saved much later, when the store is full:
@@ -40,17 +40,18 @@ actor ResolveAgain: Service {
     private var toldAbandoned: Set<ExactString> = []
     private var hasFailed = false
     /// In ids of stored events; `nil` when there is nothing to do.
-    private(set) var progress: ResolvingAgain?
+    private(set) var progress: ReprocessingProgress?
 
     init(
-        store: EventStore, archive: DictionaryArchive, revealed: RevealedMark, batches: BatchCount, lexicon: Lexicon,
+        store: EventStore, archive: DictionaryArchive, revealed: RevealedMark, batches: BatchCounter,
+        dictionarySet: DictionarySet,
         logger: Logger
     ) {
         self.store = store
         self.archive = archive
         self.revealed = revealed
         self.batches = batches
-        self.lexicon = lexicon
+        self.dictionarySet = dictionarySet
         self.logger = logger
         (looks, look) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -63,9 +64,9 @@ actor ResolveAgain: Service {
     }
 
     /// Begins anew with these dictionaries. To be called when the intake has them.
-    func use(_ lexicon: Lexicon) {
-        self.lexicon = lexicon
-        if lexicon.privacy == .protect { isRevealing = false }
+    func use(_ dictionarySet: DictionarySet) {
+        self.dictionarySet = dictionarySet
+        if dictionarySet.privacy == .protect { isRevealing = false }
         changes += 1
         batchesBefore = batches.resolved
         look.yield()
@@ -76,7 +77,7 @@ actor ResolveAgain: Service {
         for await _ in looks.cancelOnGracefulShutdown() {
             let (change, before) = (changes, batchesBefore)
             let isLast = batches.hasSaved(before)
-            if await !resolveAgain() {
+            if await !reprocess() {
                 lookAgain { try? await Task.sleep(for: Self.retryInterval) }
             } else if !isLast {
                 lookAgain { [batches] in await batches.waitUntilSaved(before) }
@@ -98,7 +99,8 @@ actor ResolveAgain: Service {
     /// After the last look, every event that was stored with private values has been gone through.
     private func forgetRevealed() {
         // A dictionary that could not be loaded yet will say what of its events is private.
-        guard lexicon.privacy == .protect, !isRevealing, lexicon.dictionaries.allSatisfy({ !$0.version.isEmpty }),
+        guard dictionarySet.privacy == .protect, !isRevealing,
+            dictionarySet.dictionaries.allSatisfy({ !$0.version.isEmpty }),
             revealed.isSet, !Task.isCancelled, !Task.isShuttingDownGracefully
         else { return }
         guard abandoned.isEmpty else { return tellAbandoned() }
@@ -123,7 +125,7 @@ actor ResolveAgain: Service {
 
     /// One look, and what follows from it.
     /// - Returns: whether the store could be read and written.
-    func resolveAgain() async -> Bool {
+    func reprocess() async -> Bool {
         do throws(StoreError) {
             let change = changes
             let kinds = try await concernedKinds()
@@ -132,7 +134,7 @@ actor ResolveAgain: Service {
             return true
         } catch {
             // What keeps failing is told once.
-            if !hasFailed { logger.error("Stored events could not be resolved again: \(error)") }
+            if !hasFailed { logger.error("Stored events could not be reprocessed: \(error)") }
             hasFailed = true
             return false
         }
@@ -144,17 +146,17 @@ actor ResolveAgain: Service {
     private struct Found: Sendable {
         var kinds: Set<StoredKind.ID> = []
         /// What must be read before more can be told.
-        var versions: Set<PastVersion> = []
+        var versions: Set<DictionaryVersionID> = []
         /// Dictionaries whose events none of now covers.
         var abandoned: Set<ExactString> = []
     }
 
     private func concernedKinds() async throws(StoreError) -> Set<StoredKind.ID> {
-        let lexicon = lexicon
+        let dictionarySet = dictionarySet
         let effect = await queue.run { [revealed] in
-            ChangeEffect(lexicon.dictionaries, privacy: lexicon.privacy, wasRevealed: revealed.isSet)
+            ChangeEffect(dictionarySet.dictionaries, privacy: dictionarySet.privacy, wasRevealed: revealed.isSet)
         }
-        let known = try await pastVersions(of: lexicon)
+        let known = try await pastVersions(of: dictionarySet)
         let versions = Set(known.keys)
         var found = try await store.storedKinds(resolutions: effect.resolutions, into: Found()) { found, stored in
             if let dictionary = effect.abandoning(stored) {
@@ -182,12 +184,12 @@ actor ResolveAgain: Service {
 
     /// What events may have been resolved with before, as far as it is looked at more closely.
     private func pastVersions(
-        of lexicon: Lexicon
-    ) async throws(StoreError) -> [PastVersion: (options: DictionaryOptions, record: DictionaryVersion)] {
-        var known: [PastVersion: (options: DictionaryOptions, record: DictionaryVersion)] = [:]
-        for options in lexicon.dictionaries.map(\.options) {
+        of dictionarySet: DictionarySet
+    ) async throws(StoreError) -> [DictionaryVersionID: (options: DictionaryOptions, record: DictionaryVersion)] {
+        var known: [DictionaryVersionID: (options: DictionaryOptions, record: DictionaryVersion)] = [:]
+        for options in dictionarySet.dictionaries.map(\.options) {
             for record in try await store.versions(ofDictionary: options.name).prefix(Self.comparedVersions) {
-                known[PastVersion(dictionary: options.name, version: record.version)] = (options, record)
+                known[DictionaryVersionID(dictionary: options.name, version: record.version)] = (options, record)
             }
         }
         return known
@@ -199,9 +201,9 @@ actor ResolveAgain: Service {
         let statistics = try await store.statistics()
         guard let oldest = statistics.oldestEventID else { return }
         let total = statistics.newestEventID - oldest + 1
-        progress = ResolvingAgain(done: 0, total: total)
+        progress = ReprocessingProgress(done: 0, total: total)
         defer { progress = nil }
-        var resolver = lexicon.resolver
+        var resolver = dictionarySet.resolver
         var tally = Tally()
         defer { if !tally.isEmpty { logger.notice("\(tally)") } }
         var place: Int64? = oldest - 1
@@ -228,24 +230,24 @@ actor ResolveAgain: Service {
             }
             let events = changed.values.reduce(0, +)
             let what = events == 1 ? "1 stored event" : "\(events) stored events"
-            return "Resolved \(what) again: \(parts.joined(separator: ", "))"
+            return "Reprocessed \(what): \(parts.joined(separator: ", "))"
         }
     }
 }
 
 extension Resolver {
     /// What a stored event is called today.
-    fileprivate mutating func again(_ event: Event) -> ResolvedAgain {
-        let outcome = resolveAgain(event)
+    fileprivate mutating func again(_ event: Event) -> ReprocessedEvent {
+        let outcome = reprocess(event)
         // Why an entry was malformed may not show in its payload: it may have been cut, or have had none.
         guard event.resolution == .malformed else {
-            return ResolvedAgain(
+            return ReprocessedEvent(
                 id: event.id, resolution: outcome.resolution, kind: outcome.kind, findings: outcome.findings,
                 payload: outcome.redacted)
         }
         let kind = EventKind(
             dictionary: outcome.kind.dictionary, definitionsVersion: outcome.kind.definitionsVersion, key: nil)
-        return ResolvedAgain(
+        return ReprocessedEvent(
             id: event.id, resolution: .malformed, kind: kind, findings: event.findings, payload: redacted(event))
     }
 }

@@ -2,7 +2,7 @@ import ServiceLifecycle
 import UnixSignals
 
 /// SIGHUP means reload, as `glossctl reload` does.
-struct HangUp: Service {
+struct SIGHUPHandler: Service {
     /// Of SIGHUP.
     let signals: UnixSignalsSequence
     let reloader: Reloader

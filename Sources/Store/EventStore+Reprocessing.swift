@@ -8,7 +8,7 @@ extension EventStore {
     ///   - version: only of events that were resolved with it; `nil`: of all.
     ///   - update: takes from a kind what is wanted. It runs on a thread of the database.
     package func storedKinds<Result: Sendable>(
-        resolutions: Set<Resolution>, of version: PastVersion? = nil, into result: Result,
+        resolutions: Set<Resolution>, of version: DictionaryVersionID? = nil, into result: Result,
         _ update: @escaping @Sendable (inout Result, StoredKind) -> Void
     ) async throws(StoreError) -> Result {
         var scan = (after: Int64(0), result: result)
@@ -32,14 +32,14 @@ extension EventStore {
     /// Replaces what was found out about stored events. Each block that has some of them is written once, in a transaction
     /// of its own. Id, time, cursor and uid stay; counters follow. Where an event is named twice, the later change holds.
     ///
-    /// What payloads were before is overwritten in the database, and is in the write-ahead log until `tidy` empties it.
+    /// What payloads were before is overwritten in the database, and is in the write-ahead log until `maintain` empties it.
     ///
     /// A batch that was frozen for a sink keeps the bytes that it has. The feed is not told: tails have shown these
     /// events and do not show them again.
     /// - Returns: how many were changed, by what they are now. Events that are gone, or already are as they should be, are
     ///   passed over.
     /// - Throws: `.full` as `save` does. What was changed by then stays changed.
-    package func replace(_ changes: [ResolvedAgain]) async throws(StoreError) -> [Resolution: Int] {
+    package func replace(_ changes: [ReprocessedEvent]) async throws(StoreError) -> [Resolution: Int] {
         var replaced: [Resolution: Int] = [:]
         var rest = Dictionary(changes.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         while let first = rest.keys.min() {
@@ -54,7 +54,7 @@ extension EventStore {
     /// others write; where it has changed before it could be replaced, that is done once more.
     /// - Returns: how many were changed, and the ids that need not be looked at again.
     private func replace(
-        _ changes: [Int64: ResolvedAgain], from first: Int64
+        _ changes: [Int64: ReprocessedEvent], from first: Int64
     ) async throws(StoreError) -> ([Resolution: Int], ClosedRange<Int64>) {
         while true {
             let retention = retention(now: clock())

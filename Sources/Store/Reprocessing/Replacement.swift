@@ -4,7 +4,7 @@ internal import Model
 /// What takes the place of a block, made from a snapshot: only writing it keeps others from writing. The newest events
 /// change all the time, and are changed where they are written.
 struct Replacement: Sendable {
-    private let changes: [Int64: ResolvedAgain]
+    private let changes: [Int64: ReprocessedEvent]
     private let retention: Retention
     /// Up to which event every sink had them.
     private let had: Int64
@@ -24,7 +24,7 @@ struct Replacement: Sendable {
     /// - Parameters:
     ///   - changes: those of events in the first block from `first` on, or among the newest, are taken.
     ///   - retention: events that are over, and that every sink has had, leave with what is written.
-    init(of changes: [Int64: ResolvedAgain], from first: Int64, _ retention: Retention, _ db: Database) throws {
+    init(of changes: [Int64: ReprocessedEvent], from first: Int64, _ retention: Retention, _ db: Database) throws {
         let rewriter = EventRewriter(db)
         let (stored, had) = (try rewriter.block(from: first), try SinkTable.lastHadByAll(db))
         let ids = first...(stored?.ids.upperBound ?? .max)
@@ -40,7 +40,7 @@ struct Replacement: Sendable {
     }
 
     private static func edit(
-        _ event: inout Event, _ changes: [Int64: ResolvedAgain], _ retention: Retention, _ had: Int64,
+        _ event: inout Event, _ changes: [Int64: ReprocessedEvent], _ retention: Retention, _ had: Int64,
         _ changed: inout ReplacedEvents
     ) -> EventRewriter.Change {
         if retention.isOver(event), event.id <= had {

@@ -10,7 +10,7 @@ extension EventStore {
 
     /// One step of retention: removes what age and size allow, checkpoints, gives pages back. Called every few seconds.
     /// - Returns: whether there is more to do at once.
-    package func tidy(now: UInt64) async throws(StoreError) -> Bool {
+    package func maintain(now: UInt64) async throws(StoreError) -> Bool {
         try await change { [self] db, state in
             var hasMore = try removeOld(now: now, db, &state)
             hasMore = try removeForShares(db, &state) || hasMore

@@ -3,16 +3,16 @@ import Testing
 @testable import Daemon
 
 @Suite(.timeLimit(.minutes(1)))
-struct BatchCountTests {
+struct BatchCounterTests {
     @Test func `nobody waits for what is not on its way`() async {
-        let batches = BatchCount()
+        let batches = BatchCounter()
         await batches.waitUntilResolved()
         await batches.waitUntilSaved(batches.resolved)
         #expect(batches.hasSaved(0))
     }
 
     @Test func `a batch that is being read is waited for, not the next one`() async {
-        let batches = BatchCount()
+        let batches = BatchCounter()
         batches.willRead()
         async let isResolved: Void = batches.waitUntilResolved()
         batches.didResolve()

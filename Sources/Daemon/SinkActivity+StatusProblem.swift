@@ -5,7 +5,7 @@ extension SinkActivity {
     static let retryingLimit = Duration.seconds(300)
 
     /// What a person should look at.
-    var trouble: StatusReply.Trouble? {
+    var statusProblem: StatusProblem? {
         switch state {
         case .held:
             return .init(

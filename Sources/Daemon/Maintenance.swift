@@ -4,24 +4,24 @@ import ServiceLifecycle
 import Store
 
 /// Keeps the store within its limits, in steps that let the intake in between, and tells of damage that was met.
-struct Upkeep: Service {
+struct Maintenance: Service {
     private static let interval = Duration.seconds(5)
 
     let store: EventStore
     let logger: Logger
     /// What may have waited for room in the store.
-    let tidied: @Sendable () async -> Void
+    let maintained: @Sendable () async -> Void
 
     func run() async throws {
         var (hasFailed, isDamaged) = (false, false)
         while !Task.isShuttingDownGracefully && !Task.isCancelled {
-            if let error = await tidy() {
+            if let error = await maintain() {
                 // Nothing is lost by a step that did not happen; what keeps failing is told once.
-                if !hasFailed { logger.error("The store could not be tidied: \(error)") }
+                if !hasFailed { logger.error("The store maintenance failed: \(error)") }
                 hasFailed = true
             } else {
                 hasFailed = false
-                await tidied()
+                await maintained()
             }
             if !isDamaged, let damage = store.damage {
                 isDamaged = true
@@ -33,9 +33,9 @@ struct Upkeep: Service {
         }
     }
 
-    private func tidy() async -> StoreError? {
+    private func maintain() async -> StoreError? {
         do throws(StoreError) {
-            while try await store.tidy(now: wallClock()) && !Task.isShuttingDownGracefully {}
+            while try await store.maintain(now: wallClock()) && !Task.isShuttingDownGracefully {}
             return nil
         } catch {
             return error

@@ -7,7 +7,7 @@ import Testing
 
 /// What changes stored events, on a disk that is full at that moment: nothing is lost or there twice, and it goes on when
 /// there is room.
-struct FullDiskUpkeepTests {
+struct FullDiskMaintenanceTests {
     private static let disk = "size=16m"
 
     /// Does something with a little more room each time, until there is enough.
@@ -67,14 +67,14 @@ struct FullDiskUpkeepTests {
         }
     }
 
-    @Test(.mounts) func `what is resolved again is changed block by block, each as a whole and once`() async throws {
+    @Test(.mounts) func `what is reprocessed is changed block by block, each as a whole and once`() async throws {
         try await withSmallDisk(Self.disk) { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
             for count in [4096, 4096, 700] { try await store.save(journal.batch(count), journal: "machine") }
             let kind = EventKind(dictionary: "shop", definitionsVersion: "2", key: EventKey(category: "a", name: "b"))
             let changes = (0..<800).map { index in
-                ResolvedAgain(
+                ReprocessedEvent(
                     id: Int64(index * 11 + 1), resolution: .resolved, kind: kind,
                     payload: Array("{\"number\":\"<private>\",\"n\":\(index)}".utf8))
             }
@@ -96,7 +96,7 @@ struct FullDiskUpkeepTests {
             }
             #expect(seen.contains(0) && seen.count > 1 && !seen.contains(3), "\(seen)")
             #expect(same(try await store.all(), journal.events))
-            #expect(try await store.statistics().resolvedAgain == 800)
+            #expect(try await store.statistics().reprocessed == 800)
             try await goesOn(store, folder, &journal)
         }
     }
@@ -130,7 +130,7 @@ struct FullDiskUpkeepTests {
             }
             var seen: Set<Int> = []
             try await untilThereIsRoom(store, folder) {
-                while try await store.tidy(now: newYear + 17_250_000_000) {}
+                while try await store.maintain(now: newYear + 17_250_000_000) {}
             } look: {
                 let events = try await store.all()
                 seen.insert(try #require(states.firstIndex { same(events, $0) }))

@@ -1,7 +1,7 @@
 package import Model
 
 /// A version of a dictionary that stored events were resolved with.
-package struct PastVersion: Sendable, Hashable, CustomStringConvertible {
+package struct DictionaryVersionID: Sendable, Hashable, CustomStringConvertible {
     @Exact package var dictionary: String
     @Exact package var version: String
 

@@ -1,7 +1,7 @@
 package import Model
 
 /// What was found out about a stored event with definitions of today.
-package struct ResolvedAgain: Sendable {
+package struct ReprocessedEvent: Sendable {
     package var id: Int64
     package var resolution: Resolution
     package var kind: EventKind

@@ -12,7 +12,7 @@ struct ReplacedEvents: Sendable {
 
     var isEmpty: Bool { replaced.isEmpty && over.isEmpty }
 
-    mutating func replace(_ event: inout Event, by change: ResolvedAgain) {
+    mutating func replace(_ event: inout Event, by change: ReprocessedEvent) {
         tally.remove(event.origin, ResolvedKind(event.resolution, event.kind), event.findings)
         tally.add(
             event.origin, ResolvedKind(change.resolution, change.kind), change.findings, id: event.id,
@@ -34,6 +34,6 @@ struct ReplacedEvents: Sendable {
         guard !replaced.isEmpty else { return }
         try state.counters.add(tally, db)
         try Totals.move(seen: seen, db)
-        try Totals.add(resolvedAgain: Int64(replaced.values.reduce(0, +)), db)
+        try Totals.add(reprocessed: Int64(replaced.values.reduce(0, +)), db)
     }
 }

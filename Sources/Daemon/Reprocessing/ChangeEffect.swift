@@ -48,11 +48,11 @@ struct ChangeEffect: Sendable {
     }
 
     /// The earlier version that must be known before `concerns` can tell; `nil` when there is nothing to compare.
-    func comparison(for stored: StoredKind) -> PastVersion? {
+    func comparison(for stored: StoredKind) -> DictionaryVersionID? {
         guard let now = dictionary(for: stored), now.options.name == stored.kind.dictionary,
             let version = stored.kind.definitionsVersion, version != now.version
         else { return nil }
-        return PastVersion(dictionary: now.options.name, version: version)
+        return DictionaryVersionID(dictionary: now.options.name, version: version)
     }
 
     /// - Parameter past: the version that the events were resolved with; `nil` when it is not known any more.

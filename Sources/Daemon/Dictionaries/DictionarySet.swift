@@ -2,7 +2,7 @@ import Model
 import Resolve
 
 /// All dictionaries in force, made ready to resolve with.
-struct Lexicon: Sendable {
+struct DictionarySet: Sendable {
     /// In the order of the settings: the first that covers an event's origin serves it.
     let dictionaries: [EventDictionary]
     let privacy: PrivacyMode
