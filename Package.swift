@@ -76,31 +76,42 @@ let package = Package(
         .target(
             name: "Store",
             dependencies: [
-                "Model", "JSON", "CLinux", "CZstd", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                "Model", "Linux", "JSON", "CLinux", "CZstd", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: commonSettings),
         .target(name: "API", dependencies: ["Model", "JSON"], swiftSettings: commonSettings),
+        .target(name: "Queries", dependencies: ["Model", "JSON", "API", "Store"], swiftSettings: commonSettings),
         .target(
             name: "Serve",
             dependencies: [
-                "Model", "JSON", "API", "Store", httpTypes, hummingbird, hummingbirdCore, logging, nioCore, nioHTTP1,
+                "Model", "Linux", "JSON", "API", "Store", "Queries", httpTypes, hummingbird, hummingbirdCore, logging,
+                nioCore, nioHTTP1,
                 nioPosix, serviceLifecycle,
             ],
             swiftSettings: commonSettings),
         .target(
             name: "Forward",
-            dependencies: ["Model", "API", "Store", "CZlib", asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioSSL],
+            dependencies: [
+                "Model", "Linux", "API", "Store", "CZlib", asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioSSL,
+            ],
             swiftSettings: commonSettings),
         .target(name: "Emit", dependencies: ["Model"], swiftSettings: commonSettings),
         .target(
+            name: "Dictionaries",
+            dependencies: [
+                "Model", "Linux", "Definitions", "Resolve", "Store", "API", logging, serviceLifecycle,
+            ],
+            swiftSettings: commonSettings),
+        .target(
             name: "Daemon",
             dependencies: [
-                "Model", "Linux", "Settings", "Journal", "Definitions", "Resolve", "Store", "API", "Serve", "Forward",
+                "Model", "Linux", "Settings", "Journal", "Definitions", "Dictionaries", "Resolve", "Store", "API",
+                "Serve", "Forward",
                 "CSystemd", argumentParser, logging, serviceLifecycle, unixSignals,
             ],
             swiftSettings: commonSettings),
         .target(
-            name: "Control", dependencies: ["Model", "JSON", "API", "Emit", argumentParser],
+            name: "Control", dependencies: ["Model", "Linux", "JSON", "API", "Emit", argumentParser],
             swiftSettings: commonSettings),
         .executableTarget(name: "glossd", dependencies: ["Daemon"], swiftSettings: commonSettings),
         .executableTarget(name: "glossctl", dependencies: ["Control"], swiftSettings: commonSettings),
@@ -123,7 +134,7 @@ let package = Package(
             dependencies: ["gloss-dictionary"], path: "Sources/Plugins/GenerateEvents"),
 
         .target(
-            name: "TestSupport", dependencies: ["Model", "Emit"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["Model", "API", "Emit", logging], path: "Tests/TestSupport",
             swiftSettings: commonSettings),
         .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport"], swiftSettings: commonSettings),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: commonSettings),
@@ -147,9 +158,16 @@ let package = Package(
             dependencies: ["Model", "Definitions", "DictionaryTool", "TestSupport", "gloss-dictionary"],
             swiftSettings: commonSettings),
         .testTarget(
+            name: "DictionariesTests",
+            dependencies: [
+                "Model", "Linux", "Definitions", "Resolve", "Store", "API", "Dictionaries", "TestSupport", logging,
+            ],
+            swiftSettings: commonSettings),
+        .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "Model", "Linux", "Settings", "Journal", "Definitions", "Resolve", "Store", "API", "Serve", "Daemon",
+                "Model", "Linux", "Settings", "Journal", "Definitions", "Dictionaries", "Resolve", "Store", "API",
+                "Serve", "Daemon",
                 "TestSupport",
                 logging,
             ],
@@ -160,9 +178,13 @@ let package = Package(
         .testTarget(
             name: "APITests", dependencies: ["Model", "JSON", "API", "TestSupport"], swiftSettings: commonSettings),
         .testTarget(
+            name: "QueriesTests", dependencies: ["Model", "API", "Store", "Queries", "TestSupport"],
+            swiftSettings: commonSettings),
+        .testTarget(
             name: "ServeTests",
             dependencies: [
-                "Model", "API", "Store", "Serve", "TestSupport", hummingbird, logging, nioCore, nioPosix,
+                "Model", "Linux", "API", "Store", "Queries", "Serve", "TestSupport", hummingbird, logging, nioCore,
+                nioPosix,
                 serviceLifecycle,
             ],
             exclude: ["Schemathesis"], swiftSettings: commonSettings),

@@ -60,3 +60,28 @@ package struct DictionaryList: Sendable, Hashable, Codable {
         self.dictionaries = dictionaries
     }
 }
+
+/// A dictionary in force.
+package struct LoadedDictionary: Sendable {
+    package var dictionary: EventDictionary
+    package var loadedAtMicroseconds: UInt64
+    /// Why the files as they are now could not be loaded; `dictionary` is then the last good one.
+    package var problem: String?
+    /// What is wrong with the files as they are now, errors and warnings.
+    package var problems: [DefinitionProblemReply]
+
+    package init(
+        dictionary: EventDictionary, loadedAtMicroseconds: UInt64, problem: String? = nil,
+        problems: [DefinitionProblemReply] = []
+    ) {
+        self.dictionary = dictionary
+        self.loadedAtMicroseconds = loadedAtMicroseconds
+        self.problem = problem
+        self.problems = problems
+    }
+
+    package var status: DictionaryStatus {
+        DictionaryStatus(
+            dictionary, loadedAtMicroseconds: loadedAtMicroseconds, problem: problem, problems: problems)
+    }
+}

@@ -1,3 +1,4 @@
+import Linux
 import Dispatch
 import Glibc
 import Model
@@ -12,11 +13,7 @@ extension Console {
             errorWidth: { columns(of: STDERR_FILENO) }, endWithReader: { watchStandardOutput() },
             programFolder: { folderOfExecutable() },
             become: { path, arguments in throw replaceProcess(path, arguments) }, zone: .local,
-            now: {
-                var time = timespec()
-                clock_gettime(CLOCK_REALTIME, &time)
-                return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1_000
-            })
+            now: wallClock)
     }
 
     private static func readStandardInput() throws -> [UInt8] {

@@ -1,8 +1,10 @@
-import Forward
 import Definitions
+import Dictionaries
+import Forward
 import Foundation
 import Glibc
 import Model
+import API
 import Settings
 
 /// The settings and dictionaries as the files have them now, looked at as a whole before anything is put in force.
@@ -83,5 +85,60 @@ struct Configuration: Sendable {
             return "this is a folder; name the settings file in it, such as --config \(file)"
         }
         return FileManager.default.isReadableFile(atPath: path) ? "not a UTF-8 text" : "not readable by this user"
+    }
+}
+
+extension Configuration {
+    /// What became different, one sentence each.
+    func changes(from old: Settings, _ loaded: [LoadedDictionary]) -> [String] {
+        var changes: [String] = []
+        if settings.sources != old.sources {
+            let (count, before) = (settings.sources.count, old.sources.count)
+            changes.append(count == before ? "sources changed" : "sources: \(count) instead of \(before)")
+        }
+        if settings.privacy != old.privacy {
+            changes.append("privacy: \(settings.privacy) instead of \(old.privacy)")
+        }
+        for next in dictionaries.compactMap(\.dictionary) {
+            guard let known = loaded.first(where: { $0.dictionary.options.name == next.options.name }) else {
+                changes.append("dictionary \(next.options.name) is new")
+                continue
+            }
+            if known.dictionary.version != next.version || known.dictionary.options != next.options {
+                changes.append("dictionary \(next.options.name) changed: version \(next.version)")
+            }
+        }
+        changes += Self.difference("dictionary", old.dictionaries.map(\.name), settings.dictionaries.map(\.name))
+        for sink in settings.sinks {
+            guard let known = old.sinks.first(where: { $0.name == sink.name }) else {
+                changes.append("sink \(sink.name) is new")
+                continue
+            }
+            if known != sink { changes.append("sink \(sink.name) changed") }
+        }
+        changes += Self.difference("sink", old.sinks.map(\.name), settings.sinks.map(\.name))
+        return changes
+    }
+
+    private static func difference(_ what: String, _ old: [String], _ new: [String]) -> [String] {
+        old.filter { !new.contains($0) }.map { "\(what) \($0) is gone" }
+    }
+}
+
+extension PrivacyMode {
+    /// What everybody who looks at the daemon should see; `nil` when nothing is revealed.
+    var warning: String? {
+        switch self {
+        case .protect: nil
+        case .reveal: "privacy is set to reveal: values that definitions call private are stored and sent as they are"
+        }
+    }
+}
+
+extension Settings {
+    /// The sources, and before them a rule that passes over the daemon's own log lines: an event that makes the daemon log
+    /// must not lead to another event. `_COMM` is set by the kernel, not by the sender.
+    var rules: [SourceRule] {
+        [SourceRule(excluding: [.init(field: "_COMM", value: Glob("glossd"))], text: "glossd itself")] + sources
     }
 }

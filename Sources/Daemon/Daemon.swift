@@ -1,5 +1,5 @@
 import API
-import Glibc
+import Dictionaries
 import Journal
 import Logging
 import Model
@@ -24,7 +24,7 @@ struct Daemon: Service {
         self.logger = logger
     }
 
-    /// Runs until SIGTERM or SIGINT, or until something fails that a restart or a person must mend. Whatever ends it, what
+    /// Runs until SIGTERM or SIGINT, or until something fails that a restart or a person must fix. Whatever ends it, what
     /// is in the store is whole, and the next start goes on from there.
     /// - Throws: `SettingsError` when there is nothing to begin with; what else ends it.
     func runUntilStopped() async throws {
@@ -95,9 +95,8 @@ struct Daemon: Service {
             dictionaries.map(\.dictionary), protection: Protection(mode: settings.privacy, key: key.bytes))
 
         try Self.checkStop()
-        try Self.checkStop()
         let state = try await store.readingState(ofJournal: settings.journal.location.name)
-        let reader = await JournalReader(options: settings.journal, rules: Self.rules(settings), from: state)
+        let reader = await JournalReader(options: settings.journal, rules: settings.rules, from: state)
         for journal in reader.condition.health.uncovered {
             logger.notice("Not covered by these settings: \(journal)")
         }
@@ -113,28 +112,13 @@ struct Daemon: Service {
         try await delivery.use(settings.sinks)
 
         let watcher = DictionaryWatcher(folders: settings.dictionaries.map(\.path))
-        let explain: @Sendable (DictionarySet) async -> Void = { dictionarySet in
-            await intake.use(dictionarySet.resolver)
-            await delivery.use(dictionarySet)
-            await reprocessor.use(dictionarySet)
-        }
-        let apply: @Sendable (Settings, DictionarySet, DictionarySet) async throws -> Void = {
-            settings, meanwhile, dictionarySet in
-            if settings.privacy == .reveal { try await reprocessor.willReveal() }
-            await delivery.use(dictionarySet)
-            try await delivery.use(settings.sinks)
-            // Whatever is taken by the rules of before or of now must find the dictionary that says what of it is private.
-            await intake.use(meanwhile.resolver)
-            reader.setRules(Self.rules(settings))
-            store.use(settings.sources)
-            reader.wake()
-            await intake.batches.waitUntilResolved()
-            await explain(dictionarySet)
-            watcher.use(settings.dictionaries.map(\.path))
-        }
         let reloader = Reloader(
             path: configurationPath, configuration: configuration, dictionaries: dictionaries, key: key.bytes,
-            archive: archive, logger: logger, effects: .init(apply: apply, explain: explain))
+            archive: archive,
+            target: RunningParts(
+                reader: reader, intake: intake, store: store, delivery: delivery, reprocessor: reprocessor,
+                watcher: watcher),
+            logger: logger)
         let daemon = DaemonState(
             settings: settings, store: store, progress: progress, delivery: delivery, reloader: reloader,
             watcher: watcher, reprocessor: reprocessor, reader: reader)
@@ -167,13 +151,6 @@ struct Daemon: Service {
     private static func checkStop() throws {
         if Task.isShuttingDownGracefully { throw CancellationError() }
     }
-
-    /// The settings' rules, and before them one that passes over the daemon's own log lines: an event that makes the
-    /// daemon log must not lead to another event. `_COMM` is set by the kernel, not by the sender.
-    static func rules(_ settings: Settings) -> [SourceRule] {
-        [SourceRule(excluding: [.init(field: "_COMM", value: Glob("glossd"))], text: "glossd itself")]
-            + settings.sources
-    }
 }
 
 extension ServiceGroupConfiguration.ServiceConfiguration {
@@ -181,4 +158,29 @@ extension ServiceGroupConfiguration.ServiceConfiguration {
     fileprivate init(named service: any Service) {
         self.init(service: service, serviceName: "\(type(of: service))")
     }
+}
+
+/// The parts of the running daemon that a reload changes.
+private struct RunningParts: ReloadTarget {
+    let reader: JournalReader
+    let intake: Intake
+    let store: EventStore
+    let delivery: Delivery
+    let reprocessor: Reprocessor
+    let watcher: DictionaryWatcher
+
+    func willReveal() async throws { try await reprocessor.willReveal() }
+    func deliver(by dictionaries: DictionarySet) async { await delivery.use(dictionaries) }
+    func deliver(to sinks: [SinkOptions]) async throws { try await delivery.use(sinks) }
+    func resolve(by dictionaries: DictionarySet) async { await intake.use(dictionaries.resolver) }
+
+    func read(by settings: Settings) {
+        reader.setRules(settings.rules)
+        store.use(settings.sources)
+        reader.wake()
+    }
+
+    func waitUntilResolved() async { await intake.batches.waitUntilResolved() }
+    func reprocess(by dictionaries: DictionarySet) async { await reprocessor.use(dictionaries) }
+    func watch(_ folders: [String]) { watcher.use(folders) }
 }

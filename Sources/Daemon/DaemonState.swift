@@ -1,4 +1,5 @@
 import API
+import Dictionaries
 import Glibc
 import Journal
 import Linux
@@ -131,62 +132,5 @@ extension JournalStatus.CatchUp {
             percent: read / (read + unread) * 100, entriesPerSecond: entriesPerSecond,
             // While nothing is read, nothing tells how long it takes.
             secondsLeft: entriesPerSecond > 0 && intake.paused == nil ? unread / entriesPerSecond : nil)
-    }
-}
-
-/// What a person should look at.
-extension StatusProblem {
-    /// What is wrong with the store, each reason once: it may be why reading is paused, or may be met by others only.
-    static func all(store: EventStore, paused: StoreError?) -> [StatusProblem] {
-        var problems: [StatusProblem] = []
-        if let paused, paused.kind != .corrupt {
-            problems.append(.init(what: "Reading is paused: \(paused)", hint: paused.hint))
-        }
-        if let shortage = store.shortage, paused?.kind != .full {
-            problems.append(.init(what: "Nothing can be stored: \(shortage)", hint: shortage.hint))
-        }
-        if let damage = store.damage {
-            let effect =
-                paused?.kind == .corrupt
-                ? "Reading is paused, and what needs the damaged part fails" : "What needs the damaged part fails"
-            problems.append(.init(what: "\(effect): \(damage)", hint: damage.hint))
-        }
-        return problems
-    }
-
-    static func all(
-        intake: IntakeProgress.Snapshot, dictionaries: [LoadedDictionary], sinks: [SinkActivity]
-    ) -> [StatusProblem] {
-        var problems: [StatusProblem] = []
-        for file in intake.journal.health.problems {
-            problems.append(.init(what: "Not read: \(file.path): \(file.reason)"))
-        }
-        if let polling = intake.journal.health.polling {
-            problems.append(.init(what: "The journal is looked at every 2 s only: \(polling)"))
-        }
-        for loaded in dictionaries {
-            guard let problem = loaded.problem else { continue }
-            let force =
-                loaded.dictionary.version.isEmpty ? "is not loaded" : "is in force as it was before the last edit"
-            problems.append(
-                .init(
-                    what: "Dictionary \(loaded.dictionary.options.name) \(force): \(problem)",
-                    hint: "Correct it: the change is noticed within seconds."))
-        }
-        return problems + sinks.compactMap(\.statusProblem)
-    }
-
-    /// - Parameter shortage: of the dictionaries' watcher.
-    static func all(privacy: PrivacyMode, watching shortage: String?) -> [StatusProblem] {
-        var problems: [StatusProblem] = []
-        if let warning = privacy.warning {
-            problems.append(
-                .init(what: warning, hint: "It is for development. Set it to protect, then run: glossctl reload"))
-        }
-        if let shortage {
-            problems.append(
-                .init(what: "Changes of the dictionaries are looked for every 2 s only: \(shortage)"))
-        }
-        return problems
     }
 }

@@ -1,3 +1,4 @@
+import Dictionaries
 import API
 import Forward
 import Linux

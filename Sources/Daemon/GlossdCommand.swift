@@ -1,3 +1,4 @@
+import Dictionaries
 package import ArgumentParser
 import Definitions
 import Foundation

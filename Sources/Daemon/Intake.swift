@@ -1,3 +1,4 @@
+import Dictionaries
 import Journal
 import Logging
 import Model
@@ -6,15 +7,38 @@ import ServiceLifecycle
 import Store
 import Synchronization
 
+/// Where entries come from: the journal.
+protocol EntrySource: Sendable {
+    /// What is known of the journal and its files.
+    var condition: JournalCondition { get }
+    /// Waits until there are entries, or for so long.
+    func nextBatch(limit: BatchLimit, wait: Duration) async -> EntryBatch
+    /// Looks at the journal's files without reading entries, so that `condition` is current.
+    func look() async
+    /// Ends the wait of `nextBatch`.
+    func wake()
+}
+
+extension JournalReader: EntrySource {}
+
+/// Where resolved batches go: the store.
+protocol BatchStore: Sendable {
+    /// What is saved at once at most.
+    var maximumBatch: (events: Int, payloadBytes: Int) { get }
+    func save(_ batch: CountedBatch, journal: String) async throws(StoreError) -> SavedBatch
+}
+
+extension EventStore: BatchStore {}
+
 /// The way in: journal -> resolve -> store. While one batch is being committed, the next is read and resolved.
 actor Intake: Service {
     /// How long a read waits for entries; after that it comes back empty, and how far it got is saved if it got further.
-    private static let patience = Duration.seconds(2)
+    private let patience: Duration
     /// How often that is saved while entries pass that no rule takes.
     private static let savingInterval = Duration.seconds(2)
 
-    private let reader: JournalReader
-    private let store: EventStore
+    private let reader: any EntrySource
+    private let store: any BatchStore
     private let journal: String
     private let logger: Logger
     /// How much is read at a time: what the store packs at once. Two batches are in memory: one being saved, one being read.
@@ -28,10 +52,12 @@ actor Intake: Service {
     nonisolated let batches = BatchCounter()
 
     init(
-        reader: JournalReader, resolver: Resolver, store: EventStore, journal: JournalLocation,
-        knownUntil: UInt64?, progress: IntakeProgress, logger: Logger
+        reader: any EntrySource, resolver: Resolver, store: any BatchStore, journal: JournalLocation,
+        knownUntil: UInt64?, progress: IntakeProgress, logger: Logger,
+        patience: Duration = .seconds(2)
     ) {
         self.knownUntil = knownUntil ?? 0
+        self.patience = patience
         self.reader = reader
         self.store = store
         self.journal = journal.name
@@ -58,7 +84,8 @@ actor Intake: Service {
                 // What follows a batch that is not saved must not be saved either: what was read of files lies behind it.
                 guard try await isSaved else { return }
             }
-            _ = try await save(ready)
+            guard try await save(ready), !unsaved.isEmpty else { return }
+            _ = try await commit(CountedBatch(ResolvedBatch(progress: takeUnsaved())))
         } onGracefulShutdown: {
             self.reader.wake()
         }
@@ -68,17 +95,19 @@ actor Intake: Service {
         batches.willRead()
         // In one turn with resolving: what `use` finds not resolved yet will be resolved with what it brings.
         defer { batches.didResolve() }
-        var read = await reader.nextBatch(limit: limit, wait: Self.patience)
+        var read = await reader.nextBatch(limit: limit, wait: patience)
         if knownUntil > 0 { read.markKnown(until: knownUntil) }
         var resolved = resolver.resolve(read)
         progress.noteRead(resolved, reader.condition)
         unsaved.add(resolved.progress)
-        guard !resolved.events.isEmpty || !resolved.gaps.isEmpty || !unsaved.holes.isEmpty || isSavingDue else {
-            return CountedBatch(resolved)
-        }
-        resolved.progress = unsaved
-        unsaved = ReadingProgress()
+        let isDue = !resolved.events.isEmpty || !resolved.gaps.isEmpty || !unsaved.holes.isEmpty || isSavingDue
+        resolved.progress = isDue ? takeUnsaved() : ReadingProgress()
         return CountedBatch(resolved)
+    }
+
+    private func takeUnsaved() -> ReadingProgress {
+        defer { unsaved = ReadingProgress() }
+        return unsaved
     }
 
     private var isSavingDue: Bool { !unsaved.isEmpty && progress.isSavingDue(after: Self.savingInterval) }

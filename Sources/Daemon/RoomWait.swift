@@ -1,3 +1,4 @@
+import Dictionaries
 import Glibc
 import Logging
 import ServiceLifecycle

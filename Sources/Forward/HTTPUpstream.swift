@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Glibc
+import Linux
 import Model
 import NIOCore
 import NIOHTTP1
@@ -117,7 +118,7 @@ struct HTTPUpstream: Upstream {
             isCut = false
         }
         let retryAfter = response.headers.first(name: "Retry-After").flatMap {
-            RetryAfter.parse($0, now: systemDate())
+            RetryAfter.parse($0, now: wallClock())
         }
         return .answered(
             status: Int(response.status.code), retryAfter: retryAfter,

@@ -1,3 +1,5 @@
+internal import Linux
+
 /// The clocks that a sink goes by.
 package struct SinkClock: Sendable {
     /// The time since some start. Never goes back, whatever happens to the date.
@@ -21,7 +23,7 @@ package struct SinkClock: Sendable {
         let start = clock.now
         return SinkClock(
             elapsed: { start.duration(to: clock.now) },
-            date: { systemDate() },
+            date: wallClock,
             sleep: { until in try? await clock.sleep(until: start + until) })
     }()
 }

@@ -48,3 +48,9 @@ package enum SafeText {
         }
     }
 }
+
+extension String {
+    /// The text as a single line that is harmless on a terminal and in a log: it may repeat what files, their names and
+    /// senders say.
+    package var oneLine: String { SafeText.neutralisedLine(self) }
+}

@@ -1,7 +1,9 @@
+import Linux
 import API
 import Hummingbird
 import Model
 import Store
+import Queries
 
 /// The requests and how they are answered, apart from the socket.
 struct ControlAPI: Sendable {
@@ -21,7 +23,7 @@ struct ControlAPI: Sendable {
 
     init(
         options: ControlOptions, store: EventStore, daemon: DaemonInterface, limits: ControlLimits = ControlLimits(),
-        now: @escaping @Sendable () -> UInt64 = systemTime
+        now: @escaping @Sendable () -> UInt64 = wallClock
     ) {
         self.options = options
         self.store = store

@@ -7,6 +7,7 @@ import NIOHTTP1
 import NIOPosix
 import ServiceLifecycle
 package import Store
+import Queries
 
 /// The control API on its Unix socket: HTTP/1.1 by Hummingbird.
 ///

@@ -69,12 +69,12 @@ package struct DaemonStatus: Sendable {
     package var isPaused: Bool
     package var privacy: PrivacyMode
     /// `nil` when nothing is being reprocessed.
-    package var reprocessing: ReprocessingProgress?
+    package var reprocessing: StatusReply.ReprocessingProgress?
 
     package init(
         version: String, state: StatusReply.State, problems: [StatusProblem], startedAtMicroseconds: UInt64,
         uptime: Duration, pid: Int32, journal: JournalStatus, sinks: [SinkActivity], isPaused: Bool,
-        privacy: PrivacyMode = .protect, reprocessing: ReprocessingProgress? = nil
+        privacy: PrivacyMode = .protect, reprocessing: StatusReply.ReprocessingProgress? = nil
     ) {
         self.version = version
         self.state = state
@@ -87,40 +87,5 @@ package struct DaemonStatus: Sendable {
         self.isPaused = isPaused
         self.privacy = privacy
         self.reprocessing = reprocessing
-    }
-}
-
-/// How far the stored events are that a change of the definitions may concern.
-package struct ReprocessingProgress: Sendable, Hashable {
-    package var done: Int64
-    package var total: Int64
-
-    package init(done: Int64, total: Int64) {
-        self.done = done
-        self.total = total
-    }
-}
-
-package struct LoadedDictionary: Sendable {
-    package var dictionary: EventDictionary
-    package var loadedAtMicroseconds: UInt64
-    /// Why the files as they are now could not be loaded; `dictionary` is then the last good one.
-    package var problem: String?
-    /// What is wrong with the files as they are now, errors and warnings.
-    package var problems: [DefinitionProblemReply]
-
-    package init(
-        dictionary: EventDictionary, loadedAtMicroseconds: UInt64, problem: String? = nil,
-        problems: [DefinitionProblemReply] = []
-    ) {
-        self.dictionary = dictionary
-        self.loadedAtMicroseconds = loadedAtMicroseconds
-        self.problem = problem
-        self.problems = problems
-    }
-
-    package var status: DictionaryStatus {
-        DictionaryStatus(
-            dictionary, loadedAtMicroseconds: loadedAtMicroseconds, problem: problem, problems: problems)
     }
 }

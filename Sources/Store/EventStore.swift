@@ -1,3 +1,4 @@
+internal import Linux
 internal import Dispatch
 internal import GRDB
 internal import Glibc
@@ -31,11 +32,7 @@ package final class EventStore: Sendable {
     /// Opens or creates the database, takes the lock. Starts `feed` at the newest event.
     /// - Throws: `StoreError` with description and hint: locked by another daemon, corrupt, of another layout, read-only, …
     package convenience init(_ options: StoreOptions) async throws(StoreError) {
-        try await self.init(options, busyTimeout: .seconds(5), turnTime: .milliseconds(20)) {
-            var now = timespec()
-            clock_gettime(CLOCK_REALTIME, &now)
-            return UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1000
-        }
+        try await self.init(options, busyTimeout: .seconds(5), turnTime: .milliseconds(20), clock: wallClock)
     }
 
     /// - Parameters:

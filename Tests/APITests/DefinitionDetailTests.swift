@@ -35,7 +35,7 @@ struct DefinitionDetailTests {
 
     @Test func `the example's numbers are those that were sent`() throws {
         let payload = #"{"event_name":"run","n":12345678901234567890.10,"e":1E400,"z":-0}"#
-        let event = Sample.event(resolution: .resolved, payload: payload)
+        let event = SampleEvent.event(resolution: .resolved, payload: payload)
         let bytes = Array(try detail().encode(example: event).joined())
         #expect(String(decoding: bytes, as: UTF8.self).contains(#""payload":\#(payload)"#))
         #expect(try DefinitionDetail.parse(bytes).example?.content == .payload(Array(payload.utf8)))

@@ -7,7 +7,7 @@ import Testing
 struct EventLineTests {
     @Test func `an event is one line with its keys in order`() {
         let key = EventKey(category: "recipe_detail", name: "tap_save_button")
-        let event = Sample.event(findings: Sample.findings, key: key)
+        let event = SampleEvent.event(findings: SampleEvent.findings, key: key)
         let expected =
             #"{"type":"event","id":4711,"uid":"\#(event.uid)","time":"2026-11-21T01:00:00.123456Z","#
             + #""cursor":"\#(event.cursor)","level":"notice","pid":812,"#
@@ -23,9 +23,10 @@ struct EventLineTests {
     }
 
     @Test func `what an event does not have is left out`() {
-        var event = Sample.event(resolution: .unkeyed, payload: "{}")
+        var event = SampleEvent.event(resolution: .unkeyed, payload: "{}")
         event.origin = Origin(
-            subsystem: "s", category: "", host: "h", bootID: Sample.boot, seqnumID: Sample.boot, identifier: nil,
+            subsystem: "s", category: "", host: "h", bootID: SampleEvent.boot, seqnumID: SampleEvent.boot,
+            identifier: nil,
             unit: nil, processUID: nil, source: "")
         event.pid = nil
         // Of a dictionary that could not be loaded yet.
@@ -46,20 +47,20 @@ struct EventLineTests {
         #"{"a":1,"a":2}"#, #"{ "spaced" : [ 1 , 2 ] }"#, #"{"s":"\ud800 \u00e9 é \/"}"#,
     ])
     func `a payload goes through byte for byte, there and back`(payload: String) throws {
-        let text = line(Sample.event(payload: payload))
+        let text = line(SampleEvent.event(payload: payload))
         #expect(text.contains(#""payload":\#(payload)}"#))
         #expect(try EventLine.parse(Array(text.utf8)).content == .payload(Array(payload.utf8)))
     }
 
     @Test func `line breaks between a payload's tokens become spaces`() {
-        let text = line(Sample.event(payload: "{\r\n\"a\":\n1}"))
+        let text = line(SampleEvent.event(payload: "{\r\n\"a\":\n1}"))
         #expect(text.hasSuffix("\"payload\":{  \"a\": 1}}\n"))
         #expect(text.filter(\.isNewline).count == 1)
     }
 
     @Test func `a message that is not UTF-8 is repaired, and its bytes are there as well`() throws {
         let bytes: [UInt8] = [0x61, 0xFF, 0x0A, 0x62]
-        let text = line(Sample.event(resolution: .plain, bytes: bytes))
+        let text = line(SampleEvent.event(resolution: .plain, bytes: bytes))
         let parsed = try EventLine.parse(Array(text.utf8))
         #expect(parsed.content == .message("a\u{FFFD}\nb", raw: bytes))
         #expect(text.filter(\.isNewline).count == 1)
@@ -67,7 +68,7 @@ struct EventLineTests {
 
     @Test func `a malformed event has its message and its reason`() throws {
         let text = line(
-            Sample.event(
+            SampleEvent.event(
                 resolution: .malformed, payload: #"{"a":"#, findings: Findings(reason: "byte 5: ends too early")))
         let parsed = try EventLine.parse(Array(text.utf8))
         #expect(parsed.content == .message(#"{"a":"#, raw: nil))
@@ -77,11 +78,12 @@ struct EventLineTests {
     @Test(arguments: Resolution.allCases)
     func `every line is JSON and is read back`(resolution: Resolution) throws {
         let nasty = "\"\\\u{1}\u{7f}é\u{2028}😀\n"
-        var event = Sample.event(
-            resolution: resolution, findings: Sample.findings, level: .crit, key: EventKey(category: nasty, name: nasty)
+        var event = SampleEvent.event(
+            resolution: resolution, findings: SampleEvent.findings, level: .crit,
+            key: EventKey(category: nasty, name: nasty)
         )
         event.origin = Origin(
-            subsystem: nasty, category: nasty, host: nasty, bootID: Sample.boot, seqnumID: Sample.boot,
+            subsystem: nasty, category: nasty, host: nasty, bootID: SampleEvent.boot, seqnumID: SampleEvent.boot,
             identifier: nasty, unit: nasty, processUID: .max, source: nasty)
         let bytes = Array(line(event).utf8)
         #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(bytes)) }
@@ -96,7 +98,7 @@ struct EventLineTests {
             parsed.violations == [
                 ViolationLine(parameter: "recipe_id", rule: .type, expected: "bigint", found: "string")
             ])
-        #expect(parsed.warnings == Sample.findings.warnings)
+        #expect(parsed.warnings == SampleEvent.findings.warnings)
         #expect(parsed.cursor == event.cursor.description)
         #expect(parsed.uid == event.uid.description)
         #expect(parsed.time.microseconds == event.realtimeMicroseconds)
@@ -104,8 +106,8 @@ struct EventLineTests {
 
     @Test func `one buffer takes many lines`() {
         var (bytes, repeated) = ([UInt8](), RepeatedMembers())
-        for _ in 0..<3 { EventLine.append(Sample.event(), to: &bytes, &repeated) }
-        #expect(String(decoding: bytes, as: UTF8.self) == String(repeating: line(Sample.event()), count: 3))
+        for _ in 0..<3 { EventLine.append(SampleEvent.event(), to: &bytes, &repeated) }
+        #expect(String(decoding: bytes, as: UTF8.self) == String(repeating: line(SampleEvent.event()), count: 3))
     }
 
     private func line(_ event: Event) -> String {

@@ -12,7 +12,7 @@ struct EventQueryTests {
         query.filter.level = .warning
         query.filter.sinceMicroseconds = 1
         query.filter.untilMicroseconds = .max
-        query.filter.boots = [Sample.boot]
+        query.filter.boots = [SampleEvent.boot]
         query.filter.resolutions = [.violating, .undefined]
         query.filter.grep = #"\d+ "x""#
         query.limit = nil

@@ -1,6 +1,6 @@
 import Model
 
-enum Sample {
+enum SampleEvent {
     static let boot = ID128(high: 0x1111_2222_3333_4444, low: 0x5555_6666_7777_8888)
 
     static func event(

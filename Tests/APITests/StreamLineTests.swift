@@ -28,7 +28,7 @@ struct StreamLineTests {
     }
 
     @Test func `every kind of line is read back`() throws {
-        let cursor = Sample.event().cursor
+        let cursor = SampleEvent.event().cursor
         let gap = GapRecord(
             id: 3, afterEventID: 4711,
             gap: Gap(
@@ -36,7 +36,7 @@ struct StreamLineTests {
                 message: "journald dropped \"17\" messages"))
         let problem = Problem(status: 503, title: "Busy", detail: "a\nb", parameter: "n")
         var writer = StreamLineWriter()
-        writer.append(Sample.event())
+        writer.append(SampleEvent.event())
         writer.append(gap)
         writer.append(missed: 12)
         writer.append(problem)
@@ -67,7 +67,7 @@ struct StreamLineTests {
     }
 
     @Test func `what a gap knows of a file and of numbers is read back, from a stream and from a document`() throws {
-        let cursor = Sample.event().cursor
+        let cursor = SampleEvent.event().cursor
         let part = Gap.FilePart(fileID: ID128(high: 1, low: 2), path: "/j/\"保\".journal", range: 4096..<UInt64.max)
         let gap = GapLine(
             GapRecord(
@@ -106,7 +106,7 @@ struct StreamLineTests {
     }
 
     @Test func `an event's detail is read back with its payload untouched`() throws {
-        let event = Sample.event(payload: #"{"id":12345678901234567890}"#)
+        let event = SampleEvent.event(payload: #"{"id":12345678901234567890}"#)
         let journal = EventDetail.Journal.fields([
             JournalField(name: "MESSAGE", value: Array("a\"b".utf8)), JournalField(name: "X", value: [0xFF, 0]),
             JournalField(name: "X", value: []), JournalField(name: "Y", value: Array("be".utf8), isCut: true),
@@ -127,7 +127,7 @@ struct StreamLineTests {
     @Test func `a value that was cut in the middle of a character is still text`() throws {
         let cut = JournalField(name: "X", value: Array("保存".utf8.dropLast()), isCut: true)
         let bytes = try EventDetail.encode(
-            Sample.event(payload: "{}"), definition: nil, journal: .fields([cut]))
+            SampleEvent.event(payload: "{}"), definition: nil, journal: .fields([cut]))
         let expected = JournalField(name: "X", value: Array("保".utf8), isCut: true)
         #expect(try EventDetail.parse(bytes).journal == .fields([expected]))
     }

@@ -1,3 +1,5 @@
+import Model
+import Model
 import Logging
 import Testing
 

@@ -1,3 +1,4 @@
+import Dictionaries
 import Foundation
 import Journal
 import Linux

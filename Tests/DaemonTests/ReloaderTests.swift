@@ -1,7 +1,8 @@
 import API
+import Dictionaries
 import Foundation
 import Model
-import Serve
+import Settings
 import Store
 import Synchronization
 import TestSupport
@@ -12,23 +13,55 @@ import Testing
 /// Two dictionaries on real files; what is put in force is only recorded.
 @Suite(.timeLimit(.minutes(1)))
 struct ReloaderTests {
-    private final class Recorder: Sendable {
-        private let lexicons = Mutex<[DictionarySet]>([])
-        private let transitions = Mutex<[DictionarySet]>([])
-
-        var explained: [DictionarySet] { lexicons.withLock { $0 } }
-        /// What was in force while settings changed.
-        var meanwhile: [DictionarySet] { transitions.withLock { $0 } }
-        var applied: Int { meanwhile.count }
-
-        var effects: Reloader.Effects {
-            Reloader.Effects(
-                apply: { _, meanwhile, dictionarySet in
-                    self.transitions.withLock { $0.append(meanwhile) }
-                    self.lexicons.withLock { $0.append(dictionarySet) }
-                },
-                explain: { dictionarySet in self.lexicons.withLock { $0.append(dictionarySet) } })
+    /// Notes each step, in order.
+    private final class Recorder: ReloadTarget {
+        private struct Record {
+            var steps: [String] = []
+            var resolving: [DictionarySet] = []
+            var reprocessing: [DictionarySet] = []
+            var failsToReveal = false
         }
+
+        private struct Full: Error {}
+
+        private let record = Mutex(Record())
+
+        var steps: [String] { record.withLock { $0.steps } }
+        /// What entries were resolved by, one after the other.
+        var resolving: [DictionarySet] { record.withLock { $0.resolving } }
+        /// What stored events were reprocessed by.
+        var reprocessing: [DictionarySet] { record.withLock { $0.reprocessing } }
+
+        func failToReveal() { record.withLock { $0.failsToReveal = true } }
+
+        private func note(_ step: String) { record.withLock { $0.steps.append(step) } }
+
+        private func names(_ dictionaries: DictionarySet) -> String {
+            dictionaries.dictionaries.map(\.options.name).joined(separator: " ")
+        }
+
+        func willReveal() async throws {
+            note("will reveal")
+            if record.withLock({ $0.failsToReveal }) { throw Full() }
+        }
+
+        func deliver(by dictionaries: DictionarySet) async { note("deliver by \(names(dictionaries))") }
+        func deliver(to sinks: [SinkOptions]) async throws { note("deliver to \(sinks.count) sinks") }
+
+        func resolve(by dictionaries: DictionarySet) async {
+            note("resolve by \(names(dictionaries))")
+            record.withLock { $0.resolving.append(dictionaries) }
+        }
+
+        func read(by settings: Settings) { note("read by \(settings.sources.count) sources") }
+        func waitUntilResolved() async { note("wait until resolved") }
+
+        func reprocess(by dictionaries: DictionarySet) async {
+            note("reprocess by \(names(dictionaries))")
+            record.withLock { $0.reprocessing.append(dictionaries) }
+        }
+
+        func watch(_ folders: [String]) { note("watch \(folders.count) folders") }
     }
 
     private static let good = "# recipe\n\nRecipes.\n\n## show\n\nShown.\n\n- item: !bigint\n"
@@ -37,35 +70,39 @@ struct ReloaderTests {
     private struct Instance {
         let reloader: Reloader
         let recorder = Recorder()
-        let scratch: ScratchStore
+        let store: EventStore
+        let log = LogRecord()
+        private let root: URL
 
-        init(_ scratch: ScratchStore) async throws {
-            self.scratch = scratch
-            let path = scratch.folder.appending(path: "gloss.yaml").path
+        init(_ root: URL) async throws {
+            self.root = root
+            let path = root.appending(path: "gloss.yaml").path
             var configuration = try Configuration(path: path)
-            let dictionaries = await scratch.archive.begin(with: &configuration.dictionaries)
+            store = try await EventStore(configuration.settings.store)
+            let archive = DictionaryArchive(store: store, logger: log.logger)
+            let dictionaries = await archive.begin(with: &configuration.dictionaries)
             reloader = Reloader(
-                path: path, configuration: configuration, dictionaries: dictionaries, key: scratch.key,
-                archive: scratch.archive, logger: scratch.log.logger, effects: recorder.effects)
+                path: path, configuration: configuration, dictionaries: dictionaries,
+                key: [UInt8](repeating: 7, count: 32), archive: archive, target: recorder, logger: log.logger)
         }
 
-        func folder(_ name: String) -> String { scratch.folder.path + "/\(name)" }
+        func folder(_ name: String) -> String { root.path + "/\(name)" }
 
-        func look(_ names: String...) async { await reloader.look(at: Set(exact: names.map(folder))) }
+        func reload(_ names: String...) async { await reloader.reload(folders: Set(exact: names.map(folder))) }
 
         var problems: [String?] { get async { await reloader.dictionaries.map(\.problem) } }
         var versions: [String] { get async { await reloader.dictionaries.map(\.dictionary.version) } }
     }
 
-    private static func write(_ text: String, to path: String, _ scratch: ScratchStore) throws {
-        let file = scratch.folder.appending(path: path)
+    private static func write(_ text: String, to path: String, in root: URL) throws {
+        let file = root.appending(path: path)
         try FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(text.utf8).write(to: file)
     }
 
     private func withReloader(_ body: (Instance, (String, String) throws -> Void) async throws -> Void) async throws {
-        try await ScratchStore.with { scratch in
+        try await withTemporaryFolder { root in
             try Self.write(
                 """
                 sources: [{subsystem: "com.example.*"}]
@@ -73,10 +110,10 @@ struct ReloaderTests {
                   - {name: one, path: one, subsystem: "com.example.one"}
                   - {name: two, path: two, subsystem: "com.example.two"}
                 store: {path: events.sqlite}
-                """, to: "gloss.yaml", scratch)
-            for name in ["one", "two"] { try Self.write(Self.good, to: "\(name)/recipe.md", scratch) }
-            let instance = try await Instance(scratch)
-            try await body(instance) { try Self.write($0, to: $1, scratch) }
+                """, to: "gloss.yaml", in: root)
+            for name in ["one", "two"] { try Self.write(Self.good, to: "\(name)/recipe.md", in: root) }
+            let instance = try await Instance(root)
+            try await body(instance) { try Self.write($0, to: $1, in: root) }
         }
     }
 
@@ -84,15 +121,15 @@ struct ReloaderTests {
         try await withReloader { instance, write in
             let before = await instance.versions
             try write(Self.good + "\n## tap\n\nTapped.\n", "one/recipe.md")
-            await instance.look("one")
+            await instance.reload("one")
             let after = await instance.versions
             #expect(after[0] != before[0])
             #expect(after[1] == before[1])
-            #expect(instance.recorder.explained.map { $0.dictionaries.map(\.version) } == [after])
-            #expect(instance.recorder.applied == 0)
-            let kept = try await instance.scratch.store.versions(ofDictionary: "one").map(\.version)
+            #expect(instance.recorder.reprocessing.map { $0.dictionaries.map(\.version) } == [after])
+            #expect(!instance.recorder.steps.contains { $0.hasPrefix("read by") })
+            let kept = try await instance.store.versions(ofDictionary: "one").map(\.version)
             #expect(kept == [after[0], before[0]])
-            let files = try await instance.scratch.store.files(ofDictionary: "one", version: after[0])
+            let files = try await instance.store.files(ofDictionary: "one", version: after[0])
             #expect(files?.map(\.name) == ["recipe.md"])
         }
     }
@@ -100,18 +137,18 @@ struct ReloaderTests {
     @Test func `files that are what they were change nothing`() async throws {
         try await withReloader { instance, write in
             try write(Self.good, "one/recipe.md")
-            await instance.look("one", "two")
-            #expect(instance.recorder.explained.isEmpty)
-            #expect(instance.scratch.log.lines.isEmpty)
+            await instance.reload("one", "two")
+            #expect(instance.recorder.reprocessing.isEmpty)
+            #expect(instance.log.lines.isEmpty)
         }
     }
 
-    @Test func `a broken edit keeps the last good one, tells where, and does not concern the other`() async throws {
+    @Test func `a broken edit keeps the last good one, says where, and does not affect the other`() async throws {
         try await withReloader { instance, write in
             let before = await instance.versions
             try write(Self.broken, "one/recipe.md")
             try write(Self.good + "\n## tap\n\nTapped.\n", "two/recipe.md")
-            await instance.look("one", "two")
+            await instance.reload("one", "two")
             let after = await instance.versions
             #expect(after[0] == before[0])
             #expect(after[1] != before[1])
@@ -122,21 +159,21 @@ struct ReloaderTests {
         }
     }
 
-    @Test func `the same fault is told once, and that it is mended as well`() async throws {
+    @Test func `the same fault is logged once, and that it is fixed as well`() async throws {
         try await withReloader { instance, write in
             for _ in 0..<2 {
                 try write(Self.broken, "one/recipe.md")
-                await instance.look("one")
+                await instance.reload("one")
             }
             // Another content with the same fault.
             try write(Self.broken.replacing("Recipes.", with: "Recipes!"), "one/recipe.md")
-            await instance.look("one")
-            #expect(instance.scratch.log.lines.count { $0.hasPrefix("error: Dictionary one stays as it was") } == 1)
+            await instance.reload("one")
+            #expect(instance.log.lines.count { $0.hasPrefix("error: Dictionary one stays as it was") } == 1)
             try write(Self.good, "one/recipe.md")
-            await instance.look("one")
-            #expect(instance.scratch.log.lines.last == "notice: Dictionary one is mended.")
+            await instance.reload("one")
+            #expect(instance.log.lines.last == "notice: Dictionary one is fixed.")
             #expect(await instance.problems == [nil, nil])
-            #expect(instance.recorder.explained.isEmpty, "its content is what is in force already")
+            #expect(instance.recorder.reprocessing.isEmpty, "its content is what is in force already")
         }
     }
 
@@ -144,7 +181,7 @@ struct ReloaderTests {
         try await withReloader { instance, _ in
             let before = await instance.versions
             try FileManager.default.removeItem(atPath: instance.folder("one"))
-            await instance.look("one")
+            await instance.reload("one")
             #expect(await instance.versions == before)
             let problem = await instance.problems[0]
             #expect(problem?.contains("the folder cannot be read: No such file") == true, "\(problem ?? "")")
@@ -156,32 +193,32 @@ struct ReloaderTests {
     @Test func `a file that is away for a moment takes no protection with it`() async throws {
         try await withReloader { instance, write in
             try write("# user\n\nUsers.\n\n## join\n\nJoined.\n\n" + Self.mail, "one/user.md")
-            await instance.look("one")
+            await instance.reload("one")
             try FileManager.default.removeItem(atPath: instance.folder("one/user.md"))
-            await instance.look("one")
+            await instance.reload("one")
             #expect(
-                instance.recorder.explained.map { $0.dictionaries[0].protectedNames } == [
+                instance.recorder.reprocessing.map { $0.dictionaries[0].protectedNames } == [
                     ["mail": .private], ["mail": .private],
                 ])
-            let kept = try await instance.scratch.store.protectedNames(ofDictionary: "one")
+            let kept = try await instance.store.protectedNames(ofDictionary: "one")
             #expect(kept == ["mail": .private])
             _ = try await instance.reloader.reload()
-            #expect(instance.recorder.explained.last?.dictionaries[0].protectedNames == ["mail": .private])
-            #expect(instance.scratch.log.lines.contains { $0.contains("Dictionary one still protects") })
+            #expect(instance.recorder.reprocessing.last?.dictionaries[0].protectedNames == ["mail": .private])
+            #expect(instance.log.lines.contains { $0.contains("Dictionary one still protects") })
         }
     }
 
     @Test func `what a broken edit calls private is hidden at once, and only while it is broken`() async throws {
         try await withReloader { instance, write in
             try write(Self.broken + Self.mail, "one/recipe.md")
-            await instance.look("one")
-            let explained = instance.recorder.explained
-            #expect(explained.map { $0.dictionaries[0].protectedNames["mail"] } == [.private])
+            await instance.reload("one")
+            let reprocessing = instance.recorder.reprocessing
+            #expect(reprocessing.map { $0.dictionaries[0].protectedNames["mail"] } == [.private])
             #expect(await instance.problems[0] != nil)
             try write(Self.good, "one/recipe.md")
-            await instance.look("one")
-            #expect(instance.recorder.explained.last?.dictionaries[0].protectedNames == [:])
-            #expect(instance.recorder.explained.count == 2)
+            await instance.reload("one")
+            #expect(instance.recorder.reprocessing.last?.dictionaries[0].protectedNames == [:])
+            #expect(instance.recorder.reprocessing.count == 2)
         }
     }
 
@@ -194,7 +231,7 @@ struct ReloaderTests {
             #expect(await instance.versions == before)
             #expect(await instance.problems[0] != nil)
             // The watcher's look has it in force nevertheless: it did not ask for everything.
-            await instance.look("two")
+            await instance.reload("two")
             #expect(await instance.versions[1] != before[1])
         }
     }
@@ -221,7 +258,8 @@ struct ReloaderTests {
         }
     }
 
-    @Test func `a dictionary that goes is there until nothing is read by the settings of before any more`() async throws
+    @Test func `a dictionary that goes is in force until nothing is read by the previous settings any more`()
+        async throws
     {
         try await withReloader { instance, write in
             let settings = try String(contentsOfFile: instance.folder("gloss.yaml"), encoding: .utf8)
@@ -229,9 +267,51 @@ struct ReloaderTests {
             try write(without.joined(separator: "\n"), "gloss.yaml")
             let reply = try await instance.reloader.reload()
             #expect(reply.changes == ["dictionary one is gone"])
-            let names = { (dictionarySet: DictionarySet) in dictionarySet.dictionaries.map(\.options.name) }
-            #expect(instance.recorder.meanwhile.map(names) == [["two", "one", "two"]], "those of now come first")
-            #expect(instance.recorder.explained.map(names) == [["two"]])
+            #expect(
+                instance.recorder.steps == [
+                    "deliver by two", "deliver to 0 sinks", "resolve by two one two", "read by 1 sources",
+                    "wait until resolved", "resolve by two", "deliver by two", "reprocess by two", "watch 1 folders",
+                ])
+        }
+    }
+
+    @Test func `private values are revealed only once that is remembered, and hidden before anything else`()
+        async throws
+    {
+        try await withReloader { instance, write in
+            let settings = try String(contentsOfFile: instance.folder("gloss.yaml"), encoding: .utf8)
+            try write(settings + "\nprivacy: reveal\n", "gloss.yaml")
+            _ = try await instance.reloader.reload()
+            #expect(instance.recorder.steps.first == "will reveal")
+            #expect(instance.recorder.resolving.map(\.privacy) == [.reveal, .reveal])
+            let count = instance.recorder.steps.count
+            try write(settings, "gloss.yaml")
+            _ = try await instance.reloader.reload()
+            #expect(instance.recorder.steps[count] == "deliver by one two", "sinks get no private value from here on")
+            #expect(instance.recorder.resolving.map(\.privacy).suffix(2) == [.protect, .protect])
+            #expect(instance.recorder.reprocessing.map(\.privacy) == [.reveal, .protect])
+        }
+    }
+
+    @Test func `what cannot be remembered is not revealed`() async throws {
+        try await withReloader { instance, write in
+            let settings = try String(contentsOfFile: instance.folder("gloss.yaml"), encoding: .utf8)
+            try write(settings + "\nprivacy: reveal\n", "gloss.yaml")
+            instance.recorder.failToReveal()
+            await #expect(throws: (any Error).self) { try await instance.reloader.reload() }
+            #expect(instance.recorder.steps == ["will reveal"])
+            #expect(await instance.reloader.privacy == .protect)
+        }
+    }
+
+    @Test func `a single dictionary is in force for entries and sinks before stored events are reprocessed`()
+        async throws
+    {
+        try await withReloader { instance, write in
+            try write(Self.good + "\n## tap\n\nTapped.\n", "one/recipe.md")
+            await instance.reload("one")
+            #expect(
+                instance.recorder.steps == ["resolve by one two", "deliver by one two", "reprocess by one two"])
         }
     }
 
@@ -240,12 +320,12 @@ struct ReloaderTests {
             let before = await instance.versions
             try write(Self.good + "\n## tap\n\nTapped.\n", "one/recipe.md")
             instance.reloader.stop()
-            await instance.look("one")
+            await instance.reload("one")
             let problem = await #expect(throws: Problem.self) { try await instance.reloader.reload() }
             #expect(problem?.status == 503)
             #expect(await instance.versions == before)
-            #expect(instance.recorder.explained.isEmpty && instance.recorder.applied == 0)
-            #expect(instance.scratch.log.lines.isEmpty)
+            #expect(instance.recorder.reprocessing.isEmpty)
+            #expect(instance.log.lines.isEmpty)
         }
     }
 
@@ -259,7 +339,7 @@ struct ReloaderTests {
             let problem = await #expect(throws: Problem.self) { try await instance.reloader.reload() }
             #expect(problem?.status == status)
             #expect(problem?.detail?.contains(says) == true)
-            #expect(instance.recorder.applied == 0)
+            #expect(!instance.recorder.steps.contains { $0.hasPrefix("read by") })
         }
     }
 
@@ -269,9 +349,9 @@ struct ReloaderTests {
             try write(settings + "\nprivacy: reveal\n", "gloss.yaml")
             let reply = try await instance.reloader.reload()
             #expect(reply.changes == ["privacy: reveal instead of protect"])
-            #expect(instance.recorder.explained.map(\.privacy) == [.reveal])
+            #expect(instance.recorder.reprocessing.map(\.privacy) == [.reveal])
             #expect(await instance.reloader.privacy == .reveal)
-            #expect(instance.scratch.log.lines.contains { $0.hasPrefix("warning: privacy is set to reveal") })
+            #expect(instance.log.lines.contains { $0.hasPrefix("warning: privacy is set to reveal") })
         }
     }
 }

@@ -1,9 +1,11 @@
+import TestSupport
 import API
 import Foundation
 import Model
 import Store
 import Testing
 
+@testable import Queries
 @testable import Serve
 
 struct DictionariesTests {
@@ -115,7 +117,7 @@ struct DictionariesTests {
             let definition = try #require(Sample.shop.definition(Self.key))
             func usage(_ afterStart: UInt64) async throws -> DefinitionUse {
                 var history = DefinitionHistory(
-                    source: EventSource(server.store, server.memory, ControlLimits()), dictionary: Sample.loadedShop,
+                    source: EventSource(server.store, server.memory, PageLimits()), dictionary: Sample.loadedShop,
                     definition: definition, now: Sample.start + afterStart)
                 return try DefinitionDetail.parse(Array(try await history.reply().joined())).usage
             }
@@ -234,7 +236,7 @@ struct DictionariesTests {
             #expect(quiet.privacy == "reveal")
             #expect(quiet.reprocessing == nil)
             #expect(quiet.events?.reprocessed == 0)
-            server.daemon.set(reprocessing: ReprocessingProgress(done: 3, total: 7))
+            server.daemon.set(reprocessing: StatusReply.ReprocessingProgress(done: 3, total: 7))
             let busy = try await server.decoded(StatusReply.self, APIPath.status)
             #expect(busy.reprocessing == .init(done: 3, total: 7))
         }

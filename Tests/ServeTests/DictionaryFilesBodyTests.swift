@@ -6,6 +6,7 @@ import NIOCore
 import Synchronization
 import Testing
 
+@testable import Queries
 @testable import Serve
 
 struct DictionaryFilesBodyTests {

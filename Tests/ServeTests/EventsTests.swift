@@ -1,3 +1,5 @@
+import Queries
+import TestSupport
 import API
 import Model
 import Store
@@ -27,8 +29,8 @@ struct EventsTests {
     @Test(arguments: ["oldest", "newest"])
     func `a result of many pages is whole and in order`(order: String) async throws {
         var limits = ControlLimits()
-        limits.pageEvents = 7
-        limits.chunkBytes = 1000
+        limits.pages.events = 7
+        limits.pages.lineBytes = 1000
         try await withServer(limits: limits) { server in
             try await server.store.save(Sample.batch(1...100), journal: "machine")
             let reply = try await server.get("/v1/events?n=all&order=\(order)")
@@ -43,8 +45,8 @@ struct EventsTests {
         count: Int, window: Int
     ) async throws {
         var limits = ControlLimits()
-        limits.pageEvents = 7
-        limits.windowEvents = window
+        limits.pages.events = 7
+        limits.pages.windowEvents = window
         try await withServer(limits: limits) { server in
             // What was sent first comes last.
             try await server.store.save(
@@ -88,8 +90,8 @@ struct EventsTests {
     @Test(arguments: [1, 2, 49, 50, 51])
     func `where all came as they were sent, the order of time is that of arrival`(count: Int) async throws {
         var limits = ControlLimits()
-        limits.pageEvents = 2
-        limits.windowEvents = 5
+        limits.pages.events = 2
+        limits.pages.windowEvents = 5
         try await withServer(limits: limits) { server in
             let gaps = [0, 1, 7, 35, 48, 49, 50].map { Sample.gap("lost", before: $0) }
             try await server.store.save(Sample.batch(1...50, gaps: gaps), journal: "machine")
@@ -113,7 +115,7 @@ struct EventsTests {
 
     @Test func `an event that is larger than a page comes like any other`() async throws {
         var limits = ControlLimits()
-        limits.pageBytes = 1000
+        limits.pages.payloadBytes = 1000
         limits.largeBytes = 10_000
         try await withServer(limits: limits) { server in
             try await server.store.save(Sample.batch(1...3), journal: "machine")

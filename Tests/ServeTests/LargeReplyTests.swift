@@ -1,3 +1,4 @@
+import TestSupport
 import API
 import Foundation
 import Hummingbird
@@ -7,6 +8,7 @@ import Store
 import Synchronization
 import Testing
 
+@testable import Queries
 @testable import Serve
 
 /// What is larger than an ordinary page, for clients that read it and for those that do not.

@@ -1,3 +1,4 @@
+import TestSupport
 import API
 import Foundation
 import Model
@@ -118,7 +119,7 @@ struct OpenAPITests {
     func `a reply has the properties that its schema lists`(schema: String, path: String) async throws {
         try await withServer { server in
             server.daemon.set(loaded: [Sample.loadedShop])
-            server.daemon.set(reprocessing: ReprocessingProgress(done: 1, total: 2))
+            server.daemon.set(reprocessing: StatusReply.ReprocessingProgress(done: 1, total: 2))
             try await server.store.save(Sample.batch(Sample.everyKind), journal: "machine")
             try await server.store.keep(
                 Sample.shop, files: [DefinitionFile(name: "a.md", bytes: [0xFF])], loadedMicroseconds: 1)

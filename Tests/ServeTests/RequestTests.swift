@@ -1,3 +1,5 @@
+import Linux
+import TestSupport
 import API
 import Foundation
 import Model
@@ -71,7 +73,7 @@ struct RequestTests {
                 _ = try await store.complete(batch, at: Sample.start)
             }
             func age(of id: UInt64) -> Double {
-                let (now, time) = (systemTime(), Sample.start + id * 1000)
+                let (now, time) = (wallClock(), Sample.start + id * 1000)
                 return Double(now - min(now, time)) / 1e6
             }
 

@@ -1,3 +1,4 @@
+import TestSupport
 import API
 import Foundation
 import Model

@@ -2,6 +2,7 @@ import API
 import Hummingbird
 import Model
 import Store
+import Queries
 
 extension ControlAPI {
     /// `GET /v1/dictionaries`
@@ -32,7 +33,7 @@ extension ControlAPI {
                 detail: "The dictionary \(loaded.dictionary.options.name) does not define \(key).")
         }
         var history = DefinitionHistory(
-            source: EventSource(store, memory, limits), dictionary: loaded, definition: definition, now: now())
+            source: EventSource(store, memory, limits.pages), dictionary: loaded, definition: definition, now: now())
         let reply = try await withTaskExecutorPreference(documents.thread) { try await history.reply() }
         return Response(pieces: reply, of: history.source, channel: context.channel)
     }
@@ -66,7 +67,7 @@ extension ControlAPI {
             status: .ok, headers: [.contentType: "application/json"],
             body: ResponseBody { [limits] writer in
                 try await files.write(
-                    to: PacedBody(writer, channel: context.channel), chunkBytes: limits.chunkBytes)
+                    to: PacedBody(writer, channel: context.channel), chunkBytes: limits.pages.lineBytes)
             })
     }
 

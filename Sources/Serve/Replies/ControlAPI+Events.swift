@@ -4,6 +4,7 @@ import JSON
 import Model
 import NIOCore
 import Store
+import Queries
 
 extension ControlAPI {
     /// `GET /v1/events`
@@ -14,13 +15,13 @@ extension ControlAPI {
     }
 
     private func range(_ query: EventQuery, _ context: ControlContext) async throws -> Response {
-        var pages = EventPages(query, upTo: store.feed.latest, from: EventSource(store, memory, limits))
+        var pages = EventPages(query, upTo: store.feed.latest, from: EventSource(store, memory, limits.pages))
         // The first page is read before the status is sent, so that a query the store refuses gets its problem.
         let first = try await pages.next()
         let begun = TakenOnce((first, pages))
         return Response(
             stream: ResponseBody { writer in
-                var stream = LineStream(writer, channel: context.channel, chunkBytes: limits.chunkBytes)
+                var stream = LineStream(writer, channel: context.channel, chunkBytes: limits.pages.lineBytes)
                 guard var (page, pages) = begun.take() else { return }
                 do {
                     while !pages.isDone {
@@ -52,12 +53,12 @@ extension ControlAPI {
             return Response(problem, headers: [.retryAfter: "10"])
         }
         let tail = Tail(
-            query: query, source: EventSource(store, memory, limits), maximumLag: options.maximumTailLag,
+            query: query, source: EventSource(store, memory, limits.pages), maximumLag: options.maximumTailLag,
             lateTime: limits.lateTime, now: now)
         return Response(
             stream: ResponseBody { writer in
                 _ = place
-                let stream = LineStream(writer, channel: context.channel, chunkBytes: limits.chunkBytes)
+                let stream = LineStream(writer, channel: context.channel, chunkBytes: limits.pages.lineBytes)
                 try await tail.run(into: stream, untilClosed: request.body)
             })
     }
@@ -68,7 +69,7 @@ extension ControlAPI {
         guard let id = EventQuery.id(text) else {
             throw Problem(status: 400, title: "Bad path", detail: "\(text) is not an event's id: a number from 0")
         }
-        var source = EventSource(store, memory, limits)
+        var source = EventSource(store, memory, limits.pages)
         let found = try await withTaskExecutorPreference(documents.thread) {
             try await beginDetail(of: id, from: &source)
         }
@@ -76,7 +77,7 @@ extension ControlAPI {
             throw Problem(status: 404, title: "Not found", detail: "The store has no event \(id), or no longer.")
         }
         var detail = begun
-        let answer = await journal(at: cursor, bytes: limits.pageBytes, context)
+        let answer = await journal(at: cursor, bytes: limits.pages.payloadBytes, context)
         if case .read(let journal) = answer { detail.finish(journal) }
         guard case .larger(let bytes) = answer else {
             return Response(pieces: detail.take(), of: source, channel: context.channel)

@@ -1,6 +1,7 @@
 import API
 import Hummingbird
 import Model
+import Queries
 
 extension ControlAPI {
     /// `GET /v1/reports/undefined`
@@ -40,7 +41,7 @@ extension ControlAPI {
         var query = try ReportQuery(urlQuery: request.uri.query, report: kind)
         query.filter = try await filter(query.filter, users: query.users, devices: query.devices, from: context)
         let maker = ReportMaker(
-            store: store, source: EventSource(store, memory, limits),
+            store: store, source: EventSource(store, memory, limits.pages),
             dictionaries: await daemon.dictionaries().map(\.dictionary), query: query)
         let reads = query.filter.grep != nil || !query.filter.parameters.isEmpty
         return try await documents.response(context, reads ? .search : .brief) {

@@ -33,7 +33,7 @@ extension ControlAPI {
                     whenFull: store.options.whenFull.rawValue, paused: daemon.isPaused,
                     sources: uses.map(sources)),
                 tails: tails.count, privacy: daemon.privacy,
-                reprocessing: daemon.reprocessing.map { .init(done: $0.done, total: $0.total) }))
+                reprocessing: daemon.reprocessing))
     }
 
     /// As many rules as anybody writes: what is left of older ones may be more.

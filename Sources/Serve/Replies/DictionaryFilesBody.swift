@@ -1,5 +1,6 @@
 import API
 import Model
+import Queries
 
 /// The files of a version of a dictionary as the body of a response. Together they may have hundreds of megabytes, so
 /// each is read when those before it were taken.

@@ -1,5 +1,6 @@
 import Hummingbird
 import NIOCore
+import Queries
 
 /// Makes replies that are one document whose size is known only when it is made. Few are made at a time; one that is
 /// larger than an ordinary page is kept only with a share of the memory.
@@ -21,7 +22,7 @@ struct DocumentMaker: Sendable {
 
     init(_ memory: StreamMemory, _ limits: ControlLimits) {
         self.memory = memory
-        ordinaryBytes = limits.pageBytes
+        ordinaryBytes = limits.pages.payloadBytes
     }
 
     /// - Parameter make: called once more where there is no memory for the document at once: then that was too much to wait

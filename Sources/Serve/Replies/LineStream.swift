@@ -2,6 +2,7 @@ import API
 import Hummingbird
 import JSON
 import NIOCore
+import Queries
 
 /// The NDJSON body of a response on its way out: lines are gathered into chunks, and what follows a chunk is made only
 /// when the connection has taken it.

@@ -1,6 +1,7 @@
 import Hummingbird
 import JSON
 import NIOCore
+import Queries
 
 /// The body of a response that is written only as fast as the client takes it.
 struct PacedBody {

@@ -3,6 +3,7 @@ import Hummingbird
 import Model
 import ServiceLifecycle
 import Store
+import Queries
 
 /// A live stream: a query that goes on. It keeps nothing but its place in the store, and the feed wakes it; what it has
 /// not sent yet costs no memory, however slow its client is.

@@ -1,6 +1,7 @@
 import API
 import Hummingbird
 import Model
+import Queries
 import ServiceLifecycle
 
 /// A verification for one client: lines that tell how far it is, then one with the result.
@@ -59,7 +60,7 @@ extension ControlAPI {
         return Response(
             stream: ResponseBody { writer in
                 _ = place
-                let stream = LineStream(writer, channel: context.channel, chunkBytes: limits.chunkBytes)
+                let stream = LineStream(writer, channel: context.channel, chunkBytes: limits.pages.lineBytes)
                 try await verification.run(into: stream, untilClosed: request.body)
             })
     }

@@ -1,3 +1,4 @@
+import TestSupport
 import API
 import Logging
 import Model
@@ -5,6 +6,7 @@ import ServiceLifecycle
 import Store
 import Synchronization
 
+@testable import Queries
 @testable import Serve
 
 /// A control server on a socket in a folder of its own, over a real store.
@@ -37,7 +39,7 @@ final class FakeDaemon: Sendable {
         var tails: [Int] = []
         var fields: [JournalField]? = [JournalField(name: "PRIORITY", value: Array("5".utf8))]
         var dictionaries = [LoadedDictionary(dictionary: Sample.dictionary, loadedAtMicroseconds: Sample.start)]
-        var reprocessing: ReprocessingProgress?
+        var reprocessing: StatusReply.ReprocessingProgress?
         var reload: Result<ReloadReply, Problem> = .success(ReloadReply(changes: ["shop"], dictionaries: []))
         var verification = Verification()
         var verifiedSince: [UInt64] = []
@@ -61,7 +63,7 @@ final class FakeDaemon: Sendable {
         set(loaded: dictionaries.map { LoadedDictionary(dictionary: $0, loadedAtMicroseconds: Sample.start) })
     }
     func set(loaded: [LoadedDictionary]) { state.withLock { $0.dictionaries = loaded } }
-    func set(reprocessing: ReprocessingProgress?) { state.withLock { $0.reprocessing = reprocessing } }
+    func set(reprocessing: StatusReply.ReprocessingProgress?) { state.withLock { $0.reprocessing = reprocessing } }
     /// Since when each verification was asked for.
     var verifiedSince: [UInt64] { state.withLock { $0.verifiedSince } }
     var verificationsRunning: Int { state.withLock { $0.verificationsRunning } }

@@ -1,0 +1,254 @@
+import API
+import Dictionaries
+import Linux
+import Logging
+import Model
+import Resolve
+import Settings
+import Synchronization
+
+/// What settings and dictionaries take effect in. Each call is one step of `Reloader`, which knows their order.
+protocol ReloadTarget: Sendable {
+    /// Private values will be stored as they are: that is remembered until they are protected.
+    func willReveal() async throws
+    func deliver(by dictionaries: DictionarySet) async
+    func deliver(to sinks: [SinkOptions]) async throws
+    func resolve(by dictionaries: DictionarySet) async
+    func read(by settings: Settings)
+    /// Returns when the batch that is being read has been resolved.
+    func waitUntilResolved() async
+    func reprocess(by dictionaries: DictionarySet) async
+    func watch(_ folders: [String])
+}
+
+/// Holds the settings and dictionaries in force, and replaces them: all of them together when it is asked to, or none; a
+/// single dictionary when its files change. One reload at a time.
+actor Reloader {
+    private let path: String
+    private let key: [UInt8]
+    private let archive: DictionaryArchive
+    private let target: any ReloadTarget
+    private let logger: Logger
+    private let queue = WorkQueue("gloss.dictionaries")
+    private var settings: Settings
+    private var loaded: LoadedDictionaries
+    private let isStopping = Atomic(false)
+    private var isBusy = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    /// - Parameters:
+    ///   - configuration: what is in force.
+    ///   - dictionaries: those of the configuration, or what is in force instead of them.
+    ///   - key: what private values are hashed with.
+    init(
+        path: String, configuration: Configuration, dictionaries: [LoadedDictionary], key: [UInt8],
+        archive: DictionaryArchive, target: any ReloadTarget, logger: Logger
+    ) {
+        self.path = path
+        self.key = key
+        self.archive = archive
+        self.target = target
+        self.logger = logger
+        settings = configuration.settings
+        loaded = LoadedDictionaries(dictionaries, readings: configuration.dictionaries)
+    }
+
+    /// In force, in the order of the settings, each with what is wrong with its files as they are now.
+    var dictionaries: [LoadedDictionary] { loaded.all }
+    var privacy: PrivacyMode { settings.privacy }
+    /// What the journal is read by.
+    var rules: [SourceRule] { settings.rules }
+
+    /// What payloads have in place of a value that is hashed.
+    nonisolated func hash(of value: String) -> String { Protection(mode: .protect, key: key).hash(of: value) }
+
+    /// From now on nothing is put in force: the next start reads all files again.
+    nonisolated func stop() { isStopping.store(true, ordering: .relaxed) }
+
+    // MARK: the order
+
+    /// Puts settings and dictionaries in force. Privacy depends on the order: an entry that a new rule takes must not be
+    /// resolved, stored or sent without the dictionary that says which of its values are private, nor one that was read by
+    /// the previous rules without the previous dictionary.
+    private func activate(_ next: Settings, _ new: [EventDictionary]) async throws {
+        let both = await set(of: new + loaded.dictionaries, next.privacy)
+        let dictionaries = await set(of: new, next.privacy)
+        try checkStop()
+        if next.privacy == .reveal { try await target.willReveal() }
+        await target.deliver(by: dictionaries)
+        try await target.deliver(to: next.sinks)
+        await target.resolve(by: both)
+        target.read(by: next)
+        await target.waitUntilResolved()
+        await activate(dictionaries)
+        target.watch(next.dictionaries.map(\.path))
+    }
+
+    /// Puts dictionaries in force under the same settings. Stored events are reprocessed when no more come that were
+    /// resolved by the previous ones.
+    private func activate(_ dictionaries: DictionarySet) async {
+        await target.resolve(by: dictionaries)
+        await target.deliver(by: dictionaries)
+        await target.reprocess(by: dictionaries)
+    }
+
+    /// Compiled here and not by the intake, which would stand still meanwhile.
+    private func set(of dictionaries: [EventDictionary], _ privacy: PrivacyMode) async -> DictionarySet {
+        await queue.run { [key] in
+            DictionarySet(dictionaries, protection: Protection(mode: privacy, key: key))
+        }
+    }
+
+    private func activateLoaded() async {
+        await activate(await set(of: loaded.dictionaries, settings.privacy))
+    }
+
+    // MARK: everything
+
+    /// - Throws: `Problem` that says what is wrong, with file and line; what was in force stays in force.
+    func reload() async throws -> ReloadReply {
+        await takeTurn()
+        defer { endTurn() }
+        try checkStop()
+        var next = try await read()
+        try checkStop()
+        let blocks = next.blocksThatNeedRestart(comparedTo: settings)
+        guard blocks.isEmpty else {
+            throw refusal(
+                409, "A restart is needed",
+                "changed in \(path): \(blocks.joined(separator: ", ")); restart glossd for that")
+        }
+        let errors = next.dictionaryErrors
+        guard errors.isEmpty else {
+            await note(errorsOf: next)
+            throw refusal(422, "The definitions have errors", errors.joined(separator: "\n"))
+        }
+        let now = wallClock()
+        for index in next.dictionaries.indices { await inherit(&next.dictionaries[index]) }
+        let new = next.dictionaries.map { $0.loaded(at: now, orLast: nil) }
+        try await activate(next.settings, new.map(\.dictionary))
+        await archive.keep(next.dictionaries, at: now)
+        let changes = next.changes(from: settings, dictionaries)
+        logFixed(next.dictionaries)
+        settings = next.settings
+        loaded = LoadedDictionaries(new, readings: next.dictionaries)
+        for warning in next.dictionaryWarnings { logger.warning("\(warning)") }
+        if let warning = settings.privacy.warning { logger.warning("\(warning)") }
+        logger.notice("Reloaded \(path): \(changes.isEmpty ? "nothing changed" : changes.joined(separator: "; "))")
+        return ReloadReply(changes: changes, warnings: next.dictionaryWarnings, dictionaries: new.map(\.status))
+    }
+
+    private func read() async throws -> Configuration {
+        let result = await queue.run { [path] in
+            Result { () throws(SettingsError) in try Configuration(path: path) }
+        }
+        do {
+            return try result.get()
+        } catch {
+            throw refusal(422, "The settings have errors", error.problems.map(\.logText).joined(separator: "\n"))
+        }
+    }
+
+    /// The dictionaries in force stay, and status says what is wrong with their files. A folder that only the new settings
+    /// name is not in force: what is wrong with it is in the refusal alone.
+    private func note(errorsOf next: Configuration) async {
+        let previous = loaded
+        for reading in next.dictionaries where reading.dictionary == nil {
+            guard loaded[reading.options.name]?.dictionary.options.path == reading.options.path else { continue }
+            loaded.note(errorsOf: reading)
+        }
+        if loaded.protectsOthers(than: previous) { await activateLoaded() }
+    }
+
+    private func checkStop() throws(Problem) {
+        guard isStopping.load(ordering: .relaxed) else { return }
+        throw Problem(status: 503, title: "Not reloaded", detail: "glossd is being stopped")
+    }
+
+    private func refusal(_ status: Int, _ title: String, _ detail: String) -> Problem {
+        logger.error("Not reloaded, everything stays as it was. \(title): \(detail)")
+        return Problem(status: status, title: title, detail: detail)
+    }
+
+    // MARK: single dictionaries
+
+    /// Reads the dictionaries of these folders again. One without errors is put in force; one with errors stays as it was,
+    /// and status says why. Other dictionaries are not affected.
+    func reload(folders: Set<ExactString>) async {
+        await takeTurn()
+        defer { endTurn() }
+        let previous = loaded
+        var changed: [DictionaryReading] = []
+        for (options, contents) in loaded.contents(of: folders) {
+            guard !isStopping.load(ordering: .relaxed) else { return }
+            guard let reading = await queue.run({ DictionaryReading(options, unless: contents) }) else { continue }
+            if reading.dictionary == nil {
+                log(errorsOf: reading)
+                loaded.note(errorsOf: reading)
+            } else {
+                changed.append(reading)
+            }
+        }
+        guard !isStopping.load(ordering: .relaxed) else { return }
+        let hasNewVersion = await replace(by: changed)
+        if hasNewVersion || loaded.protectsOthers(than: previous) { await activateLoaded() }
+    }
+
+    /// - Returns: whether any is another version.
+    private func replace(by readings: [DictionaryReading]) async -> Bool {
+        let now = wallClock()
+        logFixed(readings)
+        var changed: [DictionaryReading] = []
+        for var reading in readings {
+            await inherit(&reading)
+            guard loaded.replace(by: reading, at: now), let dictionary = reading.dictionary else { continue }
+            changed.append(reading)
+            for warning in reading.warnings { logger.warning("\(warning)") }
+            logger.notice("Dictionary \(reading.options.name) changed: version \(dictionary.version)")
+        }
+        await archive.keep(changed, at: now)
+        return !changed.isEmpty
+    }
+
+    private func inherit(_ reading: inout DictionaryReading) async {
+        if let last = loaded[reading.options.name] {
+            reading.dictionary?.inherit(from: last.dictionary)
+        } else {
+            await archive.inherit(&reading)
+        }
+    }
+
+    /// Tries again what the store had no room for.
+    func keepVersions() async {
+        guard archive.isWaiting else { return }
+        await takeTurn()
+        defer { endTurn() }
+        await archive.keepAgain()
+    }
+
+    private func log(errorsOf reading: DictionaryReading) {
+        guard let problem = reading.problem, problem != loaded[reading.options.name]?.problem else { return }
+        logger.error("Dictionary \(reading.options.name) stays as it was before its last edit: \(problem)")
+    }
+
+    private func logFixed(_ readings: [DictionaryReading]) {
+        for reading in readings where loaded[reading.options.name]?.problem != nil {
+            logger.notice("Dictionary \(reading.options.name) is fixed.")
+        }
+    }
+
+    // MARK: turns
+
+    /// One after the other: an actor alone lets others in wherever it waits.
+    private func takeTurn() async {
+        guard isBusy else {
+            isBusy = true
+            return
+        }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+
+    private func endTurn() {
+        if waiting.isEmpty { isBusy = false } else { waiting.removeFirst().resume() }
+    }
+}

@@ -1,0 +1,96 @@
+import API
+import Journal
+import Model
+import Store
+
+/// What a person should look at.
+extension StatusProblem {
+    /// What is wrong with the store, each reason once: it may be why reading is paused, or may be met by others only.
+    static func all(store: EventStore, paused: StoreError?) -> [StatusProblem] {
+        var problems: [StatusProblem] = []
+        if let paused, paused.kind != .corrupt {
+            problems.append(.init(what: "Reading is paused: \(paused)", hint: paused.hint))
+        }
+        if let shortage = store.shortage, paused?.kind != .full {
+            problems.append(.init(what: "Nothing can be stored: \(shortage)", hint: shortage.hint))
+        }
+        if let damage = store.damage {
+            let effect =
+                paused?.kind == .corrupt
+                ? "Reading is paused, and what needs the damaged part fails" : "What needs the damaged part fails"
+            problems.append(.init(what: "\(effect): \(damage)", hint: damage.hint))
+        }
+        return problems
+    }
+
+    static func all(
+        intake: IntakeProgress.Snapshot, dictionaries: [LoadedDictionary], sinks: [SinkActivity]
+    ) -> [StatusProblem] {
+        var problems: [StatusProblem] = []
+        for file in intake.journal.health.problems {
+            problems.append(.init(what: "Not read: \(file.path): \(file.reason)"))
+        }
+        if let polling = intake.journal.health.polling {
+            problems.append(.init(what: "The journal is looked at every 2 s only: \(polling)"))
+        }
+        for loaded in dictionaries {
+            guard let problem = loaded.problem else { continue }
+            let force =
+                loaded.dictionary.version.isEmpty ? "is not loaded" : "is in force as it was before the last edit"
+            problems.append(
+                .init(
+                    what: "Dictionary \(loaded.dictionary.options.name) \(force): \(problem)",
+                    hint: "Correct it: the change is noticed within seconds."))
+        }
+        return problems + sinks.compactMap(\.statusProblem)
+    }
+
+    /// - Parameter shortage: of the dictionaries' watcher.
+    static func all(privacy: PrivacyMode, watching shortage: String?) -> [StatusProblem] {
+        var problems: [StatusProblem] = []
+        if let warning = privacy.warning {
+            problems.append(
+                .init(what: warning, hint: "It is for development. Set it to protect, then run: glossctl reload"))
+        }
+        if let shortage {
+            problems.append(
+                .init(what: "Changes of the dictionaries are looked for every 2 s only: \(shortage)"))
+        }
+        return problems
+    }
+}
+
+extension SinkActivity {
+    /// Upstreams restart, and networks fail for a while; what takes longer than this does not pass by itself.
+    static let retryingLimit = Duration.seconds(300)
+
+    /// What a person should look at.
+    var statusProblem: StatusProblem? {
+        switch state {
+        case .held:
+            return .init(
+                what: "Sink \(name) is held: \(lastError ?? "the upstream refuses")",
+                hint: "Its events are kept. Correct the settings or the upstream, then run: glossctl reload")
+        case .retrying:
+            guard let time = longTime else { return nil }
+            return .init(
+                what: "Sink \(name) has been retrying for \(time): "
+                    + (lastError ?? "no answer"),
+                hint: "Its events are kept, and it goes on by itself. Look at the upstream, and at the way there.")
+        case .paused:
+            guard let time = longTime else { return nil }
+            return .init(
+                what: "Sink \(name) has been waiting for the store for \(time)",
+                hint: "Its events are kept, and it goes on by itself. The log says why.")
+        case .ok, .disabled:
+            return nil
+        }
+    }
+
+    /// How long nothing has been delivered, where that does not pass by itself.
+    private var longTime: String? {
+        guard let retryingFor, retryingFor >= Self.retryingLimit else { return nil }
+        let minutes = Int(retryingFor / .seconds(60))
+        return minutes < 120 ? "\(minutes) minutes" : "\(minutes / 60) hours"
+    }
+}

@@ -1,0 +1,143 @@
+import Definitions
+import Linux
+package import Logging
+import Model
+package import API
+package import Store
+import Synchronization
+
+/// The versions of dictionaries that the store remembers. What cannot be kept or had is told, and stops nothing; what
+/// could not be kept is tried again.
+package final class DictionaryArchive: Sendable {
+    private struct Version: Sendable {
+        var dictionary: EventDictionary
+        var files: [DefinitionFile]
+        var loadedMicroseconds: UInt64
+    }
+
+    private let store: EventStore
+    private let logger: Logger
+    /// By the dictionary's name, the version that is in force and could not be kept yet.
+    private let waiting = Mutex<[ExactString: Version]>([:])
+
+    package init(store: EventStore, logger: Logger) {
+        self.store = store
+        self.logger = logger
+    }
+
+    /// What is in force from the start: of each dictionary what its folder has, or, where that is in error, the last
+    /// good version. The readings' files are kept in the store, and dropped here.
+    package func begin(with readings: inout [DictionaryReading]) async -> [LoadedDictionary] {
+        let now = wallClock()
+        for index in readings.indices { await inherit(&readings[index]) }
+        await keep(readings, at: now)
+        var loaded: [LoadedDictionary] = []
+        for index in readings.indices {
+            readings[index].files = []
+            let last = readings[index].dictionary == nil ? await last(readings[index].options) : nil
+            loaded.append(readings[index].loaded(at: now, orLast: last))
+        }
+        return loaded
+    }
+
+    /// What was protected when the dictionary was last in force stays so.
+    package func inherit(_ reading: inout DictionaryReading) async {
+        guard let own = reading.dictionary?.protectedNames else { return }
+        // Else the last version, which takes its time, has nothing to add.
+        guard await protectedNames(reading.options).contains(where: { own[$0.key] == nil }),
+            let last = await last(reading.options)
+        else { return }
+        reading.dictionary?.inherit(from: last)
+    }
+
+    private func protectedNames(_ options: DictionaryOptions) async -> [ExactString: Privacy] {
+        do throws(StoreError) {
+            return try await store.protectedNames(ofDictionary: options.name)
+        } catch {
+            logger.error("What dictionary \(options.name) protected before cannot be read: \(error)")
+            return [:]
+        }
+    }
+
+    /// Remembers what is being put in force. One call at a time.
+    package func keep(_ readings: [DictionaryReading], at nowMicroseconds: UInt64) async {
+        for reading in readings {
+            guard let dictionary = reading.dictionary else { continue }
+            let name = dictionary.options.name
+            if let notice = dictionary.inheritedNotice { logger.notice("\(notice)") }
+            let version = Version(dictionary: dictionary, files: reading.files, loadedMicroseconds: nowMicroseconds)
+            let error = await keep(version)
+            waiting.withLock { $0[name] = error == nil ? nil : version }
+            guard let error else { continue }
+            logger.error(
+                """
+                Version \(dictionary.version) of dictionary \(name) is in force but could not be kept in the store, \
+                which is tried again: \(error)
+                """)
+        }
+    }
+
+    /// Whether something could not be kept yet.
+    package var isWaiting: Bool { waiting.withLock { !$0.isEmpty } }
+
+    /// Tries again to remember what could not be kept. Not while `keep` is called.
+    package func keepAgain() async {
+        for (name, version) in waiting.withLock({ $0 }) {
+            guard await keep(version) == nil else { continue }
+            waiting.withLock { $0[name] = nil }
+            logger.notice("Version \(version.dictionary.version) of dictionary \(name) is kept in the store now.")
+        }
+    }
+
+    private func keep(_ version: Version) async -> StoreError? {
+        do throws(StoreError) {
+            try await store.keep(
+                version.dictionary, files: version.files, loadedMicroseconds: version.loadedMicroseconds)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// The last good one, as the options of now read its files, with what it protected; `nil` when there is none. Where
+    /// its files are not kept, it defines nothing.
+    func last(_ options: DictionaryOptions) async -> EventDictionary? {
+        let names = await protectedNames(options)
+        var last: EventDictionary?
+        do throws(StoreError) {
+            let versions = try await store.versions(ofDictionary: options.name)
+            if let newest = versions.max(by: { $0.lastLoadedMicroseconds < $1.lastLoadedMicroseconds }) {
+                last = try await dictionary(options, version: newest.version)
+            }
+        } catch {
+            logger.error("The last good version of dictionary \(options.name) cannot be read: \(error)")
+        }
+        if last == nil, !names.isEmpty {
+            last = EventDictionary(options: options, version: "", common: [], categories: [])
+        }
+        last?.inherited = names
+        return last
+    }
+
+    /// A version that was in force once; `nil` when its files are not kept any more, or cannot be read with the options
+    /// of now.
+    func dictionary(_ options: DictionaryOptions, version: String) async throws(StoreError) -> EventDictionary? {
+        guard let files = try await store.files(ofDictionary: options.name, version: version) else { return nil }
+        return await WorkQueue("gloss.archive").run {
+            try? DictionaryParser.parse(files, options: options).dictionary
+        }
+    }
+}
+
+extension EventDictionary {
+    /// Told whenever the dictionary is put in force; `nil` when its definitions say all that it protects.
+    fileprivate var inheritedNotice: String? {
+        guard !inherited.isEmpty else { return nil }
+        let names = inherited.keys.map(\.text).sorted()
+        let shown = names.prefix(20).joined(separator: ", ") + (names.count > 20 ? " and \(names.count - 20) more" : "")
+        return """
+            Dictionary \(options.name) still protects what earlier versions of it called private: \(shown). A parameter \
+            of that name without the annotation makes it public.
+            """
+    }
+}

@@ -1,0 +1,40 @@
+package import Model
+package import Resolve
+import Synchronization
+
+/// All dictionaries in force, compiled to resolve with.
+package struct DictionarySet: Sendable {
+    /// In the order of the settings: the first that covers an event's origin serves it.
+    package let dictionaries: [EventDictionary]
+    package let privacy: PrivacyMode
+    package let resolver: Resolver
+
+    /// It takes its time: a tenth of a second for 10,000 definitions.
+    package init(_ dictionaries: [EventDictionary], protection: Protection) {
+        self.dictionaries = dictionaries
+        privacy = protection.mode
+        resolver = Resolver(dictionaries: dictionaries, protection: protection)
+    }
+}
+
+/// What sinks may have of stored events, by the dictionaries in force: an event may have been stored before a name of its
+/// values became private, or while `privacy` was set to reveal.
+package final class OutgoingEvents: Sendable {
+    private let resolver: Mutex<Resolver>
+
+    package init(_ dictionarySet: DictionarySet) {
+        resolver = Mutex(dictionarySet.resolver)
+    }
+
+    package func use(_ dictionarySet: DictionarySet) {
+        resolver.withLock { $0 = dictionarySet.resolver }
+    }
+
+    /// The event without what is private now.
+    package func redacted(_ event: Event) -> Event {
+        guard let payload = resolver.withLock({ $0.redacted(event) }) else { return event }
+        var event = event
+        event.payload = payload
+        return event
+    }
+}

@@ -1,0 +1,228 @@
+import Glibc
+package import Linux
+import Model
+
+/// Finds out which of some folders have changed, so that what is in them should be read again.
+///
+/// inotify says at once that something happened, and a look at names, sizes and times finds the rest: what happened
+/// before a folder was watched, on a network file system, or while the kernel had no watch left. Too much is said
+/// rather than too little.
+package struct FolderWatch {
+    /// How long nothing must happen before a change counts as complete: an editor writes, renames and removes, and
+    /// `git checkout` does so with a thousand files.
+    private static let quiet = Duration.milliseconds(200)
+    /// How long that may take at most.
+    private static let patience = Duration.seconds(2)
+    /// Between looks that nothing has asked for.
+    private static let interval = Duration.seconds(30)
+    /// The same while a folder is missing, or not all of it is watched.
+    private static let shortInterval = Duration.seconds(2)
+    private static let maximumWatches = 2048
+
+    /// What a watched folder has to do with the folders that were asked for.
+    private struct Interest {
+        /// Those that it is.
+        var folders: Set<ExactString> = []
+        /// Those that one of its names leads to.
+        var names: [ExactString: Set<ExactString>] = [:]
+
+        var all: Set<ExactString> { names.values.reduce(folders) { $0.union($1) } }
+
+        func folders(concernedBy name: String) -> Set<ExactString> {
+            if name.isEmpty { return all }
+            return (names[name] ?? []).union(FolderLook.isDefinitionFile(name) ? folders : [])
+        }
+    }
+
+    /// Signalled to end `next` early.
+    let orderEvent: EventDescriptor
+    /// Why folders are only looked at every two seconds: the kernel has no watch left. `nil` when they are watched.
+    private(set) var shortage: String?
+
+    private let clock = ContinuousClock()
+    private let makeInotify: @Sendable () throws(Inotify.Failure) -> Inotify
+    private var inotify: Inotify?
+    private var interests: [Int32: Interest] = [:]
+    /// The last look at each folder that is asked for.
+    private var stamps: [ExactString: Int] = [:]
+    private var isComplete = true
+    private var lastSurvey: ContinuousClock.Instant
+    /// What has happened and is to settle.
+    private var pending: (folders: Set<ExactString>, since: ContinuousClock.Instant, last: ContinuousClock.Instant)?
+
+    init(
+        orderEvent: EventDescriptor,
+        inotify: @escaping @Sendable () throws(Inotify.Failure) -> Inotify = FolderWatch.inotify
+    ) {
+        self.orderEvent = orderEvent
+        makeInotify = inotify
+        lastSurvey = clock.now
+    }
+
+    @Sendable
+    package static func inotify() throws(Inotify.Failure) -> Inotify { try Inotify(.closedFiles) }
+
+    /// Waits until something has changed in one of the folders, or there are new orders.
+    /// - Returns: those that should be read again; none when there are new orders or `shortage` changed. A folder that was not
+    ///   asked for before is among them: it may have changed between its reading and now.
+    mutating func next(of folders: Set<ExactString>) -> Set<ExactString> {
+        if folders != Set(stamps.keys) {
+            let new = folders.subtracting(stamps.keys)
+            stamps = stamps.filter { folders.contains($0.key) }
+            return survey(folders).union(new)
+        }
+        while true {
+            let now = clock.now
+            if let pending, now >= due(pending.since, pending.last) {
+                self.pending = nil
+                return survey(folders).union(pending.folders.intersection(folders))
+            }
+            if pending == nil, now >= nextSurvey {
+                let before = shortage
+                let changed = survey(folders)
+                if !changed.isEmpty || shortage != before { return changed }
+            }
+            if wait(until: pending.map { due($0.since, $0.last) } ?? nextSurvey) { return [] }
+            note(inotify?.events() ?? [])
+        }
+    }
+
+    private func due(_ since: ContinuousClock.Instant, _ last: ContinuousClock.Instant) -> ContinuousClock.Instant {
+        min(last + Self.quiet, since + Self.patience)
+    }
+
+    private var nextSurvey: ContinuousClock.Instant {
+        lastSurvey + (isComplete ? Self.interval : Self.shortInterval)
+    }
+
+    /// - Returns: whether there are new orders.
+    private func wait(until end: ContinuousClock.Instant) -> Bool {
+        orderEvent.wait(orFor: inotify, atMost: end - clock.now)
+    }
+
+    private mutating func note(_ events: [Inotify.Event]) {
+        var concerned: Set<ExactString> = []
+        for event in events {
+            concerned.formUnion(
+                event.isOverflow
+                    ? Set(stamps.keys) : interests[event.watch]?.folders(concernedBy: event.name) ?? [])
+        }
+        guard !concerned.isEmpty else { return }
+        let now = clock.now
+        pending = (concerned.union(pending?.folders ?? []), pending?.since ?? now, now)
+    }
+
+    // MARK: looking
+
+    /// Looks at every folder, and watches what it is made of now.
+    /// - Returns: those that differ from the last look.
+    private mutating func survey(_ folders: Set<ExactString>) -> Set<ExactString> {
+        let before = interests
+        interests = [:]
+        shortage = nil
+        isComplete = true
+        if !folders.isEmpty { openInotify() }
+        var changed: Set<ExactString> = []
+        for folder in folders {
+            let stamp = look(at: folder.text)
+            if let last = stamps[folder], last != stamp { changed.insert(folder) }
+            stamps[folder] = stamp
+        }
+        for watch in before.keys where interests[watch] == nil { inotify?.forget(watch) }
+        lastSurvey = clock.now
+        return changed
+    }
+
+    private mutating func openInotify() {
+        guard inotify == nil else { return }
+        do throws(Inotify.Failure) {
+            inotify = try makeInotify()
+        } catch {
+            note(error)
+        }
+    }
+
+    /// The watch comes before the look: what happens in between is told by it.
+    private mutating func look(at folder: String) -> Int {
+        let trail = PathTrail(folder)
+        watch(trail, for: folder)
+        if let end = trail.end { watch(end) { $0.folders.insert(folder) } }
+        let look = FolderLook(folder)
+        for link in look.links { watch(PathTrail("\(folder)/\(link)"), for: folder) }
+        if !look.isThere { isComplete = false }
+        return look.stamp
+    }
+
+    private mutating func watch(_ trail: PathTrail, for folder: String) {
+        for step in trail.steps {
+            watch(step.folder) { $0.names[step.name, default: []].insert(folder) }
+        }
+    }
+
+    private mutating func watch(_ path: String, _ note: (inout Interest) -> Void) {
+        guard interests.count < Self.maximumWatches else {
+            isComplete = false
+            return
+        }
+        do throws(Inotify.Failure) {
+            if let watch = try inotify?.watch(path) { note(&interests[watch, default: Interest()]) }
+        } catch {
+            self.note(error)
+        }
+    }
+
+    private mutating func note(_ failure: Inotify.Failure) {
+        isComplete = false
+        guard failure.isExhaustion else { return }
+        shortage = failure.shortage
+    }
+}
+
+/// A folder of definition files as one look at it finds it, without reading any of them.
+struct FolderLook {
+    /// Differs when a file has come, gone or been written since, or may not be read any more.
+    private(set) var stamp = 0
+    /// The definition files that are symbolic links.
+    private(set) var links: [String] = []
+    private(set) var isThere = false
+
+    /// What `DictionaryFolder` would read.
+    static func isDefinitionFile(_ name: String) -> Bool { name.hasSuffix(".md") && !name.hasPrefix(".") }
+
+    init(_ path: String) {
+        guard let folder = opendir(path) else {
+            stamp = Int(errno)
+            return
+        }
+        defer { closedir(folder) }
+        isThere = true
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard Self.isDefinitionFile(name) else { continue }
+            // The order in which a folder gives its names means nothing.
+            stamp ^= fileStamp(name, in: path)
+        }
+    }
+
+    private mutating func fileStamp(_ name: String, in folder: String) -> Int {
+        var hasher = Hasher()
+        name.hashExactly(into: &hasher)
+        var status = stat()
+        guard lstat("\(folder)/\(name)", &status) == 0 else { return hasher.finalize() }
+        if status.st_mode & S_IFMT == S_IFLNK {
+            links.append(name)
+            guard stat("\(folder)/\(name)", &status) == 0 else { return hasher.finalize() }
+        }
+        hasher.combine(status.st_dev)
+        hasher.combine(status.st_ino)
+        hasher.combine(status.st_size)
+        hasher.combine(status.st_mode)
+        for time in [status.st_mtim, status.st_ctim] {
+            hasher.combine(time.tv_sec)
+            hasher.combine(time.tv_nsec)
+        }
+        return hasher.finalize()
+    }
+}

@@ -1,0 +1,115 @@
+package import API
+package import JSON
+package import Model
+import Store
+
+/// What is known of one definition's events.
+package struct DefinitionHistory: Sendable {
+    /// Holds what memory the reply needs.
+    package private(set) var source: EventSource
+    let dictionary: LoadedDictionary
+    let definition: Definition
+    /// Microseconds since 1970.
+    let now: UInt64
+
+    package init(source: EventSource, dictionary: LoadedDictionary, definition: Definition, now: UInt64) {
+        self.source = source
+        self.dictionary = dictionary
+        self.definition = definition
+        self.now = now
+    }
+
+    private static let day: UInt64 = 86_400_000_000
+
+    private var store: EventStore { source.store }
+
+    private var key: EventKey { definition.key }
+    private var name: String { dictionary.dictionary.options.name }
+
+    /// The reply's JSON text.
+    package mutating func reply() async throws -> JSONPieces {
+        // The key is in the dictionary: checked by the caller.
+        guard let reply = DefinitionReply(key, in: dictionary.dictionary) else { return JSONPieces(JSONWriter()) }
+        let all = try await uses()
+        let use = DefinitionUses(all, of: name)[key]
+        let example = try await example(all)
+        let detail = DefinitionDetail(
+            definition: reply, version: dictionary.dictionary.version,
+            loadedAt: WireTime(microseconds: dictionary.loadedAtMicroseconds), state: definition.state(use),
+            usage: DefinitionUse(
+                total: use?.counts ?? [:], day: try await counts(since: Self.day),
+                week: try await counts(since: 7 * Self.day), firstSeen: use?.firstSeen, lastSeen: use?.lastSeen,
+                watchedSince: try await store.watchedSince(dictionary: name)[key].map(WireTime.init(microseconds:))),
+            violations: try await violations(),
+            links: dictionary.dictionary.options.links.links(to: key, payload: example?.payload))
+        return try detail.encode(example: example)
+    }
+
+    /// - Parameter ago: microseconds; `nil` for all events ever.
+    private func filter(since ago: UInt64? = nil) -> EventFilter {
+        var filter = EventFilter.defined
+        // Names in definitions have no wildcards.
+        filter.events = [key.description]
+        filter.sinceMicroseconds = ago.map { now > $0 ? now - $0 : 0 }
+        return filter
+    }
+
+    private func uses(since ago: UInt64? = nil) async throws -> [EventCount] {
+        try await store.eventCounts(matching: filter(since: ago)).filter { $0.dictionary == name && $0.key == key }
+    }
+
+    private func counts(since ago: UInt64) async throws -> [String: Int64] {
+        DefinitionUses(try await uses(since: ago), of: name)[key]?.counts ?? [:]
+    }
+
+    private func violations() async throws -> [ViolationUse] {
+        var filter = filter()
+        filter.resolutions = [.violating]
+        return try await store.findingCounts(matching: filter)
+            .filter { $0.isViolation && $0.dictionary == name && $0.key == key }
+            .sorted {
+                let (one, other) = ([$0.parameter ?? "", $0.rule], [$1.parameter ?? "", $1.rule])
+                return $0.count == $1.count ? one.lexicographicallyPrecedes(other, by: <) : $0.count > $1.count
+            }
+            .map {
+                ViolationUse(
+                    parameter: $0.parameter, rule: $0.rule, count: $0.count,
+                    lastSeen: WireTime(microseconds: $0.lastMicroseconds))
+            }
+    }
+
+    /// The newest event that is still stored, of those that keep to the definition if there is one.
+    private mutating func example(_ uses: [EventCount]) async throws -> Event? {
+        for resolution in [Resolution.resolved, .violating] {
+            for use in uses where use.resolution == resolution {
+                if let event = try await source.event(id: use.lastEventID), isExample(event, resolution) {
+                    return event
+                }
+            }
+            guard uses.contains(where: { $0.resolution == resolution }) else { continue }
+            if let event = try await newest(resolution) { return event }
+        }
+        return nil
+    }
+
+    /// The last one may have been reprocessed with another outcome, or belong to another dictionary that has the
+    /// key: then it is looked for, but not among millions.
+    private mutating func newest(_ resolution: Resolution) async throws -> Event? {
+        var filter = filter()
+        filter.resolutions = [resolution]
+        var before: Int64?
+        for _ in 0..<20 {
+            let page = try await source.page(
+                matching: filter, after: nil, before: before, order: .newest, limit: 50)
+            if let event = page.events.first(where: { isExample($0, resolution) }) { return event }
+            source.giveBack()
+            guard let next = page.next else { return nil }
+            before = next
+        }
+        return nil
+    }
+
+    private func isExample(_ event: Event, _ resolution: Resolution) -> Bool {
+        event.resolution == resolution && event.kind.key == key && event.kind.dictionary == name
+    }
+}

@@ -1,0 +1,129 @@
+package import API
+package import Model
+
+/// Chooses the definitions that a query asks for, and makes the reply of them.
+package struct DefinitionPage {
+    private let dictionary: EventDictionary
+    private let query: DefinitionQuery
+    private let uses: DefinitionUses
+    private let search: DefinitionSearch?
+    /// Of the common parameters, where something is searched for.
+    private let common: [DefinitionSearch.Text]
+
+    /// A page ends early when it has this much text: definitions may be long.
+    static let maximumBytes = 4 << 20
+
+    package init(_ dictionary: EventDictionary, query: DefinitionQuery, uses: DefinitionUses) {
+        self.dictionary = dictionary
+        self.query = query
+        self.uses = uses
+        search = DefinitionSearch(query.search)
+        common = search == nil ? [] : dictionary.common.flatMap(DefinitionSearch.texts)
+    }
+
+    private struct Found {
+        /// Its place in the category.
+        var index: Int
+        var definition: Definition
+        var state: DefinitionState
+        var matches: [DefinitionList.Match]?
+    }
+
+    /// - Throws: `QueryError` when `after` is no definition.
+    package func list() throws(QueryError) -> DefinitionList {
+        let start = try query.after.map { key throws(QueryError) in try place(of: key) } ?? (-1, Self.itself)
+        var left = (items: query.limit, bytes: Self.maximumBytes)
+        var total = 0
+        var last: EventKey?
+        var hasMore = false
+        var categories: [DefinitionList.Category] = []
+        /// Whether the page has room for it.
+        func take(_ key: EventKey, bytes: Int) -> Bool {
+            hasMore = hasMore || left.items == 0 || left.bytes <= 0
+            if hasMore { return false }
+            left.items -= 1
+            left.bytes -= bytes
+            last = key
+            return true
+        }
+        for (index, category) in dictionary.categories.enumerated() {
+            let found = found(in: category)
+            total += found.count
+            var matches = (index, Self.itself) > start ? search(category) : nil
+            if matches != nil, !take(EventKey(category: category.name, name: ""), bytes: category.textBytes) {
+                matches = nil
+            }
+            var items: [DefinitionList.Item] = []
+            for found in found where (index, found.index) > start {
+                guard take(found.definition.key, bytes: found.definition.textBytes) else { break }
+                items.append(item(found))
+            }
+            if !items.isEmpty || matches != nil {
+                categories.append(.init(category, definitions: items, matches: matches))
+            }
+        }
+        return DefinitionList(
+            dictionary,
+            commonMatches: query.after == nil && query.state == nil ? search?.matches(of: dictionary.common) : nil,
+            categories: categories, total: total, next: hasMore ? last?.description : nil)
+    }
+
+    /// The place of a category before its definitions.
+    private static let itself = -1
+
+    /// Where the words are in the category itself. It has no state: who asks for one asks for definitions.
+    private func search(_ category: DefinitionCategory) -> [DefinitionList.Match]? {
+        query.state == nil ? search?.matches(of: category) : nil
+    }
+
+    /// - Returns: the places of its category, and of the definition there.
+    private func place(of key: EventKey) throws(QueryError) -> (Int, Int) {
+        let category = dictionary.categories.firstIndex { $0.name == key.category }
+        // The last of a page may have been a category itself.
+        if let category, key.name.isEmpty { return (category, Self.itself) }
+        guard let category,
+            let definition = dictionary.categories[category].definitions.firstIndex(where: { $0.key == key })
+        else {
+            throw QueryError(
+                parameter: "after", description: "is no definition of this dictionary, or no longer; begin without it",
+                isUnprocessable: true)
+        }
+        return (category, definition)
+    }
+
+    private func found(in category: DefinitionCategory) -> [Found] {
+        let shared = search.map { _ in DefinitionSearch.Category(category, common: common) }
+        return category.definitions.enumerated().compactMap { index, definition in
+            let state = state(of: definition)
+            guard query.state == nil || query.state == state else { return nil }
+            guard let search, let shared else { return Found(index: index, definition: definition, state: state) }
+            return search.matches(of: definition, in: shared).map {
+                Found(index: index, definition: definition, state: state, matches: $0)
+            }
+        }
+    }
+
+    private func state(of definition: Definition) -> DefinitionState {
+        definition.state(uses[definition.key])
+    }
+
+    private func item(_ found: Found) -> DefinitionList.Item {
+        let use = uses[found.definition.key]
+        return DefinitionList.Item(
+            found.definition, state: found.state, seen: use?.counts ?? [:], lastSeen: use?.lastSeen,
+            matches: found.matches)
+    }
+}
+
+extension DefinitionCategory {
+    fileprivate var textBytes: Int { 200 + description.utf8.count }
+}
+
+extension Definition {
+    /// About how much a reply has of it.
+    fileprivate var textBytes: Int {
+        parameters.reduce(200 + description.utf8.count) { sum, parameter in
+            parameter.description.reduce(sum + 200 + parameter.name.utf8.count) { $0 + $1.utf8.count + 3 }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import API
+package import Model
+package import Store
+
+/// How often the definitions of one dictionary were used.
+package struct DefinitionUses: Sendable {
+    struct Use: Sendable {
+        /// By resolution, as replies have them.
+        var counts: [String: Int64] = [:]
+        var firstMicroseconds = UInt64.max
+        var lastMicroseconds: UInt64 = 0
+
+        var firstSeen: WireTime { WireTime(microseconds: firstMicroseconds) }
+        var lastSeen: WireTime { WireTime(microseconds: lastMicroseconds) }
+    }
+
+    private var uses: [EventKey: Use] = [:]
+
+    /// - Parameter uses: those of other dictionaries are passed over.
+    package init(_ uses: [EventCount], of dictionary: String) {
+        for use in uses where use.dictionary == dictionary && use.count > 0 {
+            if let key = use.key { self.uses[key, default: Use()].add(use) }
+        }
+    }
+
+    /// `nil` when no event came.
+    subscript(key: EventKey) -> Use? { uses[key] }
+}
+
+extension DefinitionUses.Use {
+    fileprivate mutating func add(_ use: EventCount) {
+        counts[use.resolution.rawValue, default: 0] += use.count
+        firstMicroseconds = min(firstMicroseconds, use.firstMicroseconds)
+        lastMicroseconds = max(lastMicroseconds, use.lastMicroseconds)
+    }
+}
+
+extension Definition {
+    func state(_ use: DefinitionUses.Use?) -> DefinitionState {
+        if isObsolete { return .obsolete }
+        return use == nil ? .unseen : .seen
+    }
+}
+
+extension EventFilter {
+    /// Events that have a definition.
+    package static var defined: EventFilter {
+        var filter = EventFilter()
+        filter.resolutions = [.resolved, .violating]
+        return filter
+    }
+}

@@ -1,0 +1,88 @@
+/// A text without regard to case, for finding words in it.
+struct FoldedText: Sendable {
+    /// Lower case, unless `isPlain`.
+    private let text: String
+    private let isPlain: Bool
+    let isASCII: Bool
+    /// Where comparing bytes is as good as comparing characters: nothing in the text could be composed otherwise.
+    let bytes: [UInt8]?
+
+    init(_ text: String) {
+        isASCII = text.utf8.allSatisfy { $0 < 0x80 }
+        isPlain = isASCII || text.unicodeScalars.allSatisfy(\.isPlain)
+        if isPlain {
+            self.text = text
+            bytes = text.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+        } else {
+            self.text = text.lowercased()
+            bytes = self.text.unicodeScalars.allSatisfy(\.hasOneForm) ? Array(self.text.utf8) : nil
+        }
+    }
+
+    /// These compare by canonical equivalence: composed or decomposed makes no difference, but it is slow.
+    var characters: [Character] { Array(isPlain ? text.lowercased() : text) }
+}
+
+/// A word that is looked for in many texts.
+struct SearchWord: Sendable {
+    private let isASCII: Bool
+    private let bytes: SubsequenceSearch<UInt8>?
+    private let characters: SubsequenceSearch<Character>
+
+    init(_ word: String) {
+        let folded = FoldedText(word)
+        isASCII = folded.isASCII
+        bytes = folded.bytes.map(SubsequenceSearch.init)
+        characters = SubsequenceSearch(folded.characters)
+    }
+
+    func occurs(in text: FoldedText) -> Bool {
+        guard isASCII || !text.isASCII else { return false }
+        guard let bytes, let textBytes = text.bytes else { return characters.occurs(in: text.characters) }
+        return bytes.occurs(in: textBytes)
+    }
+}
+
+extension Unicode.Scalar {
+    /// No other case than ASCII's, and neither combining nor composed: most text in English, Japanese, Chinese and
+    /// Korean. The gaps are combining marks.
+    fileprivate var isPlain: Bool {
+        switch value {
+        case 0..<0x80, 0x3000..<0x302A, 0x3030..<0x3099, 0x309B..<0xA000, 0xAC00..<0xD7A4: true
+        default: false
+        }
+    }
+
+    /// Whether it stands for itself in every text that is composed. Combining marks begin at U+0300.
+    fileprivate var hasOneForm: Bool { isPlain || value < 0x300 }
+}
+
+/// Whether some elements occur in others, one directly behind the other; in time linear in both, whatever they are.
+/// - Source: D. Knuth, J. Morris, V. Pratt, "Fast pattern matching in strings", 1977
+struct SubsequenceSearch<Element: Equatable & Sendable>: Sendable {
+    private let wanted: [Element]
+    /// For each count of elements that were found: how many of them are found still when the next one does not fit.
+    private let fallback: [Int]
+
+    init(_ wanted: [Element]) {
+        self.wanted = wanted
+        var fallback = [Int](repeating: 0, count: wanted.count + 1)
+        var found = 0
+        for index in wanted.indices.dropFirst() {
+            while found > 0, wanted[index] != wanted[found] { found = fallback[found] }
+            if wanted[index] == wanted[found] { found += 1 }
+            fallback[index + 1] = found
+        }
+        self.fallback = fallback
+    }
+
+    func occurs(in elements: [Element]) -> Bool {
+        var found = 0
+        for element in elements {
+            if found == wanted.count { return true }
+            while found > 0, element != wanted[found] { found = fallback[found] }
+            if element == wanted[found] { found += 1 }
+        }
+        return found == wanted.count
+    }
+}

@@ -1,0 +1,157 @@
+package import API
+package import Model
+import Store
+
+/// Reads the answer to a query page by page: memory stays the same, however many events there are.
+package struct EventPages: Sendable {
+    private enum Kind {
+        case arrival(ArrivalPages)
+        case time(NewestPages)
+    }
+
+    private var kind: Kind
+
+    /// - Parameter last: only events up to this id, which is stored, where the query does not say it.
+    package init(_ query: EventQuery, upTo last: Int64, from source: EventSource) {
+        kind =
+            query.isByTime
+            ? .time(NewestPages(query, upTo: last, from: source))
+            : .arrival(ArrivalPages(query, from: source))
+    }
+
+    package var isDone: Bool {
+        switch kind {
+        case .arrival(let pages): pages.isDone
+        case .time(let pages): pages.isDone
+        }
+    }
+
+    /// The next events with the gaps between them, in order; empty when there was nothing in the part that was
+    /// searched.
+    /// - Throws: `StoreError`; `CancellationError`.
+    package mutating func next() async throws -> ReplyPage {
+        switch kind {
+        case .arrival(var pages):
+            defer { kind = .arrival(pages) }
+            return try await pages.next()
+        case .time(var pages):
+            defer { kind = .time(pages) }
+            return try await pages.next()
+        }
+    }
+}
+
+/// Reads events in the order of arrival, page by page.
+struct ArrivalPages: Sendable {
+    private var source: EventSource
+    private let filter: EventFilter
+    private let order: EventQuery.Order
+    private var after: Int64?
+    private var before: Int64?
+    private var left: Int?
+    /// The ids whose gaps were not given yet.
+    private var gaps: ClosedRange<Int64>?
+    private(set) var isDone = false
+
+    init(_ query: EventQuery, from source: EventSource) {
+        self.source = source
+        filter = query.filter
+        order = query.order
+        after = query.after
+        before = query.before
+        left = query.limit
+        isDone = query.limit == 0
+        let (first, last) = (query.after ?? 0, query.before.map { $0 - 1 } ?? Int64.max)
+        gaps = first <= last ? first...last : nil
+    }
+
+    /// The next events with the gaps between them, in order; empty when there was nothing in the part that was
+    /// searched.
+    /// - Throws: `StoreError`; `CancellationError`.
+    mutating func next() async throws -> ReplyPage {
+        guard !isDone else { return ReplyPage() }
+        let (lines, end) = try await source.lines(
+            matching: filter, after: after, before: before, order: order == .oldest ? .oldest : .newest, limit: left)
+        if let left { self.left = left - lines.count }
+        let isFull = left == 0
+        if order == .oldest { after = end.next } else { before = end.next }
+        isDone = isDone || isFull || end.next == nil
+        var records: [GapRecord] = []
+        if let ids = takeGaps(through: lines.lastID, next: end.next, isFull: isFull) {
+            records = try await source.store.gaps(behind: ids).filter { filter.concerns($0.gap) }
+        }
+        return lines.page(with: records, isAscending: order == .oldest, share: source.takeShare())
+    }
+
+    private mutating func takeGaps(through event: Int64?, next: Int64?, isFull: Bool) -> ClosedRange<Int64>? {
+        guard let left = gaps else { return nil }
+        let ids =
+            switch order {
+            case .oldest:
+                GapPlacement.ids(
+                    ascendingFrom: left.lowerBound, through: event, next: next, isFull: isFull,
+                    end: left.upperBound)
+            case .newest:
+                GapPlacement.ids(
+                    descendingFrom: left.upperBound, through: event, next: next, isFull: isFull,
+                    start: left.lowerBound)
+            }
+        guard let ids else { return nil }
+        switch order {
+        case .oldest: gaps = ids.upperBound < left.upperBound ? ids.upperBound + 1...left.upperBound : nil
+        case .newest: gaps = left.lowerBound < ids.lowerBound ? left.lowerBound...ids.lowerBound - 1 : nil
+        }
+        return ids
+    }
+}
+
+/// Which gaps belong to a page of events, and between which of them they stand.
+///
+/// A gap lies behind one event, so a page owns the gaps behind a range of ids. Where a result ends because it has as
+/// many events as were asked for, the gaps beyond the last one belong to whoever asks for what comes next: paging with
+/// `after` or `before` shows each gap once.
+struct GapPlacement {
+    /// The ids whose gaps the page owns; `nil` when there are none.
+    /// - Parameter event: the last one of the page.
+    static func ids(
+        ascendingFrom start: Int64, through event: Int64?, next: Int64?, isFull: Bool, end: Int64
+    ) -> ClosedRange<Int64>? {
+        let last: Int64 =
+            if isFull, let event {
+                event - 1
+            } else if let next {
+                next - 1
+            } else {
+                end
+            }
+        return start <= last ? start...last : nil
+    }
+
+    /// The same for a page that goes down from `end`.
+    static func ids(
+        descendingFrom end: Int64, through event: Int64?, next: Int64?, isFull: Bool, start: Int64
+    ) -> ClosedRange<Int64>? {
+        let first: Int64 =
+            if isFull, let event {
+                event
+            } else if let next {
+                next
+            } else {
+                start
+            }
+        return first <= end ? first...end : nil
+    }
+}
+
+extension EventFilter {
+    /// Whether a gap bears on the events that are asked for: what is missing has no subsystem, but it has a time and a
+    /// boot, as far as the entries at its ends tell.
+    package func concerns(_ gap: Gap) -> Bool {
+        let start = gap.from?.realtimeMicroseconds ?? gap.realtimeMicroseconds
+        let end = gap.to?.realtimeMicroseconds ?? gap.realtimeMicroseconds
+        if let since = sinceMicroseconds, max(start, end) < since { return false }
+        if let until = untilMicroseconds, min(start, end) > until { return false }
+        let ends = [gap.from?.bootID, gap.to?.bootID].compactMap(\.self)
+        return boots.isEmpty || ends.isEmpty || ends.contains { boots.contains($0) }
+    }
+}

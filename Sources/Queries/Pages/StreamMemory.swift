@@ -1,0 +1,116 @@
+import Synchronization
+
+/// The memory of all replies together for what is larger than an ordinary page: events, journal entries, files, reports.
+///
+/// An ordinary page is small, and its number is bounded by that of the connections. What is larger takes a share of this,
+/// in the order in which it is asked for, before it is read, and gives it back when the client has taken it.
+package final class StreamMemory: Sendable {
+    private struct Waiter {
+        var ticket: Int
+        var bytes: Int
+        var continuation: CheckedContinuation<Bool, Never>
+    }
+
+    private struct State {
+        var left: Int
+        var nextTicket = 0
+        var waiters: [Waiter] = []
+
+        /// Those that may go on.
+        mutating func served() -> [Waiter] {
+            var served: [Waiter] = []
+            while let first = waiters.first, first.bytes <= left {
+                left -= first.bytes
+                served.append(waiters.removeFirst())
+            }
+            return served
+        }
+    }
+
+    private let bytes: Int
+    private let state: Mutex<State>
+
+    package init(bytes: Int) {
+        self.bytes = bytes
+        state = Mutex(State(left: bytes))
+    }
+
+    /// How much is given away.
+    package var taken: Int { state.withLock { bytes - $0.left } }
+    /// How many wait.
+    package var waiting: Int { state.withLock(\.waiters.count) }
+
+    /// - Returns: `nil` when there is not so much, or others wait.
+    package func takeAtOnce(_ bytes: Int) -> Share? {
+        let bytes = min(bytes, self.bytes)
+        let isTaken = state.withLock { state in
+            guard state.waiters.isEmpty, bytes <= state.left else { return false }
+            state.left -= bytes
+            return true
+        }
+        return isTaken ? Share(memory: self, bytes: bytes) : nil
+    }
+
+    /// - Returns: `nil` when half of it would not be left for others.
+    func takeSpare(_ bytes: Int) -> Share? {
+        taken + bytes <= self.bytes / 2 ? takeAtOnce(bytes) : nil
+    }
+
+    /// Waits until there is so much. What needs more than there is at all gets all of it.
+    /// - Throws: `CancellationError`.
+    package func take(_ bytes: Int) async throws -> Share {
+        let bytes = min(bytes, self.bytes)
+        let ticket = state.withLock { state in
+            state.nextTicket += 1
+            return state.nextTicket
+        }
+        let isTaken = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
+                let answer: Bool? = state.withLock { state in
+                    if Task.isCancelled { return false }
+                    guard state.waiters.isEmpty, bytes <= state.left else {
+                        state.waiters.append(Waiter(ticket: ticket, bytes: bytes, continuation: continuation))
+                        return nil
+                    }
+                    state.left -= bytes
+                    return true
+                }
+                if let answer { continuation.resume(returning: answer) }
+            }
+        } onCancel: {
+            let (gone, served) = state.withLock { state in
+                let index = state.waiters.firstIndex { $0.ticket == ticket }
+                let gone = index.map { state.waiters.remove(at: $0) }
+                // It may have been the one that the others stood behind.
+                return (gone, state.served())
+            }
+            gone?.continuation.resume(returning: false)
+            for waiter in served { waiter.continuation.resume(returning: true) }
+        }
+        guard isTaken else { throw CancellationError() }
+        return Share(memory: self, bytes: bytes)
+    }
+
+    private func giveBack(_ bytes: Int) {
+        let served = state.withLock { state in
+            state.left += bytes
+            return state.served()
+        }
+        for waiter in served { waiter.continuation.resume(returning: true) }
+    }
+
+    /// Given back when nothing holds it any more.
+    package final class Share: Sendable {
+        private let memory: StreamMemory
+        private let bytes: Int
+
+        fileprivate init(memory: StreamMemory, bytes: Int) {
+            self.memory = memory
+            self.bytes = bytes
+        }
+
+        deinit {
+            memory.giveBack(bytes)
+        }
+    }
+}

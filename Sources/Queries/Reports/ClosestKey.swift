@@ -1,0 +1,153 @@
+import API
+import Glibc
+import Model
+
+/// Finds the defined key that looks most like one that is not defined.
+struct ClosestKey {
+    private struct Candidate {
+        var key: EventKey
+        var text: [UInt32]
+    }
+
+    /// Category and name have at most 64 characters each in a definition; a key that is much longer is no slip.
+    private static let maximumCharacters = 64 + 1 + 64 + maximumDistance
+    /// A slip is one edit for each five characters of the key, and no more than this.
+    private static let maximumDistance = 6
+    /// How many rounds `EditDistance` may take for all keys that are looked for: senders could invent some that are just
+    /// beyond the limit of thousands. This many take some 20 ms.
+    static let maximumRounds = 700_000
+    /// As many are compared for each key even after that: the likeliest, so that most slips are still found.
+    private static let comparisonsAtLeast = 20
+
+    /// By length; those of the same length in the dictionary's order.
+    private let candidates: [Candidate]
+    /// Where those of each length begin, and at last where they end.
+    private let starts: [Int]
+    private let counts: CharacterCounts
+    private var roundsLeft: Int
+
+    init(_ dictionary: EventDictionary, rounds: Int = maximumRounds) {
+        var byLength: [[Candidate]] = Array(repeating: [], count: Self.maximumCharacters + 1)
+        for category in dictionary.categories {
+            for definition in category.definitions where !definition.isObsolete {
+                let text = Self.text(definition.key)
+                if text.count <= Self.maximumCharacters {
+                    byLength[text.count].append(.init(key: definition.key, text: text))
+                }
+            }
+        }
+        candidates = Array(byLength.joined())
+        starts = byLength.reduce(into: [0]) { starts, same in starts.append(starts[starts.count - 1] + same.count) }
+        counts = CharacterCounts(candidates.map(\.text))
+        roundsLeft = rounds
+    }
+
+    /// - Returns: `nil` when nothing is near enough. Of keys that are equally near, the one whose length differs least,
+    ///   then a shorter one, then the first.
+    mutating func find(_ key: EventKey) -> UndefinedRow.Closest? {
+        // A character has four bytes at most.
+        guard key.category.utf8.count + key.name.utf8.count < Self.maximumCharacters * 4 else { return nil }
+        let text = Self.text(key)
+        guard text.count <= Self.maximumCharacters else { return nil }
+        let limit = min(text.count / 5, Self.maximumDistance)
+        let shortest = max(0, text.count - limit)
+        let longest = min(text.count + limit, Self.maximumCharacters)
+        let first = starts[shortest]
+        let leastEdits = counts.leastEdits(from: text, toThose: first..<starts[longest + 1])
+        let lengths = (shortest...longest).sorted { (abs($0 - text.count), $0) < (abs($1 - text.count), $1) }
+
+        // Those that their characters leave nearest come first: what they turn out to be is the limit for the others.
+        var best = (distance: limit + 1, order: -1, index: -1)
+        var comparisons = 0
+        search: for least in 0...limit where least <= best.distance {
+            for (order, length) in lengths.enumerated() {
+                var next = starts[length]
+                while let found = Self.first(least, in: leastEdits, next - first..<starts[length + 1] - first) {
+                    let index = first + found
+                    next = index + 1
+                    // Being equally near is enough for one that goes before.
+                    let goesBefore = (order, index) < (best.order, best.index)
+                    let most = goesBefore ? best.distance : best.distance - 1
+                    guard least <= most else { break }
+                    guard roundsLeft > 0 || comparisons < Self.comparisonsAtLeast else { break search }
+                    roundsLeft -= most + 1
+                    comparisons += 1
+                    guard let distance = EditDistance.between(text, candidates[index].text, limit: most) else {
+                        continue
+                    }
+                    best = (distance, order, index)
+                }
+            }
+        }
+        guard best.distance <= limit else { return nil }
+        let closest = candidates[best.index].key
+        return .init(category: closest.category, name: closest.name, distance: best.distance)
+    }
+
+    /// `firstIndex(of:)` looks at one after the other, which would take longer than all the rest.
+    private static func first(_ value: Int, in all: [UInt8], _ range: Range<Int>) -> Int? {
+        all.withUnsafeBytes { all in
+            guard let start = all.baseAddress, let found = memchr(start + range.lowerBound, Int32(value), range.count)
+            else { return nil }
+            return UnsafeRawPointer(found) - start
+        }
+    }
+
+    private static func text(_ key: EventKey) -> [UInt32] {
+        var text: [UInt32] = []
+        text.reserveCapacity(key.category.utf8.count + 1 + key.name.utf8.count)
+        for character in key.category.unicodeScalars { text.append(character.value) }
+        text.append(UInt32(UInt8(ascii: "/")))
+        for character in key.name.unicodeScalars { text.append(character.value) }
+        return text
+    }
+}
+
+/// How often each character occurs in each of many texts: that is enough to tell of most, at a nanosecond or less each,
+/// that they cannot be near another text.
+struct CharacterCounts {
+    /// Characters that have the same low bits are counted as one, so texts may look nearer than they are, never further.
+    private static let places = 128
+    private let lengths: [UInt8]
+    /// The counts of all texts for the first place, then for the next: one instruction compares a text with sixteen.
+    private var counts: [UInt8]
+
+    /// - Parameter texts: of at most 255 characters.
+    init(_ texts: [[UInt32]]) {
+        lengths = texts.map { UInt8($0.count) }
+        counts = Array(repeating: 0, count: Self.places * texts.count)
+        counts.withUnsafeMutableBufferPointer { counts in
+            for (index, text) in texts.enumerated() {
+                for character in text { counts[Self.place(character) * texts.count + index] += 1 }
+            }
+        }
+    }
+
+    /// For each of those texts, how many edits (see `EditDistance`) are needed at least.
+    ///
+    /// Each edit takes away one character at most, so as many are needed as `text` has characters that the other lacks.
+    /// Each edit adds one at most: the other has as many that `text` lacks, and when it is longer, so many more.
+    func leastEdits(from text: [UInt32], toThose indices: Range<Int>) -> [UInt8] {
+        var wanted = [UInt8](repeating: 0, count: Self.places)
+        for character in text { wanted[Self.place(character)] += 1 }
+        let length = UInt8(text.count)
+        var edits = Array(lengths[indices])
+        // Nothing overflows, and without checks for that the compiler makes vector instructions of these loops.
+        edits.withUnsafeMutableBufferPointer { edits in
+            for index in edits.indices { edits[index] = max(edits[index], length) &- length }
+            counts.withUnsafeBufferPointer { counts in
+                for (place, wanted) in wanted.enumerated() where wanted > 0 {
+                    let start = place * lengths.count
+                    let counts = UnsafeBufferPointer(
+                        rebasing: counts[start + indices.lowerBound..<start + indices.upperBound])
+                    for index in edits.indices {
+                        edits[index] &+= wanted &- min(wanted, counts[index])
+                    }
+                }
+            }
+        }
+        return edits
+    }
+
+    private static func place(_ character: UInt32) -> Int { Int(character) & (places - 1) }
+}

@@ -1,0 +1,94 @@
+package import API
+import Model
+import Store
+
+extension ReportMaker {
+    /// Every obsolete event and parameter, those that are still sent first.
+    package func obsolete() async throws -> Report<ObsoleteRow> {
+        let (counted, found) = try await store.counts(
+            matching: query.filter, findingsOf: [.resolved, .violating])
+        let stored = try await store.statistics()
+        let parts = dictionaries.sorted { $0.options.name < $1.options.name }.flatMap { dictionary in
+            uses(of: dictionary, counted.with(.resolved, .violating), found).map { (dictionary.options.name, $0, $1) }
+        }
+        // Most are not sent any more: those are in order already.
+        let sent = parts.filter { $2.count > 0 }.sorted {
+            ($1.2.count, ExactString($0.0), $0.1) < ($0.2.count, ExactString($1.0), $1.1)
+        }
+        let ordered = sent + parts.lazy.filter { $2.count == 0 }
+        let rows = ordered.prefix(query.limit).map { dictionary, part, use in
+            ObsoleteRow(
+                dictionary: dictionary, category: part.key.category, name: part.key.name, parameter: part.parameter,
+                stillSeen: use.count,
+                lastSeen: use.count > 0 ? WireTime(microseconds: use.lastMicroseconds) : nil,
+                sampleEvent: sample(use.lastEventID, stored))
+        }
+        return Report(
+            .obsolete, rows: rows, total: parts.count, lookedAt: try await scope(of: .obsolete, counted, stored))
+    }
+
+    private struct Use {
+        var count: Int64 = 0
+        var lastMicroseconds: UInt64 = 0
+        var lastEventID: Int64 = 0
+
+        mutating func add(count: Int64, lastMicroseconds: UInt64, lastEventID: Int64) {
+            self.count += count
+            self.lastMicroseconds = max(self.lastMicroseconds, lastMicroseconds)
+            self.lastEventID = max(self.lastEventID, lastEventID)
+        }
+    }
+
+    /// What is obsolete in a dictionary, in the order of keys and parameters, with its uses.
+    private func uses(
+        of dictionary: EventDictionary, _ events: [EventCount], _ findings: [FindingCount]
+    ) -> [(DefinedPart, Use)] {
+        var uses: [DefinedPart: Use] = [:]
+        for use in events where use.dictionary == dictionary.options.name {
+            guard let key = use.key else { continue }
+            uses[DefinedPart(key: key), default: Use()].add(
+                count: use.count, lastMicroseconds: use.lastMicroseconds, lastEventID: use.lastEventID)
+        }
+        var parts: [DefinedPart] = []
+        for definition in definitions(of: dictionary) {
+            if definition.isObsolete { parts.append(DefinedPart(key: definition.key)) }
+            parts += definition.parameters.lazy.filter(\.isObsolete).map {
+                DefinedPart(key: definition.key, parameter: $0.name)
+            }
+        }
+        // A shared parameter is a row for each event that still has it.
+        let shared = SharedObsolete(dictionary)
+        var sharedParts: Set<DefinedPart> = []
+        for use in findings where use.dictionary == dictionary.options.name {
+            guard use.rule == Warning.Rule.obsoleteParameter.rawValue, let key = use.key, let name = use.parameter
+            else { continue }
+            let part = DefinedPart(key: key, parameter: name)
+            if shared.contains(name, in: key.category) { sharedParts.insert(part) }
+            uses[part, default: Use()].add(
+                count: use.count, lastMicroseconds: use.lastMicroseconds, lastEventID: use.lastEventID)
+        }
+        parts = parts.filter { !sharedParts.contains($0) } + sharedParts
+        return parts.sorted().map { ($0, uses[$0] ?? Use()) }
+    }
+}
+
+/// The obsolete parameters of a dictionary that belong to more than one event.
+private struct SharedObsolete {
+    private let common: Set<ExactString>
+    private let byCategory: [ExactString: Set<ExactString>]
+
+    init(_ dictionary: EventDictionary) {
+        common = Self.names(dictionary.common)
+        byCategory = Dictionary(
+            dictionary.categories.map { (ExactString($0.name), Self.names($0.parameters)) },
+            uniquingKeysWith: { $0.union($1) })
+    }
+
+    func contains(_ parameter: String, in category: String) -> Bool {
+        common.contains(parameter) || byCategory[category]?.contains(parameter) == true
+    }
+
+    private static func names(_ parameters: [Parameter]) -> Set<ExactString> {
+        Set(exact: parameters.lazy.filter(\.isObsolete).map(\.name))
+    }
+}

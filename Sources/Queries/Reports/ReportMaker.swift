@@ -1,0 +1,168 @@
+package import API
+package import Model
+package import Store
+
+/// Answers reports from the store's counters and the dictionaries in force; events are read only where the filter is on
+/// what their payloads say, and one as a sample where only it can tell what is wrong.
+package struct ReportMaker: Sendable {
+    let store: EventStore
+    /// For single events.
+    let source: EventSource
+    /// In force.
+    let dictionaries: [EventDictionary]
+    let query: ReportQuery
+
+    package init(store: EventStore, source: EventSource, dictionaries: [EventDictionary], query: ReportQuery) {
+        (self.store, self.source, self.dictionaries, self.query) = (store, source, dictionaries, query)
+    }
+
+    /// The definitions that the query asks for, by the dictionary's name.
+    func definitions(of dictionary: EventDictionary) -> [Definition] {
+        let globs = query.filter.events.map(Glob.init)
+        return dictionary.categories.flatMap(\.definitions).filter { definition in
+            globs.isEmpty || globs.contains { $0.matches(definition.key.description) }
+        }
+    }
+
+    /// All events that meet the filter, also those that are in none of the report's rows: they are what it looked at.
+    func uses() async throws -> [EventCount] { try await store.eventCounts(matching: query.filter) }
+
+    /// The event's id, as long as it is stored.
+    func sample(_ id: Int64, _ stored: StoreStatistics) -> Int64? {
+        guard let oldest = stored.oldestEventID, id >= oldest else { return nil }
+        return id
+    }
+}
+
+extension [EventCount] {
+    func with(_ resolutions: Resolution...) -> [EventCount] { filter { resolutions.contains($0.resolution) } }
+}
+
+extension EventOrigin {
+    init(_ origin: EventCount.Origin) { self.init(subsystem: origin.subsystem, category: origin.category) }
+}
+
+/// A parameter of a definition, or with `nil` the definition itself.
+struct DefinedPart: Hashable, Comparable {
+    var key: EventKey
+    @Exact var parameter: String?
+
+    static func < (one: DefinedPart, other: DefinedPart) -> Bool {
+        (one.key, ExactString(one.parameter ?? "")) < (other.key, ExactString(other.parameter ?? ""))
+    }
+}
+
+extension ReportMaker {
+    /// What was sent, but is not defined. Keys that are defined by now are left out: nobody has to do anything about
+    /// them.
+    package func undefined() async throws -> Report<UndefinedRow> {
+        let known = Dictionary(dictionaries.map { (ExactString($0.options.name), $0) }) { first, _ in first }
+        let (uses, stored) = try await (uses(), store.statistics())
+        let keyed: [(key: EventKey, use: EventCount)] = uses.with(.undefined).compactMap { use in
+            use.key.map { ($0, use) }
+        }
+        let found = keyed.filter { key, use in
+            use.dictionary.flatMap { known[$0]?.definition(key) } == nil
+        }
+        var closest: [ExactString: ClosestKey] = [:]
+        let rows = found.mostFirst(query.limit, \.use.count, then: { $0.key < $1.key }).map { key, use in
+            UndefinedRow(
+                dictionary: use.dictionary, origin: use.origin.map(EventOrigin.init), category: key.category,
+                name: key.name, count: use.count, firstSeen: WireTime(microseconds: use.firstMicroseconds),
+                lastSeen: WireTime(microseconds: use.lastMicroseconds), sampleEvent: sample(use.lastEventID, stored),
+                closest: use.dictionary.flatMap { name in
+                    known[name].flatMap { closest[name, default: ClosestKey($0)].find(key) }
+                })
+        }
+        return Report(
+            .undefined, rows: rows, total: found.count, lookedAt: try await scope(of: .undefined, uses, stored))
+    }
+}
+
+extension ReportMaker {
+    /// What is defined, but was never sent. Nobody waits for what is obsolete.
+    package func unseen() async throws -> Report<UnseenRow> {
+        let (uses, stored) = try await (uses(), store.statistics())
+        let defined = uses.with(.resolved, .violating)
+        var rows: [UnseenRow] = []
+        var total = 0
+        for dictionary in dictionaries {
+            let name = dictionary.options.name
+            let used = DefinitionUses(defined, of: name)
+            let unseen = definitions(of: dictionary).filter { !$0.isObsolete && used[$0.key] == nil }
+            total += unseen.count
+            let room = query.limit - rows.count
+            guard room > 0, !unseen.isEmpty else { continue }
+            let watched = try await store.watchedSince(dictionary: name)
+            rows += unseen.prefix(room).map { definition in
+                UnseenRow(
+                    dictionary: name, category: definition.key.category, name: definition.key.name,
+                    description: definition.description.split(separator: "\n").first.map(String.init) ?? "",
+                    watchedSince: watched[definition.key].map(WireTime.init(microseconds:)))
+            }
+        }
+        return Report(.unseen, rows: rows, total: total, lookedAt: try await scope(of: .unseen, uses, stored))
+    }
+}
+
+extension ReportMaker {
+    /// Which rules are broken, by event and parameter.
+    package func violations() async throws -> Report<ViolationRow> {
+        let (uses, findings) = try await store.counts(matching: query.filter, findingsOf: [.violating])
+        let stored = try await store.statistics()
+        let found = findings.filter(\.isViolation)
+        // Whatever breaks a definition has a key.
+        let keyed = found.compactMap { use in
+            use.key.map { (part: DefinedPart(key: $0, parameter: use.parameter), use: use) }
+        }
+        let rows = keyed.mostFirst(query.limit, \.use.count) {
+            ($0.part, ExactString($0.use.rule)) < ($1.part, ExactString($1.use.rule))
+        }.map { part, use in
+            ViolationRow(
+                dictionary: use.dictionary, category: part.key.category, name: part.key.name, parameter: use.parameter,
+                rule: use.rule, count: use.count, firstSeen: WireTime(microseconds: use.firstMicroseconds),
+                lastSeen: WireTime(microseconds: use.lastMicroseconds), sampleEvent: sample(use.lastEventID, stored))
+        }
+        return Report(
+            .violations, rows: rows, total: keyed.count, lookedAt: try await scope(of: .violations, uses, stored))
+    }
+}
+
+extension Array {
+    /// The first of them in order: those of which there are most, and where there are as many of each, those that
+    /// `isBefore` puts first. Their places are put in order, as they are large; where few are wanted, only those of the
+    /// first so far.
+    func mostFirst(
+        _ limit: Int, _ count: (Element) -> Int64, then isBefore: (Element, Element) -> Bool
+    ) -> [Element] {
+        let counts = map(count)
+        return withUnsafeBufferPointer { elements in
+            func precedes(_ one: Int, _ other: Int) -> Bool {
+                counts[one] == counts[other] ? isBefore(elements[one], elements[other]) : counts[one] > counts[other]
+            }
+            // Many would have to make room for each that comes before them.
+            guard limit < elements.count / 8 else {
+                return elements.indices.sorted(by: precedes).prefix(limit).map { elements[$0] }
+            }
+            var first: [Int] = []
+            for place in elements.indices {
+                if first.count == limit {
+                    guard let last = first.last, precedes(place, last) else { continue }
+                    first.removeLast()
+                }
+                first.insert(place, at: first.endOfThose { !precedes(place, $0) })
+            }
+            return first.map { elements[$0] }
+        }
+    }
+
+    /// - Parameter isOne: holds for the elements up to the place that is looked for, and for none behind it.
+    private func endOfThose(_ isOne: (Element) -> Bool) -> Int {
+        var range = 0..<count
+        while !range.isEmpty {
+            let middle = range.lowerBound + range.count / 2
+            range = isOne(self[middle]) ? middle + 1..<range.upperBound : range.lowerBound..<middle
+        }
+        return range.lowerBound
+    }
+}

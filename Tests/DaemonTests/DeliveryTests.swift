@@ -1,0 +1,139 @@
+import API
+import Definitions
+import Dictionaries
+import Forward
+import Foundation
+import Model
+import Resolve
+import Store
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// Sinks on a real store whose upstream refuses every connection: what they are about to send is in the store.
+@Suite(.timeLimit(.minutes(1)))
+struct DeliveryTests {
+    private struct Setup {
+        let store: EventStore
+        let delivery: Delivery
+        let log = LogRecord()
+
+        init(_ folder: URL) async throws {
+            store = try await EventStore(
+                StoreOptions(
+                    path: folder.appending(path: "events.sqlite").path, maximumBytes: 64 << 20, maximumAge: nil,
+                    whenFull: .pause))
+            delivery = Delivery(store: store, dictionarySet: try DeliveryTests.set(.reveal), logger: log.logger)
+        }
+
+        var states: [String: SinkStatus.State] {
+            get async {
+                Dictionary(uniqueKeysWithValues: await delivery.activities().map { ($0.name, $0.state) })
+            }
+        }
+
+        /// What a sink has put into a batch, as soon as there is one.
+        func batch(_ sink: String) async throws -> String {
+            while true {
+                if let batch = try await store.frozenBatch(ofSink: sink) {
+                    return String(decoding: batch.body, as: UTF8.self)
+                }
+                try await Task.sleep(for: .milliseconds(5))
+            }
+        }
+
+        /// Saves an event as it is while private values are revealed.
+        func save(_ payload: String) async throws {
+            var batch = EntryBatch(bytes: Array(payload.utf8), entriesRead: 1)
+            batch.entries = [
+                Entry(
+                    origin: .sample(), level: .info, pid: 1, seqnum: 1, monotonicMicroseconds: 1,
+                    realtimeMicroseconds: 1_795_222_800_000_000, xorHash: 1, payload: 0..<batch.bytes.count)
+            ]
+            var resolver = try DeliveryTests.set(.reveal).resolver
+            try await store.save(CountedBatch(resolver.resolve(batch)), journal: "test")
+        }
+    }
+
+    private static func set(_ privacy: PrivacyMode) throws -> DictionarySet {
+        let text = "# user\n\nUsers.\n\n## join\n\nJoined.\n\n- mail: !string\n    - privacy: private\n"
+        let files = [DefinitionFile(name: "user.md", bytes: Array(text.utf8))]
+        let dictionary = try DictionaryParser.parse(files, options: DictionaryOptions(name: "shop", path: ""))
+            .dictionary
+        return DictionarySet([dictionary], protection: Protection(mode: privacy, key: [7]))
+    }
+
+    private static let payload = #"{"event_category":"user","event_name":"join","mail":"alice@example.com"}"#
+
+    private func sink(_ name: String, enabled: Bool = true, url: String = "http://127.0.0.1:9/") -> SinkOptions {
+        SinkOptions(
+            name: name, url: url, isEnabled: enabled, start: .oldest, compression: .none, maximumBatchAge: .zero,
+            backoffBase: .seconds(60), backoffCap: .seconds(60))
+    }
+
+    private func withDelivery(_ body: (Setup) async throws -> Void) async throws {
+        try await withTemporaryFolder { folder in
+            let setup = try await Setup(folder)
+            try await body(setup)
+            try await setup.delivery.use([])
+            await setup.store.close()
+        }
+    }
+
+    @Test func `the sinks that the settings name run, and no others`() async throws {
+        try await withDelivery { setup in
+            try await setup.delivery.use([sink("one"), sink("two", enabled: false)])
+            #expect(await setup.states == ["one": .ok, "two": .disabled])
+            #expect(try await setup.store.openedSinks().map(\.name).sorted() == ["one", "two"])
+            try await setup.delivery.use([sink("two")])
+            #expect(await setup.states == ["two": .ok])
+            #expect(try await setup.store.openedSinks().map(\.name) == ["two"], "it holds no events back any more")
+        }
+    }
+
+    @Test func `a sink that stays keeps its batch, and so does one that comes back`() async throws {
+        try await withDelivery { setup in
+            try await setup.save(Self.payload)
+            try await setup.delivery.use([sink("one"), sink("two")])
+            let first = try await setup.batch("one")
+            _ = try await setup.batch("two")
+            let second = try await setup.store.frozenBatch(ofSink: "two")
+            try await setup.delivery.use([sink("one", url: "http://127.0.0.1:9/other")])
+            #expect(try await setup.batch("one") == first)
+            try await setup.delivery.use([sink("one"), sink("two")])
+            #expect(try await setup.store.frozenBatch(ofSink: "two") == second)
+        }
+    }
+
+    @Test func `what is private by the dictionaries in force goes into no batch`() async throws {
+        try await withDelivery { setup in
+            try await setup.save(Self.payload)
+            try await setup.delivery.use([sink("before")])
+            #expect(try await setup.batch("before").contains("alice@example.com"), "it was stored as it is")
+            await setup.delivery.use(try Self.set(.protect))
+            try await setup.delivery.use([sink("before"), sink("after")])
+            let batch = try await setup.batch("after")
+            #expect(batch.contains("join") && !batch.contains("alice"))
+            #expect(try await setup.batch("before").contains("alice"), "a frozen batch keeps its bytes")
+        }
+    }
+
+    @Test func `sinks that the store cannot open wait, are reported once, and do not stop the others`() async throws {
+        try await withDelivery { setup in
+            try await setup.delivery.use([sink("one")])
+            await setup.store.close()
+            try await setup.delivery.use([sink("one"), sink("two")])
+            #expect(await setup.delivery.activities().map(\.name) == ["one", "two"])
+            #expect(await setup.states["two"] == .paused)
+            await setup.delivery.openWaiting()
+            #expect(setup.log.lines.filter { $0.hasPrefix("error: Not all sinks can run") }.count == 1)
+        }
+    }
+
+    @Test func `settings that cannot work are refused`() async throws {
+        try await withDelivery { setup in
+            await #expect(throws: SinkError.self) { try await setup.delivery.use([sink("bad", url: "ftp://x/")]) }
+        }
+    }
+}

@@ -1,0 +1,194 @@
+import Definitions
+import Foundation
+import Model
+import Store
+import TestSupport
+import Testing
+
+@testable import Dictionaries
+
+/// What a change of a dictionary, written as its files, may change about stored events.
+struct ChangeEffectTests {
+    private func dictionary(
+        _ text: String, common: String = "- session_id: !string\n",
+        _ change: (inout DictionaryOptions) -> Void = { _ in }
+    ) throws -> EventDictionary {
+        var options = DictionaryOptions(name: "shop", path: "/nowhere", subsystem: Glob("com.example.*"))
+        change(&options)
+        let files = [("common.md", common), ("recipe.md", "# recipe\n\n" + text)]
+        return try DictionaryParser.parse(
+            files.map { DefinitionFile(name: $0, bytes: Array($1.utf8)) }, options: options
+        ).dictionary
+    }
+
+    private func kind(
+        _ resolution: Resolution, _ name: String?, of dictionary: EventDictionary, version: String? = nil,
+        named: String? = "shop", subsystem: String = "com.example.shop"
+    ) -> StoredKind {
+        StoredKind(
+            subsystem: subsystem, category: "ActivityLog", resolution: resolution,
+            kind: EventKind(
+                dictionary: named, definitionsVersion: version ?? dictionary.version,
+                key: name.map { EventKey(category: "recipe", name: $0) }))
+    }
+
+    /// What the version was, as the options of `now` read it.
+    private func past(_ before: EventDictionary, _ now: EventDictionary, _ text: String? = nil) throws
+        -> ChangeEffect.Past
+    {
+        let record = DictionaryVersion(
+            dictionary: "shop", version: before.version, loadedMicroseconds: 1, lastLoadedMicroseconds: 1,
+            definitions: 1, categoryKey: before.options.categoryKey, nameKey: before.options.nameKey, hasFiles: true)
+        let read = try text.map { text in try dictionary(text) { $0 = now.options } } ?? before
+        return ChangeEffect.Past(read, record: record)
+    }
+
+    private let one = "## show\n- item: !bigint\n"
+
+    @Test func `an undefined event is concerned when its definition has come`() throws {
+        let before = try dictionary(one)
+        let now = try dictionary(one + "\n## tap\n- item: !bigint\n")
+        let effect = ChangeEffect([now], privacy: .protect)
+        let past = try past(before, now)
+        #expect(effect.concerns(kind(.undefined, "tap", of: before), past: past))
+        #expect(!effect.concerns(kind(.undefined, "tip", of: before), past: past))
+        #expect(!effect.concerns(kind(.violating, "show", of: before), past: past))
+        #expect(!effect.concerns(kind(.unkeyed, nil, of: before), past: past))
+        #expect(!effect.concerns(kind(.resolved, "show", of: before), past: past))
+        #expect(!effect.concerns(kind(.plain, nil, of: before), past: past))
+    }
+
+    @Test func `what was resolved with the version of now is not concerned`() throws {
+        let now = try dictionary(one)
+        let effect = ChangeEffect([now], privacy: .protect)
+        for resolution in Resolution.allCases {
+            #expect(!effect.concerns(kind(resolution, "show", of: now), past: nil))
+        }
+        #expect(effect.comparison(for: kind(.violating, "show", of: now)) == nil)
+    }
+
+    @Test(
+        arguments: [
+            "## show\n- item: !integer\n", "## show\n- item: !bigint?\n", "## show\n- item: !bigint\n- more: !string\n",
+            "## [obsolete] show\n- item: !bigint\n", "- col: !string\n\n## show\n- item: !bigint\n",
+            "## other\n\nText.\n",
+            "## show\n- item: !bigint\n    - values: 1, 2\n",
+        ])
+    func `a violating event is concerned when its definition differs`(text: String) throws {
+        let (before, now) = (try dictionary(one), try dictionary(text))
+        let effect = ChangeEffect([now], privacy: .protect)
+        #expect(effect.comparison(for: kind(.violating, "show", of: before))?.version == before.version)
+        #expect(effect.concerns(kind(.violating, "show", of: before), past: try past(before, now)))
+    }
+
+    @Test func `a violating event is concerned when a common parameter differs`() throws {
+        let (before, now) = (try dictionary(one), try dictionary(one, common: "- session_id: !string?\n"))
+        let effect = ChangeEffect([now], privacy: .protect)
+        #expect(effect.concerns(kind(.violating, "show", of: before), past: try past(before, now)))
+    }
+
+    @Test func `a name that is newly private concerns resolved events whose parameters may have it nested`() throws {
+        let text = "## show\n- item: !bigint\n\n## list\n- items: Items\n\n## mail\n- email: !string\n"
+        let before = try dictionary(text)
+        let now = try dictionary(text + "    - privacy: private\n")
+        let effect = ChangeEffect([now], privacy: .protect)
+        let past = try past(before, now)
+        #expect(effect.concerns(kind(.resolved, "mail", of: before), past: past))
+        #expect(effect.concerns(kind(.resolved, "list", of: before), past: past))
+        #expect(!effect.concerns(kind(.resolved, "show", of: before), past: past))
+        for resolution in [Resolution.violating, .undefined, .unkeyed, .plain, .malformed] {
+            #expect(effect.concerns(kind(resolution, "show", of: before), past: past))
+        }
+    }
+
+    @Test func `words and lines are no difference`() throws {
+        let before = try dictionary(one)
+        let now = try dictionary(
+            "Text.\n\n## show\nMore text.\n\n- item: !bigint\n    - The id\n    - user\n")
+        let effect = ChangeEffect([now], privacy: .protect)
+        #expect(before.version != now.version)
+        #expect(!effect.concerns(kind(.violating, "show", of: before), past: try past(before, now)))
+    }
+
+    @Test func `another meaning of a custom type concerns the definitions that have one`() throws {
+        let text = "## show\n- order: Order\n\n## tap\n- item: !bigint\n"
+        let before = try dictionary(text) { $0.types = ["Order": .values(["new"])] }
+        let now = try dictionary(text) { $0.types = ["Order": .values(["new", "old"])] }
+        let effect = ChangeEffect([now], privacy: .protect)
+        let past = try past(before, now, text)
+        #expect(effect.concerns(kind(.violating, "show", of: before), past: past))
+        #expect(!effect.concerns(kind(.violating, "tap", of: before), past: past))
+    }
+
+    @Test func `other payload keys concern everything that was not understood`() throws {
+        let before = try dictionary(one)
+        let now = try dictionary(one) { $0.nameKey = "name" }
+        let effect = ChangeEffect([now], privacy: .protect)
+        let past = try past(before, now, one)
+        for resolution in [Resolution.undefined, .unkeyed, .violating] {
+            #expect(effect.concerns(kind(resolution, "show", of: before), past: past))
+        }
+        #expect(!effect.concerns(kind(.resolved, "show", of: before), past: past))
+    }
+
+    @Test func `a version that is not known any more counts as different`() throws {
+        let (before, now) = (try dictionary(one), try dictionary(one + "\nText.\n"))
+        let effect = ChangeEffect([now], privacy: .protect)
+        for resolution in [Resolution.undefined, .unkeyed, .violating] {
+            #expect(effect.concerns(kind(resolution, "tap", of: before), past: nil))
+        }
+        for resolution in [Resolution.resolved, .malformed, .plain] {
+            #expect(!effect.concerns(kind(resolution, "tap", of: before), past: nil))
+        }
+    }
+
+    @Test func `what another dictionary covers now is concerned, and what none covers is left alone`() throws {
+        let now = try dictionary(one)
+        let effect = ChangeEffect([now], privacy: .protect)
+        #expect(effect.concerns(kind(.undefined, "tap", of: now, named: nil), past: nil))
+        #expect(effect.concerns(kind(.violating, "show", of: now, named: "other"), past: nil))
+        #expect(!effect.concerns(kind(.resolved, "show", of: now, named: "other"), past: nil))
+        #expect(!effect.concerns(kind(.violating, "show", of: now, version: "x", subsystem: "org.example"), past: nil))
+    }
+
+    @Test func `a dictionary that could not be loaded concerns nothing`() throws {
+        let before = try dictionary(one)
+        let empty = EventDictionary(options: before.options, version: "", common: [], categories: [])
+        let effect = ChangeEffect([empty], privacy: .protect)
+        for resolution in Resolution.allCases {
+            #expect(!effect.concerns(kind(resolution, "show", of: before), past: nil))
+        }
+    }
+
+    @Test func `a name that has become private concerns every event that may have it`() throws {
+        let before = try dictionary("## show\n- item: !bigint\n\n## tap\n- place: !string\n")
+        let now = try dictionary("## show\n- item: !bigint\n    - privacy: private\n\n## tap\n- place: !string\n")
+        let effect = ChangeEffect([now], privacy: .protect)
+        #expect(effect.resolutions == Set(Resolution.allCases))
+        let past = try past(before, now)
+        #expect(effect.concerns(kind(.resolved, "show", of: before), past: past))
+        #expect(!effect.concerns(kind(.resolved, "tap", of: before), past: past))
+        for resolution in [Resolution.violating, .undefined, .unkeyed, .malformed, .plain] {
+            #expect(effect.concerns(kind(resolution, "tap", of: before), past: past), "\(resolution)")
+        }
+        #expect(effect.concerns(kind(.resolved, "tap", of: before), past: nil), "who knows what it had")
+    }
+
+    @Test func `what was hashed and is private now has become private`() throws {
+        let hashed = "## show\n- item: !bigint\n    - privacy: hash\n"
+        let (before, now) = (try dictionary(hashed), try dictionary(hashed.replacing("hash", with: "private")))
+        let past = try past(before, now)
+        #expect(ChangeEffect([now], privacy: .protect).concerns(kind(.resolved, "show", of: before), past: past))
+        #expect(
+            !ChangeEffect([before], privacy: .protect).concerns(
+                kind(.resolved, "show", of: now), past: try self.past(now, before)))
+    }
+
+    @Test func `in a setting that reveals, nothing becomes private`() throws {
+        let before = try dictionary(one)
+        let now = try dictionary("## show\n- item: !bigint\n    - privacy: hash\n")
+        let effect = ChangeEffect([now], privacy: .reveal)
+        #expect(effect.resolutions == [.undefined, .unkeyed, .violating])
+        #expect(!effect.concerns(kind(.resolved, "show", of: before), past: try past(before, now)))
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import Linux
+import Model
+import API
+import Store
+import TestSupport
+import Testing
+
+@testable import Dictionaries
+
+@Suite(.timeLimit(.minutes(1)))
+struct DictionaryArchiveTests {
+    private func write(_ text: String, _ scratch: ScratchStore) throws {
+        try Data(text.utf8).write(to: scratch.folder.appending(path: "recipe.md"))
+    }
+
+    private func start(_ scratch: ScratchStore) async throws -> (held: EventDictionary, problem: String?) {
+        var readings = [try #require(DictionaryReading(scratch.options))]
+        let loaded = await scratch.archive.begin(with: &readings)
+        #expect(readings[0].files.isEmpty, "they need not stay in memory")
+        let first = try #require(loaded.first)
+        return (first.dictionary, first.problem)
+    }
+
+    @Test func `a start with broken files goes on with the last good version`() async throws {
+        try await ScratchStore.with { scratch in
+            let good = "# recipe\n\n## show\n\nShown.\n\n- item: !bigint\n"
+            try write(good, scratch)
+            let version = try await start(scratch).held.version
+            #expect(!version.isEmpty)
+            try write(good + "- user-name: !string\n", scratch)
+            let (held, problem) = try await start(scratch)
+            #expect(held.version == version)
+            #expect(held.definition(EventKey(category: "recipe", name: "show")) != nil)
+            #expect(problem?.contains("recipe.md:8:") == true, "\(problem ?? "")")
+        }
+    }
+
+    @Test func `a version that the store has no room for is kept once it has`() async throws {
+        try await ScratchStore.with { scratch in
+            try write("# recipe\n\n## show\n\nShown.\n", scratch)
+            let nothing = EventDictionary(options: scratch.options, version: "", common: [], categories: [])
+            var random = SeededGenerator(seed: 1)
+            for _ in 0..<30 {
+                let payloads = (0..<100).map { _ in
+                    #"{"text":"\#(String(decoding: random.letters(8000), as: UTF8.self))"}"#
+                }
+                try await scratch.save(payloads, with: nothing)
+            }
+            try await scratch.reopened(maximumBytes: 2 << 20) { scratch in
+                let version = try await start(scratch).held.version
+                #expect(scratch.archive.isWaiting)
+                #expect(try await scratch.store.versions(ofDictionary: "shop").isEmpty)
+                #expect(scratch.log.lines.count == 1)
+                #expect(scratch.log.lines[0].contains("which is tried again: the store"))
+                #expect(!scratch.log.lines[0].contains("sink"), "there is none")
+                while try await scratch.store.maintain(now: wallClock()) {}
+                await scratch.archive.keepAgain()
+                #expect(!scratch.archive.isWaiting)
+                #expect(try await scratch.store.files(ofDictionary: "shop", version: version)?.count == 1)
+                #expect(
+                    scratch.log.lines.last == "notice: Version \(version) of dictionary shop is kept in the store now.")
+            }
+        }
+    }
+
+    @Test func `where there never was a good version, nothing is defined, and what is private stays so`() async throws {
+        try await ScratchStore.with { scratch in
+            try write("# recipe\n\n## show\n\n- user-name: !string\n- mail: !string\n    - privacy: private\n", scratch)
+            let (held, problem) = try await start(scratch)
+            #expect(problem != nil)
+            #expect(held.version.isEmpty)
+            #expect(held.categories.isEmpty)
+            try await scratch.save([#"{"mail":"secret"}"#], with: held)
+            #expect(try await scratch.events().map(\.text) == [#"{"mail":"<private>"}"#])
+        }
+    }
+
+    private static let mail = "- mail: !string\n    - privacy: private\n"
+
+    @Test(arguments: [
+        "## show\nText directly above the list.\n" + mail, "## show\n\n" + mail.replacing("!string", with: "!strng"),
+        "## show\n\n" + mail.replacing("!string", with: "Mail 64"),
+        "## show\n\n- item: !bigint\n\nMore.\n\n" + mail,
+        "## show\n\nShown.\n\n## show\n\n" + mail, "## show\n\nS.\n\n" + mail.replacing("privacy", with: "Privacy"),
+        "## show\n\n" + mail + "\n\u{0}", "## show\n\n" + mail + String(repeating: " ", count: 5 << 20),
+    ])
+    func `what is private in files of any fault is hidden from the first start on`(_ text: String) async throws {
+        try await ScratchStore.with { scratch in
+            try write("# recipe\n\n" + text, scratch)
+            let (held, problem) = try await start(scratch)
+            #expect(problem != nil)
+            try await scratch.save([#"{"mail":"secret","item":1}"#], with: held)
+            #expect(try await scratch.events().map(\.text) == [#"{"mail":"<private>","item":1}"#])
+        }
+    }
+
+    @Test func `files that are no text hide as well what they call private`() async throws {
+        try await ScratchStore.with { scratch in
+            let bytes = Data("# recipe\n\n## show\n\n\(Self.mail)".utf8) + [0xFF, 0xFE]
+            try bytes.write(to: scratch.folder.appending(path: "recipe.md"))
+            #expect(try await start(scratch).held.protectedNames == ["mail": .private])
+        }
+    }
+
+    @Test func `a start without the file that said so goes on protecting, until a parameter is public`() async throws {
+        try await ScratchStore.with { scratch in
+            let other = "# recipe\n\n## show\n\nShown.\n\n- item: !bigint\n"
+            try write(other + Self.mail, scratch)
+            #expect(try await start(scratch).held.inherited == [:])
+            for _ in 0..<2 {
+                try write(other, scratch)
+                let held = try await start(scratch).held
+                #expect(held.inherited == ["mail": .private])
+                #expect(
+                    scratch.log.lines.last?.contains("still protects what earlier versions of it called private: mail")
+                        == true)
+            }
+            try write(other + "- user-name: !string\n", scratch)
+            #expect(
+                try await start(scratch).held.protectedNames == ["mail": .private], "in error, and the last good one")
+            try write(other + "- mail: !string\n", scratch)
+            #expect(try await start(scratch).held.protectedNames == [:])
+            try write(other, scratch)
+            #expect(try await start(scratch).held.protectedNames == [:], "it was made public")
+        }
+    }
+
+    @Test func `a store that had hashed names tells so`() async throws {
+        try await ScratchStore.with { scratch in
+            #expect(try await !scratch.store.mayHaveHashes())
+            try write("# recipe\n\n## show\n\nShown.\n\n" + Self.mail, scratch)
+            _ = try await start(scratch)
+            #expect(try await !scratch.store.mayHaveHashes())
+            try write("# recipe\n\n## show\n\nShown.\n\n" + Self.mail.replacing("private", with: "hash"), scratch)
+            _ = try await start(scratch)
+            #expect(try await scratch.store.mayHaveHashes())
+        }
+    }
+}

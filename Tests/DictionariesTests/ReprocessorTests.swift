@@ -1,0 +1,311 @@
+import Definitions
+import Foundation
+import Model
+import Resolve
+import Store
+import TestSupport
+import Testing
+
+@testable import Dictionaries
+
+/// Over a real store.
+@Suite(.timeLimit(.minutes(1)))
+struct ReprocessorTests {
+    private let show = "## show\n\nShown.\n\n- item: !bigint\n"
+    private let tap = "\n## tap\n\nTapped.\n\n- item: !bigint\n"
+
+    private func payload(_ name: String, _ members: String) -> String {
+        #"{"event_category":"recipe","event_name":"\#(name)",\#(members)}"#
+    }
+
+    @Test func `what was undefined is resolved or violating once its definition is there`() async throws {
+        try await ScratchStore.with { scratch in
+            let before = try await scratch.dictionary(show)
+            try await scratch.save(
+                [
+                    payload("show", #""item":1"#), payload("tap", #""item":18446744073709551617"#),
+                    payload("tap", #""item":2"#), payload("tip", #""item":2"#), "plain",
+                ], with: before)
+            let now = try await scratch.dictionary(show + tap)
+            let again = scratch.reprocessor(with: scratch.dictionarySet(now))
+            #expect(await again.reprocess())
+            let events = try await scratch.events()
+            #expect(events.map(\.resolution) == [.resolved, .violating, .resolved, .undefined, .plain])
+            #expect(events.map(\.kind.definitionsVersion) == [before, now, now, before, before].map(\.version))
+            #expect(events[1].findings?.violations.map(\.rule) == [.range])
+            #expect(events[1].text.contains("18446744073709551617"), "a number is kept to the digit")
+            #expect(scratch.log.lines == ["notice: Reprocessed 2 stored events: 1 resolved, 1 violating"])
+            #expect(await again.progress == nil)
+            #expect(await again.reprocess())
+            #expect(scratch.log.lines.count == 1, "there is nothing left")
+        }
+    }
+
+    @Test func `a violating event is resolved once its definition allows it, others stay untouched`() async throws {
+        try await ScratchStore.with { scratch in
+            let tap = tap.replacing("item", with: "place")
+            let before = try await scratch.dictionary(show + tap)
+            try await scratch.save(
+                [payload("show", #""item":"a""#), payload("tap", #""place":"a""#)], with: before)
+            let now = try await scratch.dictionary(show.replacing("!bigint", with: "!string") + tap)
+            #expect(await scratch.reprocessor(with: scratch.dictionarySet(now)).reprocess())
+            let events = try await scratch.events()
+            #expect(events.map(\.resolution) == [.resolved, .violating])
+            #expect(events.map(\.kind.definitionsVersion) == [now.version, before.version])
+            #expect(events[0].findings == nil)
+        }
+    }
+
+    @Test func `many events are resolved in steps, and all of them`() async throws {
+        try await ScratchStore.with { scratch in
+            let before = try await scratch.dictionary(show)
+            try await scratch.save(
+                (0..<1500).map { payload($0 % 3 == 0 ? "show" : "tap", "\"item\":\($0)") }, with: before)
+            let now = try await scratch.dictionary(show + tap)
+            #expect(await scratch.reprocessor(with: scratch.dictionarySet(now)).reprocess())
+            let events = try await scratch.events()
+            #expect(events.count == 1500)
+            #expect(events.allSatisfy { $0.resolution == .resolved })
+            #expect(scratch.log.lines == ["notice: Reprocessed 1000 stored events: 1000 resolved"])
+            #expect(try await scratch.store.statistics().reprocessed == 1000)
+        }
+    }
+
+    @Test func `a newer change in the middle ends it, and what is left is done afterwards`() async throws {
+        try await ScratchStore.with { scratch in
+            let before = try await scratch.dictionary(show)
+            try await scratch.save((0..<1500).map { payload("tap", "\"item\":\($0)") }, with: before)
+            let now = try await scratch.dictionary(show + tap)
+            let newest = try await scratch.dictionary(show + tap + "\n## tip\n\nTipped.\n\n- item: !bigint\n")
+            let again = scratch.reprocessor(with: scratch.dictionarySet(now))
+            async let first = again.reprocess()
+            await again.use(scratch.dictionarySet(newest))
+            #expect(await first)
+            #expect(await again.reprocess())
+            let events = try await scratch.events()
+            #expect(events.allSatisfy { $0.resolution == .resolved })
+        }
+    }
+
+    @Test func `a value that has become private is replaced wherever its name stands`() async throws {
+        try await ScratchStore.with { scratch in
+            let text = "## show\n\nShown.\n\n- item: !bigint\n- mail: !string?\n"
+            let before = try await scratch.dictionary(text)
+            try await scratch.save(
+                [
+                    payload("show", #""item":1,"mail":"secret@example.com""#),
+                    payload("show", #""item":2"#),
+                    payload("show", #""item":"x","mail":"secret@example.com""#),
+                    payload("other", #""mail":"secret@example.com""#),
+                    #"{"mail":"secret@example.com"}"#,
+                    #"{"mail":"secret@example.com","#,
+                ], with: before)
+            let now = try await scratch.dictionary(text + "    - privacy: private\n")
+            #expect(await scratch.reprocessor(with: scratch.dictionarySet(now)).reprocess())
+            let events = try await scratch.events()
+            #expect(
+                events.map(\.resolution) == [.resolved, .resolved, .violating, .undefined, .unkeyed, .malformed])
+            #expect(events.allSatisfy { !$0.text.contains("secret") }, "\(events.map(\.text))")
+            #expect(events[0].text == payload("show", #""item":1,"mail":"<private>""#))
+            #expect(events[1].text == payload("show", #""item":2"#))
+            #expect(events[5].findings?.reason?.isEmpty == false)
+        }
+    }
+
+    @Test func `a hash does not stay where a value has become private`() async throws {
+        try await ScratchStore.with { scratch in
+            let text = show + "    - privacy: hash\n"
+            let before = try await scratch.dictionary(text)
+            try await scratch.save([payload("show", #""item":4711"#), payload("tap", #""item":4711"#)], with: before)
+            #expect(try await scratch.events().allSatisfy { $0.text.contains("<hash:") })
+            let now = try await scratch.dictionary(text.replacing("hash", with: "private"))
+            #expect(await scratch.reprocessor(with: scratch.dictionarySet(now)).reprocess())
+            #expect(
+                try await scratch.events().map(\.text) == [
+                    payload("show", #""item":"<private>""#), payload("tap", #""item":"<private>""#),
+                ])
+        }
+    }
+
+    @Test func `what was found out about a hidden value outlives a definition that is away for a moment`() async throws
+    {
+        try await ScratchStore.with { scratch in
+            let text = show + "\n## join\n\nJoined.\n\n- mail: !string\n    - privacy: private\n"
+            let before = try await scratch.dictionary(text)
+            try await scratch.save([payload("join", #""mail":7"#)], with: before)
+            let first = try await scratch.events()
+            #expect(first.map(\.resolution) == [.violating])
+            for text in [show, text, show + tap, text] {
+                let now = try await scratch.dictionary(text)
+                #expect(await scratch.reprocessor(with: scratch.dictionarySet(now)).reprocess())
+                let events = try await scratch.events()
+                #expect(events.map(\.resolution) == [.violating])
+                #expect(events[0].findings == first[0].findings)
+            }
+            let mended = try await scratch.dictionary(text.replacing("!string", with: "!bigint"))
+            #expect(await scratch.reprocessor(with: scratch.dictionarySet(mended)).reprocess())
+            #expect(try await scratch.events().map(\.resolution) == [.resolved])
+        }
+    }
+
+    @Test func `in reveal nothing is replaced`() async throws {
+        try await ScratchStore.with { scratch in
+            let before = try await scratch.dictionary(show)
+            try await scratch.save([payload("show", #""item":1"#)], with: before)
+            let now = try await scratch.dictionary(show + "    - privacy: hash\n")
+            #expect(await scratch.reprocessor(with: scratch.dictionarySet(now, privacy: .reveal)).reprocess())
+            #expect(try await scratch.events().map(\.text) == [payload("show", #""item":1"#)])
+        }
+    }
+
+    @Test func `what was stored in reveal is protected once that is over, and never again`() async throws {
+        try await ScratchStore.with { scratch in
+            let dictionary = try await scratch.dictionary(show + "    - privacy: hash\n")
+            try scratch.revealed.set()
+            try await scratch.save(
+                [payload("show", #""item":4711"#), payload("tap", #""item":4711"#), payload("tap", #""other":1"#)],
+                with: dictionary, .reveal)
+            #expect(try await scratch.events().prefix(2).allSatisfy { $0.text.contains("4711") })
+            let again = scratch.reprocessor(with: scratch.dictionarySet(dictionary))
+            let service = Task { try await again.run() }
+            while scratch.revealed.isSet { try await Task.sleep(for: .milliseconds(10)) }
+            service.cancel()
+            try await service.value
+            let texts = try await scratch.events().prefix(2).map(\.text)
+            #expect(texts.allSatisfy { !$0.contains("4711") && $0.contains("<hash:") }, "\(texts)")
+            let told = scratch.log.lines.filter { $0.contains("Reprocessed ") }
+            #expect(
+                told == ["notice: Reprocessed 2 stored events: 1 resolved, 1 undefined"], "the third is as it was")
+            #expect(scratch.log.lines.last?.contains("is protected now") == true)
+        }
+    }
+
+    @Test
+    func `what was stored in reveal is not called protected while its dictionary is gone, and is when it is back`()
+        async throws
+    {
+        try await ScratchStore.with { scratch in
+            let dictionary = try await scratch.dictionary(show + "    - privacy: hash\n")
+            try scratch.revealed.set()
+            try await scratch.save([payload("show", #""item":4711"#)], with: dictionary, .reveal)
+            let again = scratch.reprocessor(with: scratch.dictionarySet())
+            let service = Task { try await again.run() }
+            while scratch.log.lines.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+            #expect(scratch.log.lines.first?.contains("events of dictionary shop") == true, "\(scratch.log.lines)")
+            #expect(scratch.revealed.isSet)
+            await again.use(scratch.dictionarySet())
+            await again.use(scratch.dictionarySet(dictionary))
+            while scratch.revealed.isSet { try await Task.sleep(for: .milliseconds(10)) }
+            service.cancel()
+            try await service.value
+            #expect(try await scratch.events().allSatisfy { $0.text.contains("<hash:") })
+            #expect(scratch.log.lines.count { $0.contains("events of dictionary shop") } == 1)
+        }
+    }
+
+    @Test func `what was stored in reveal is protected when a version comes back that calls it private`() async throws {
+        try await ScratchStore.with { scratch in
+            let before = try await scratch.dictionary(show + "    - privacy: hash\n")
+            try scratch.revealed.set()
+            try await scratch.save([payload("show", #""item":4711"#)], with: before, .reveal)
+            let open = try await scratch.dictionary(show)
+            let again = scratch.reprocessor(with: scratch.dictionarySet(open))
+            let service = Task { try await again.run() }
+            while scratch.revealed.isSet { try await Task.sleep(for: .milliseconds(10)) }
+            #expect(try await scratch.events()[0].text.contains("4711"), "nothing calls it private")
+            await again.use(scratch.dictionarySet(before))
+            while try await scratch.events()[0].text.contains("4711") { try await Task.sleep(for: .milliseconds(10)) }
+            service.cancel()
+            try await service.value
+        }
+    }
+
+    @Test func `what was resolved before a change and is saved long after it is found, and until then not forgotten`()
+        async throws
+    {
+        try await ScratchStore.with { scratch in
+            let dictionary = try await scratch.dictionary(show + "    - privacy: hash\n")
+            let again = scratch.reprocessor(with: scratch.dictionarySet(dictionary, privacy: .reveal))
+            try await again.willReveal()
+            let service = Task { try await again.run() }
+            scratch.batches.willRead()
+            scratch.batches.didResolve()
+            try await scratch.save([payload("show", #""item":4711"#)], with: dictionary, .reveal)
+            await again.use(scratch.dictionarySet(dictionary))
+            while try await scratch.events()[0].text.contains("4711") { try await Task.sleep(for: .milliseconds(10)) }
+            // The first look is over, and the store has been full all the time.
+            #expect(scratch.revealed.isSet)
+            try await scratch.save([payload("show", #""item":4712"#)], with: dictionary, .reveal)
+            scratch.batches.didSave()
+            while scratch.revealed.isSet { try await Task.sleep(for: .milliseconds(10)) }
+            service.cancel()
+            try await service.value
+            #expect(try await scratch.events().allSatisfy { $0.text.contains("<hash:") })
+        }
+    }
+
+    @Test func `a malformed event gets no key, although it parses without its private values`() async throws {
+        try await ScratchStore.with { scratch in
+            let text = #"{"event_category":"recipe","event_name":"show","item":4711"#
+            let before = try await scratch.dictionary(show)
+            try await scratch.save([text], with: before)
+            let stored = try await scratch.events()[0]
+            // As if its payload had been cut where it does no harm.
+            let whole = ReprocessedEvent(
+                id: stored.id, resolution: .malformed, kind: stored.kind, findings: stored.findings,
+                payload: Array("\(text)}".utf8))
+            #expect(try await scratch.store.replace([whole]).values.reduce(0, +) == 1)
+            let now = try await scratch.dictionary(show + "    - privacy: private\n")
+            #expect(await scratch.reprocessor(with: scratch.dictionarySet(now)).reprocess())
+            let event = try await scratch.events()[0]
+            #expect(event.kind.definitionsVersion == now.version)
+            #expect(event.kind.key == nil)
+            #expect(event.resolution == .malformed)
+            #expect(!event.text.contains("4711"))
+        }
+    }
+
+    @Test func `a line that journald split is still told to be one`() async throws {
+        try await ScratchStore.with { scratch in
+            let before = try await scratch.dictionary(show)
+            try await scratch.save([payload("tap", #""item":1"#)], with: before, flaws: .split)
+            let now = try await scratch.dictionary(show + tap)
+            #expect(await scratch.reprocessor(with: scratch.dictionarySet(now)).reprocess())
+            let event = try #require(try await scratch.events().first)
+            #expect(event.resolution == .resolved)
+            #expect(event.findings?.warnings.map(\.rule) == [.cut])
+        }
+    }
+
+    @Test func `a store that cannot be read is told once and tried again`() async throws {
+        try await ScratchStore.with { scratch in
+            let before = try await scratch.dictionary(show)
+            try await scratch.save([payload("tap", #""item":1"#)], with: before)
+            let now = try await scratch.dictionary(show + tap)
+            let again = scratch.reprocessor(with: scratch.dictionarySet(now))
+            await scratch.store.close()
+            #expect(await !again.reprocess())
+            #expect(await !again.reprocess())
+            #expect(scratch.log.lines.count == 1)
+            #expect(scratch.log.lines[0].hasPrefix("error: Stored events could not be reprocessed: "))
+        }
+    }
+
+    @Test func `as a service it does what is left at the start and after each change, until it is cancelled`()
+        async throws
+    {
+        try await ScratchStore.with { scratch in
+            let before = try await scratch.dictionary(show)
+            try await scratch.save([payload("tap", #""item":1"#), payload("tip", #""item":1"#)], with: before)
+            let now = try await scratch.dictionary(show + tap)
+            let again = scratch.reprocessor(with: scratch.dictionarySet(now))
+            let service = Task { try await again.run() }
+            while try await scratch.events()[0].resolution != .resolved { try await Task.sleep(for: .milliseconds(10)) }
+            let newest = try await scratch.dictionary(show + tap + tap.replacing("tap", with: "tip"))
+            await again.use(scratch.dictionarySet(newest))
+            while try await scratch.events()[1].resolution != .resolved { try await Task.sleep(for: .milliseconds(10)) }
+            service.cancel()
+            try await service.value
+        }
+    }
+}
