@@ -1,3 +1,7 @@
+import FoundationEssentials
+package import JSON
+package import Model
+
 /// `GET /v1/dictionaries/{dictionary}/definitions/{category}/{name}`: a definition and what is known of its events. On
 /// the wire the members of `definition` stand beside the others, and `example` is an event line.
 package struct DefinitionDetail: Sendable, Hashable {
@@ -26,5 +30,70 @@ package struct DefinitionDetail: Sendable, Hashable {
         self.violations = violations
         self.links = links
         self.example = example
+    }
+}
+
+extension DefinitionDetail {
+    /// The reply, whose example is written byte by byte: its payload's numbers stay as they were sent.
+    /// - Parameter example: what the line is made of; `example` of the detail itself is not looked at.
+    /// - Throws: `EncodingError`.
+    package func encode(example event: Event?) throws -> JSONPieces {
+        let members = Array(try APICoding.encode(Members(self)))
+        var json = JSONWriter(keepingFrom: JSONPieces.partBytes)
+        json.beginObject()
+        for member in try JSONScanner.members(of: members) {
+            json.key(String(decoding: members[member.key], as: UTF8.self))
+            json.raw(members[member.value])
+        }
+        if let event {
+            json.key("example")
+            json.append(event)
+        }
+        json.endObject()
+        return json.take()
+    }
+
+    /// - Throws: `StreamLineError` for the example, or `DecodingError`.
+    package static func parse(_ reply: [UInt8]) throws -> DefinitionDetail {
+        var detail = try APICoding.decode(Members.self, from: Data(reply)).detail
+        detail.example = try WireObject(reply).optionalObject("example").map { example throws(StreamLineError) in
+            try EventLine(example)
+        }
+        return detail
+    }
+}
+
+extension DefinitionDetail {
+    /// Everything but the example, which no `JSONEncoder` may touch.
+    private struct Members: Codable {
+        private struct Others: Codable {
+            var version: String
+            var loadedAt: WireTime
+            var state: DefinitionState
+            var usage: DefinitionUse
+            var violations: [ViolationUse]
+            var links: [LinkReply]
+        }
+
+        var detail: DefinitionDetail
+
+        init(_ detail: DefinitionDetail) {
+            self.detail = detail
+        }
+
+        init(from decoder: any Decoder) throws {
+            let others = try Others(from: decoder)
+            detail = DefinitionDetail(
+                definition: try DefinitionReply(from: decoder), version: others.version, loadedAt: others.loadedAt,
+                state: others.state, usage: others.usage, violations: others.violations, links: others.links)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            try detail.definition.encode(to: encoder)
+            try Others(
+                version: detail.version, loadedAt: detail.loadedAt, state: detail.state, usage: detail.usage,
+                violations: detail.violations, links: detail.links
+            ).encode(to: encoder)
+        }
     }
 }

@@ -85,3 +85,45 @@ package struct LoadedDictionary: Sendable {
             dictionary, loadedAtMicroseconds: loadedAtMicroseconds, problem: problem, problems: problems)
     }
 }
+
+/// Something in a definition file that its author should know.
+package struct DefinitionProblemReply: Sendable, Hashable, Codable {
+    package enum Severity: String, Sendable, Codable, CaseIterable { case error, warning }
+
+    /// The file's name within the dictionary's folder; the folder's path when it is about the folder itself.
+    package var file: String
+    /// From 1; 0 when it is about the file as a whole.
+    package var line: Int
+    /// From 1, in characters; 0 when it is not known.
+    package var column: Int
+    package var severity: Severity
+    /// The name of the rule, as docs/lint.md explains it.
+    package var rule: String
+    /// What is wrong, and what to write instead.
+    package var message: String
+
+    package init(file: String, line: Int, column: Int, severity: Severity, rule: String, message: String) {
+        self.file = file
+        self.line = line
+        self.column = column
+        self.severity = severity
+        self.rule = rule
+        self.message = message
+    }
+}
+
+/// `POST /v1/reload`, when the new settings and dictionaries are in force. Otherwise the answer is a problem, and the
+/// old ones stay.
+package struct ReloadReply: Sendable, Hashable, Codable {
+    /// What became different, one sentence each; empty when nothing did.
+    package var changes: [String]
+    /// What the definitions' authors should mend, `path:line:column: warning [rule]: text`.
+    package var warnings: [String]
+    package var dictionaries: [DictionaryStatus]
+
+    package init(changes: [String], warnings: [String] = [], dictionaries: [DictionaryStatus]) {
+        self.changes = changes
+        self.warnings = warnings
+        self.dictionaries = dictionaries
+    }
+}

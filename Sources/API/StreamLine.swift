@@ -1,3 +1,7 @@
+import FoundationEssentials
+import JSON
+import Model
+
 /// One line of the NDJSON that reads, tails and sinks get, as the reading end sees it.
 package enum StreamLine: Sendable, Hashable {
     case event(EventLine)
@@ -17,4 +21,103 @@ package enum StreamLine: Sendable, Hashable {
 /// Why a line could not be read.
 package struct StreamLineError: Error, Sendable, Hashable, CustomStringConvertible {
     package var description: String
+}
+
+extension StreamLine {
+    /// Reads one line, with or without its line break.
+    /// - Throws: `StreamLineError` when it is not such a line. Keys that are not known are passed over.
+    package static func parse(_ line: [UInt8]) throws(StreamLineError) -> StreamLine {
+        let object = try WireObject(line)
+        switch try object.string("type") {
+        case "event": return .event(try EventLine(object))
+        case "gap": return .gap(try GapLine(object))
+        case "missed": return .missed(count: try object.integer("count"))
+        case "late": return .late(count: try object.integer("count"))
+        case "error": return .error(try Problem(try object.object("problem")))
+        case let type: return .other(type: type)
+        }
+    }
+}
+
+extension EventLine {
+    /// Reads an event line.
+    package static func parse(_ line: [UInt8]) throws(StreamLineError) -> EventLine {
+        try EventLine(WireObject(line))
+    }
+
+    init(_ object: WireObject) throws(StreamLineError) {
+        id = try object.integer("id")
+        uid = try object.string("uid")
+        time = try object.time("time")
+        bootID = try object.string("boot_id")
+        cursor = try object.string("cursor")
+        host = try object.string("host")
+        subsystem = try object.string("subsystem")
+        category = try object.string("category")
+        level = try object.value("level", Level.init)
+        identifier = try object.optionalString("identifier")
+        unit = try object.optionalString("unit")
+        pid = try object.optionalInteger("pid")
+        processUID = try object.optionalInteger("process_uid")
+        event = try object.optionalObject("event").map { key throws(StreamLineError) in
+            EventKey(category: try key.string("category"), name: try key.string("name"))
+        }
+        dictionary = try object.optionalString("dictionary")
+        definitionsVersion = try object.optionalString("definitions_version")
+        resolution = try object.value("resolution", Resolution.init(rawValue:))
+        violations = try object.objects("violations").map { violation throws(StreamLineError) in
+            ViolationLine(
+                parameter: try violation.string("parameter"),
+                rule: try violation.value("rule", Violation.Rule.init(rawValue:)),
+                expected: try violation.string("expected"), found: try violation.string("found"))
+        }
+        warnings = try object.objects("warnings").map { warning throws(StreamLineError) in
+            let rule = try warning.value("rule", Warning.Rule.init(rawValue:))
+            guard let known = Warning(rule, parameter: try warning.optionalString("parameter")) else {
+                throw StreamLineError(description: "warnings: \(rule.rawValue) needs a parameter")
+            }
+            return known
+        }
+        reason = try object.optionalString("reason")
+        if let payload = object.text("payload") {
+            content = .payload(payload)
+        } else {
+            let raw = try object.optionalString("raw_base64").map { Array(Data(base64Encoded: $0) ?? Data()) }
+            content = .message(try object.string("message"), raw: raw)
+        }
+    }
+}
+
+extension GapLine {
+    init(_ object: WireObject) throws(StreamLineError) {
+        self.init(
+            id: try object.integer("id"), after: try object.integer("after"), cause: try object.string("cause"),
+            time: try object.time("time"), count: try object.optionalInteger("count"),
+            certainty: try object.string("certainty"), from: try object.optionalString("from"),
+            to: try object.optionalString("to"), file: try object.optionalObject("file").map(FilePart.init),
+            numbers: try object.optionalObject("numbers").map(Numbers.init), message: try object.string("message"))
+    }
+}
+
+extension GapLine.FilePart {
+    init(_ object: WireObject) throws(StreamLineError) {
+        self.init(
+            id: try object.string("id"), path: try object.string("path"), from: try object.integer("from"),
+            to: try object.integer("to"))
+    }
+}
+
+extension GapLine.Numbers {
+    init(_ object: WireObject) throws(StreamLineError) {
+        self.init(first: try object.integer("first"), last: try object.integer("last"))
+    }
+}
+
+extension Problem {
+    init(_ object: WireObject) throws(StreamLineError) {
+        self.init(
+            status: try object.integer("status"), title: try object.string("title"),
+            detail: try object.optionalString("detail"), parameter: try object.optionalString("parameter"),
+            type: try object.string("type"))
+    }
 }

@@ -41,3 +41,40 @@ package struct JournalWriter: Sendable {
             && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "/") }
     }
 }
+
+/// How fields are written in journald's native protocol.
+/// - Source: https://systemd.io/JOURNAL_NATIVE_PROTOCOL
+enum FieldEncoding {
+    /// `NAME=value` for values on one line; others with their length, so that they may hold any bytes.
+    static func append(name: String, value: [UInt8], to message: inout [UInt8]) {
+        message.append(contentsOf: name.utf8)
+        if value.contains(UInt8(ascii: "\n")) {
+            message.append(UInt8(ascii: "\n"))
+            withUnsafeBytes(of: UInt64(value.count).littleEndian) { message.append(contentsOf: $0) }
+        } else {
+            message.append(UInt8(ascii: "="))
+        }
+        message.append(contentsOf: value)
+        message.append(UInt8(ascii: "\n"))
+    }
+
+    /// journald drops fields with other names without a word, so they are refused here.
+    /// - Source: systemd.journal-fields(7), "User Journal Fields"
+    static func check(name: String) throws(EmitError) {
+        func refuse(_ reason: String) -> EmitError { .invalidFieldName(name, reason: reason) }
+        guard let first = name.utf8.first else { throw refuse("it is empty") }
+        if name.utf8.count > 64 { throw refuse("it is longer than 64 bytes") }
+        if first == UInt8(ascii: "_") { throw refuse("a leading _ is reserved for what journald itself adds") }
+        if isDigit(first) { throw refuse("it begins with a digit") }
+        if let other = name.first(where: { !isAllowed($0) }) { throw refuse("it has the character \"\(other)\"") }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    private static func isAllowed(_ character: Character) -> Bool {
+        ("A"..."Z").contains(character) && character.isASCII || ("0"..."9").contains(character) && character.isASCII
+            || character == "_"
+    }
+}

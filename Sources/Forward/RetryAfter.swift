@@ -1,3 +1,4 @@
+import API
 import Model
 
 /// The `Retry-After` header of a reply: seconds, or an HTTP date.
@@ -25,5 +26,35 @@ package enum RetryAfter {
         while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
         while let last = text.last, last == " " || last == "\t" { text.removeLast() }
         return text
+    }
+}
+
+/// Dates as HTTP headers write them.
+enum HTTPDate {
+    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+    /// All three forms that a recipient must take: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT`
+    /// and `Sun Nov  6 08:49:37 1994`.
+    /// - Returns: Microseconds since 1970; `nil` for what is no such date, or one before 1970.
+    /// - Source: RFC 9110, 5.6.7
+    static func parse(_ text: Substring) -> UInt64? {
+        // The day of the week says nothing that the date does not.
+        var words = text.split { $0 == " " || $0 == "," || $0 == "-" }.dropFirst().map(String.init)
+        if words.last == "GMT" { words.removeLast() }
+        guard words.count == 4 else { return nil }
+        if months.contains(words[0]) { words = [words[1], words[0], words[3], words[2]] }
+        guard let month = months.firstIndex(of: words[1]) else { return nil }
+        let date = "\(fourDigits(words[2]))-\(twoDigits(String(month + 1)))-\(twoDigits(words[0]))"
+        return WireTime("\(date)T\(words[3])Z")?.microseconds
+    }
+
+    /// RFC 850 dates have two digits of the year.
+    private static func fourDigits(_ year: String) -> String {
+        guard year.utf8.count == 2 else { return year }
+        return (year < "70" ? "20" : "19") + year
+    }
+
+    private static func twoDigits(_ number: String) -> String {
+        number.utf8.count == 1 ? "0" + number : number
     }
 }

@@ -1,3 +1,4 @@
+package import API
 package import Model
 
 /// Something about a sink that is worth a line in the log. It never holds a payload or a credential.
@@ -55,5 +56,29 @@ package struct SinkReport: Sendable, Hashable {
     private static func seconds(_ duration: Duration) -> String {
         let tenths = max(duration, .zero) / .milliseconds(100)
         return "\(Int(tenths / 10)).\(Int(tenths) % 10) s"
+    }
+}
+
+/// Why a sink's settings cannot work.
+package struct SinkError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What is wrong.
+    package var description: String
+    /// What to write or do instead.
+    package var hint: String?
+
+    package init(_ description: String, hint: String? = nil) {
+        self.description = description
+        self.hint = hint
+    }
+
+    /// What is wrong and what to do, in one line.
+    package var advice: String { hint.map { "\(description); \($0)" } ?? description }
+}
+
+extension SinkActivity {
+    /// Of a sink that cannot run, since the store could not open it.
+    package init(waiting options: SinkOptions) {
+        self.init(
+            name: options.name, url: Endpoint.display(options.url), state: options.isEnabled ? .paused : .disabled)
     }
 }

@@ -108,14 +108,14 @@ extension EventStore {
     /// What is left of a block is written before there is more room.
     func hasRoom(for old: Removal, _ db: Database, _ state: WriterState) throws -> Bool {
         guard let cost = old.cost else { return true }
-        return try Space.use(db, database.file, state).hasRoom(for: cost, reserved: 0, limit: limit)
+        return try DiskUse(db, database.file, state).hasRoom(for: cost, reserved: 0, limit: limit)
     }
 
     /// Keeps so much room that `save` need not make any.
     private func removeForSize(_ db: Database, _ state: inout WriterState) throws -> Bool {
         let reserved = limit.reservedBytes(sinks: try SinkTable.activeCount(db)) + 4 * limit.walBytes
         for _ in 0..<Self.removalsPerStep {
-            let use = try Space.use(db, database.file, state)
+            let use = try DiskUse(db, database.file, state)
             guard (use.pages - use.freePages) * SizeLimit.pageBytes + reserved > limit.bytes,
                 let old = try removable(db), !old.isOpen
             else { return false }
@@ -126,12 +126,12 @@ extension EventStore {
 
     /// Gives free pages back to the file system where there are many, or where the limit is near, and shortens the log.
     private func giveBack(_ db: Database, _ state: inout WriterState) throws -> Bool {
-        let use = try Space.use(db, database.file, state)
+        let use = try DiskUse(db, database.file, state)
         let isNearLimit = use.pages * SizeLimit.pageBytes + 4 * limit.walBytes > limit.bytes
         let kept = isNearLimit ? 0 : max(64, use.pages / 4)
-        if use.freePages > kept { try Space.giveBack(pages: limit.vacuumPages, db) }
+        if use.freePages > kept { try db.giveBack(pages: limit.vacuumPages) }
         if use.freePages > kept || use.walBytes > limit.walBytes || state.hasOldPayloadsInLog {
-            try Space.emptyLog(db)
+            try db.emptyLog()
             if database.file.sizes.wal == 0 { state.hasOldPayloadsInLog = false }
         }
         return use.freePages - limit.vacuumPages > kept
@@ -183,6 +183,23 @@ extension EventStore {
         } else {
             try RemovalTable.note(until: old.newestTime, db)
         }
-        if lost > 0 { try DropRecord.save(old.ids, lost: lost, at: clock(), db) }
+        if lost > 0 { try GapTable.addDropped(old.ids, lost: lost, at: clock(), db) }
+    }
+}
+
+extension EventStore {
+    /// Less than this on the disk is as good as none.
+    private static let leastRoom: UInt64 = 64 << 10
+
+    /// The damage that was met in the file since it was opened, by whatever call; `nil` when none was. What does not
+    /// need the damaged part works on.
+    package var damage: StoreError? { database.damage.error }
+
+    /// That the disk has no room, whether or not something was to be written; `nil` when it has.
+    package var shortage: StoreError? {
+        guard let room = database.file.availableBytes, room < Self.leastRoom else { return nil }
+        return StoreError(
+            kind: .full, description: "the disk of \(database.file.path) is full: \(room) bytes are left",
+            hint: StoreError.fullHint)
     }
 }

@@ -11,17 +11,17 @@ extension EventStore {
         let reserved = forDelivery ? 0 : try reservedBytes(db)
         guard try fitsWhenEmpty(cost, reserved: reserved, db, state) else { throw tooLarge() }
         for _ in 0..<64 {
-            var use = try Space.use(db, database.file, state)
+            var use = try DiskUse(db, database.file, state)
             if use.hasRoom(for: cost, reserved: reserved, limit: limit) { return }
             if use.walBytes > 0 {
-                try Space.emptyLog(db)
-                use = try Space.use(db, database.file, state)
+                try db.emptyLog()
+                use = try DiskUse(db, database.file, state)
                 if use.hasRoom(for: cost, reserved: reserved, limit: limit) { return }
                 guard use.walBytes <= limit.walBytes else { throw fullOfLog(use) }
             }
             let spare = use.freePages - cost.newPages
             if spare > 0, use.hasRoomWithoutFreePages(for: cost, reserved: reserved, limit: limit) {
-                try Space.giveBack(pages: min(spare, limit.vacuumPages), db)
+                try db.giveBack(pages: min(spare, limit.vacuumPages))
                 continue
             }
             if let old = try beyondShare(db), try hasRoom(for: old, db, state) {
@@ -34,7 +34,7 @@ extension EventStore {
             }
             try remove(old, db, &state)
         }
-        throw try tooFull(Space.use(db, database.file, state))
+        throw try tooFull(DiskUse(db, database.file, state))
     }
 
     private func reservedBytes(_ db: Database) throws -> Int64 {
@@ -46,7 +46,7 @@ extension EventStore {
         _ cost: BatchCost, reserved: Int64? = nil, _ db: Database, _ state: WriterState
     ) throws -> Bool {
         let reserved = try reserved ?? reservedBytes(db)
-        return try Space.use(db, database.file, state).hasRoomWhenEmpty(for: cost, reserved: reserved, limit: limit)
+        return try DiskUse(db, database.file, state).hasRoomWhenEmpty(for: cost, reserved: reserved, limit: limit)
     }
 
     /// Called after a commit. Copying the log stops where a reader still needs what was there before; readers that take
@@ -54,7 +54,7 @@ extension EventStore {
     func shortenLog(_ db: Database, _ state: inout WriterState) throws {
         let bytes = database.file.sizes.wal
         guard bytes > max(4 * limit.walBytes, state.logBytesThatStay + limit.walBytes) else { return }
-        try Space.emptyLog(db)
+        try db.emptyLog()
         // Where another program's reader is in the way, it is not waited for after every commit.
         state.logBytesThatStay = database.file.sizes.wal
     }
@@ -81,7 +81,7 @@ extension EventStore {
     }
 
     /// As after the limit was lowered: it takes more than may be removed in one go.
-    private func tooFull(_ use: SpaceUse) -> StoreError {
+    private func tooFull(_ use: DiskUse) -> StoreError {
         StoreError(
             kind: .full,
             description: """
@@ -91,7 +91,7 @@ extension EventStore {
             hint: "It is being made smaller; what waits for that goes on by itself.")
     }
 
-    private func fullOfLog(_ use: SpaceUse) -> StoreError {
+    private func fullOfLog(_ use: DiskUse) -> StoreError {
         StoreError(
             kind: .full,
             description: """

@@ -87,7 +87,7 @@ struct ErasureTests {
                     lastEventID: 2, eventCount: 2))
             let traces = try await Traces(store)
             let shared = try await store.database.write { db in
-                try Space.emptyLog(db)
+                try db.emptyLog()
                 return try Int.fetchSet(
                     db,
                     sql: """
@@ -211,7 +211,7 @@ struct ErasureTests {
             for batch in batches.dropLast() {
                 _ = try await store.complete(batch, at: newYear)
                 let gone = try await before.gone(from: store)
-                try await store.database.write { try Space.emptyLog($0) }
+                try await store.database.write { try $0.emptyLog() }
                 #expect(gone.found(in: folder) == [], "\(batch.sink)")
             }
             #expect(!before.found(in: folder).isEmpty, "it is resent as it is")

@@ -16,7 +16,7 @@ struct FullDiskMaintenanceTests {
         _ store: EventStore, _ folder: String, _ action: () async throws -> Void, look: () async throws -> Void
     ) async throws {
         // A log that was long before would have room.
-        try await store.database.write { try Space.emptyLog($0) }
+        try await store.database.write { try $0.emptyLog() }
         var ballast = try Ballast(folder)
         var refusals = 0
         while let error = await storeError(action) {

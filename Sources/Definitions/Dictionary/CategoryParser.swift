@@ -143,3 +143,11 @@ struct CategoryParser {
                 isObsolete: heading.isObsolete, parameters: section.parameters, line: section.line))
     }
 }
+
+/// What one file gave.
+struct ParsedCategory {
+    var category: DefinitionCategory
+    var problems: [DefinitionProblem]
+    /// The lines of parameters that say `privacy: public`, which is not the same as saying nothing.
+    var publicLines: Set<Int> = []
+}

@@ -76,3 +76,42 @@ struct NameScope {
             }
     }
 }
+
+/// A name as each manner of writing has it: valid in the language, and no other of its scope has the same.
+struct Names: Sendable, Hashable {
+    var camel: String
+    var pascal: String
+    var snake: String
+    var constant: String
+}
+
+/// What a language does not take as a name.
+struct NameRules: Sendable, Hashable {
+    /// Words that are written in capitals within a name, such as `id`.
+    var acronyms: Set<String> = []
+    /// Words that get a `_` behind them.
+    var reserved: Set<String> = []
+    /// The same, in one kind of scope only.
+    var reservedIn: [NameScope.Kind: Set<String>] = [:]
+    /// Words that are put in backticks.
+    var quoted: Set<String> = []
+}
+
+/// The name of a dictionary as it may stand in generated code and in paths, whatever the dictionary is called.
+package enum DictionaryName {
+    /// As settings allow them, since the name of a folder may have any character.
+    private static let maximumBytes = 64
+
+    /// - Returns: `text` with `_` for everything but ASCII letters, digits, `-` and `_`; never empty.
+    package static func plain(_ text: String) -> String {
+        let plain = text.unicodeScalars.prefix(maximumBytes).map { isAllowed($0) ? Character($0) : "_" }
+        return plain.isEmpty ? "_" : String(plain)
+    }
+
+    private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9", "-", "_": true
+        default: false
+        }
+    }
+}

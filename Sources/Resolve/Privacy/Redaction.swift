@@ -1,6 +1,6 @@
 import Crypto
 import JSON
-import Model
+package import Model
 
 /// Replaces the values that a dictionary calls private or to be hashed, in every payload that it covers.
 ///
@@ -144,5 +144,26 @@ enum Placeholder {
             for digit in [byte >> 4, byte & 15] { result.append(digit < 10 ? 0x30 + digit : 0x57 + digit) }
         }
         return result + hashEnd
+    }
+}
+
+/// How the values of private parameters are kept from being stored and sent.
+package struct Protection: Sendable {
+    package var mode: PrivacyMode
+    /// What hashes are keyed with: a secret of this machine, so that nobody elsewhere can try values out.
+    package var key: [UInt8]
+
+    /// Everything stays as it is.
+    package static let reveal = Protection(mode: .reveal, key: [])
+
+    /// What stands in a payload in place of a value that is hashed, without the quotes.
+    package func hash(of value: String) -> String {
+        let text = Placeholder.hash(Array(value.utf8), SymmetricKey(data: key))
+        return String(decoding: text.dropFirst().dropLast(), as: UTF8.self)
+    }
+
+    package init(mode: PrivacyMode, key: [UInt8]) {
+        self.mode = mode
+        self.key = key
     }
 }

@@ -1,7 +1,9 @@
+import API
 import Hummingbird
 import JSON
 import NIOCore
 import Queries
+import Synchronization
 
 /// The body of a response that is written only as fast as the client takes it.
 struct PacedBody {
@@ -52,5 +54,60 @@ struct PacedBody {
 
     consuming func finish() async throws {
         try await writer.finish(nil)
+    }
+}
+
+/// The NDJSON body of a response on its way out: lines are gathered into chunks, and what follows a chunk is made only
+/// when the connection has taken it.
+struct LineStream {
+    var lines = StreamLineWriter(keepingFrom: JSONPieces.partBytes)
+    private var body: PacedBody
+    private let chunkBytes: Int
+
+    init(_ writer: any ResponseBodyWriter, channel: (any Channel)?, chunkBytes: Int) {
+        body = PacedBody(writer, channel: channel)
+        self.chunkBytes = chunkBytes
+    }
+
+    /// Writes a page, or gathers it when it is small. The page should not be kept meanwhile.
+    mutating func write(_ page: consuming ReplyPage) async throws {
+        for pieces in page.lines {
+            if let text = pieces.text, lines.pendingBytes + text.count < chunkBytes {
+                lines.append(lines: text[...])
+            } else {
+                try await write()
+                try await body.write(pieces)
+            }
+        }
+        page.giveBack()
+    }
+
+    /// Writes the lines.
+    /// - Throws: when the connection is gone, by the client or by `WriteDeadline`.
+    mutating func write() async throws {
+        try await body.write(lines.take())
+    }
+
+    /// Writes the lines and ends the body.
+    consuming func finish() async throws {
+        try await write()
+        try await body.finish()
+    }
+}
+
+/// What was made before the response began. The response's body, which is there to its end, must not keep it.
+final class TakenOnce<Value: Sendable>: Sendable {
+    private let value: Mutex<Value?>
+
+    init(_ value: Value) {
+        self.value = Mutex(value)
+    }
+
+    /// - Returns: `nil` when it was taken before.
+    func take() -> Value? {
+        value.withLock { value in
+            defer { value = nil }
+            return value
+        }
     }
 }

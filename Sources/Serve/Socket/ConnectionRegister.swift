@@ -1,3 +1,4 @@
+import HummingbirdCore
 import NIOCore
 import Synchronization
 
@@ -72,6 +73,46 @@ final class ConnectionRegister: Sendable {
             channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
             let closing = channel.eventLoop.scheduleTask(in: TimeAmount(time)) { channel.close(promise: nil) }
             channel.closeFuture.whenComplete { _ in closing.cancel() }
+        }
+    }
+}
+
+/// A connection on its way from being accepted to being served. NIO ends the process when what it has made of a connection
+/// is dropped without having been served, which is what happens to those that come in the moment in which the server stops,
+/// and to those that are closed while they are set up. So whoever drops this has served it.
+final class AcceptedConnection: Sendable {
+    private let connection: HTTP1Channel.Value
+    private let isTaken = Atomic(false)
+
+    init(_ connection: HTTP1Channel.Value) {
+        self.connection = connection
+    }
+
+    var channel: any Channel { connection.channel }
+
+    /// The connection, for whoever serves it to its end.
+    func take() -> HTTP1Channel.Value {
+        isTaken.store(true, ordering: .relaxed)
+        return connection
+    }
+
+    deinit {
+        guard !isTaken.load(ordering: .relaxed) else { return }
+        Task { [connection] in try? await connection.executeThenClose { _, _ in } }
+    }
+}
+
+extension Channel {
+    /// Runs `body` and cancels it when the connection ends: what is done for a client ends with it, also when nothing is
+    /// being written that would fail. A client that closed only its sending side is still there.
+    func whileOpen(_ body: @escaping @Sendable () async -> Void) async {
+        let (open, ended) = AsyncStream<Never>.makeStream()
+        closeFuture.whenComplete { _ in ended.finish() }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask(operation: body)
+            group.addTask { for await _ in open {} }
+            await group.next()
+            group.cancelAll()
         }
     }
 }

@@ -26,3 +26,61 @@ enum ByteHash {
         return mixed ^ mixed >> 32
     }
 }
+
+/// A key that takes long to hash: a table that grows, and whoever asks another one for it, need not do that again.
+struct Hashed<Value: Hashable>: Hashable {
+    let value: Value
+    let hash: Int
+
+    init(_ value: Value) { self.init(value, hash: value.hashValue) }
+
+    /// - Parameter hash: what `value.hashValue` is.
+    init(_ value: Value, hash: Int) {
+        self.value = value
+        self.hash = hash
+    }
+
+    static func == (one: Self, other: Self) -> Bool { one.hash == other.hash && one.value == other.value }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+}
+
+extension Hashed: Sendable where Value: Sendable {}
+
+/// Different hashes.
+struct HashSet {
+    /// Against senders who make up values that meet in one place.
+    private static let seed = UInt64.random(in: .min ... .max)
+
+    private(set) var hashes: [UInt64] = []
+    /// Numbers of hashes since the last `begin`, from 1; 0 is free.
+    private var slots = [UInt32](repeating: 0, count: 64)
+    private var first = 0
+
+    /// From here on only hashes are told apart that come from here on: what is looked through stays small.
+    mutating func begin() {
+        first = hashes.count
+        slots = [UInt32](repeating: 0, count: 64)
+    }
+
+    @inline(__always)
+    mutating func insert(_ hash: UInt64) {
+        var slot = Int(truncatingIfNeeded: ByteHash.mixed(hash ^ Self.seed)) & (slots.count - 1)
+        while slots[slot] != 0 {
+            if hashes[first + Int(slots[slot]) - 1] == hash { return }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        hashes.append(hash)
+        slots[slot] = UInt32(hashes.count - first)
+        if (hashes.count - first) * 2 > slots.count { grow() }
+    }
+
+    private mutating func grow() {
+        slots = [UInt32](repeating: 0, count: slots.count * 2)
+        for (number, hash) in hashes[first...].enumerated() {
+            var slot = Int(truncatingIfNeeded: ByteHash.mixed(hash ^ Self.seed)) & (slots.count - 1)
+            while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
+            slots[slot] = UInt32(number + 1)
+        }
+    }
+}

@@ -44,3 +44,58 @@ struct PayloadTemplate {
         output.append(text)
     }
 }
+
+/// The templates that events of a kind had last. Most events have one of them: they are tried first, and written as a
+/// number that is nearly always 0.
+struct RecentTemplates {
+    /// For a payload that is kept whole.
+    static let whole: Int64 = -1
+    static let capacity = 4
+
+    /// Of each kind, `capacity` numbers, the latest first; -1 where there are fewer.
+    private var recent: [Int32] = []
+
+    /// - Parameter place: 0 for the latest.
+    /// - Returns: `nil` where there is none.
+    @inline(__always)
+    func template(ofKind kind: Int, at place: Int) -> Int? {
+        let index = kind * Self.capacity + place
+        return index < recent.count && recent[index] >= 0 ? Int(recent[index]) : nil
+    }
+
+    /// What is written for an event, which is the latest of its kind then.
+    @inline(__always)
+    mutating func code(of template: Int, kind: Int) -> Int64 {
+        let place = (0..<Self.capacity).first { self.template(ofKind: kind, at: $0) == template }
+        note(template, at: place, kind: kind)
+        return Int64(place ?? Self.capacity + template)
+    }
+
+    /// - Parameter templates: how many there are.
+    /// - Returns: `nil` for a payload that is kept whole.
+    @inline(__always)
+    mutating func template(of code: Int64, kind: Int, templates: Int) throws(BlockDamage) -> Int? {
+        let latest = kind * Self.capacity
+        if code == 0, latest < recent.count, recent[latest] >= 0 { return Int(recent[latest]) }
+        guard code != Self.whole else { return nil }
+        guard code >= 0 else { throw BlockDamage("a payload has no template") }
+        let isRecent = code < Int64(Self.capacity)
+        let number = isRecent ? template(ofKind: kind, at: Int(code)) : Int(code) - Self.capacity
+        guard let number, number >= 0, number < templates else { throw BlockDamage("a payload has no template") }
+        note(number, at: isRecent ? Int(code) : nil, kind: kind)
+        return number
+    }
+
+    @inline(__always)
+    private mutating func note(_ template: Int, at place: Int?, kind: Int) {
+        if place == 0 { return }
+        let missing = (kind + 1) * Self.capacity - recent.count
+        if missing > 0 { recent += repeatElement(-1, count: missing) }
+        var index = kind * Self.capacity + (place ?? Self.capacity - 1)
+        while index > kind * Self.capacity {
+            recent[index] = recent[index - 1]
+            index -= 1
+        }
+        recent[index] = Int32(template)
+    }
+}

@@ -27,3 +27,8 @@ final class DamageRecord: Sendable {
         }
     }
 }
+
+extension DatabaseError {
+    /// - Parameter what: is not as it was written.
+    static func damaged(_ what: String) -> DatabaseError { DatabaseError(resultCode: .SQLITE_CORRUPT, message: what) }
+}

@@ -1,4 +1,4 @@
-internal import Model
+package import Model
 
 /// Batches that the store has no room for at once, although it would be empty.
 extension ResolvedBatch {
@@ -62,5 +62,36 @@ extension ResolvedBatch {
         }
         batch.events = [event]
         return batch
+    }
+}
+
+/// A batch, and what its events add to the counters and to the database: known before the batch is to be saved, and so found by
+/// whoever reads it, while the one before is being saved.
+package struct CountedBatch: Sendable {
+    package let batch: ResolvedBatch
+    let tally: CountTally
+    /// Of what does not depend on what is stored.
+    let cost: BatchCost
+
+    package init(_ batch: ResolvedBatch) {
+        self.batch = batch
+        tally = CountTally(batch.events)
+        cost = BatchCost(batch, tally)
+    }
+}
+
+/// What saving a batch did.
+package struct SavedBatch: Sendable {
+    /// What became of its entries.
+    package var counts: EntryCounts
+    /// How many gap records were removed because what was missing has come.
+    package var closedGaps: Int
+    /// What is not saved yet, as there was no room for all of it at once: to be saved next.
+    package var rest: ResolvedBatch?
+
+    package init(counts: EntryCounts = .init(), closedGaps: Int = 0, rest: ResolvedBatch? = nil) {
+        self.counts = counts
+        self.closedGaps = closedGaps
+        self.rest = rest
     }
 }

@@ -1,4 +1,4 @@
-internal import Model
+package import Model
 
 /// One call of `EventStore.events`.
 struct EventQuery: Sendable {
@@ -43,4 +43,73 @@ extension EventFilter {
 
     /// Whether it asks for what is only known of stored events.
     var isOnStoredEvents: Bool { looksIntoPayloads || times != nil || level != nil || !boots.isEmpty }
+}
+
+package enum EventOrder: String, Sendable { case oldest, newest }
+
+/// How far a read of events has come, in the order asked for. It may have found few, even none, although there is more: the
+/// store bounds the work of one call (time, bytes), not only its result.
+package struct PageEnd: Sendable {
+    /// Where the next page goes on: pass it as `after` (oldest) or `before` (newest). `nil`: there is no more.
+    package var next: Int64?
+
+    /// The newest event that there was, wanted or not: where `next` is `nil`, whoever follows the store looks after
+    /// this one the next time, instead of at the same events again. 0 when the store is empty.
+    package var newestEventID: Int64 = 0
+
+    /// The bytes of the next event's payload, where there was no room for it although nothing else had been taken; it is
+    /// read by asking for so much.
+    package var needed: Int?
+
+    package init(next: Int64? = nil, newestEventID: Int64 = 0, needed: Int? = nil) {
+        self.next = next
+        self.newestEventID = newestEventID
+        self.needed = needed
+    }
+}
+
+/// Events in the order asked for.
+package struct EventPage: Sendable {
+    package var events: [Event]
+    package var end: PageEnd
+
+    package init(events: [Event] = [], _ end: PageEnd = PageEnd()) {
+        self.events = events
+        self.end = end
+    }
+
+    package var next: Int64? { end.next }
+    package var newestEventID: Int64 { end.newestEventID }
+    package var needed: Int? { end.needed }
+}
+
+/// What somebody makes of events while they are read, so that nobody keeps them.
+package protocol EventOutput: Sendable {
+    /// - Parameter bytes: how many the next event's payload has.
+    /// - Returns: whether there is room for that event.
+    func hasRoom(forPayload bytes: Int) -> Bool
+    mutating func take(_ event: borrowing Event)
+}
+
+/// Keeps events as they are.
+struct KeptEvents: EventOutput {
+    private(set) var events: [Event] = []
+    private var bytesLeft: Int
+    private let takesOneOfAnySize: Bool
+
+    /// About what events have together where nobody says more.
+    private static let pageBytes = 1 << 20
+
+    /// - Parameter bytes: the most that their payloads may have together; `nil` for about 1 MiB, and one event however large.
+    init(bytes: Int?) {
+        bytesLeft = bytes ?? Self.pageBytes
+        takesOneOfAnySize = bytes == nil
+    }
+
+    func hasRoom(forPayload bytes: Int) -> Bool { bytes <= bytesLeft || events.isEmpty && takesOneOfAnySize }
+
+    mutating func take(_ event: borrowing Event) {
+        bytesLeft -= event.payload.count
+        events.append(event.kept())
+    }
 }

@@ -1,5 +1,5 @@
 internal import GRDB
-internal import Model
+package import Model
 
 /// Goes through stored events by their kinds.
 struct KindScan {
@@ -73,4 +73,46 @@ struct KindScan {
                 kind: resolved.kind)
         }
     }
+}
+
+/// A sort of stored events: what decides over them when definitions change.
+package struct StoredKind: Sendable, Hashable {
+    /// What a kind is known by while the daemon runs. There may be as many kinds as senders please, so that their texts
+    /// are not kept. Two that share one are taken for the same: an event more is looked at, and stays as it is.
+    package typealias ID = Int
+
+    @Exact package var subsystem: String
+    @Exact package var category: String
+    package var resolution: Resolution
+    package var kind: EventKind
+
+    package init(subsystem: String, category: String, resolution: Resolution, kind: EventKind) {
+        self.subsystem = subsystem
+        self.category = category
+        self.resolution = resolution
+        self.kind = kind
+    }
+
+    package var id: ID { hashValue }
+}
+
+/// A version of a dictionary that stored events were resolved with.
+package struct DictionaryVersionID: Sendable, Hashable, CustomStringConvertible {
+    @Exact package var dictionary: String
+    @Exact package var version: String
+
+    package init(dictionary: String, version: String) {
+        self.dictionary = dictionary
+        self.version = version
+    }
+
+    /// - Returns: `nil` when no dictionary covers such events.
+    init?(of kind: EventKind) {
+        guard let dictionary = kind.dictionary, let version = kind.definitionsVersion else { return nil }
+        self.init(dictionary: dictionary, version: version)
+    }
+
+    package var description: String { "\(dictionary)/\(version)" }
+
+    func isOf(_ kind: EventKind) -> Bool { kind.dictionary == dictionary && kind.definitionsVersion == version }
 }

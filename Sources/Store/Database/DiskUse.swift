@@ -1,5 +1,8 @@
+internal import GRDB
+internal import GRDBSQLite
+
 /// What the database takes now, and whether there is room for more.
-struct SpaceUse: Sendable {
+struct DiskUse: Sendable {
     var pages: Int64
     var freePages: Int64
     var walBytes: Int64
@@ -29,7 +32,7 @@ struct SpaceUse: Sendable {
     /// The same, if all events were removed first.
     func hasRoomWhenEmpty(for cost: BatchCost, reserved: Int64, limit: SizeLimit) -> Bool {
         let pages = 32 + counterPages + (dictionaryBytes + limit.recordBytes) / SizeLimit.pageBytes
-        return SpaceUse(
+        return DiskUse(
             pages: pages, freePages: 0, walBytes: 0, counterBytes: counterBytes, dictionaryBytes: dictionaryBytes
         ).hasRoom(for: cost, reserved: reserved, limit: limit)
     }
@@ -43,5 +46,36 @@ struct SpaceUse: Sendable {
         let counters = min(cost.counters, counterPages + 1)
         let frames = cost.newPages + cost.newPages / 16 + min(cost.changedPages, pages) + counters + 24
         return walBytes + frames * Self.frameBytes
+    }
+}
+
+extension DiskUse {
+    init(_ db: Database, _ file: StoreFile, _ state: WriterState) throws {
+        self.init(
+            pages: try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA page_count")) ?? 0,
+            freePages: try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA freelist_count")) ?? 0,
+            walBytes: file.sizes.wal, counterBytes: state.counters.bytes, dictionaryBytes: state.dictionaryBytes)
+    }
+}
+
+extension Database {
+    /// Copies the write-ahead log into the database and empties it. A reader of another process that keeps its place in the
+    /// log is not waited for long.
+    func emptyLog() throws {
+        let timeout = try Int32.fetchOne(self, sql: "PRAGMA busy_timeout") ?? 0
+        sqlite3_busy_timeout(sqliteConnection, min(timeout, 250))
+        defer { sqlite3_busy_timeout(sqliteConnection, timeout) }
+        do {
+            _ = try checkpoint(.truncate)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            // The log stays as long as it is: callers look at its size.
+        }
+    }
+
+    /// Moves up to `pages` free pages to the end of the file and cuts them off.
+    func giveBack(pages: Int64) throws {
+        // Each step of the statement frees one page.
+        let vacuum = try BareStatement(self, "PRAGMA incremental_vacuum(\(pages))")
+        try vacuum.run()
     }
 }

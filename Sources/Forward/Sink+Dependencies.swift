@@ -1,4 +1,27 @@
 internal import Linux
+package import Model
+package import Store
+
+/// The far end of a sink.
+package protocol Upstream: Sendable {
+    /// One attempt. Ends early when the task is cancelled.
+    func send(_ batch: FrozenBatch) async -> AttemptResult
+    /// Gives the connections back, soon. Nothing is sent after it.
+    func close()
+}
+
+/// What a sink needs of the store.
+package protocol SinkStore: Sendable {
+    var feed: EventFeed { get }
+    func events(
+        matching filter: EventFilter, after: Int64?, before: Int64?, order: EventOrder, limit: Int, on lane: ReadLane
+    ) async throws(StoreError) -> EventPage
+    func frozenBatch(ofSink name: String) async throws(StoreError) -> FrozenBatch?
+    func freeze(_ batch: FrozenBatch) async throws(StoreError)
+    func complete(_ batch: FrozenBatch, at now: UInt64) async throws(StoreError) -> SinkRecord
+}
+
+extension EventStore: SinkStore {}
 
 /// The clocks that a sink goes by.
 package struct SinkClock: Sendable {

@@ -1,3 +1,6 @@
+internal import Glibc
+internal import JSON
+
 /// Reads what a `ByteWriter` wrote. Nothing is taken on trust: what does not fit is `BlockDamage`.
 struct ByteReader {
     private let bytes: UnsafeRawBufferPointer
@@ -92,4 +95,72 @@ struct ByteReader {
     }
 
     private static let short = BlockDamage("it ends too early")
+}
+
+/// Writes the parts that blocks are made of. All numbers are little endian.
+struct ByteWriter {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+
+    mutating func append(_ byte: UInt8) { bytes.append(byte) }
+
+    mutating func append(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
+
+    /// Seven bits a byte, the lowest first; the top bit says that more follow.
+    @inline(__always)
+    mutating func append(number: UInt64) {
+        var rest = number
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    @inline(__always)
+    mutating func append(number: Int) { append(number: UInt64(number)) }
+
+    /// Small numbers of either sign take few bytes.
+    @inline(__always)
+    mutating func append(signed: Int64) { append(number: UInt64(bitPattern: signed << 1 ^ signed >> 63)) }
+
+    /// - Parameter width: how many bytes of the number are written.
+    @inline(__always)
+    mutating func append(_ number: UInt64, width: Int) {
+        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0.prefix(width)) }
+    }
+
+    static func numberBytes(_ number: UInt64) -> Int { (70 - (number | 1).leadingZeroBitCount) / 7 }
+
+    static func signedBytes(_ number: Int64) -> Int { numberBytes(UInt64(bitPattern: number << 1 ^ number >> 63)) }
+}
+
+extension [UInt8] {
+    /// Appends what somebody writes who wants memory to write to; nothing else fills it before.
+    /// - Parameter body: returns how many bytes it wrote, from the beginning.
+    mutating func append(
+        upTo most: Int, _ body: (UnsafeMutableRawBufferPointer) throws -> Int
+    ) rethrows {
+        try append(addingCapacity: most) { span in
+            try span.withUnsafeMutableBufferPointer { buffer, count in
+                count = try body(UnsafeMutableRawBufferPointer(buffer))
+            }
+        }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    @inline(__always)
+    func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
+        guard count == other.count else { return false }
+        guard let base = baseAddress, let otherBase = other.baseAddress else { return true }
+        return memcmp(base, otherBase, count) == 0
+    }
+
+    /// Of what is between the quotes of a JSON string: the text that it stands for.
+    @inline(__always)
+    func withUnescaped<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        contains(UInt8(ascii: "\\")) ? JSONScanner.unescape(self).withUnsafeBytes(body) : body(self)
+    }
 }
