@@ -2,21 +2,6 @@ import FoundationEssentials
 package import JSON
 package import Model
 
-/// A field of a journal entry. A field may occur more than once.
-package struct JournalField: Sendable, Hashable {
-    package var name: String
-    /// Any bytes.
-    package var value: [UInt8]
-    /// Whether the value is only the beginning of what the journal has.
-    package var isCut: Bool
-
-    package init(name: String, value: [UInt8], isCut: Bool = false) {
-        self.name = name
-        self.value = value
-        self.isCut = isCut
-    }
-}
-
 /// `GET /v1/events/{id}`: one event and what is known around it.
 package struct EventDetail: Sendable, Hashable {
     /// What came of reading the entry back by its cursor.

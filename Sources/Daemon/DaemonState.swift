@@ -46,7 +46,7 @@ struct DaemonState: Sendable {
             journalEntry: { cursor, bytes in
                 try await lookup.entry(at: cursor, bytes: bytes).map { entry in
                     JournalEntry(
-                        fields: entry.fields.map { .init(name: $0.name, value: $0.value, isCut: $0.isCut) },
+                        fields: entry.fields,
                         bytes: entry.bytes)
                 }
             },

@@ -13,7 +13,7 @@ struct DefinitionSet: Sendable {
     /// How the folder is shown: relative to where the user stands, empty for that very place.
     var shownFolder: String
 
-    init(folder: String, only: Set<ExactString>?, options: DictionaryOptions, _ console: Console) {
+    init(folder: String, only: Set<ExactString>?, options: DictionaryOptions, _ console: ToolConsole) {
         self.options = options
         self.only = only
         shownFolder = Self.shown(folder, from: console.folder)

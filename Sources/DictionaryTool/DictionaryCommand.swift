@@ -12,7 +12,7 @@ package struct DictionaryCommand: ParsableCommand {
         usage: "gloss-dictionary <command> [<options>]",
         discussion: "Exit status: 0 done; 1 there are mistakes, or what was generated is stale; 2 wrong usage.",
         version: glossVersion,
-        subcommands: [LintCommand.self, GenerateCommand.self])
+        subcommands: [LintSubcommand.self, GenerateSubcommand.self])
 
     package init() {}
 
@@ -22,7 +22,7 @@ package struct DictionaryCommand: ParsableCommand {
 
     /// Runs one command line.
     /// - Parameter arguments: without the program's name.
-    package static func run(_ arguments: [String], on console: Console) async -> Outcome {
+    package static func run(_ arguments: [String], on console: ToolConsole) async -> ToolOutcome {
         do {
             var command = try parseAsRoot(arguments)
             if let command = command as? any DictionarySubcommand {
@@ -36,7 +36,7 @@ package struct DictionaryCommand: ParsableCommand {
         }
     }
 
-    private static func report(_ error: any Error, on console: Console) -> Outcome {
+    private static func report(_ error: any Error, on console: ToolConsole) -> ToolOutcome {
         if let failure = error as? CommandFailure {
             if let message = failure.message {
                 console.errors("glossctl: \(message)\n")
@@ -59,11 +59,11 @@ package struct DictionaryCommand: ParsableCommand {
 
 /// A subcommand. `run()` of ArgumentParser has no way to hand in what surrounds it, so this stands in its place.
 protocol DictionarySubcommand: ParsableCommand {
-    func run(on console: Console) async throws
+    func run(on console: ToolConsole) async throws
 }
 
 /// How a command ended.
-package enum Outcome: Int32, Sendable {
+package enum ToolOutcome: Int32, Sendable {
     case done = 0
     /// The answer is "no": there are mistakes, or what was generated is stale.
     case no = 1
@@ -72,11 +72,11 @@ package enum Outcome: Int32, Sendable {
 
 /// Why a command ends otherwise than well.
 struct CommandFailure: Error {
-    var outcome: Outcome
+    var outcome: ToolOutcome
     /// For the error output; `nil` when everything has been said.
     var message: String?
 
-    init(_ outcome: Outcome, _ message: String? = nil) {
+    init(_ outcome: ToolOutcome, _ message: String? = nil) {
         self.outcome = outcome
         self.message = message
     }

@@ -28,7 +28,7 @@ struct DictionarySource: ParsableArguments {
 
     /// The dictionaries that are asked for, read and not parsed yet, in the order they were named.
     /// - Throws: `CommandFailure`. A folder that is there and cannot be read is no failure here but a problem of its set.
-    func sets(_ console: Console) throws -> [DefinitionSet] {
+    func sets(_ console: ToolConsole) throws -> [DefinitionSet] {
         for path in paths where !Self.isThere(path) {
             let what = path.isEmpty ? "a path is empty" : "there is no \(path)"
             throw CommandFailure(.wrongUsage, "\(what): name a folder of definition files, or a file of one")
@@ -47,7 +47,7 @@ struct DictionarySource: ParsableArguments {
     }
 
     /// The settings' dictionaries, or the one of them that is named.
-    private func configured(_ console: Console) throws -> [DictionaryOptions] {
+    private func configured(_ console: ToolConsole) throws -> [DictionaryOptions] {
         if config == nil, dictionary == nil, !paths.isEmpty { return [] }
         let file = config ?? Self.defaultSettings
         let all = try settings(file, console).dictionaries
@@ -65,7 +65,7 @@ struct DictionarySource: ParsableArguments {
         return all
     }
 
-    private func settings(_ file: String, _ console: Console) throws -> Settings {
+    private func settings(_ file: String, _ console: ToolConsole) throws -> Settings {
         guard let data = FileManager.default.contents(atPath: file) else {
             let hint =
                 Self.isFolder(file)

@@ -12,14 +12,14 @@ struct HTTPUpstream: Upstream {
     /// No more than this is read of a reply; then the connection is dropped.
     static let maximumReplyBytes = 64 * 1024
 
-    private let endpoint: Endpoint
+    private let endpoint: SinkEndpoint
     private let options: SinkOptions
     private let userAgent: String
     private let client: HTTPClient
 
     /// - Throws: when the CA file cannot be used.
     init(_ options: SinkOptions, userAgent: String) throws(SinkError) {
-        endpoint = try Endpoint(options)
+        endpoint = try SinkEndpoint(options)
         self.options = options
         self.userAgent = userAgent
         client = HTTPClient(configuration: try Self.configuration(options))
@@ -122,7 +122,7 @@ struct HTTPUpstream: Upstream {
         }
         return .answered(
             status: Int(response.status.code), retryAfter: retryAfter,
-            excerpt: Excerpt.clean(body, isCut: isCut, without: secret))
+            excerpt: ReplyExcerpt.clean(body, isCut: isCut, without: secret))
     }
 
     /// The client's own time-outs end with the head of the reply, so the whole exchange runs against the clock here.

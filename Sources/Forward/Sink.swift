@@ -75,7 +75,7 @@ package actor Sink {
 
     /// Whether a sink can be made of these settings; a reload that is all or nothing asks this first.
     package static func check(_ options: SinkOptions) throws(SinkError) {
-        _ = try Endpoint(options)
+        _ = try SinkEndpoint(options)
     }
 
     // MARK: from outside, at any time
@@ -105,7 +105,7 @@ package actor Sink {
 
     package var activity: SinkActivity {
         SinkActivity(
-            name: name, url: Endpoint.display(options.url), state: state, lastError: lastError,
+            name: name, url: SinkEndpoint.display(options.url), state: state, lastError: lastError,
             nextAttempt: nextAttempt, retryingFor: retryingFor)
     }
 

@@ -79,6 +79,6 @@ extension SinkActivity {
     /// Of a sink that cannot run, since the store could not open it.
     package init(waiting options: SinkOptions) {
         self.init(
-            name: options.name, url: Endpoint.display(options.url), state: options.isEnabled ? .paused : .disabled)
+            name: options.name, url: SinkEndpoint.display(options.url), state: options.isEnabled ? .paused : .disabled)
     }
 }

@@ -64,16 +64,16 @@ extension EventStore {
 
     private func keepKeys(of dictionary: EventDictionary, at time: Int64) async throws(StoreError) {
         let name = dictionary.options.name
-        let known = try await database.read(.definitions) { db in try DefinitionTable.since(dictionary: name, db) }
+        let known = try await database.read(.definitions) { db in try DefinedSinceTable.since(dictionary: name, db) }
         let keys = Set(dictionary.categories.lazy.flatMap(\.definitions).map(\.key))
         guard keys.reduce(0, { $0 + $1.storedBytes(name) }) <= limit.dictionaryBytes else { return }
         // In the order of the table, whose pages are then written once.
         let new = keys.filter { known[$0] == nil }.sorted()
         let gone = known.keys.filter { !keys.contains($0) }
         let bytes = { @Sendable (key: EventKey) in key.category.utf8.count + key.name.utf8.count }
-        try await inSteps(new, bytes) { keys, db in try DefinitionTable.add(keys, dictionary: name, at: time, db) }
-        try await inSteps(gone, bytes) { keys, db in try DefinitionTable.remove(keys, dictionary: name, at: time, db) }
-        try await inSteps([], bytes) { _, db in try DefinitionTable.forget(dictionary: name, at: time, db) }
+        try await inSteps(new, bytes) { keys, db in try DefinedSinceTable.add(keys, dictionary: name, at: time, db) }
+        try await inSteps(gone, bytes) { keys, db in try DefinedSinceTable.remove(keys, dictionary: name, at: time, db) }
+        try await inSteps([], bytes) { _, db in try DefinedSinceTable.forget(dictionary: name, at: time, db) }
     }
 
     private func keepNames(of dictionary: EventDictionary) async throws(StoreError) {
@@ -165,7 +165,7 @@ extension EventStore {
     /// When each definition that the dictionary has was loaded first, in microseconds since 1970. One that was away for
     /// less than 30 days keeps the time that it had.
     package func watchedSince(dictionary name: String) async throws(StoreError) -> [EventKey: UInt64] {
-        try await database.read(.definitions) { db in try DefinitionTable.since(dictionary: name, db) }
+        try await database.read(.definitions) { db in try DefinedSinceTable.since(dictionary: name, db) }
     }
 }
 

@@ -10,7 +10,7 @@ extension EventStore {
         matching filter: EventFilter, after: Int64?, before: Int64?, order: EventOrder, limit: Int, on lane: ReadLane
     ) async throws(StoreError) -> EventPage {
         try await page(
-            EventQuery(filter: filter, after: after, before: before, order: order, limit: limit), on: lane)
+            StoredEventQuery(filter: filter, after: after, before: before, order: order, limit: limit), on: lane)
     }
 
     /// The same for a client, on the lane that the filter belongs to.
@@ -20,11 +20,11 @@ extension EventStore {
         matching filter: EventFilter, after: Int64?, before: Int64?, order: EventOrder, limit: Int, bytes: Int? = nil
     ) async throws(StoreError) -> EventPage {
         try await page(
-            EventQuery(filter: filter, after: after, before: before, order: order, limit: limit, bytes: bytes),
+            StoredEventQuery(filter: filter, after: after, before: before, order: order, limit: limit, bytes: bytes),
             on: lane(for: filter))
     }
 
-    func page(_ query: EventQuery, on lane: ReadLane) async throws(StoreError) -> EventPage {
+    func page(_ query: StoredEventQuery, on lane: ReadLane) async throws(StoreError) -> EventPage {
         try await database.read(lane) { [columns] db, turn in
             var scan = try EventScan(db, query: query, cache: columns, turn: turn)
             return try scan.page()
@@ -37,7 +37,7 @@ extension EventStore {
         matching filter: EventFilter, after: Int64?, before: Int64?, order: EventOrder, limit: Int,
         into output: @escaping @Sendable () -> Output
     ) async throws(StoreError) -> (Output, PageEnd) {
-        let query = EventQuery(filter: filter, after: after, before: before, order: order, limit: limit)
+        let query = StoredEventQuery(filter: filter, after: after, before: before, order: order, limit: limit)
         return try await database.read(lane(for: filter)) { [columns] db, turn in
             var scan = try EventScan(db, query: query, into: output(), cache: columns, turn: turn)
             let end = try scan.run()
@@ -86,7 +86,7 @@ extension EventStore {
     package func count(
         matching filter: EventFilter, after: Int64, through last: Int64
     ) async throws(StoreError) -> Int {
-        var query = EventQuery(filter: filter, after: after, before: last + 1, onlyIDs: true)
+        var query = StoredEventQuery(filter: filter, after: after, before: last + 1, onlyIDs: true)
         var count = 0
         while true {
             let (next, found) = try await database.read(lane(for: filter)) { [columns, query] db, turn in

@@ -20,13 +20,13 @@ struct DictionaryCommandTests {
 struct Reply {
     let output: String
     let errors: String
-    let outcome: Outcome
+    let outcome: ToolOutcome
 
     init(
         _ arguments: [String], in folder: String = "", isTerminal: Bool = false, environment: [String: String] = [:]
     ) async {
         let shared = Shared()
-        let console = Console(
+        let console = ToolConsole(
             output: { text in shared.texts.withLock { $0.output += text } },
             errors: { text in shared.texts.withLock { $0.errors += text } },
             isTerminal: isTerminal, environment: environment, folder: folder)

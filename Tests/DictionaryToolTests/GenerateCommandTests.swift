@@ -7,7 +7,7 @@ import Testing
 
 struct GenerateCommandTests {
     private struct Run {
-        var status: Outcome
+        var status: ToolOutcome
         var output: String
         var errors: String
     }
@@ -15,7 +15,7 @@ struct GenerateCommandTests {
     private func generate(_ arguments: String...) async -> Run {
         let output = Collected()
         let errors = Collected()
-        let console = Console(output: output.add, errors: errors.add)
+        let console = ToolConsole(output: output.add, errors: errors.add)
         let status = await DictionaryCommand.run(["generate"] + arguments, on: console)
         return Run(status: status, output: output.text, errors: errors.text)
     }

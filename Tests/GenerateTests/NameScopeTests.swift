@@ -5,7 +5,7 @@ import Testing
 
 struct NameScopeTests {
     private func names(_ sources: String..., kind: NameScope.Kind = .events) -> [ExactString: Names] {
-        let rules = NameRules(
+        let rules = IdentifierRules(
             acronyms: ["id", "url"], reserved: ["self"], reservedIn: [.events: ["encode"]], quoted: ["class"])
         return NameScope(kind, rules).names(for: sources)
     }

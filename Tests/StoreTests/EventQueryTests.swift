@@ -108,7 +108,7 @@ struct EventQueryTests {
             for (event, wanted) in [("list/once", [5001]), ("list/never", [])] {
                 filter.events = [event]
                 for order in [EventOrder.oldest, .newest] {
-                    let query = EventQuery(filter: filter, after: nil, before: nil, order: order, limit: 10)
+                    let query = StoredEventQuery(filter: filter, after: nil, before: nil, order: order, limit: 10)
                     let page = try await store.page(query, on: .query)
                     #expect(page.events.map(\.id) == wanted.map(Int64.init) && page.next == nil)
                 }

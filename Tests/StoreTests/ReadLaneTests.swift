@@ -167,7 +167,7 @@ import Testing
             }
             for filter in [EventFilter(), named, timed] {
                 let counted = try await store.database.read(.query) { db, turn in
-                    let query = EventQuery(filter: filter, order: .newest, limit: 3000, onlyIDs: true)
+                    let query = StoredEventQuery(filter: filter, order: .newest, limit: 3000, onlyIDs: true)
                     var scan = try EventScan(db, query: query, turn: turn)
                     return (try scan.page().events.count, scan.found)
                 }

@@ -50,7 +50,7 @@ package enum DictionaryParser {
         }
         problems += DictionaryRules.check(common: common, categories: categories, options: options, after: problems)
         let dictionary = EventDictionary(
-            options: options, version: DictionaryVersion.of(files, options: options),
+            options: options, version: ContentHash.of(files, options: options),
             common: common?.category.parameters ?? [], categories: categories.map(\.category))
         return (dictionary, problems.located(in: files).inOrder)
     }

@@ -58,7 +58,7 @@ struct LintReport {
         "\(Self.count(errors, "error")), \(Self.count(warnings, "warning")) in \(Self.count(fileCount, "file"))"
     }
 
-    func text(_ format: LintFormat, on console: Console) -> String {
+    func text(_ format: LintFormat, on console: ToolConsole) -> String {
         switch format {
         case .text: findings.map { $0.line(inColour: console.showsColour) + "\n" }.joined()
         case .json: console.machineText(json())
@@ -80,7 +80,7 @@ extension LintReport.Finding {
     }
 }
 
-extension Console {
+extension ToolConsole {
     fileprivate var showsColour: Bool {
         isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
     }

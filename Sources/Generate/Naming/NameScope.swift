@@ -11,9 +11,9 @@ struct NameScope {
     }
 
     private let kind: Kind
-    private let rules: NameRules
+    private let rules: IdentifierRules
 
-    init(_ kind: Kind, _ rules: NameRules) {
+    init(_ kind: Kind, _ rules: IdentifierRules) {
         self.kind = kind
         self.rules = rules
     }
@@ -86,7 +86,7 @@ struct Names: Sendable, Hashable {
 }
 
 /// What a language does not take as a name.
-struct NameRules: Sendable, Hashable {
+struct IdentifierRules: Sendable, Hashable {
     /// Words that are written in capitals within a name, such as `id`.
     var acronyms: Set<String> = []
     /// Words that get a `_` behind them.

@@ -98,7 +98,7 @@ struct Language {
     var dialect = Dialect.json
     /// What the language calls the types.
     var types: [BaseType: String] = [:]
-    var rules = NameRules()
+    var rules = IdentifierRules()
 
     func scope(_ kind: NameScope.Kind) -> NameScope { NameScope(kind, rules) }
 }

@@ -150,8 +150,8 @@ final class BlockContent: EventColumns {
     private func texts(_ section: BlockSection, _ column: BlockSection, columns: Int) throws -> EventTexts {
         if let known = tables[section] { return known }
         let numbers = try numbers(column)
-        let table = try cached(section.number, bytes: \TextTable.memory) {
-            try part(section) { input, _ throws(BlockDamage) in try TextTable(&input, columns: columns) }
+        let table = try cached(section.number, bytes: \BlockTexts.memory) {
+            try part(section) { input, _ throws(BlockDamage) in try BlockTexts(&input, columns: columns) }
         }
         guard let table else { throw BlockDamage("part \(section.number) is not there") }
         guard numbers.isWithin(0..<Int64(table.count)) else {

@@ -117,7 +117,7 @@ struct BlockMatcher {
     }
 
     /// Whether events of each sender are looked for.
-    private func verdicts(ofSenders table: TextTable) -> [Bool] {
+    private func verdicts(ofSenders table: BlockTexts) -> [Bool] {
         var verdicts = [Bool](repeating: true, count: table.count)
         func require(_ column: Int, _ isWanted: (UnsafeRawBufferPointer?) -> Bool) {
             for (row, isWanted) in table.map(column, isWanted).enumerated() where !isWanted { verdicts[row] = false }
@@ -129,7 +129,7 @@ struct BlockMatcher {
     }
 
     /// Whether events of each kind are looked for.
-    private func verdicts(ofKinds table: TextTable) throws -> [Bool] {
+    private func verdicts(ofKinds table: BlockTexts) throws -> [Bool] {
         var verdicts = [Bool](repeating: true, count: table.count)
         if !resolutions.isEmpty { verdicts = try BlockTable.resolutions(table).map(resolutions.contains) }
         guard !events.isEmpty else { return verdicts }
@@ -149,7 +149,7 @@ struct BlockMatcher {
     }
 
     /// - Parameter key: gets `CATEGORY/NAME` of a row.
-    private static func hasKey(_ kinds: TextTable, _ row: Int, _ key: inout [UInt8]) -> Bool {
+    private static func hasKey(_ kinds: BlockTexts, _ row: Int, _ key: inout [UInt8]) -> Bool {
         key.removeAll(keepingCapacity: true)
         return BlockTable.kindKey.allSatisfy { column in
             kinds.withText(column, row) { text in

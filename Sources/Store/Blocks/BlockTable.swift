@@ -9,13 +9,13 @@ enum BlockTable {
     static let senderNames = 0..<2
     static let senderBoot = 3
 
-    static let senders = TextTableWriter<Origin>([
+    static let senders = BlockTextWriter<Origin>([
         { $1.append($0.subsystem) }, { $1.append($0.category) }, { $1.append($0.host) },
         { $1.append($0.bootID) }, { $1.append($0.seqnumID) }, { $1.append($0.identifier) },
         { $1.append($0.unit) }, { $1.append($0.processUID?.description) }, { $1.append($0.source) },
     ])
 
-    static func origin(_ table: TextTable, _ row: Int) throws(BlockDamage) -> Origin {
+    static func origin(_ table: BlockTexts, _ row: Int) throws(BlockDamage) -> Origin {
         guard let subsystem = table.text(0, row), let category = table.text(1, row),
             let host = table.text(2, row), let seqnumID = table.text(4, row).flatMap({ ID128($0) }),
             let source = table.text(8, row)
@@ -27,7 +27,7 @@ enum BlockTable {
             processUID: table.text(7, row).flatMap { UInt32($0) }, source: source)
     }
 
-    static func bootID(_ table: TextTable, _ row: Int) throws(BlockDamage) -> ID128 {
+    static func bootID(_ table: BlockTexts, _ row: Int) throws(BlockDamage) -> ID128 {
         guard let bootID = table.text(senderBoot, row).flatMap({ ID128($0) }) else {
             throw BlockDamage("a sender lacks something")
         }
@@ -42,13 +42,13 @@ enum BlockTable {
     /// The category and the name of the key.
     static let kindKey = 3..<5
 
-    static let kinds = TextTableWriter<ResolvedKind>([
+    static let kinds = BlockTextWriter<ResolvedKind>([
         { $1.append($0.resolution.rawValue) }, { $1.append($0.kind.dictionary) },
         { $1.append($0.kind.definitionsVersion) }, { $1.append($0.kind.key?.category) },
         { $1.append($0.kind.key?.name) },
     ])
 
-    static func kind(_ table: TextTable, _ row: Int) throws(BlockDamage) -> ResolvedKind {
+    static func kind(_ table: BlockTexts, _ row: Int) throws(BlockDamage) -> ResolvedKind {
         let key = table.text(3, row).flatMap { category in
             table.text(4, row).map { EventKey(category: category, name: $0) }
         }
@@ -58,7 +58,7 @@ enum BlockTable {
     }
 
     /// The resolution of each row.
-    static func resolutions(_ table: TextTable) throws -> [Resolution] {
+    static func resolutions(_ table: BlockTexts) throws -> [Resolution] {
         try table.map(kindResolution) { text in try resolution(text.map { String(decoding: $0, as: UTF8.self) }) }
     }
 

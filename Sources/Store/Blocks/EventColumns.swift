@@ -62,17 +62,17 @@ extension Event {
 
 /// Different rows of texts, and for each event the number of its own.
 struct EventTexts {
-    var table: TextTable
+    var table: BlockTexts
     var numbers: PackedIntegers
 }
 
 /// What rows of such a table stand for: each is made when an event that has it is looked at.
 struct EventRows<Value> {
     private let texts: EventTexts
-    private let make: (TextTable, Int) throws(BlockDamage) -> Value
+    private let make: (BlockTexts, Int) throws(BlockDamage) -> Value
     private var values: [Value?]
 
-    init(_ texts: EventTexts, _ make: @escaping (TextTable, Int) throws(BlockDamage) -> Value) {
+    init(_ texts: EventTexts, _ make: @escaping (BlockTexts, Int) throws(BlockDamage) -> Value) {
         self.texts = texts
         self.make = make
         values = [Value?](repeating: nil, count: texts.table.count)

@@ -7,7 +7,7 @@ struct EventScan<Output: EventOutput> {
     private let db: Database
     private let frames = BlockFrames()
     private let cache: ColumnCache.Reader?
-    private let query: EventQuery
+    private let query: StoredEventQuery
     private let turn: ReadTurn
     private var matcher: BlockMatcher
 
@@ -26,7 +26,7 @@ struct EventScan<Output: EventOutput> {
     ///   - output: gets the events, unless only ids are asked for.
     ///   - cache: as it was before the snapshot began; `nil` to do without.
     init(
-        _ db: Database, query: EventQuery, into output: consuming Output, cache: ColumnCache? = nil, turn: ReadTurn
+        _ db: Database, query: StoredEventQuery, into output: consuming Output, cache: ColumnCache? = nil, turn: ReadTurn
     ) throws(StoreError) {
         self.db = db
         self.cache = cache?.current
@@ -169,7 +169,7 @@ struct EventScan<Output: EventOutput> {
 }
 
 extension EventScan<KeptEvents> {
-    init(_ db: Database, query: EventQuery, cache: ColumnCache? = nil, turn: ReadTurn) throws(StoreError) {
+    init(_ db: Database, query: StoredEventQuery, cache: ColumnCache? = nil, turn: ReadTurn) throws(StoreError) {
         try self.init(db, query: query, into: KeptEvents(bytes: query.bytes), cache: cache, turn: turn)
     }
 

@@ -57,12 +57,12 @@ final class OpenEvents: EventColumns {
 
     /// As a block would have them.
     private func texts<Row>(
-        _ rows: [Row], _ numbers: [Int64], _ empty: TextTableWriter<Row>, columns: Int
+        _ rows: [Row], _ numbers: [Int64], _ empty: BlockTextWriter<Row>, columns: Int
     ) throws -> EventTexts {
         var writer = empty
         for row in rows { writer.append(row) }
         let table = try unpacked({ writer.append(to: &$0) }) { input throws(BlockDamage) in
-            try TextTable(&input, columns: columns)
+            try BlockTexts(&input, columns: columns)
         }
         return EventTexts(table: table, numbers: PackedIntegers(numbers))
     }

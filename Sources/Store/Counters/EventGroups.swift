@@ -2,9 +2,9 @@ internal import Model
 
 /// What events of a block are counted by: rows of its tables, and what was found in them.
 struct EventGroups {
-    let kinds: TextTable
+    let kinds: BlockTexts
     /// `nil` where no event is counted by whose it is.
-    let senders: TextTable?
+    let senders: BlockTexts?
     /// `nil` where events are counted, not findings.
     let findings: PackedValues?
     /// Of each kind, whether its events are counted by whose they are.
@@ -66,7 +66,7 @@ struct EventGroups {
     }
 
     /// Events that no definition names are counted by whose they are.
-    private static func hasOrigin(_ kinds: TextTable) throws -> [Bool] {
+    private static func hasOrigin(_ kinds: BlockTexts) throws -> [Bool] {
         let hasDictionary = kinds.map(BlockTable.kindDictionary) { $0 != nil }
         return try zip(BlockTable.resolutions(kinds), hasDictionary).map { !$0.isKeyed || !$1 }
     }

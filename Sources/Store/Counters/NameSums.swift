@@ -79,18 +79,18 @@ struct NameSums<Name: CountName>: Sendable {
 
     // MARK: identities
 
-    private mutating func identities(ofKinds table: TextTable) -> [Identity] {
+    private mutating func identities(ofKinds table: BlockTexts) -> [Identity] {
         let key = BlockTable.kindKey
         let columns = [BlockTable.kindResolution, BlockTable.kindDictionary, key.lowerBound, key.lowerBound + 1]
         return identities(table, columns, from: 0)
     }
 
-    private mutating func identities(ofSenders table: TextTable?) -> [Identity] {
+    private mutating func identities(ofSenders table: BlockTexts?) -> [Identity] {
         table.map { identities($0, Array(BlockTable.senderNames), from: 4) } ?? []
     }
 
     /// - Parameter place: in the identity, of the first column.
-    private mutating func identities(_ table: TextTable, _ columns: [Int], from place: Int) -> [Identity] {
+    private mutating func identities(_ table: BlockTexts, _ columns: [Int], from place: Int) -> [Identity] {
         var identities = [Identity](repeating: .zero, count: table.count)
         for (index, column) in columns.enumerated() {
             let numbers = table.map(column) { text in text.map { number(of: $0) } ?? 0 }

@@ -166,7 +166,7 @@ extension GapTable {
     }
 
     private static func cursor(after id: Int64, _ db: Database) throws -> JournalCursor? {
-        let query = EventQuery(filter: EventFilter(), after: id, before: nil, order: .oldest, limit: 1)
+        let query = StoredEventQuery(filter: EventFilter(), after: id, before: nil, order: .oldest, limit: 1)
         var scan = try EventScan(db, query: query, turn: ReadTurn(time: .zero))
         return try scan.page().events.first?.cursor
     }

@@ -11,7 +11,7 @@ struct EventScanTests {
             var random = SeededGenerator(seed: seed)
             let stored = try ScannedEvents(seed: seed)
             for _ in 0..<12 {
-                var query = EventQuery(
+                var query = StoredEventQuery(
                     filter: stored.filter(&random), after: nil, before: nil,
                     order: Bool.random(using: &random) ? .oldest : .newest,
                     limit: [2, 13, 40, 1000].randomElement(using: &random) ?? 1)
@@ -35,7 +35,7 @@ struct EventScanTests {
         let stored = try ScannedEvents(seed: 9)
         for order in [EventOrder.oldest, .newest] {
             for limit in [1, 7, 10_000] {
-                var query = EventQuery(
+                var query = StoredEventQuery(
                     filter: EventFilter(), after: nil, before: nil, order: order, limit: limit, onlyIDs: true)
                 query.filter.level = .warning
                 let wanted = stored.wanted(query).prefix(limit)
@@ -66,7 +66,7 @@ struct EventScanTests {
         }
         func page(after: Int64, bytes: Int?) throws -> EventPage {
             try queue.read { db in
-                let query = EventQuery(
+                let query = StoredEventQuery(
                     filter: EventFilter(), after: after, before: nil, order: .oldest, limit: 10, bytes: bytes)
                 var scan = try EventScan(db, query: query, turn: ReadTurn(time: .seconds(9)))
                 return try scan.page()
@@ -99,7 +99,7 @@ struct EventScanTests {
                 sql: "UPDATE block_data SET data = zeroblob(99) WHERE first_id = ?", arguments: [ids.lowerBound])
         }
         for order in [EventOrder.oldest, .newest] {
-            var query = EventQuery(filter: EventFilter(), after: nil, before: nil, order: order, limit: 1000)
+            var query = StoredEventQuery(filter: EventFilter(), after: nil, before: nil, order: order, limit: 1000)
             let page = try stored.page(query)
             let before = stored.events.filter { order == .oldest ? $0.id < ids.lowerBound : $0.id > ids.upperBound }
             #expect(same(page.events, order == .oldest ? before : before.reversed()))
@@ -111,7 +111,7 @@ struct EventScanTests {
     @Test func `a turn that is over ends a page, and the next goes on there`() throws {
         let stored = try ScannedEvents(seed: 3)
         for order in [EventOrder.oldest, .newest] {
-            var query = EventQuery(filter: EventFilter(), after: nil, before: nil, order: order, limit: 1000)
+            var query = StoredEventQuery(filter: EventFilter(), after: nil, before: nil, order: order, limit: 1000)
             query.filter.subsystems = ["nobody has it"]
             var pages = 0
             while true {
@@ -129,7 +129,7 @@ struct EventScanTests {
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: PackedBlockTable.schema + OpenEventTable.schema) }
         let page = try queue.read { db in
-            let query = EventQuery(filter: EventFilter(), after: nil, before: nil, order: .newest, limit: 10)
+            let query = StoredEventQuery(filter: EventFilter(), after: nil, before: nil, order: .newest, limit: 10)
             var scan = try EventScan(db, query: query, turn: ReadTurn(time: .seconds(9)))
             return try scan.page()
         }
@@ -185,7 +185,7 @@ private struct ScannedEvents {
     }
 
     /// By a look at each event.
-    func wanted(_ query: EventQuery) -> [Event] {
+    func wanted(_ query: StoredEventQuery) -> [Event] {
         let filter = query.filter
         let found = events.filter { event in
             event.id > query.after ?? 0 && event.id < query.before ?? .max
@@ -197,7 +197,7 @@ private struct ScannedEvents {
         return query.order == .oldest ? found : found.reversed()
     }
 
-    func page(_ query: EventQuery, time: Duration = .seconds(9)) throws -> EventPage {
+    func page(_ query: StoredEventQuery, time: Duration = .seconds(9)) throws -> EventPage {
         try queue.read { db in
             let turn = ReadTurn(time: time)
             _ = turn.wait {}
@@ -208,7 +208,7 @@ private struct ScannedEvents {
     }
 
     /// All pages, one after the other; what needs more room is asked for with as much.
-    func pages(_ first: EventQuery) throws -> ([EventPage], [Event]) {
+    func pages(_ first: StoredEventQuery) throws -> ([EventPage], [Event]) {
         var (query, pages, events) = (first, [EventPage](), [Event]())
         while true {
             let page = try self.page(query)

@@ -1,7 +1,7 @@
 import Control
 
 @main
-enum Entry {
+enum Main {
     static func main() {
         Glossctl.runProcess()
     }

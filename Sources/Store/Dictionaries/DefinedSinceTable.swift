@@ -6,7 +6,7 @@ internal import Model
 /// One that goes and comes back keeps its time: a branch that was checked out, or a file that was saved in two steps, is
 /// no reason to begin to watch anew, and what came in between was counted as undefined. After a while without it its
 /// time is forgotten, so that the table is bounded by what the dictionary has and lately had.
-enum DefinitionTable {
+enum DefinedSinceTable {
     /// How long the time of a definition is kept that is no longer there: 30 days in microseconds.
     private static let memory: Int64 = 30 * 86_400 * 1_000_000
 

@@ -3,7 +3,7 @@ import Glibc
 import Model
 
 /// Where a sink's batches go, checked.
-struct Endpoint: Sendable, Hashable {
+struct SinkEndpoint: Sendable, Hashable {
     let url: String
     let isSecure: Bool
     let host: String

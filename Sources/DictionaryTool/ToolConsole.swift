@@ -2,7 +2,7 @@ import Glibc
 import Model
 
 /// What surrounds a command: where it writes, where it stands, and what the environment says.
-package struct Console: Sendable {
+package struct ToolConsole: Sendable {
     /// - Throws: when it cannot be written, which ends the command.
     package var output: @Sendable (String) throws -> Void
     package var errors: @Sendable (String) -> Void
@@ -29,12 +29,12 @@ package struct Console: Sendable {
     }
 }
 
-extension Console {
+extension ToolConsole {
     /// The process's own.
-    static func process() -> Console {
+    static func process() -> ToolConsole {
         // A reader that leaves is then an error of write(2).
         signal(SIGPIPE, SIG_IGN)
-        return Console(
+        return ToolConsole(
             output: { text throws(CommandFailure) in try write(text, to: STDOUT_FILENO) },
             // Nobody is left to be told that they cannot be.
             errors: { try? write($0, to: STDERR_FILENO) },

@@ -110,7 +110,7 @@ struct DecodedText {
 }
 
 /// The beginning of an upstream's reply, made fit for a line of a log or a terminal.
-enum Excerpt {
+enum ReplyExcerpt {
     private static let maximumCharacters = 200
 
     /// - Parameters:

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Forward
 
-@Suite struct EndpointTests {
+@Suite struct SinkEndpointTests {
     @Test(arguments: [
         ("http://localhost/ingest", "localhost", 80, false),
         ("https://logs.example.com", "logs.example.com", 443, true),
@@ -11,7 +11,7 @@ import Testing
         ("http://[::1]:9000/", "::1", 9000, false),
     ])
     func `http and https addresses are taken`(url: String, host: String, port: Int, isSecure: Bool) throws {
-        let endpoint = try Endpoint(.sample(url: url))
+        let endpoint = try SinkEndpoint(.sample(url: url))
         #expect(endpoint.host.trimmingBrackets == host)
         #expect(endpoint.port == port)
         #expect(endpoint.isSecure == isSecure)
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func `the address for people has no query`() {
-        #expect(Endpoint.display("https://example.com/in?key=secret#x") == "https://example.com/in")
+        #expect(SinkEndpoint.display("https://example.com/in?key=secret#x") == "https://example.com/in")
     }
 }
 

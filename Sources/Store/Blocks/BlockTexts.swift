@@ -2,7 +2,7 @@ internal import Model
 
 /// A table within a block, as columns of texts, which may be missing. Who looks for something compares bytes: most blocks have
 /// many rows, and few of them become objects.
-struct TextTable: Sendable {
+struct BlockTexts: Sendable {
     /// What stands for a text that is missing: no text has it.
     fileprivate static let missing: UInt8 = 0xFF
 
@@ -56,8 +56,8 @@ struct TextTable: Sendable {
     var memory: Int { columns.reduce(64) { $0 + $1.memory } }
 }
 
-/// Gathers the rows of a `TextTable`.
-struct TextTableWriter<Row> {
+/// Gathers the rows of a `BlockTexts`.
+struct BlockTextWriter<Row> {
     /// Appends a row's text, or that it is missing.
     typealias Column = @Sendable (Row, inout ValueColumn) -> Void
 
@@ -86,7 +86,7 @@ struct TextTableWriter<Row> {
     }
 }
 
-extension TextTableWriter: Sendable where Row: Sendable {}
+extension BlockTextWriter: Sendable where Row: Sendable {}
 
 extension ValueColumn {
     /// - Parameter text: `nil` where it is missing.
@@ -94,7 +94,7 @@ extension ValueColumn {
         if let text {
             append(text)
         } else {
-            withUnsafeBytes(of: TextTable.missing) { append($0) }
+            withUnsafeBytes(of: BlockTexts.missing) { append($0) }
         }
     }
 

@@ -5,7 +5,7 @@ import Generate
 import Model
 
 /// `glossctl generate`: writes code for the events of a dictionary.
-struct GenerateCommand: DictionarySubcommand {
+struct GenerateSubcommand: DictionarySubcommand {
     static let configuration = CommandConfiguration(
         commandName: "generate",
         abstract: "Write type-safe code for the events of a dictionary.",
@@ -43,7 +43,7 @@ struct GenerateCommand: DictionarySubcommand {
     @Flag(help: "Write nothing; exit with status 1 when something would be written or removed, and say what.")
     var check = false
 
-    func run(on console: Console) async throws {
+    func run(on console: ToolConsole) async throws {
         let templates = try failing(.wrongUsage) { try self.templates() }
         let dictionary = try self.dictionary(console)
         let files = try failing(.no) { try Generator(templates).files(for: dictionary) }
@@ -78,7 +78,7 @@ struct GenerateCommand: DictionarySubcommand {
         return try TemplateSet(name: language, templates: paths.mapValues(TemplateFiles.text), paths: paths)
     }
 
-    private func dictionary(_ console: Console) throws -> EventDictionary {
+    private func dictionary(_ console: ToolConsole) throws -> EventDictionary {
         let sets = try source.sets(console)
         guard sets.count == 1, let set = sets.first else {
             let names = sets.map(\.options.name).joined(separator: ", ")
@@ -101,7 +101,7 @@ struct GenerateCommand: DictionarySubcommand {
         }
     }
 
-    private func report(_ differences: [OutputFolder.Difference], _ console: Console) throws {
+    private func report(_ differences: [OutputFolder.Difference], _ console: ToolConsole) throws {
         guard !differences.isEmpty else { return }
         for difference in differences {
             switch difference {
@@ -123,7 +123,7 @@ struct GenerateCommand: DictionarySubcommand {
         SafeText.neutralised(output.hasSuffix("/") ? output + path : "\(output)/\(path)")
     }
 
-    private func failing<Result>(_ outcome: Outcome, _ body: () throws -> Result) throws -> Result {
+    private func failing<Result>(_ outcome: ToolOutcome, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch let error as GenerateError {

@@ -1,7 +1,7 @@
 package import Model
 
 /// One call of `EventStore.events`.
-struct EventQuery: Sendable {
+struct StoredEventQuery: Sendable {
     var filter: EventFilter
     var after: Int64?
     var before: Int64?

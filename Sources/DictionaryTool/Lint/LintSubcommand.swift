@@ -3,7 +3,7 @@ import Definitions
 import Model
 
 /// `glossctl lint`: checks definition files.
-struct LintCommand: DictionarySubcommand {
+struct LintSubcommand: DictionarySubcommand {
     static let configuration = CommandConfiguration(
         commandName: "lint",
         abstract: "Check definition files.",
@@ -33,7 +33,7 @@ struct LintCommand: DictionarySubcommand {
     @Flag(help: "Warnings count as errors for the exit status.")
     var strict = false
 
-    func run(on console: Console) async throws {
+    func run(on console: ToolConsole) async throws {
         var report = LintReport()
         for set in try source.sets(console) { try report.add(set, against: against) }
         try console.output(report.text(output, on: console))

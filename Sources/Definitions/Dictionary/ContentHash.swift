@@ -1,7 +1,7 @@
 import Model
 
 /// Tells one content of a dictionary from another.
-enum DictionaryVersion {
+enum ContentHash {
     /// 16 hexadecimal digits: FNV-1a (64 bits) of the files' names and contents and of the options that bear on checks.
     ///
     /// - Parameter files: sorted by name.
