@@ -10,14 +10,9 @@ package struct EventLine: Sendable, Hashable {
     package var time: WireTime
     package var bootID: String
     package var cursor: String
-    package var host: String
-    package var subsystem: String
-    package var category: String
+    package var sender: SenderValues
     package var level: Level
-    package var identifier: String?
-    package var unit: String?
     package var pid: Int32?
-    package var processUID: UInt32?
     package var event: EventKey?
     package var dictionary: String?
     package var definitionsVersion: String?
@@ -27,6 +22,9 @@ package struct EventLine: Sendable, Hashable {
     /// Why the event is malformed.
     package var reason: String?
     package var content: Content
+
+    package var subsystem: String { sender[.subsystem] ?? "" }
+    package var category: String { sender[.category] ?? "" }
 
     package enum Content: Sendable, Hashable {
         /// The payload's JSON text on one line, otherwise untouched: an object.

@@ -54,23 +54,13 @@ extension JSONWriter {
     fileprivate mutating func append(_ origin: Origin) {
         key("boot_id")
         ascii(count: 32) { $0.put(origin.bootID) }
-        key("host")
-        string(origin.host)
-        key("subsystem")
-        string(origin.subsystem)
-        key("category")
-        string(origin.category)
-        if let identifier = origin.identifier {
-            key("identifier")
-            string(identifier)
-        }
-        if let unit = origin.unit {
-            key("unit")
-            string(unit)
-        }
-        if let uid = origin.processUID {
-            key("process_uid")
-            integer(uid)
+        for field in SenderField.allCases {
+            guard let value = origin[field] else { continue }
+            key(field.name)
+            switch field.type {
+            case .text: string(value)
+            case .number: raw(value.utf8)
+            }
         }
     }
 

@@ -51,14 +51,9 @@ extension EventLine {
         time = try object.time("time")
         bootID = try object.string("boot_id")
         cursor = try object.string("cursor")
-        host = try object.string("host")
-        subsystem = try object.string("subsystem")
-        category = try object.string("category")
+        sender = try SenderValues(object)
         level = try object.value("level", Level.init)
-        identifier = try object.optionalString("identifier")
-        unit = try object.optionalString("unit")
         pid = try object.optionalInteger("pid")
-        processUID = try object.optionalInteger("process_uid")
         event = try object.optionalObject("event").map { key throws(StreamLineError) in
             EventKey(category: try key.string("category"), name: try key.string("name"))
         }
@@ -85,6 +80,20 @@ extension EventLine {
             let raw = try object.optionalString("raw_base64").map { Array(Data(base64Encoded: $0) ?? Data()) }
             content = .message(try object.string("message"), raw: raw)
         }
+    }
+}
+
+extension SenderValues {
+    fileprivate init(_ object: WireObject) throws(StreamLineError) {
+        var texts: [SenderField: String] = [:]
+        for field in SenderField.allCases {
+            switch field.type {
+            case .text where field.isOptional: texts[field] = try object.optionalString(field.name)
+            case .text: texts[field] = try object.string(field.name)
+            case .number: texts[field] = try object.optionalInteger(field.name).map { (number: UInt32) in "\(number)" }
+            }
+        }
+        self.init { texts[$0] }
     }
 }
 

@@ -20,15 +20,15 @@ struct WireObject {
     }
 
     /// The value's JSON text, untouched.
-    func text(_ key: StaticString) -> [UInt8]? {
+    func text(_ key: String) -> [UInt8]? {
         member(key).map { Array(bytes[$0.value]) }
     }
 
-    func string(_ key: StaticString) throws(StreamLineError) -> String {
+    func string(_ key: String) throws(StreamLineError) -> String {
         try required(key, optionalString(key))
     }
 
-    func optionalString(_ key: StaticString) throws(StreamLineError) -> String? {
+    func optionalString(_ key: String) throws(StreamLineError) -> String? {
         guard let member = member(key) else { return nil }
         switch member.kind {
         case .string(hasEscapes: true): return JSONScanner.text(of: bytes, in: member.content)
@@ -37,11 +37,11 @@ struct WireObject {
         }
     }
 
-    func integer<Number: FixedWidthInteger>(_ key: StaticString) throws(StreamLineError) -> Number {
+    func integer<Number: FixedWidthInteger>(_ key: String) throws(StreamLineError) -> Number {
         try required(key, optionalInteger(key))
     }
 
-    func optionalInteger<Number: FixedWidthInteger>(_ key: StaticString) throws(StreamLineError) -> Number? {
+    func optionalInteger<Number: FixedWidthInteger>(_ key: String) throws(StreamLineError) -> Number? {
         guard let member = member(key) else { return nil }
         guard case .number(isInteger: true) = member.kind,
             let number = Number(String(decoding: bytes[member.value], as: UTF8.self))
@@ -49,35 +49,35 @@ struct WireObject {
         return number
     }
 
-    func number(_ key: StaticString) throws(StreamLineError) -> Double {
+    func number(_ key: String) throws(StreamLineError) -> Double {
         let member = try required(key, member(key))
         guard case .number = member.kind, let number = Double(String(decoding: bytes[member.value], as: UTF8.self))
         else { throw wrong(key, "a number") }
         return number
     }
 
-    func time(_ key: StaticString) throws(StreamLineError) -> WireTime {
+    func time(_ key: String) throws(StreamLineError) -> WireTime {
         try value(key, WireTime.init)
     }
 
     /// A string that stands for a value.
-    func value<Value>(_ key: StaticString, _ make: (String) -> Value?) throws(StreamLineError) -> Value {
+    func value<Value>(_ key: String, _ make: (String) -> Value?) throws(StreamLineError) -> Value {
         let text = try string(key)
         guard let value = make(text) else { throw StreamLineError(description: "\(key): \(text) means nothing here") }
         return value
     }
 
-    func object(_ key: StaticString) throws(StreamLineError) -> WireObject {
+    func object(_ key: String) throws(StreamLineError) -> WireObject {
         try required(key, optionalObject(key))
     }
 
-    func optionalObject(_ key: StaticString) throws(StreamLineError) -> WireObject? {
+    func optionalObject(_ key: String) throws(StreamLineError) -> WireObject? {
         guard let member = member(key), member.kind != .null else { return nil }
         return try WireObject(bytes, in: member.value)
     }
 
     /// An array of objects; absent means empty.
-    func objects(_ key: StaticString) throws(StreamLineError) -> [WireObject] {
+    func objects(_ key: String) throws(StreamLineError) -> [WireObject] {
         guard let member = member(key), member.value.count > 2 else { return [] }
         let elements: [JSONElement]
         do {
@@ -89,7 +89,7 @@ struct WireObject {
     }
 
     /// An array of strings; absent means empty.
-    func strings(_ key: StaticString) throws(StreamLineError) -> [String] {
+    func strings(_ key: String) throws(StreamLineError) -> [String] {
         guard let member = member(key) else { return [] }
         guard let elements = try? JSONScanner.elements(of: bytes, in: member.value) else {
             throw wrong(key, "an array")
@@ -100,17 +100,16 @@ struct WireObject {
         }
     }
 
-    private func member(_ key: StaticString) -> JSONMember? {
-        let name = UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount)
-        return members.first { $0.key.count == name.count && bytes[$0.key].elementsEqual(name) }
+    private func member(_ key: String) -> JSONMember? {
+        members.first { $0.key.count == key.utf8.count && bytes[$0.key].elementsEqual(key.utf8) }
     }
 
-    private func required<Value>(_ key: StaticString, _ value: Value?) throws(StreamLineError) -> Value {
+    private func required<Value>(_ key: String, _ value: Value?) throws(StreamLineError) -> Value {
         guard let value else { throw StreamLineError(description: "\(key) is missing") }
         return value
     }
 
-    private func wrong(_ key: StaticString, _ expected: String) -> StreamLineError {
+    private func wrong(_ key: String, _ expected: String) -> StreamLineError {
         StreamLineError(description: "\(key) is not \(expected)")
     }
 }

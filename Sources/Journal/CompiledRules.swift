@@ -4,7 +4,9 @@ import Model
 /// come.
 final class CompiledRules {
     /// What else a field is read for, besides conditions and payloads.
-    enum Role: Sendable { case none, subsystem, category, origin, priority, pid, lineBreak, stream, messageID }
+    enum Role: Sendable, Hashable {
+        case none, sender(SenderField), priority, pid, lineBreak, stream, messageID
+    }
 
     /// A field that some rule, or every entry, needs.
     struct Field {
@@ -39,19 +41,12 @@ final class CompiledRules {
     /// The one that stands in where a rule's own is missing.
     let message: Int
 
-    private static let standardFields: [(name: String, role: Role)] = [
-        ("SUBSYSTEM", .subsystem), ("CATEGORY", .category), ("_HOSTNAME", .origin), ("SYSLOG_IDENTIFIER", .origin),
-        ("_SYSTEMD_UNIT", .origin), ("_UID", .origin), ("PRIORITY", .priority), ("_PID", .pid),
-        ("_LINE_BREAK", .lineBreak), ("_STREAM_ID", .stream), ("MESSAGE_ID", .messageID),
-    ]
-
-    /// Indices into `fields`, in the order of `standardFields`.
-    static let subsystem = 0
-    static let category = 1
-    static let host = 2
-    static let identifier = 3
-    static let unit = 4
-    static let processUID = 5
+    /// Those of `SenderField.allCases` come first: a field's place there is its index in `fields`.
+    private static let standardFields: [(name: String, role: Role)] =
+        SenderField.allCases.map { ($0.journalName, .sender($0)) } + [
+            ("PRIORITY", .priority), ("_PID", .pid), ("_LINE_BREAK", .lineBreak), ("_STREAM_ID", .stream),
+            ("MESSAGE_ID", .messageID),
+        ]
 
     init(_ sources: [SourceRule]) {
         var indices: [ExactString: Int] = [:]
@@ -88,7 +83,7 @@ final class CompiledRules {
                     groups.append(Group(globs: [condition.value], fitsAbsence: false))
                 }
             }
-            if let group = groupOfField[Self.category] {
+            if let group = groupOfField[SenderField.category.place] {
                 groups[group].fitsAbsence = groups[group].globs.contains { $0.matches("") }
             }
             rules.append(

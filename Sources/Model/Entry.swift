@@ -1,58 +1,45 @@
 /// Where an entry comes from: everything about it that repeats from entry to entry. A reader makes one `Origin` for all
 /// entries that share it, so comparing two of them by identity is usual and cheap.
 package final class Origin: Hashable, Sendable {
-    package let subsystem: String
-    package let category: String
-    /// `_HOSTNAME`
-    package let host: String
+    package let fields: SenderValues
     package let bootID: ID128
     package let seqnumID: ID128
-    /// `SYSLOG_IDENTIFIER`
-    package let identifier: String?
-    /// `_SYSTEMD_UNIT`
-    package let unit: String?
-    /// `_UID`: the user that the sending process ran as.
-    package let processUID: UInt32?
     /// Which of the settings' `sources` took the entry, as the settings write it, such as `subsystem: com.example.*`.
     package let source: String
 
-    package init(
-        subsystem: String, category: String, host: String, bootID: ID128, seqnumID: ID128, identifier: String?,
-        unit: String?, processUID: UInt32?, source: String
-    ) {
-        self.subsystem = subsystem
-        self.category = category
-        self.host = host
+    package init(_ fields: SenderValues, bootID: ID128, seqnumID: ID128, source: String) {
+        self.fields = fields
         self.bootID = bootID
         self.seqnumID = seqnumID
-        self.identifier = identifier
-        self.unit = unit
-        self.processUID = processUID
         self.source = source
     }
 
-    /// How long its texts are. Senders' names may be anything.
-    package var textBytes: Int {
-        subsystem.utf8.count + category.utf8.count + host.utf8.count + source.utf8.count
-            + (identifier?.utf8.count ?? 0) + (unit?.utf8.count ?? 0)
+    /// - Parameter fields: those that are not empty.
+    package convenience init(
+        _ fields: [SenderField: String?], bootID: ID128, seqnumID: ID128, source: String
+    ) {
+        self.init(SenderValues { fields[$0] ?? nil }, bootID: bootID, seqnumID: seqnumID, source: source)
     }
 
+    package subscript(field: SenderField) -> String? { fields[field] }
+
+    package var subsystem: String { fields[.subsystem] ?? "" }
+    package var category: String { fields[.category] ?? "" }
+
+    /// How long its texts are. Senders' names may be anything.
+    package var textBytes: Int { fields.textBytes + source.utf8.count }
+
     package static func == (one: Origin, other: Origin) -> Bool {
-        // Those of many hosts differ in what is compared at once.
+        // Those of many hosts differ in what is compared first.
         one === other
-            || (one.seqnumID == other.seqnumID && one.bootID == other.bootID && one.processUID == other.processUID
-                && one.host == other.host && one.subsystem == other.subsystem && one.category == other.category
-                && one.identifier == other.identifier && one.unit == other.unit && one.source == other.source)
+            || (one.seqnumID == other.seqnumID && one.bootID == other.bootID && one.fields == other.fields
+                && one.source == other.source)
     }
 
     package func hash(into hasher: inout Hasher) {
-        subsystem.hashExactly(into: &hasher)
-        category.hashExactly(into: &hasher)
+        hasher.combine(fields)
         hasher.combine(bootID)
         hasher.combine(seqnumID)
-        identifier.hashExactly(into: &hasher)
-        unit.hashExactly(into: &hasher)
-        hasher.combine(processUID)
     }
 }
 

@@ -72,7 +72,8 @@ extension EventStore {
         let gone = known.keys.filter { !keys.contains($0) }
         let bytes = { @Sendable (key: EventKey) in key.category.utf8.count + key.name.utf8.count }
         try await inSteps(new, bytes) { keys, db in try DefinedSinceTable.add(keys, dictionary: name, at: time, db) }
-        try await inSteps(gone, bytes) { keys, db in try DefinedSinceTable.remove(keys, dictionary: name, at: time, db) }
+        try await inSteps(gone, bytes) { keys, db in try DefinedSinceTable.remove(keys, dictionary: name, at: time, db)
+        }
         try await inSteps([], bytes) { _, db in try DefinedSinceTable.forget(dictionary: name, at: time, db) }
     }
 

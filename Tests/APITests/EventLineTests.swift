@@ -11,8 +11,8 @@ struct EventLineTests {
         let expected =
             #"{"type":"event","id":4711,"uid":"\#(event.uid)","time":"2026-11-21T01:00:00.123456Z","#
             + #""cursor":"\#(event.cursor)","level":"notice","pid":812,"#
-            + #""boot_id":"11112222333344445555666677778888","host":"web1","#
-            + #""subsystem":"com.example.shop","category":"ActivityLog","identifier":"shop","#
+            + #""boot_id":"11112222333344445555666677778888","#
+            + #""subsystem":"com.example.shop","category":"ActivityLog","host":"web1","identifier":"shop","#
             + #""unit":"shop.service","process_uid":1000,"#
             + #""event":{"category":"recipe_detail","name":"tap_save_button"},"dictionary":"shop","#
             + #""definitions_version":"0123456789abcdef","resolution":"violating","#
@@ -25,9 +25,7 @@ struct EventLineTests {
     @Test func `what an event does not have is left out`() {
         var event = SampleEvent.event(resolution: .unkeyed, payload: "{}")
         event.origin = Origin(
-            subsystem: "s", category: "", host: "h", bootID: SampleEvent.boot, seqnumID: SampleEvent.boot,
-            identifier: nil,
-            unit: nil, processUID: nil, source: "")
+            [.subsystem: "s", .host: "h"], bootID: SampleEvent.boot, seqnumID: SampleEvent.boot, source: "")
         event.pid = nil
         // Of a dictionary that could not be loaded yet.
         event.kind = EventKind(dictionary: "shop", definitionsVersion: "", key: nil)
@@ -83,14 +81,17 @@ struct EventLineTests {
             key: EventKey(category: nasty, name: nasty)
         )
         event.origin = Origin(
-            subsystem: nasty, category: nasty, host: nasty, bootID: SampleEvent.boot, seqnumID: SampleEvent.boot,
-            identifier: nasty, unit: nasty, processUID: .max, source: nasty)
+            [
+                .subsystem: nasty, .category: nasty, .host: nasty, .identifier: nasty, .unit: nasty,
+                .processUID: "4294967295",
+            ],
+            bootID: SampleEvent.boot, seqnumID: SampleEvent.boot, source: nasty)
         let bytes = Array(line(event).utf8)
         #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(bytes)) }
         let parsed = try EventLine.parse(bytes)
         #expect(parsed.subsystem == nasty)
-        #expect(parsed.unit == nasty)
-        #expect(parsed.processUID == .max)
+        #expect(parsed.sender[.unit] == nasty)
+        #expect(parsed.sender[.processUID] == "4294967295")
         #expect(parsed.event == event.kind.key)
         #expect(parsed.level == .crit)
         #expect(parsed.resolution == resolution)

@@ -16,9 +16,10 @@ enum SampleEvent {
         Event(
             id: 4711,
             origin: Origin(
-                subsystem: "com.example.shop", category: "ActivityLog", host: "web1", bootID: boot,
-                seqnumID: ID128(high: 1, low: 2), identifier: "shop", unit: "shop.service", processUID: 1000,
-                source: "subsystem: com.example.*"),
+                [
+                    .subsystem: "com.example.shop", .category: "ActivityLog", .host: "web1", .identifier: "shop",
+                    .unit: "shop.service", .processUID: "1000",
+                ], bootID: boot, seqnumID: ID128(high: 1, low: 2), source: "subsystem: com.example.*"),
             level: level, pid: 812, seqnum: 0xABC, monotonicMicroseconds: 0x10,
             realtimeMicroseconds: 1_795_222_800_123_456,
             xorHash: 0xF0, resolution: resolution,

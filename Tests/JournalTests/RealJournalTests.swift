@@ -33,7 +33,7 @@ struct RealJournalTests {
             let batch = session(journald).readAll()
             #expect(batch.messages == ["1", "2", "3"])
             #expect(batch.entries.first?.pid == ProcessInfo.processInfo.processIdentifier)
-            #expect(batch.entries.first?.origin.processUID == 0)
+            #expect(batch.entries.first?.origin[.processUID] == "0")
             let session = session(journald)
             session.look()
             #expect(session.condition.health.problems.isEmpty && session.condition.health.readableFiles == 1)

@@ -74,9 +74,7 @@ struct TextByBytesTests {
     @Test func `what tells events and definitions apart compares bytes`() {
         func key(_ text: String) -> EventKey { EventKey(category: "a", name: text) }
         func origin(_ text: String) -> Origin {
-            Origin(
-                subsystem: text, category: "", host: "", bootID: ID128(high: 1, low: 1),
-                seqnumID: ID128(high: 1, low: 1), identifier: nil, unit: nil, processUID: nil, source: "")
+            Origin([.subsystem: text], bootID: ID128(high: 1, low: 1), seqnumID: ID128(high: 1, low: 1), source: "")
         }
         func kind(_ text: String) -> EventKind { EventKind(dictionary: text, definitionsVersion: nil, key: nil) }
         #expect(Set([key(composed), key(decomposed)]).count == 2)

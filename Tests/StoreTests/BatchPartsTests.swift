@@ -15,9 +15,10 @@ struct BatchPartsTests {
         for place in batch.events.indices {
             let origin = batch.events[place].entry.origin
             batch.events[place].entry.origin = Origin(
-                subsystem: String(decoding: generator.letters(1024), as: UTF8.self), category: "c", host: origin.host,
-                bootID: origin.bootID, seqnumID: origin.seqnumID, identifier: nil, unit: nil, processUID: nil,
-                source: origin.source)
+                [
+                    .subsystem: String(decoding: generator.letters(1024), as: UTF8.self), .category: "c",
+                    .host: origin[.host],
+                ], bootID: origin.bootID, seqnumID: origin.seqnumID, source: origin.source)
         }
         return batch
     }

@@ -14,8 +14,8 @@ struct LongNamesTests {
         for place in batch.events.indices {
             let origin = batch.events[place].entry.origin
             batch.events[place].entry.origin = Origin(
-                subsystem: name(), category: name(), host: origin.host, bootID: origin.bootID,
-                seqnumID: origin.seqnumID, identifier: nil, unit: nil, processUID: nil, source: origin.source)
+                [.subsystem: name(), .category: name(), .host: origin[.host]], bootID: origin.bootID,
+                seqnumID: origin.seqnumID, source: origin.source)
             // Every other one breaks a definition, under a sender that nobody has seen.
             let isDefined = place % 2 == 0
             batch.events[place].resolution = isDefined ? .violating : .undefined

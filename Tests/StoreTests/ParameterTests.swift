@@ -50,8 +50,8 @@ struct ParameterTests {
     }
 
     private let origin = Origin(
-        subsystem: "com.example.app0", category: "Activity", host: "web1", bootID: ID128(high: 1, low: 1),
-        seqnumID: ID128(high: 1, low: 2), identifier: nil, unit: nil, processUID: nil, source: "match")
+        [.subsystem: "com.example.app0", .category: "Activity", .host: "web1"], bootID: ID128(high: 1, low: 1),
+        seqnumID: ID128(high: 1, low: 2), source: "match")
 
     private func wanted(_ journal: Journal, _ filter: EventFilter) throws -> [Int64] {
         try journal.events.filter(Oracle(journal.events, journal.parameters).meeting(filter)).map(\.id)

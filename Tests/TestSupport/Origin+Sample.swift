@@ -3,7 +3,7 @@ package import Model
 extension Origin {
     package static func sample(subsystem: String = "com.example.shop", category: String = "ActivityLog") -> Origin {
         Origin(
-            subsystem: subsystem, category: category, host: "web1", bootID: ID128(high: 1, low: 2),
-            seqnumID: ID128(high: 3, low: 4), identifier: "shop", unit: nil, processUID: nil, source: "test")
+            [.subsystem: subsystem, .category: category, .host: "web1", .identifier: "shop"],
+            bootID: ID128(high: 1, low: 2), seqnumID: ID128(high: 3, low: 4), source: "test")
     }
 }

@@ -9,9 +9,10 @@ package enum Sample {
 
     package static func origin(subsystem: String = "com.example.shop", source: String = source) -> Origin {
         Origin(
-            subsystem: subsystem, category: "ActivityLog", host: "web1", bootID: boot,
-            seqnumID: ID128(high: 1, low: 2), identifier: "shop", unit: "shop.service", processUID: 1000,
-            source: source)
+            [
+                .subsystem: subsystem, .category: "ActivityLog", .host: "web1", .identifier: "shop",
+                .unit: "shop.service", .processUID: "1000",
+            ], bootID: boot, seqnumID: ID128(high: 1, low: 2), source: source)
     }
 
     package static func cursor(_ seqnum: UInt64) -> JournalCursor {

@@ -47,19 +47,15 @@ package struct EventDetailRenderer: Sendable {
 
     private func facts(_ detail: EventDetail) -> [(String, String)] {
         let event = detail.event
-        var process = event.identifier ?? "unknown"
-        if let pid = event.pid { process += "[\(pid)]" }
-        if let uid = event.processUID { process += ", user id \(uid)" }
-        if let unit = event.unit { process += ", \(unit)" }
         var facts = [
-            ("Time", CivilTime.text(event.time.microseconds, style.zone, decimals: 6)),
-            ("Level", event.level.name),
-            ("Subsystem", event.subsystem),
-            ("Category", event.category),
-            ("Sent by", process),
-            ("Host", event.host),
-            ("Source rule", detail.source),
+            ("Time", CivilTime.text(event.time.microseconds, style.zone, decimals: 6)), ("Level", event.level.name),
         ]
+        for field in SenderField.allCases {
+            guard let value = event.sender[field] else { continue }
+            facts.append((field.name.prefix(1).uppercased() + field.name.dropFirst().replacing("_", with: " "), value))
+        }
+        if let pid = event.pid { facts.append(("PID", "\(pid)")) }
+        facts.append(("Source rule", detail.source))
         if let dictionary = event.dictionary {
             let current = detail.currentVersion.map { " (now \($0))" } ?? ""
             let version = event.definitionsVersion.map { ", version \($0)\(current)" } ?? ", not loaded\(current)"

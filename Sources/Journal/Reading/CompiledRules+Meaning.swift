@@ -14,10 +14,9 @@ extension CompiledRules {
         var content = FieldContent(field: field, fits: fits)
         switch fields[field].role {
         case .none: break
-        case .subsystem, .category, .origin:
+        case .sender(let sender):
             meaning.isDecisive = true
-            let isRepeatable = fields[field].role != .origin || field == Self.identifier
-            if room > 0 || !isRepeatable {
+            if room > 0 || !sender.isUntrusted {
                 content.name = Array(value.prefix(Self.maximumNameBytes))
                 content.isNameCut = content.name.count < value.count
             }
@@ -45,8 +44,8 @@ extension CompiledRules {
         for field in fields {
             for group in field.fits { fits[group] = true }
         }
-        let hasSubsystem = fields.contains { $0.field == Self.subsystem }
-        let hasCategory = fields.contains { $0.field == Self.category }
+        let hasSubsystem = fields.contains { $0.field == SenderField.subsystem.place }
+        let hasCategory = fields.contains { $0.field == SenderField.category.place }
         let first = rules.firstIndex { rule in
             if rule.needsSubsystem && !hasSubsystem { return false }
             return rule.groups.allSatisfy { fits[$0] || (!hasCategory && groups[$0].fitsAbsence) }
@@ -54,7 +53,8 @@ extension CompiledRules {
         guard let first, !rules[first].source.excludes else { return Decision() }
         let rule = rules[first]
         /// Of several values the first that the rule asks for, else the first.
-        func name(_ field: Int) -> String? {
+        func value(_ sender: SenderField) -> String? {
+            let field = sender.place
             let group = self.fields[field].groups.first(where: rule.groups.contains)
             let wanted = group.flatMap { group in
                 fields.firstIndex { $0.field == field && $0.fits.contains(group) }
@@ -62,11 +62,9 @@ extension CompiledRules {
             guard let value = wanted ?? fields.firstIndex(where: { $0.field == field }) else { return nil }
             return String(decoding: fields[value].name, as: UTF8.self)
         }
+        let named = rule.source.name.map { [SenderField.subsystem: $0.subsystem, .category: $0.category] } ?? [:]
         let origin = Origin(
-            subsystem: rule.source.name?.subsystem ?? name(Self.subsystem) ?? "",
-            category: rule.source.name?.category ?? name(Self.category) ?? "", host: name(Self.host) ?? "",
-            bootID: bootID, seqnumID: seqnumID, identifier: name(Self.identifier), unit: name(Self.unit),
-            processUID: name(Self.processUID).flatMap { UInt32($0) }, source: rule.source.text)
+            SenderValues { named[$0] ?? value($0) }, bootID: bootID, seqnumID: seqnumID, source: rule.source.text)
         return Decision(
             rule: first, origin: origin, flaws: fields.contains(where: \.isNameCut) ? .cut : [],
             hasSubsystem: hasSubsystem)

@@ -56,10 +56,8 @@ extension OpenAPISchemas {
             "uid": text("Its identity, the same on every machine and in every rebuild of the store"),
             "time": time("When it was sent"), "boot_id": text("The boot that it was sent in"),
             "cursor": text("Its entry's place in the journal, as journalctl takes it"),
-            "host": text("The machine that it was sent on"), "subsystem": text("Its subsystem"),
-            "category": text("Its category"), "level": choice(Level.allCases.map(\.name), "How severe it is"),
-            "identifier": text("What the sender calls itself"), "unit": text("The sender's systemd unit"),
-            "pid": integer("The sender's process id"), "process_uid": integer("The user that the sender ran as"),
+            "level": choice(Level.allCases.map(\.name), "How severe it is"),
+            "pid": integer("The sender's process id"),
             "event": key("The key in its payload"), "dictionary": text("The dictionary that covers it"),
             "definitions_version": text("The dictionary's version that it was resolved with"),
             "resolution": choice(Resolution.allCases.map(\.rawValue), "What became of looking it up"),
@@ -69,11 +67,15 @@ extension OpenAPISchemas {
             "payload": ["type": "object", "description": "What it says, as it was sent"],
             "message": text("The text of an event without a JSON payload; invalid UTF-8 is repaired"),
             "raw_base64": text("The bytes of message in Base64, where they are not UTF-8"),
-        ],
-        optional: [
-            "identifier", "unit", "pid", "process_uid", "event", "dictionary", "definitions_version", "reason",
-            "payload", "message", "raw_base64",
-        ])
+        ].merging(senderFields) { $1 },
+        optional: Set([
+            "pid", "event", "dictionary", "definitions_version", "reason", "payload", "message", "raw_base64",
+        ]).union(SenderField.allCases.filter(\.isOptional).map(\.name)))
+
+    private static let senderFields = Dictionary(
+        uniqueKeysWithValues: SenderField.allCases.map { field in
+            (field.name, field.type == .number ? integer(field.description) : text(field.description))
+        })
 
     private static let violation = object([
         "parameter": text("The parameter that breaks it"),

@@ -122,8 +122,8 @@ struct BlockMatcher {
         func require(_ column: Int, _ isWanted: (UnsafeRawBufferPointer?) -> Bool) {
             for (row, isWanted) in table.map(column, isWanted).enumerated() where !isWanted { verdicts[row] = false }
         }
-        if !subsystems.isEmpty { require(0) { fits(subsystems, $0) } }
-        if !categories.isEmpty { require(1) { fits(categories, $0) } }
+        if !subsystems.isEmpty { require(BlockTable.column(of: .subsystem)) { fits(subsystems, $0) } }
+        if !categories.isEmpty { require(BlockTable.column(of: .category)) { fits(categories, $0) } }
         if !boots.isEmpty { require(BlockTable.senderBoot, isBoot) }
         return verdicts
     }

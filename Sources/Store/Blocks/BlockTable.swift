@@ -4,27 +4,28 @@ internal import Model
 enum BlockTable {
     // MARK: senders
 
-    static let senderColumns = 9
+    static let senderColumns = senderField + SenderField.allCases.count
     /// Subsystem and category.
-    static let senderNames = 0..<2
-    static let senderBoot = 3
+    static let senderNames = [column(of: .subsystem), column(of: .category)]
+    static let senderBoot = 0
+    private static let senderSeqnum = 1
+    private static let senderSource = 2
+    /// The first of `SenderField`.
+    private static let senderField = 3
 
-    static let senders = BlockTextWriter<Origin>([
-        { $1.append($0.subsystem) }, { $1.append($0.category) }, { $1.append($0.host) },
-        { $1.append($0.bootID) }, { $1.append($0.seqnumID) }, { $1.append($0.identifier) },
-        { $1.append($0.unit) }, { $1.append($0.processUID?.description) }, { $1.append($0.source) },
-    ])
+    static func column(of field: SenderField) -> Int { senderField + field.place }
+
+    static let senders = BlockTextWriter<Origin>(
+        [{ $1.append($0.bootID) }, { $1.append($0.seqnumID) }, { $1.append($0.source) }]
+            + SenderField.allCases.map { field in { @Sendable origin, column in column.append(origin[field]) } })
 
     static func origin(_ table: BlockTexts, _ row: Int) throws(BlockDamage) -> Origin {
-        guard let subsystem = table.text(0, row), let category = table.text(1, row),
-            let host = table.text(2, row), let seqnumID = table.text(4, row).flatMap({ ID128($0) }),
-            let source = table.text(8, row)
+        guard let seqnumID = table.text(senderSeqnum, row).flatMap({ ID128($0) }),
+            let source = table.text(senderSource, row)
         else { throw BlockDamage("a sender lacks something") }
-        let bootID = try bootID(table, row)
         return Origin(
-            subsystem: subsystem, category: category, host: host, bootID: bootID, seqnumID: seqnumID,
-            identifier: table.text(5, row), unit: table.text(6, row),
-            processUID: table.text(7, row).flatMap { UInt32($0) }, source: source)
+            SenderValues { table.text(column(of: $0), row) }, bootID: try bootID(table, row), seqnumID: seqnumID,
+            source: source)
     }
 
     static func bootID(_ table: BlockTexts, _ row: Int) throws(BlockDamage) -> ID128 {

@@ -26,7 +26,8 @@ struct EventScan<Output: EventOutput> {
     ///   - output: gets the events, unless only ids are asked for.
     ///   - cache: as it was before the snapshot began; `nil` to do without.
     init(
-        _ db: Database, query: StoredEventQuery, into output: consuming Output, cache: ColumnCache? = nil, turn: ReadTurn
+        _ db: Database, query: StoredEventQuery, into output: consuming Output, cache: ColumnCache? = nil,
+        turn: ReadTurn
     ) throws(StoreError) {
         self.db = db
         self.cache = cache?.current

@@ -20,15 +20,10 @@ enum OpenEventTable {
         );
         CREATE TABLE open_senders ( -- who sent them
             sender INTEGER PRIMARY KEY,  -- from 0, within open_events only
-            subsystem TEXT NOT NULL,     -- SUBSYSTEM, or what a sources rule calls it
-            category TEXT NOT NULL,      -- CATEGORY, or what a sources rule calls it
-            host TEXT NOT NULL,          -- the machine's name (_HOSTNAME)
             boot_id TEXT NOT NULL,       -- the boot, 32 hexadecimal digits (_BOOT_ID)
             seqnum_id TEXT NOT NULL,     -- the journal's range of sequence numbers, 32 hexadecimal digits
-            identifier TEXT,             -- SYSLOG_IDENTIFIER
-            unit TEXT,                   -- _SYSTEMD_UNIT
-            process_uid INTEGER,         -- the user that the sender ran as (_UID)
-            source TEXT NOT NULL         -- the sources rule that took the entry
+            source TEXT NOT NULL,        -- the sources rule that took the entry
+        \(senderColumns)
         );
         CREATE TABLE open_kinds ( -- what they were checked by, and what came of it
             kind INTEGER PRIMARY KEY,    -- from 0, within open_events only
@@ -39,6 +34,17 @@ enum OpenEventTable {
             event_name TEXT              -- the event's key: its name
         );
         """
+
+    /// A line for each `SenderField`, as the script has it.
+    private static let senderColumns: String = SenderField.allCases.map { field in
+        let declaration = "\(field.name) TEXT\(field.isOptional ? "" : " NOT NULL")"
+        let comma = field == SenderField.allCases.last ? "" : ","
+        let column = declaration + comma
+        let padding = String(repeating: " ", count: max(1, 29 - column.count))
+        return "    \(column)\(padding)-- \(field.journalName)"
+    }.joined(separator: "\n")
+
+    private static let senderNames: String = SenderField.allCases.map(\.name).joined(separator: ", ")
 
     static func removeAll(_ db: Database) throws {
         try db.execute(sql: "DELETE FROM open_events; DELETE FROM open_senders; DELETE FROM open_kinds")
@@ -103,19 +109,14 @@ enum OpenEventTable {
         let row = try BareStatement(
             db,
             reusing: """
-                INSERT INTO open_senders (sender, subsystem, category, host, boot_id, seqnum_id, identifier, unit,
-                process_uid, source) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO open_senders (sender, boot_id, seqnum_id, source, \(senderNames))
+                VALUES (?, ?, ?, ?\(String(repeating: ", ?", count: SenderField.allCases.count)))
                 """)
         try row.bind(1, Int64(sender))
-        try row.bind(2, origin.subsystem)
-        try row.bind(3, origin.category)
-        try row.bind(4, origin.host)
-        try row.bind(5, origin.bootID.description)
-        try row.bind(6, origin.seqnumID.description)
-        try row.bind(7, origin.identifier)
-        try row.bind(8, origin.unit)
-        try row.bind(9, origin.processUID.map(Int64.init))
-        try row.bind(10, origin.source)
+        try row.bind(2, origin.bootID.description)
+        try row.bind(3, origin.seqnumID.description)
+        try row.bind(4, origin.source)
+        for field in SenderField.allCases { try row.bind(Int32(5 + field.place), origin[field]) }
         try row.run()
     }
 
@@ -201,19 +202,17 @@ enum OpenEventTable {
         let rows = try BareStatement(
             db,
             reusing: """
-                SELECT sender, subsystem, category, host, boot_id, seqnum_id, identifier, unit, process_uid, source
-                FROM open_senders ORDER BY sender
+                SELECT sender, boot_id, seqnum_id, source, \(senderNames) FROM open_senders ORDER BY sender
                 """)
         var senders: [Origin] = []
         while try rows.step() {
-            guard rows.int64(0) == Int64(senders.count), let bootID = ID128(rows.text(4)),
-                let seqnumID = ID128(rows.text(5))
+            guard rows.int64(0) == Int64(senders.count), let bootID = ID128(rows.text(1)),
+                let seqnumID = ID128(rows.text(2))
             else { throw damaged("sender \(rows.int64(0))") }
             senders.append(
                 Origin(
-                    subsystem: rows.text(1), category: rows.text(2), host: rows.text(3), bootID: bootID,
-                    seqnumID: seqnumID, identifier: rows.optionalText(6), unit: rows.optionalText(7),
-                    processUID: rows.optionalInt64(8).map { UInt32(truncatingIfNeeded: $0) }, source: rows.text(9)))
+                    SenderValues { rows.optionalText(Int32(4 + $0.place)) }, bootID: bootID, seqnumID: seqnumID,
+                    source: rows.text(3)))
         }
         return senders
     }

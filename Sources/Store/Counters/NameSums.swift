@@ -70,9 +70,8 @@ struct NameSums<Name: CountName>: Sendable {
     private func origin(
         _ group: EventGroups.Group, _ groups: EventGroups
     ) throws(BlockDamage) -> (subsystem: String, category: String) {
-        let columns = BlockTable.senderNames
-        guard let subsystem = groups.senders?.text(columns.lowerBound, group.sender),
-            let category = groups.senders?.text(columns.lowerBound + 1, group.sender)
+        guard let subsystem = groups.senders?.text(BlockTable.column(of: .subsystem), group.sender),
+            let category = groups.senders?.text(BlockTable.column(of: .category), group.sender)
         else { throw BlockDamage("a sender lacks something") }
         return (subsystem, category)
     }
@@ -86,7 +85,7 @@ struct NameSums<Name: CountName>: Sendable {
     }
 
     private mutating func identities(ofSenders table: BlockTexts?) -> [Identity] {
-        table.map { identities($0, Array(BlockTable.senderNames), from: 4) } ?? []
+        table.map { identities($0, BlockTable.senderNames, from: 4) } ?? []
     }
 
     /// - Parameter place: in the identity, of the first column.

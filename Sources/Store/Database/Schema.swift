@@ -7,7 +7,7 @@ enum Schema {
 
     /// The number of this layout, `user_version` in the file. Until the first release, whatever changes `script` takes
     /// the next number, and files of other numbers are refused. Layouts 1 to 3 had migrations.
-    static let layout: Int32 = 10
+    static let layout: Int32 = 11
 
     /// Within a transaction, on an empty database: all of it or nothing.
     static func create(_ db: Database) throws {

@@ -64,9 +64,10 @@ struct ReportedEvents: StoredEvents {
     private static func origin(_ number: Int) -> Origin {
         let (boot, program) = (number / programs, number % programs)
         return Origin(
-            subsystem: "com.example.shop", category: "ActivityLog", host: "web1", bootID: bootID(boot),
-            seqnumID: ID128(high: 3, low: 4), identifier: "program\(program)", unit: "program\(program).service",
-            processUID: 1000, source: "bench")
+            [
+                .subsystem: "com.example.shop", .category: "ActivityLog", .host: "web1",
+                .identifier: "program\(program)", .unit: "program\(program).service", .processUID: "1000",
+            ], bootID: bootID(boot), seqnumID: ID128(high: 3, low: 4), source: "bench")
     }
 
     // MARK: filters

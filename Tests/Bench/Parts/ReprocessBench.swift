@@ -75,8 +75,10 @@ struct ReprocessBench {
 private struct ViolatingEvents: StoredEvents {
     private let payloads: [[UInt8]]
     private let origin = Origin(
-        subsystem: "com.example.shop", category: "ActivityLog", host: "web1", bootID: ID128(high: 1, low: 2),
-        seqnumID: ID128(high: 3, low: 4), identifier: "shop", unit: "shop.service", processUID: 1000, source: "bench")
+        [
+            .subsystem: "com.example.shop", .category: "ActivityLog", .host: "web1", .identifier: "shop",
+            .unit: "shop.service", .processUID: "1000",
+        ], bootID: ID128(high: 1, low: 2), seqnumID: ID128(high: 3, low: 4), source: "bench")
 
     init(dictionary: GeneratedDictionary) {
         payloads = (0..<10).map { kind in

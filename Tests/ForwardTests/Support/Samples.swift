@@ -6,8 +6,8 @@ import Model
 func sampleEvent(_ id: Int64, bytes: Int = 0) -> Event {
     let filler = String(repeating: "x", count: max(bytes - 24, 0))
     let origin = Origin(
-        subsystem: "com.example.shop", category: "ActivityLog", host: "web1", bootID: ID128(high: 1, low: 2),
-        seqnumID: ID128(high: 3, low: 4), identifier: nil, unit: nil, processUID: nil, source: "test")
+        [.subsystem: "com.example.shop", .category: "ActivityLog", .host: "web1"], bootID: ID128(high: 1, low: 2),
+        seqnumID: ID128(high: 3, low: 4), source: "test")
     return Event(
         id: id, origin: origin, level: .notice, pid: nil, seqnum: UInt64(id), monotonicMicroseconds: UInt64(id),
         realtimeMicroseconds: SteppingClock.start - 60_000_000 + UInt64(id), xorHash: UInt64(id), resolution: .unkeyed,

@@ -11,8 +11,8 @@ extension EventStore {
     /// Saves events whose payloads say `{"n":NUMBER,…}`.
     func saveSamples(_ numbers: ClosedRange<UInt64>, payloadBytes: Int = 0) async throws {
         let origin = Origin(
-            subsystem: "com.example.shop", category: "ActivityLog", host: "web1", bootID: ID128(high: 1, low: 2),
-            seqnumID: ID128(high: 3, low: 4), identifier: nil, unit: nil, processUID: nil, source: "test")
+            [.subsystem: "com.example.shop", .category: "ActivityLog", .host: "web1"], bootID: ID128(high: 1, low: 2),
+            seqnumID: ID128(high: 3, low: 4), source: "test")
         let filler = String(repeating: "x", count: payloadBytes)
         var batch = ResolvedBatch(entriesRead: numbers.count)
         for number in numbers {

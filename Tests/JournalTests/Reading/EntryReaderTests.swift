@@ -58,9 +58,9 @@ import Testing
         builder.add(shared)
         var reader = EntryReader(rules: [.subsystem("s")], maximumFieldBytes: 1024)
         let batch = try reader.readAll(builder.bytes)
-        #expect(batch.entries.count == 3 && batch.entries.allSatisfy { $0.origin.host == "web1" })
+        #expect(batch.entries.count == 3 && batch.entries.allSatisfy { $0.origin[.host] == "web1" })
         let last = try #require(batch.entries.last)
-        #expect(last.origin.host == "web1" && last.origin.subsystem == "s" && last.origin.category == "c")
+        #expect(last.origin[.host] == "web1" && last.origin.subsystem == "s" && last.origin.category == "c")
     }
 
     private func expectSame(
@@ -84,8 +84,9 @@ import Testing
         batch.entries.map { entry in
             let origin = entry.origin
             let event = ReferenceReader.Event(
-                subsystem: origin.subsystem, category: origin.category, host: origin.host,
-                identifier: origin.identifier, unit: origin.unit, processUID: origin.processUID, source: origin.source,
+                subsystem: origin.subsystem, category: origin.category, host: origin[.host] ?? "",
+                identifier: origin[.identifier], unit: origin[.unit],
+                processUID: origin[.processUID].flatMap { UInt32($0) }, source: origin.source,
                 level: entry.level, pid: entry.pid, seqnum: entry.seqnum, payload: batch.payload(entry),
                 flaws: entry.flaws)
             return isKnown ? event.begun : event

@@ -98,10 +98,11 @@ private struct KnownEvents {
             let resolution = Resolution.allCases.randomElement(using: &random) ?? .plain
             let payload = payload(resolution.hasPayload, &random)
             let origin = Origin(
-                subsystem: "com.example.\(Int.random(in: 0..<5, using: &random))",
-                category: ["", "list", "夕食"].randomElement(using: &random) ?? "", host: "web1",
-                bootID: ID128(high: 1, low: UInt64.random(in: 0..<3, using: &random)), seqnumID: ID128(high: 3, low: 4),
-                identifier: nil, unit: nil, processUID: nil, source: "test")
+                [
+                    .subsystem: "com.example.\(Int.random(in: 0..<5, using: &random))",
+                    .category: ["", "list", "夕食"].randomElement(using: &random) ?? "", .host: "web1",
+                ], bootID: ID128(high: 1, low: UInt64.random(in: 0..<3, using: &random)),
+                seqnumID: ID128(high: 3, low: 4), source: "test")
             let key = EventKey(category: "c", name: "n\(Int.random(in: 0..<6, using: &random))")
             list.append(
                 Event(

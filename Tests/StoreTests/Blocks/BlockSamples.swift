@@ -71,11 +71,12 @@ struct BlockEventGenerator {
         let number = Int.random(in: 0..<variety, using: &json.random)
         let resolution = Resolution.allCases.randomElement(using: &json.random) ?? .plain
         let origin = Origin(
-            subsystem: "com.example.\(number % 40)", category: number % 3 == 0 ? "" : "夕食\(number)",
-            host: "web\(number % 7)",
-            bootID: ID128(high: UInt64(number % 2), low: 9), seqnumID: ID128(high: 3, low: UInt64(number)),
-            identifier: number % 2 == 0 ? nil : "", unit: number % 5 == 0 ? "shop.service" : nil,
-            processUID: number % 4 == 0 ? nil : UInt32(number), source: "match")
+            [
+                .subsystem: "com.example.\(number % 40)", .category: number % 3 == 0 ? "" : "夕食\(number)",
+                .host: "web\(number % 7)", .identifier: number % 2 == 0 ? nil : "",
+                .unit: number % 5 == 0 ? "shop.service" : nil, .processUID: number % 4 == 0 ? nil : "\(number)",
+            ], bootID: ID128(high: UInt64(number % 2), low: 9), seqnumID: ID128(high: 3, low: UInt64(number)),
+            source: "match")
         let hasFindings = Int.random(in: 0..<5, using: &json.random) == 0
         return Event(
             id: id, origin: origin, level: Level.allCases.randomElement(using: &json.random) ?? .info,

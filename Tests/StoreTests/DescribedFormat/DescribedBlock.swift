@@ -109,13 +109,14 @@ struct DescribedBlock {
 /// What rows of tables stand for, those of blocks and those of the newest events.
 enum DescribedRows {
     static func origin(_ row: [String?]) throws -> Origin {
-        guard let subsystem = row[0], let category = row[1], let host = row[2],
-            let bootID = row[3].flatMap({ ID128($0) }),
-            let seqnumID = row[4].flatMap({ ID128($0) }), let source = row[8]
+        guard let bootID = row[0].flatMap({ ID128($0) }), let seqnumID = row[1].flatMap({ ID128($0) }),
+            let source = row[2], let subsystem = row[3], let category = row[4], let host = row[5]
         else { throw FormatError("a sender \(row)") }
         return Origin(
-            subsystem: subsystem, category: category, host: host, bootID: bootID, seqnumID: seqnumID,
-            identifier: row[5], unit: row[6], processUID: row[7].flatMap { UInt32($0) }, source: source)
+            [
+                .subsystem: subsystem, .category: category, .host: host, .identifier: row[6], .unit: row[7],
+                .processUID: row[8],
+            ], bootID: bootID, seqnumID: seqnumID, source: source)
     }
 
     static func kind(_ row: [String?]) throws -> (resolution: Resolution, kind: EventKind) {

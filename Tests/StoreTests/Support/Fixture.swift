@@ -75,11 +75,12 @@ struct Journal {
         for index in 0..<count {
             origins.append(
                 Origin(
-                    subsystem: "com.example.app\(index % 3)", category: index % 2 == 0 ? "Activity" : "Network",
-                    host: "web1", bootID: ID128(high: random.next(), low: random.next() | UInt64(index % 2)),
-                    seqnumID: ID128(high: random.next(), low: random.next()), identifier: index == 0 ? nil : "app",
-                    unit: index == 1 ? nil : "app.service", processUID: index == 2 ? nil : UInt32(1000 + index),
-                    source: sources[index % sources.count]))
+                    [
+                        .subsystem: "com.example.app\(index % 3)", .category: index % 2 == 0 ? "Activity" : "Network",
+                        .host: "web1", .identifier: index == 0 ? nil : "app", .unit: index == 1 ? nil : "app.service",
+                        .processUID: index == 2 ? nil : "\(1000 + index)",
+                    ], bootID: ID128(high: random.next(), low: random.next() | UInt64(index % 2)),
+                    seqnumID: ID128(high: random.next(), low: random.next()), source: sources[index % sources.count]))
         }
         for index in 0..<kindCount {
             kinds.append(
@@ -191,8 +192,8 @@ struct Journal {
         time: UInt64 = newYear
     ) -> ResolvedBatch {
         let origin = Origin(
-            subsystem: subsystem, category: "", host: "web1", bootID: ID128(high: bits, low: 0),
-            seqnumID: ID128(high: 1, low: bits), identifier: nil, unit: nil, processUID: nil, source: "match")
+            [.subsystem: subsystem, .host: "web1"], bootID: ID128(high: bits, low: 0),
+            seqnumID: ID128(high: 1, low: bits), source: "match")
         let entry = Entry(
             origin: origin, level: .notice, pid: nil, seqnum: bits, monotonicMicroseconds: bits >> 1,
             realtimeMicroseconds: time, xorHash: bits, ordinal: ordinal, payload: 0..<payload.count)

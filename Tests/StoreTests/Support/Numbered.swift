@@ -7,8 +7,8 @@ struct Numbered {
     static let ofMachine = BootOfMachine(machineID: machine, bootID: boot)
 
     private static let origin = Origin(
-        subsystem: "com.example.shop", category: "", host: "web1", bootID: boot, seqnumID: ID128(high: 5, low: 1),
-        identifier: nil, unit: nil, processUID: nil, source: "match")
+        [.subsystem: "com.example.shop", .host: "web1"], bootID: boot, seqnumID: ID128(high: 5, low: 1), source: "match"
+    )
     private static let kind = EventKind(dictionary: nil, definitionsVersion: nil, key: nil)
 
     static func entry(_ number: UInt64, ordinal: UInt32 = 0, mayBeKnown: Bool = false) -> Entry {
