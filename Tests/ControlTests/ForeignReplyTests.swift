@@ -42,7 +42,7 @@ import Testing
         #expect(run.status == .done)
     }
 
-    @Test(arguments: ["show", "tail", "show -o ndjson", "show -o json"])
+    @Test(arguments: ["show", "tail --no-reconnect", "show -o ndjson", "show -o json"])
     func `a line without its type is refused`(command: String) async throws {
         let daemon = try FakeDaemon { _ in .lines([Array("{}".utf8), Array("{}".utf8)]) }
         defer { daemon.stop() }
@@ -95,7 +95,7 @@ import Testing
         #expect(errors.isEmpty || errors == "\n")
     }
 
-    @Test(arguments: [("show", 1), ("show -o json", 1), ("tail", 3)])
+    @Test(arguments: [("show", 1), ("show -o json", 1), ("tail --no-reconnect", 3)])
     func `an event whose line is too long is left out, and the others are shown`(command: String, status: Int32)
         async throws
     {
@@ -119,7 +119,7 @@ import Testing
         #expect(bytes < 64 << 20, "\(bytes >> 20) MiB")
     }
 
-    @Test(arguments: ["show -o ndjson", "tail -o ndjson"])
+    @Test(arguments: ["show -o ndjson", "tail --no-reconnect -o ndjson"])
     func `lines that are only passed on may be of any length`(command: String) async throws {
         let event = try #require(try Fixture.lines("events.ndjson").first)
         let long = Array(#"{"type":"event","id":4711,"uid":"x","payload":"#.utf8) + Self.braces
@@ -142,7 +142,7 @@ import Testing
             "\(errors)")
     }
 
-    @Test(arguments: ["show", "tail"])
+    @Test(arguments: ["show", "tail --no-reconnect"])
     func `a line of 60 MiB, and 60 MiB of lines, are refused within 64 MiB`(command: String) async throws {
         let words = command.split(separator: " ").map(String.init)
         let line = try await measured(words, .lines([Array(#"{"type":""#.utf8) + Self.braces]))

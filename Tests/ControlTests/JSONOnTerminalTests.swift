@@ -12,7 +12,8 @@ import Testing
         + Array("\"message\":\"\u{9B}31m\u{202E}x\"}".utf8)
 
     @Test(arguments: [
-        ["show", "-o", "ndjson"], ["show", "-o", "json"], ["tail", "-o", "ndjson"], ["event", "10", "-o", "json"],
+        ["show", "-o", "ndjson"], ["show", "-o", "json"], ["tail", "--no-reconnect", "-o", "ndjson"],
+        ["event", "10", "-o", "json"],
         ["status", "-o", "json"], ["definitions", "-o", "json"], ["search", "save", "-o", "json"],
         ["definitions", "show", "recipe_detail/tap_save_button", "-o", "json"],
         ["definitions", "versions", "-o", "json"], ["report", "undefined", "-o", "json"], ["gaps", "-o", "json"],

@@ -3,9 +3,9 @@ import Testing
 @testable import Control
 
 @Suite struct TailCommandTests {
-    @Test func `tail begins with ten and ends with 3 when the daemon goes away`() async throws {
+    @Test func `without reconnecting, tail ends with 3 when the daemon goes away`() async throws {
         let lines = try Fixture.lines("events.ndjson")
-        let (run, requests) = try await ask("tail", "-o", "ndjson") { _ in .lines(lines) }
+        let (run, requests) = try await ask("tail", "--no-reconnect", "-o", "ndjson") { _ in .lines(lines) }
         #expect(requests.map(\.target) == ["/v1/events?n=10&follow=true"])
         #expect(Array(run.output.utf8) == joined(lines))
         #expect(run.status == .unreachable)
@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test func `a tail of all since a time begins before the first event`() async throws {
-        let (_, requests) = try await ask("show", "-f", "--since", "-5m") { _ in .lines([]) }
+        let (_, requests) = try await ask("show", "-f", "--no-reconnect", "--since", "-5m") { _ in .lines([]) }
         #expect(requests.map(\.target) == ["/v1/events?since=1795186510000000&after=0&follow=true"])
     }
 
@@ -25,7 +25,7 @@ import Testing
         let console = Console(
             environment: ["GLOSS_SOCKET": daemon.socket], output: ByteSink { continuation.yield($0) },
             errors: ByteSink { _ in }, now: { Run.now })
-        let task = Task { await Glossctl.run(["tail", "-o", "ndjson"], on: console) }
+        let task = Task { await Glossctl.run(["tail", "--no-reconnect", "-o", "ndjson"], on: console) }
         var bytes = 0
         for await piece in written {
             bytes += piece.count
@@ -35,7 +35,7 @@ import Testing
         #expect(await task.value == .done)
     }
 
-    @Test(arguments: [["tail", "--late"], ["show", "-f", "--late", "-n", "10"]])
+    @Test(arguments: [["tail", "--late", "--no-reconnect"], ["show", "-f", "--no-reconnect", "--late", "-n", "10"]])
     func `events that are older than the tail are asked for`(arguments: [String]) async throws {
         let daemon = try FakeDaemon { _ in .lines([]) }
         defer { daemon.stop() }
@@ -45,14 +45,14 @@ import Testing
 
     @Test func `what a tail left out as late is told, in words and as the daemon wrote it`() async throws {
         let lines = [12, 1].map { Array(#"{"type":"late","count":\#($0)}"#.utf8) }
-        let (text, _) = try await ask("tail") { _ in .lines(lines) }
+        let (text, _) = try await ask("tail", "--no-reconnect") { _ in .lines(lines) }
         #expect(
             text.output == """
                 -- late: 12 events are older than this tail: --late shows them
                 -- late: 1 event is older than this tail: --late shows it
 
                 """)
-        let (json, _) = try await ask("tail", "-o", "ndjson") { _ in .lines(lines) }
+        let (json, _) = try await ask("tail", "--no-reconnect", "-o", "ndjson") { _ in .lines(lines) }
         #expect(Array(json.output.utf8) == joined(lines))
     }
 }

@@ -94,7 +94,7 @@ struct DaemonFaultTests {
             let tails = try (0..<3).map { _ in
                 let tail = Process()
                 tail.executableURL = GlossInstance.programs.appending(path: "glossctl")
-                tail.arguments = ["--socket", instance.socket, "tail"]
+                tail.arguments = ["--socket", instance.socket, "tail", "--no-reconnect"]
                 tail.standardOutput = FileHandle.nullDevice
                 tail.standardError = FileHandle.nullDevice
                 try tail.run()

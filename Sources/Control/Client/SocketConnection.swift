@@ -93,16 +93,22 @@ final class SocketConnection: Sendable {
         return .unreachable(socket: path, why: why, hint: hint)
     }
 
+    private static let noSocket = "there is no such socket"
+    private static let noListener = "nobody answers there"
+
+    /// Whether the reason says no more than that no daemon runs.
+    static func isAbsence(_ why: String) -> Bool { why == noSocket || why == noListener }
+
     /// What the error number means here, and what to do.
     static func explanation(of failure: Int32) -> (why: String, hint: String) {
         switch failure {
         case ENOENT:
-            ("there is no such socket", "Is glossd running (systemctl status glossd)? --socket names another place.")
+            (noSocket, "Is glossd running (systemctl status glossd)? --socket names another place.")
         case EACCES, EPERM:
             ("permission denied", "Be in group systemd-journal or use sudo.")
         case ECONNREFUSED:
             (
-                "nobody answers there",
+                noListener,
                 "glossd is not running, or waits for room on the disk before it starts: systemctl status glossd"
             )
         case ENOTSOCK, EPROTOTYPE:

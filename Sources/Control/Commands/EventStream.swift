@@ -1,4 +1,5 @@
 import API
+import Model
 
 /// Runs the queries of `show` and `tail` and prints what comes.
 struct EventStream {
@@ -14,15 +15,20 @@ struct EventStream {
         guard leftOut == 0 else { throw ControlError.no("\(leftOut == 1 ? "an event was" : "events were") left out") }
     }
 
-    /// Prints what comes until the reader has seen enough, which is no failure, or the daemon goes away, which is one.
-    mutating func follow(_ query: EventQuery) async throws {
+    /// Prints what comes until the reader has seen enough, which is no failure.
+    /// - Parameter reconnects: whether to wait for a daemon that goes away, and to go on where the tail was. Without it, a
+    ///   daemon that goes away is a failure.
+    mutating func follow(_ query: EventQuery, reconnects: Bool) async throws {
         console.endWithReader()
         do {
-            _ = try await printLines(query)
+            guard reconnects else {
+                _ = try await printLines(query)
+                throw ControlError.left(socket: client.socket)
+            }
+            try await followRestarts(query)
         } catch ControlError.interrupted {
             return
         }
-        throw ControlError.left(socket: client.socket)
     }
 
     /// - Returns: how many events were left out, each of which was said.
@@ -34,11 +40,171 @@ struct EventStream {
         var leftOut = 0
         try await client.lines(APIPath.events(query)) { [console] id, why in
             leftOut += 1
-            console.complain(
-                "event \(id) is left out: \(why). This writes it to a file: glossctl event \(id) -o json > FILE")
+            Self.complain(console, id, why)
         } _: {
             try await printer.print($0)
         }
         return leftOut
+    }
+
+    private static func complain(_ console: Console, _ id: Int64, _ why: String) {
+        console.complain(
+            "event \(id) is left out: \(why). This writes it to a file: glossctl event \(id) -o json > FILE")
+    }
+}
+
+// MARK: following a daemon that may be restarted
+
+extension EventStream {
+    /// - Throws: what fails at the first connection; `ControlError.interrupted`.
+    private mutating func followRestarts(_ query: EventQuery) async throws {
+        var query = query
+        var place = try await begin(query)
+        // What a tail begins with came with the place.
+        query.limit = EventQuery().limit
+        var backoff = Backoff()
+        var isFirst = true
+        while true {
+            let start = ContinuousClock.now
+            do {
+                try await printNews(query, &place)
+                console.complain(Self.isGone)
+            } catch let error as ControlError where error.isOfConnection {
+                console.complain(Self.isGone)
+            } catch let error as ControlError where error.mayPass && !isFirst {
+                console.complain("waiting: \(error)")
+            }
+            isFirst = false
+            // A daemon that ends again and again is not asked without a pause.
+            if .now - start > Backoff.longest { backoff = Backoff() }
+            let newest = try await waitForAnswer(&backoff)
+            console.complain("Connected again.")
+            guard let newest, try await isOfAnotherStore(place, newest: newest) else { continue }
+            let since = place.time.map { " with what was sent since \(CivilTime.text($0.microseconds, console.zone))" }
+            console.complain(
+                "The store was made again meanwhile, and its events have other ids. Going on\(since ?? "").")
+            query.filter.sinceMicroseconds = max(
+                query.filter.sinceMicroseconds ?? 0, place.time?.microseconds ?? 0)
+            place.moveToNewStore()
+        }
+    }
+
+    private static let isGone =
+        "glossd has closed the connection; waiting for it to answer again (Ctrl-C ends this)"
+
+    /// Prints what the tail begins with, in a query that has an end: whether all of it came is known then.
+    private mutating func begin(_ query: EventQuery) async throws -> TailPlace {
+        let newest = try await client.document(StatusReply.self, APIPath.status).events?.newestID
+        if let after = query.after { return TailPlace(event: after) }
+        var place = TailPlace(event: newest ?? 0, began: WireTime(microseconds: console.now()))
+        guard query.limit != 0 else { return place }
+        var backlog = query
+        backlog.follow = false
+        backlog.late = false
+        backlog.order = .oldest
+        try await client.lines(APIPath.events(backlog)) { [console] id, why in
+            Self.complain(console, id, why)
+        } _: {
+            try await printer.print(place.fresh($0, isBacklog: true))
+        }
+        return place
+    }
+
+    private mutating func printNews(_ query: EventQuery, _ place: inout TailPlace) async throws {
+        var query = query
+        query.after = place.event
+        var passed: [Int64] = []
+        try await client.lines(APIPath.events(query)) { [console] id, why in
+            passed.append(id)
+            Self.complain(console, id, why)
+        } _: {
+            // What could not be printed is asked for again.
+            var next = place
+            try await printer.print(next.fresh($0))
+            for id in passed { next.pass(id) }
+            passed = []
+            place = next
+        }
+    }
+
+    /// - Returns: the id of the newest event; `nil` where the daemon cannot say it.
+    private func waitForAnswer(_ backoff: inout Backoff) async throws -> Int64? {
+        var told: String?
+        while true {
+            do { try await Task.sleep(for: backoff.next()) } catch { throw ControlError.interrupted }
+            do {
+                return try await client.document(StatusReply.self, APIPath.status).events?.newestID
+            } catch let error as ControlError where error.mayPass {
+                // That it is not there is what was said; what else is in the way may need a person.
+                if let reason = error.unusual, reason != told {
+                    told = reason
+                    console.complain("still waiting: \(reason)")
+                }
+            }
+        }
+    }
+
+    /// Whether the ids that were shown mean nothing any more: the newest id is smaller, or the event has another identity.
+    private func isOfAnotherStore(_ place: TailPlace, newest: Int64) async throws -> Bool {
+        guard newest >= place.event else { return true }
+        guard let uid = place.uid else { return false }
+        var query = EventQuery()
+        query.after = place.event - 1
+        query.before = place.event + 1
+        query.order = .oldest
+        query.limit = 1
+        var found: String?
+        do {
+            try await client.lines(APIPath.events(query)) { _, _ in
+            } _: { lines in
+                for line in lines {
+                    if case .event(place.event, let uid, _) = LineHead(line) { found = uid }
+                }
+            }
+        } catch let error as ControlError where error.mayPass {
+            // It has gone again: the next connection asks again.
+            return false
+        }
+        // An event that is not there may have been removed, as its time was over.
+        return found.map { $0 != uid } ?? false
+    }
+}
+
+/// How long to wait before each attempt to reach the daemon again: 0.1 s, then twice as long each time up to 5 s.
+package struct Backoff: Sendable {
+    private var delay = Duration.milliseconds(100)
+    package static let longest = Duration.seconds(5)
+
+    package init() {}
+
+    package mutating func next() -> Duration {
+        defer { delay = min(Self.longest, delay * 2) }
+        return delay
+    }
+}
+
+extension ControlError {
+    /// Whether the same may succeed later, without anybody changing the command line.
+    fileprivate var mayPass: Bool {
+        switch self {
+        case .refused(let problem): problem.status == 503
+        default: isOfConnection
+        }
+    }
+
+    fileprivate var isOfConnection: Bool {
+        switch self {
+        case .left, .unreachable: true
+        default: false
+        }
+    }
+
+    /// What else is in the way than that nobody listens.
+    fileprivate var unusual: String? {
+        switch self {
+        case .unreachable(_, let why, _): SocketConnection.isAbsence(why) ? nil : why
+        case .refused: description
+        default: nil
+        }
     }
 }

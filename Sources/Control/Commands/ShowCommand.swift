@@ -33,6 +33,9 @@ package struct ShowCommand: ControlCommand {
     @Flag(name: .long, help: "With --follow: show events that come now and are older than it, too.")
     package var late = false
 
+    @Flag(name: .long, help: "With --follow: end with status 3 when the daemon goes away.")
+    package var noReconnect = false
+
     @Flag(name: .long, help: "Show the parameters that all events have in common, too.")
     package var all = false
 
@@ -50,6 +53,7 @@ package struct ShowCommand: ControlCommand {
     package mutating func validate() throws {
         if follow && reverse { throw ValidationError("--follow shows events as they come: --reverse cannot.") }
         if late && !follow { throw ValidationError("--late is for --follow: a range has all events that are there.") }
+        if noReconnect && !follow { throw ValidationError("--no-reconnect is for --follow: a range has an end.") }
         if follow && output == .json {
             throw ValidationError("--follow never ends, and so would the array of -o json: use -o ndjson.")
         }
@@ -62,7 +66,7 @@ package struct ShowCommand: ControlCommand {
         var stream = stream(client, console)
         switch plan {
         case .range(let query): try await stream.print(query)
-        case .following(let query): try await stream.follow(query)
+        case .following(let query): try await stream.follow(query, reconnects: !noReconnect)
         }
     }
 

@@ -7,8 +7,9 @@ package struct TailCommand: ControlCommand {
         abstract: "Show events as they come.",
         usage: "glossctl tail [<options>]",
         discussion: """
-            Begins with the last 10 events, or with all since a time. Ends with Ctrl-C, or with status 3 when the daemon \
-            goes away.
+            Begins with the last 10 events, or with all since a time. Ends with Ctrl-C. When the daemon is stopped or \
+            restarted, standard error says so; the tail waits for it and goes on with the event after the last one. With \
+            --no-reconnect it ends then, with status 3.
 
             A journal file that is read late, such as one that was copied here, brings old events. They are not shown, \
             but counted; --late shows them.
@@ -28,6 +29,9 @@ package struct TailCommand: ControlCommand {
 
     @Flag(name: .long, help: "Show events that come now and are older than the tail, too.")
     package var late = false
+
+    @Flag(name: .long, help: "End with status 3 when the daemon goes away.")
+    package var noReconnect = false
 
     @Flag(name: .long, help: "Show the parameters that all events have in common, too.")
     package var all = false
@@ -55,7 +59,7 @@ package struct TailCommand: ControlCommand {
             format: output == .text ? .text : .ndjson, style: style, console: console,
             common: CommonParameters(client: client))
         var stream = EventStream(client: client, console: console, printer: printer)
-        try await stream.follow(query)
+        try await stream.follow(query, reconnects: !noReconnect)
     }
 
     /// The query as a tail's.

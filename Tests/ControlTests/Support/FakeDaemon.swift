@@ -14,6 +14,8 @@ final class FakeDaemon: Sendable {
         case document([UInt8], status: Int = 200, type: String = "application/json")
         /// Lines one by one, each its own piece; then the stream ends as it should, or breaks off.
         case lines([[UInt8]], breaksOff: Bool = false)
+        /// Lines, and then the beginning of one, with which the connection ends.
+        case cut([[UInt8]], [UInt8])
         /// Lines, and then nothing until the client leaves.
         case endless([[UInt8]])
 
@@ -100,6 +102,10 @@ final class FakeDaemon: Sendable {
         case .lines(let lines, let breaksOff):
             guard writeChunks(lines, to: connection), !breaksOff else { return false }
             return write(Array("0\r\n\r\n".utf8), to: connection)
+        case .cut(let lines, let beginning):
+            guard writeChunks(lines, to: connection) else { return false }
+            _ = write(Array("\(String(beginning.count, radix: 16))\r\n".utf8) + beginning, to: connection)
+            return false
         case .endless(let lines):
             var byte: UInt8 = 0
             if writeChunks(lines, to: connection) { while read(connection, &byte, 1) > 0 {} }
