@@ -28,6 +28,52 @@ import Testing
         try expectSnapshot(text, name)
     }
 
+    @Test(
+        arguments: [60, 80, 100],
+        [("com.example.", "Search", "recipe_detail", "tap"), ("株式会社", "検索と保存", "レシピの画面", "保存ボタン")])
+    func `names stay whole on a narrow terminal, and can be given to the filters`(
+        width: Int, names: (String, String, String, String)
+    ) throws {
+        func long(_ name: String, _ length: Int) -> String {
+            String(String(repeating: name, count: length).prefix(length))
+        }
+        let fixture = String(decoding: try Fixture.lines("events.ndjson")[0], as: UTF8.self)
+        for length in [20, 64] {
+            let (subsystem, category) = (long(names.0, length), long(names.1, length))
+            let (event, name) = (long(names.2, length), long(names.3, length))
+            var line = try StreamLine.parse(Array(fixture.utf8))
+            guard case .event(var parsed) = line else { return }
+            parsed.subsystem = subsystem
+            parsed.category = category
+            parsed.event = EventKey(category: event, name: name)
+            line = .event(parsed)
+            var renderer = EventRenderer(style: Style(width: width, showsCommon: true))
+            let text = renderer.text(line)
+            #expect(text.contains("\(subsystem)/\(category)"))
+            #expect(text.contains("\(event)/\(name)"))
+            for line in text.split(separator: "\n") where !line.contains(subsystem) && !line.contains(name) {
+                #expect(DisplayWidth.columns(line) <= width, "\(line)")
+            }
+            let detail = EventDetail(
+                event: parsed, source: "", definition: nil, currentVersion: nil, links: [], journal: .gone)
+            let all = EventDetailRenderer(style: Style(width: width)).text(detail)
+            for name in [subsystem, category, "\(event)/\(name)"] { #expect(all.contains(name)) }
+        }
+    }
+
+    @Test func `an overlong name does not push the others out of their columns`() throws {
+        guard case .event(let short) = try StreamLine.parse(try Fixture.lines("events.ndjson")[0]) else { return }
+        var long = short
+        long.subsystem = String(repeating: "x", count: 64)
+        long.category = String(repeating: "y", count: 64)
+        for width in [80, nil] {
+            var renderer = EventRenderer(style: Style(width: width))
+            let before = renderer.text(.event(short)).split(separator: "\n").last
+            renderer.fit(.event(long))
+            #expect(renderer.text(.event(short)).split(separator: "\n").last == before)
+        }
+    }
+
     @Test func `nothing from a payload reaches the terminal as a control character`() throws {
         var renderer = EventRenderer(style: Style(showsCommon: true))
         let text = try Fixture.streamLines().map { renderer.text($0) }.joined()

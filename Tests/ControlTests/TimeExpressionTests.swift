@@ -1,3 +1,4 @@
+import API
 import Testing
 
 @testable import Control
@@ -35,6 +36,10 @@ import Testing
         ("2026-11-20 15:00 UTC", "2026-11-21 00:00:00.000000"),
         ("2026-11-20 UTC", "2026-11-20 09:00:00.000000"),
         ("2026-11-20T15:00:00", "2026-11-20 15:00:00.000000"),
+        ("11-20 15:00", "2026-11-20 15:00:00.000000"),
+        ("11-20 15:00Z", "2026-11-21 00:00:00.000000"),
+        ("02-28", "2026-02-28 00:00:00.000000"),
+        ("14:59:59.999Z", "2026-11-20 23:59:59.999000"),
     ])
     func `a time means what journalctl takes it for`(text: String, local: String) throws {
         let time = try #require(tokyo.microseconds(text))
@@ -42,7 +47,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", " ", "soon", "5m", "2026-13-01", "2026-02-30", "2026-02-29", "24:00", "10:60", "10:00:61", "10", "26-11-21",
+        "", " ", "soon", "5m", "2026-13-01", "2026-02-30", "02-29", "13-01", "1-2", "11-20-", "11-2000", "2026-02-29",
+        "24:00", "10:60", "10:00:61", "10", "26-11-21",
         "2026-11-21 10", "2026-11-21 10:00:00 Mars", "@", "@x", "@-5", "@99999999999999999999", "-", "-5 parsecs",
         "ago", " ago", "2026-11-21T", "2026-11-21 10:00:00.", "+2026-11-21", "1969-12-31", "10:00:00+99:00",
         "٢٠٢٦-11-21",
@@ -50,6 +56,18 @@ import Testing
     ])
     func `what is not a time is refused`(text: String) {
         #expect(TimeExpression(now: Run.now, zone: .utc).microseconds(text) == nil)
+    }
+
+    @Test(arguments: [nil, 80])
+    func `times are taken as they are shown`(width: Int?) {
+        for zone in [Zone.utc, .fixed(seconds: 9 * 3600)] {
+            let times = TimeExpression(now: Run.now, zone: zone)
+            let style = Style(width: width, zone: zone, now: Run.now)
+            let minute = Run.now - Run.now % 60_000_000
+            #expect(times.microseconds(style.short(WireTime(microseconds: Run.now))) == minute)
+            #expect(times.microseconds(CivilTime.text(Run.now, zone)) == Run.now)
+            #expect(times.microseconds(CivilTime.text(Run.now, zone, decimals: 0)) == Run.now)
+        }
     }
 
     @Test func `a time before 1970 that is relative is the beginning of 1970`() {

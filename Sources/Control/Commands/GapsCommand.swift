@@ -87,7 +87,7 @@ private struct GapPrinter {
     private func json(_ gap: GapLine) throws -> [UInt8] { Array(try APICoding.encode(gap)) }
 
     private func table(_ gaps: [GapLine]) -> String {
-        var table = TextTable(["TIME", "CAUSE", "MISSING", "AFTER", "WHAT"], numeric: [2, 3])
+        var table = TextTable(["TIME", "CAUSE", "MISSING", "AFTER", "WHAT"], numeric: [2, 3], prose: 4)
         for gap in gaps {
             table.append([
                 .init(CivilTime.text(gap.time.microseconds, style.zone, decimals: 0), .faint),

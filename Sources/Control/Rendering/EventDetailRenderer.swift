@@ -17,7 +17,8 @@ package struct EventDetailRenderer: Sendable {
     package func text(_ detail: EventDetail) -> String {
         let event = detail.event
         let parts = [
-            heading(detail), TextFacts(facts(detail)).rendered(style), findings(event), parameters(detail),
+            heading(detail), TextFacts(facts(detail), whole: Self.names).rendered(style), findings(event),
+            parameters(detail),
             LinkList(detail.links).rendered(style), content(event), journal(detail.journal),
         ]
         return parts.filter { !$0.isEmpty }.joined(separator: "\n")
@@ -28,7 +29,7 @@ package struct EventDetailRenderer: Sendable {
         var line = StyledLine("Event \(event.id) ", .heading)
         line.append(event.resolution.rawValue, event.resolution.tint)
         if let key = event.event { line.append(" " + SafeText.neutralised(key.description), .heading) }
-        var result = line.rendered(style) + "\n"
+        var result = line.rendered(style.uncut) + "\n"
         if let definition = detail.definition {
             let obsolete = definition.obsolete ? "[obsolete] " : ""
             result += TextBlock.wrapped(obsolete + definition.description, indent: 2, style)
@@ -45,14 +46,21 @@ package struct EventDetailRenderer: Sendable {
         return "No dictionary covers \(origin.text): see subsystem and category of the dictionaries in the settings."
     }
 
+    /// What filters take as it is shown.
+    private static let names = Set(SenderField.allCases.map(label) + ["uid", "Boot", "Cursor"])
+
+    /// `Subsystem`, `Process uid`
+    private static func label(_ field: SenderField) -> String {
+        field.name.prefix(1).uppercased() + field.name.dropFirst().replacing("_", with: " ")
+    }
+
     private func facts(_ detail: EventDetail) -> [(String, String)] {
         let event = detail.event
         var facts = [
             ("Time", CivilTime.text(event.time.microseconds, style.zone, decimals: 6)), ("Level", event.level.name),
         ]
         for field in SenderField.allCases {
-            guard let value = event.sender[field] else { continue }
-            facts.append((field.name.prefix(1).uppercased() + field.name.dropFirst().replacing("_", with: " "), value))
+            if let value = event.sender[field], !value.isEmpty { facts.append((Self.label(field), value)) }
         }
         if let pid = event.pid { facts.append(("PID", "\(pid)")) }
         facts.append(("Source rule", detail.source))

@@ -21,12 +21,14 @@ package struct EventRenderer: Sendable {
         self.style = style
     }
 
-    /// Makes room for a line that is going to be rendered.
+    /// Makes room for a line that is going to be rendered. An overlong name stands out of its column: it must not fill all
+    /// other lines with spaces.
     package mutating func fit(_ line: StreamLine) {
         guard case .event(let event) = line else { return }
         idWidth = max(idWidth, String(event.id).count)
-        sourceWidth = max(sourceWidth, DisplayWidth.columns(source(event)))
-        keyWidth = max(keyWidth, DisplayWidth.columns(key(event)))
+        let (source, key) = (DisplayWidth.columns(source(event)), DisplayWidth.columns(key(event)))
+        if source <= style.width.map({ max(12, $0 * 2 / 5) }) ?? 64 { sourceWidth = max(sourceWidth, source) }
+        if key <= style.width.map({ max(16, $0 / 2) }) ?? 64 { keyWidth = max(keyWidth, key) }
     }
 
     /// The line and those that belong to it, each with its line break.
@@ -57,56 +59,39 @@ package struct EventRenderer: Sendable {
         line.append(String(repeating: " ", count: idWidth - id.count) + id + " ", .faint)
         line.append(time(event.time) + " ", .faint)
         line.append(event.level.name, event.level.tint, columns: 8)
-        line.append(source(event), columns: sourceWidth + 1)
-        line.append(resolution(event) + " ", event.resolution.tint)
-        let indent = style.width.map { min(line.width, $0 / 3) } ?? line.width
+        let resolution = resolution(event)
+        let indent = style.width.map {
+            min(line.width + sourceWidth + 1 + DisplayWidth.columns(resolution) + 1, $0 / 3)
+        }
+        var flow = Flow(
+            line, indent: indent ?? line.width + sourceWidth + 1 + DisplayWidth.columns(resolution) + 1, style)
+        flow.append(name: source(event), columns: sourceWidth)
+        flow.append(StyledLine(resolution, event.resolution.tint))
         if event.event != nil {
             let tint = event.resolution == .resolved ? Tint.heading : event.resolution.tint
-            line.append(key(event), tint, columns: keyWidth + 1)
+            flow.append(name: key(event), tint, columns: keyWidth)
         }
-        return flow(content(event), behind: line, indent: indent) + findings(event, indent: indent)
-    }
-
-    /// Puts pieces behind a line, and those that the terminal has no room for on lines of their own.
-    private func flow(_ pieces: [StyledLine], behind line: StyledLine, indent: Int) -> String {
-        var lines = [line]
-        for piece in pieces {
-            let isFull = style.isCut && lines[lines.count - 1].width + piece.width > (style.width ?? .max)
-            if isFull, lines.count == Self.maximumLines {
-                lines[lines.count - 1].append("…", .faint)
-                break
-            }
-            if isFull { lines.append(StyledLine(String(repeating: " ", count: indent))) }
-            lines[lines.count - 1].append(piece)
-            lines[lines.count - 1].append(" ")
-        }
-        return lines.map { $0.rendered(style) + "\n" }.joined()
+        flow.append(content(event), lines: Self.maximumLines)
+        return flow.rendered() + findings(event, indent: flow.indent)
     }
 
     private func time(_ time: WireTime) -> String {
         guard style.width != nil else { return CivilTime.text(time.microseconds, style.zone) }
-        return CivilTime(microseconds: time.microseconds, zone: style.zone).timeOfDay(decimals: 3)
+        let civil = CivilTime(microseconds: time.microseconds, zone: style.zone)
+        return civil.timeOfDay(decimals: 3) + (style.zone.isUTC ? "Z" : "")
     }
 
     private func resolution(_ event: EventLine) -> String {
         style.width == nil ? DisplayWidth.padded(event.resolution.rawValue, to: 9) : event.resolution.mark
     }
 
-    /// Subsystem and category; on a terminal only the last part of the subsystem's reversed domain name.
+    /// Subsystem and category as filters take them.
     private func source(_ event: EventLine) -> String {
-        var subsystem = event.subsystem[...]
-        if style.width != nil, let dot = subsystem.lastIndex(of: "."),
-            subsystem.utf8.index(after: dot) < subsystem.endIndex
-        {
-            subsystem = subsystem[subsystem.utf8.index(after: dot)...]
-        }
-        let text = event.category.isEmpty ? String(subsystem) : "\(subsystem)/\(event.category)"
-        return DisplayWidth.cut(SafeText.neutralised(text), to: style.width.map { max(12, $0 / 5) } ?? 64)
+        SafeText.neutralised(event.category.isEmpty ? event.subsystem : "\(event.subsystem)/\(event.category)")
     }
 
     private func key(_ event: EventLine) -> String {
-        guard let key = event.event else { return "" }
-        return DisplayWidth.cut(SafeText.neutralised(key.description), to: style.width.map { max(16, $0 / 2) } ?? 64)
+        event.event.map { SafeText.neutralised($0.description) } ?? ""
     }
 
     /// The message, or the parameters one by one.
@@ -148,13 +133,79 @@ package struct EventRenderer: Sendable {
         texts += event.warnings.map { (FindingText.text($0), .warning) }
         if let reason = event.reason { texts.append((SafeText.neutralised(reason), .accent)) }
         return texts.map { text, tint in
-            var line = StyledLine(String(repeating: " ", count: indent))
-            line.append(text, tint)
-            return line.rendered(style) + "\n"
+            TextBlock.wrapped(text, indent: indent, prose, tint: tint, lines: Self.maximumLines)
         }.joined()
     }
 
     private func remark(_ text: String, _ tint: Tint) -> String {
-        StyledLine("-- \(text)", tint).rendered(style) + "\n"
+        let begin = "-- "
+        return TextBlock.lines(text, room: prose.width.map { max(20, $0 - begin.count) } ?? .max).enumerated().map {
+            StyledLine(($0 == 0 ? begin : "   ") + $1, tint).rendered(style.uncut) + "\n"
+        }.joined()
+    }
+
+    /// Of running text, which is broken between words where it is too long.
+    private var prose: Style {
+        var style = style
+        if !style.isCut { style.width = nil }
+        return style
+    }
+}
+
+/// Lines that are filled piece by piece. What has no room goes to the next line; names stay whole, and what else is longer
+/// than a line is cut.
+private struct Flow {
+    let indent: Int
+    private let style: Style
+    private var lines: [StyledLine]
+    /// Lines that are longer than the terminal, as a name is.
+    private var whole: Set<Int> = []
+
+    init(_ line: StyledLine, indent: Int, _ style: Style) {
+        lines = [line]
+        self.indent = indent
+        self.style = style
+    }
+
+    /// Spaces before the next piece of the line, where it gets one.
+    private var gap = 0
+
+    /// Columns that a line may have.
+    private var room: Int { style.isCut ? style.width ?? .max : .max }
+
+    /// - Parameter columns: of the column that it stands in.
+    mutating func append(name: String, _ tint: Tint = .plain, columns: Int) {
+        let piece = StyledLine(name, tint)
+        append(piece)
+        gap = 1 + max(0, columns - piece.width)
+        if lines[lines.count - 1].width > room { whole.insert(lines.count - 1) }
+    }
+
+    mutating func append(_ piece: StyledLine) {
+        if isFull(for: piece), lines[lines.count - 1].width > indent {
+            lines.append(StyledLine(String(repeating: " ", count: indent)))
+            gap = 0
+        }
+        lines[lines.count - 1].append(String(repeating: " ", count: gap))
+        lines[lines.count - 1].append(piece)
+        gap = 1
+    }
+
+    private func isFull(for piece: StyledLine) -> Bool { lines[lines.count - 1].width + gap + piece.width > room }
+
+    /// - Parameter most: lines that the pieces may take.
+    mutating func append(_ pieces: [StyledLine], lines most: Int) {
+        let first = lines.count
+        for piece in pieces {
+            guard lines.count - first + 1 < most || !isFull(for: piece) else {
+                lines[lines.count - 1].append(" …", .faint)
+                break
+            }
+            append(piece)
+        }
+    }
+
+    func rendered() -> String {
+        lines.indices.map { lines[$0].rendered(whole.contains($0) ? style.uncut : style) + "\n" }.joined()
     }
 }

@@ -44,13 +44,6 @@ package enum DisplayWidth {
         return width > 0 ? prefix(text, columns: width - 1) + "…" : ""
     }
 
-    /// `text`, or its beginning and its end with `…` between them.
-    package static func cutInside(_ text: String, to width: Int) -> String {
-        guard columns(text) > width, width > 2 else { return cut(text, to: width) }
-        let end = String(prefix(String(text.reversed()), columns: (width - 1) / 2).reversed())
-        return prefix(text, columns: width - 1 - columns(end)) + "…" + end
-    }
-
     private static func isPlainASCII(_ text: some StringProtocol) -> Bool {
         text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
     }

@@ -3,10 +3,14 @@ import Model
 /// Running text.
 enum TextBlock {
     /// `text`, broken between words at the terminal's width, each line after `indent` spaces and with its line break.
-    static func wrapped(_ text: String, indent: Int, _ style: Style, tint: Tint = .plain) -> String {
-        lines(text, room: style.width.map { max(20, $0 - indent) } ?? .max).map { line in
+    /// - Parameter most: lines, the last of which ends with `…` where there is more.
+    static func wrapped(
+        _ text: String, indent: Int, _ style: Style, tint: Tint = .plain, lines most: Int = .max
+    ) -> String {
+        let all = lines(text, room: style.width.map { max(20, $0 - indent) } ?? .max)
+        return all.prefix(most).enumerated().map { index, line in
             var styled = StyledLine(String(repeating: " ", count: indent))
-            styled.append(line, tint)
+            styled.append(line + (index == most - 1 && all.count > most ? " …" : ""), tint)
             return styled.rendered(style.uncut) + "\n"
         }.joined()
     }

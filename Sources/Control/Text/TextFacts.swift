@@ -1,24 +1,28 @@
 import Model
 
-/// Names and values, the values aligned and broken between words at the terminal's width.
+/// Names and values, the values aligned and broken between words at the terminal's width, but for those that are to be copied.
 struct TextFacts {
     typealias Fact = (name: String, value: String, tint: Tint)
 
     private let facts: [Fact]
+    /// The names of facts whose values stay on one line.
+    private let whole: Set<String>
 
-    init(_ facts: [(String, String)]) {
-        self.init(facts.map { (name: $0, value: $1, tint: .plain) })
+    init(_ facts: [(String, String)], whole: Set<String> = []) {
+        self.init(facts.map { (name: $0, value: $1, tint: .plain) }, whole: whole)
     }
 
-    init(_ facts: [Fact]) {
+    init(_ facts: [Fact], whole: Set<String> = []) {
         self.facts = facts
+        self.whole = whole
     }
 
     func rendered(_ style: Style) -> String {
         let indent = 4 + (facts.map { DisplayWidth.columns($0.name) }.max() ?? 0)
         let room = style.width.map { max(20, $0 - indent) } ?? .max
         return facts.map { fact in
-            let lines = TextBlock.lines(SafeText.neutralised(fact.value), room: room)
+            let value = SafeText.neutralised(fact.value)
+            let lines = whole.contains(fact.name) ? [value] : TextBlock.lines(value, room: room)
             return lines.enumerated().map { index, text in
                 var line = StyledLine()
                 line.append(index == 0 ? "  \(fact.name)" : "", .faint, columns: indent)

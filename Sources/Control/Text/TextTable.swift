@@ -18,19 +18,21 @@ package struct TextTable: Sendable {
     /// Where a terminal has too little room, this column is cut first, at its end, and once more after long names. Where
     /// it would have less than is worth reading, it stands below each row instead.
     private var prose: Int?
-    /// These are cut in the middle: names are told apart by their ends. The widest column is cut first.
+    /// These are never cut, so that they can be copied. Where their column is narrower than a name, the rest of its row
+    /// stands on the next line. The widest column gives way first.
     private var names: [Int]
     private var rows: [[Cell]] = []
 
     /// A cell that is wider stands out of its column: one overlong name must not fill all other rows with spaces.
     private static let widestColumn = 100
-    /// No name is cut to less than this,
+    /// No column of names is narrower than this,
     private static let leastName = 10
-    /// nor to less than this for the sake of prose beside it, which has as much as long as names are longer.
+    /// nor than this for the sake of prose beside it, which has as much as long as names are longer.
     private static let leastBesideEachOther = 40
     /// Prose beside a row has at least this.
     private static let leastProse = 20
     private static let indentBelow = 4
+    private static let gap = 2
 
     package init(_ headings: [String], numeric: Set<Int> = [], names: Set<Int> = [], prose: Int? = nil) {
         self.headings = headings
@@ -49,15 +51,19 @@ package struct TextTable: Sendable {
         let layout = layout(style)
         let all = [headings.map { Cell($0, .heading) }] + rows
         return all.map { cells in
-            let below = layout.isProseBelow ? prose.flatMap { self.below(cells[$0]) } : nil
-            return ([line(cells, layout, style)] + (below.map { [$0] } ?? [])).map { $0.rendered(style) + "\n" }
-                .joined()
+            let below =
+                layout.isProseBelow ? prose.flatMap { self.below(cells[$0], isName: names.contains($0), style) } : nil
+            return lines(cells, layout).map { $0.rendered(style.uncut) + "\n" }.joined() + (below ?? "")
         }.joined()
     }
 
     private struct Layout {
         var widths: [Int]
         var isProseBelow = false
+        /// Whether no line may be longer than the terminal.
+        var isBounded = false
+        /// On which line of its row each column is, and where it begins.
+        var places: [(line: Int, start: Int)] = []
     }
 
     private func layout(_ style: Style) -> Layout {
@@ -66,20 +72,37 @@ package struct TextTable: Sendable {
                 max(width, min(Self.widestColumn, DisplayWidth.columns(row[column].text)))
             }
         }
-        guard style.isCut, let room = style.width else { return Layout(widths: widths) }
+        guard style.isCut, let room = style.width else { return placed(Layout(widths: widths), .max) }
         var beside = Layout(widths: widths)
         var excess = excess(beside, room)
         if let prose, excess > 0 {
             cutProse(&beside, &excess, prose, least: Self.leastBesideEachOther)
-            cutNames(&beside, &excess, least: Self.leastBesideEachOther)
+            narrowNames(&beside, &excess, least: Self.leastBesideEachOther)
             cutProse(&beside, &excess, prose, least: Self.leastProse)
             if excess > 0 {
                 beside = Layout(widths: widths, isProseBelow: true)
                 excess = self.excess(beside, room)
             }
         }
-        cutNames(&beside, &excess, least: Self.leastName)
-        return beside
+        narrowNames(&beside, &excess, least: Self.leastName)
+        beside.isBounded = true
+        return placed(beside, room)
+    }
+
+    /// Columns that have no room beside the others stand on the next line, behind an indent.
+    private func placed(_ layout: Layout, _ room: Int) -> Layout {
+        var layout = layout
+        var (line, end) = (0, -Self.gap)
+        for (column, width) in layout.widths.enumerated() {
+            guard !layout.isProseBelow || column != prose else {
+                layout.places.append((line, 0))
+                continue
+            }
+            if end > 0, end + Self.gap + width > room { (line, end) = (line + 1, Self.indentBelow - Self.gap) }
+            layout.places.append((line, end + Self.gap))
+            end += Self.gap + width
+        }
+        return layout
     }
 
     /// How many columns there are too many.
@@ -96,7 +119,7 @@ package struct TextTable: Sendable {
         excess -= given
     }
 
-    private func cutNames(_ layout: inout Layout, _ excess: inout Int, least: Int) {
+    private func narrowNames(_ layout: inout Layout, _ excess: inout Int, least: Int) {
         let names = names.filter { $0 != prose }
         while excess > 0, let widest = names.max(by: { layout.widths[$0] < layout.widths[$1] }),
             layout.widths[widest] > least
@@ -106,31 +129,32 @@ package struct TextTable: Sendable {
         }
     }
 
-    private func line(_ cells: [Cell], _ layout: Layout, _ style: Style) -> StyledLine {
-        var line = StyledLine()
+    private func lines(_ cells: [Cell], _ layout: Layout) -> [StyledLine] {
+        var lines = [StyledLine()]
+        var place = 0
         for (column, cell) in cells.enumerated() where !layout.isProseBelow || column != prose {
-            if line.width > 0 { line.append("  ") }
+            let isName = names.contains(column)
             let width = layout.widths[column]
-            let text = style.isCut && style.width != nil ? cut(cell.text, column, to: width) : cell.text
-            if numeric.contains(column) {
-                line.append(String(repeating: " ", count: max(0, width - DisplayWidth.columns(text))))
-                line.append(text, cell.tint)
-            } else {
-                line.append(text, cell.tint, columns: width)
-            }
+            let text = layout.isBounded && !isName ? DisplayWidth.cut(cell.text, to: width) : cell.text
+            guard !text.isEmpty else { continue }
+            let (line, start) = layout.places[column]
+            let end = lines[lines.count - 1].width
+            // An overlong name has pushed the rest of its row off its place.
+            if line > place || layout.isBounded && end > 0 && end + Self.gap > start { lines.append(StyledLine()) }
+            place = line
+            let fill = numeric.contains(column) ? max(0, width - DisplayWidth.columns(text)) : 0
+            let missing = start - lines[lines.count - 1].width
+            lines[lines.count - 1].append(String(repeating: " ", count: max(start == 0 ? 0 : Self.gap, missing) + fill))
+            lines[lines.count - 1].append(text, cell.tint)
         }
-        return line
+        return lines
     }
 
     /// - Returns: `nil` where there is nothing to say.
-    private func below(_ cell: Cell) -> StyledLine? {
+    private func below(_ cell: Cell, isName: Bool, _ style: Style) -> String? {
         guard !cell.text.isEmpty else { return nil }
         var line = StyledLine(String(repeating: " ", count: Self.indentBelow))
         line.append(cell.text, cell.tint)
-        return line
-    }
-
-    private func cut(_ text: String, _ column: Int, to width: Int) -> String {
-        names.contains(column) ? DisplayWidth.cutInside(text, to: width) : DisplayWidth.cut(text, to: width)
+        return line.rendered(isName ? style.uncut : style) + "\n"
     }
 }

@@ -63,7 +63,7 @@ package struct TimeExpression: Sendable {
         let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == " " || $0 == "T" || $0 == "t" }
         guard let first = parts.first else { return nil }
         var time: CivilTime
-        if let date = date(first) {
+        if let date = date(first, zone) {
             time = date
             if parts.count == 2 { guard setTimeOfDay(parts[1], of: &time) else { return nil } }
         } else {
@@ -90,9 +90,12 @@ package struct TimeExpression: Sendable {
         return (end, .fixed(seconds: text[sign] == "-" ? -seconds : seconds))
     }
 
-    /// `2026-11-21`
-    private func date(_ text: Substring) -> CivilTime? {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    /// `2026-11-21`, or `11-21` of this year, as tables show it.
+    private func date(_ text: Substring, _ zone: Zone) -> CivilTime? {
+        var parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        if parts.count == 2, parts[0].count == 2 {
+            parts.insert("\(CivilTime(microseconds: now, zone: zone).year)", at: 0)
+        }
         guard parts.count == 3, parts[0].count == 4, let year = number(parts[0]), let month = number(parts[1]),
             let day = number(parts[2]), parts[1].count <= 2, parts[2].count <= 2
         else { return nil }

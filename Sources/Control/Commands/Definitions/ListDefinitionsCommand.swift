@@ -8,7 +8,7 @@ package struct ListDefinitionsCommand: ControlCommand {
         discussion: """
             A definition is obsolete, unseen (no such event was ever stored) or seen. EVENTS counts all that ever came, \
             those that the store has removed since too. On a terminal that is too narrow, descriptions stand below their \
-            rows and what does not fit is cut; in a pipe, such as glossctl definitions | less, nothing is.
+            rows, and long ones are cut; names never are. In a pipe nothing is cut.
 
             Examples:
               glossctl definitions

@@ -39,7 +39,8 @@ package struct VersionsCommand: ControlCommand {
     static func text(_ lists: [DictionaryVersionList], _ style: Style) -> String {
         guard lists.contains(where: { !$0.versions.isEmpty }) else { return "No versions.\n" }
         var table = TextTable(
-            ["DICTIONARY", "VERSION", "", "FIRST LOADED", "LAST LOADED", "DEFINITIONS", "FILES"], numeric: [5])
+            ["DICTIONARY", "VERSION", "", "FIRST LOADED", "LAST LOADED", "DEFINITIONS", "FILES"], numeric: [5],
+            names: [0, 1])
         for list in lists {
             for version in list.versions {
                 let isCurrent = version.version == list.current

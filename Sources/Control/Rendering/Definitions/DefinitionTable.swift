@@ -15,7 +15,7 @@ package struct DefinitionTable: Sendable {
         var table = TextTable(
             (showsDictionary ? ["DICTIONARY"] : [])
                 + ["EVENT", "PARAMS", "STATE", "EVENTS", "LAST SEEN", "DESCRIPTION"],
-            numeric: [first + 1, first + 3], names: [first], prose: first + 5)
+            numeric: [first + 1, first + 3], names: Set(0...first), prose: first + 5)
         var isEmpty = true
         for list in lists {
             for category in list.categories {

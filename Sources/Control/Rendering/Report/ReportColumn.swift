@@ -41,7 +41,13 @@ enum ReportColumn {
     /// Whether it may fill the rest of a line, or lines of its own.
     var isProse: Bool { self == .description || self == .closest || self == .reason }
 
-    var isName: Bool { self == .subsystem || self == .event || self == .closest || self == .parameter }
+    /// Whether options take it as it is shown: then it is shown as a whole.
+    var isName: Bool {
+        switch self {
+        case .dictionary, .subsystem, .category, .event, .closest, .parameter: true
+        default: false
+        }
+    }
 
     var isNumeric: Bool { self == .count || self == .sample }
 
