@@ -13,7 +13,36 @@ import Testing
         #expect(Array(json.output.utf8) == (try Fixture.bytes("event-10.json")))
         let (none, _) = try await ask("event", "99") { try Fixture.answer($0, []) }
         #expect(none.status == .no)
-        #expect(none.errors == "glossctl: there is no event with this id\n")
+        #expect(none.errors == "glossctl: event 99: the store has no event with this id, or no longer\n")
+    }
+
+    @Test func `several events are shown one after the other, and those that are not there are named`() async throws {
+        let (one, _) = try await ask("event", "10") { try Fixture.answer($0, []) }
+        let (run, requests) = try await ask("event", "10", "98", "10", "99") { try Fixture.answer($0, []) }
+        #expect(requests.map(\.target) == [10, 98, 10, 99].map { "/v1/events/\($0)" })
+        #expect(run.output == one.output + "\n" + one.output)
+        #expect(run.status == .no)
+        #expect(
+            run.errors == """
+                glossctl: event 98: the store has no event with this id, or no longer
+                glossctl: event 99: the store has no event with this id, or no longer
+
+                """)
+        let (good, _) = try await ask("event", "10", "10") { try Fixture.answer($0, []) }
+        #expect(good.status == .done)
+        for width in [nil, 80] {
+            let (json, _) = try await ask("event", "10", "98", "10", "-o", "json", width: width) {
+                try Fixture.answer($0, [])
+            }
+            let lines = json.output.split(separator: "\n")
+            #expect(lines.count == 2 && lines[0] == lines[1])
+            #expect(json.status == .no)
+        }
+        let (broken, _) = try await ask("event", "10", "1", "10") { request in
+            request.target.hasSuffix("/1") ? .problem(500, "disk I/O error") : try Fixture.answer(request, [])
+        }
+        #expect(broken.output == one.output)
+        #expect(broken.errors == "glossctl: disk I/O error\n")
     }
 
     @Test func `gaps come page by page`() async throws {

@@ -1,4 +1,5 @@
 import API
+import TestSupport
 import Testing
 
 @testable import Control
@@ -58,6 +59,50 @@ import Testing
         let (empty, _) = try await ask("show", "-o", "json") { try Fixture.answer($0, []) }
         #expect(empty.output == "[]\n")
         #expect(empty.status == .done)
+    }
+
+    @Test(arguments: [nil, 80]) func `cat is what was sent, a line each and nothing else`(width: Int?) async throws {
+        let lines = try Fixture.lines("events.ndjson")
+        let (run, _) = try await ask("show", "-n", "all", "-o", "cat", width: width) { try Fixture.answer($0, lines) }
+        #expect(run.status == .done)
+        let output = run.output.split(separator: "\n", omittingEmptySubsequences: false)
+        let events = try lines.compactMap { line -> EventLine? in
+            guard case .event(let event) = try StreamLine.parse(line) else { return nil }
+            return event
+        }
+        #expect(output.count == events.count + 1)
+        #expect(
+            output.first
+                == #"{"event_category":"recipe_detail","event_name":"tap_save_button","user_id":1234567890123456789,"time":"2026-11-20 23:59:59","recipe_id":123456}"#
+        )
+        #expect(output.contains(#"GET /recipes/1 "\u001b]0;owned\u0007" 200"#))
+        #expect(terminalControls(in: run.output) == [])
+        // What is no event is said, elsewhere.
+        #expect(run.errors.hasPrefix("glossctl: gap: journald suppressed 1200 messages"), "\(run.errors)")
+        #expect(run.errors.split(separator: "\n").count == lines.count - events.count)
+        // A line break in a message begins no line.
+        let two = String(decoding: lines[0], as: UTF8.self).replacing(
+            #/"payload":\{.*\}\}/#, with: #""message":"a\nb"}"#)
+        let (broken, _) = try await ask("show", "-o", "cat") { try Fixture.answer($0, [Array(two.utf8)]) }
+        #expect(broken.output == "a\\nb\n")
+    }
+
+    @Test(arguments: [nil, 140]) func `short-iso has whole times, which --since takes`(width: Int?) async throws {
+        let lines = try Fixture.lines("events.ndjson")
+        let daemon = try FakeDaemon { (try? Fixture.answer($0, lines)) ?? .problem(500, "") }
+        defer { daemon.stop() }
+        let zone = Zone.fixed(seconds: -(3 * 3600 + 30 * 60))
+        let run = await Run.glossctl(
+            ["--socket", daemon.socket, "show", "-n", "all", "-o", "short-iso"], width: width,
+            environment: ["NO_COLOR": "1"], zone: zone)
+        #expect(run.output.hasPrefix("9 2026-11-20T11:29:59.999-03:30 notice  com.example.shop/ActivityLog "))
+        #expect(!run.output.contains("-- 2026"))
+        #expect(
+            TimeExpression(now: Run.now, zone: .utc).microseconds("2026-11-20T11:29:59.999-03:30")
+                == 1_795_186_799_999_000)
+        let utc = await Run.glossctl(
+            ["--socket", daemon.socket, "show", "-n", "all", "-o", "short-iso", "--utc"], width: width, zone: zone)
+        #expect(utc.output.contains("2026-11-20T14:59:59.999+00:00"))
     }
 
     @Test func `colour follows the terminal, NO_COLOR, TERM and --color`() async throws {

@@ -35,6 +35,17 @@ import Testing
         #expect(await task.value == .done)
     }
 
+    @Test(arguments: ["cat", "short-iso", "text"])
+    func `tail has the formats of show`(format: String) async throws {
+        let lines = Array(try Fixture.lines("events.ndjson").prefix(3))
+        let (tail, _) = try await ask("tail", "--no-reconnect", "-o", format) { request in
+            request.target.hasPrefix("/v1/events") ? .lines(lines) : try Fixture.answer(request, lines)
+        }
+        let (show, _) = try await ask("show", "-o", format) { try Fixture.answer($0, lines) }
+        #expect(tail.output == show.output)
+        #expect(!tail.output.isEmpty)
+    }
+
     @Test(arguments: [["tail", "--late", "--no-reconnect"], ["show", "-f", "--no-reconnect", "--late", "-n", "10"]])
     func `events that are older than the tail are asked for`(arguments: [String]) async throws {
         let daemon = try FakeDaemon { _ in .lines([]) }

@@ -5,24 +5,27 @@ import JSON
 package struct EventCommand: ControlCommand {
     package static let configuration = CommandConfiguration(
         commandName: "event",
-        abstract: "Show everything about one event.",
+        abstract: "Show everything about events.",
+        usage: "glossctl event <id> ... [<options>]",
         discussion: """
             The id is the number at the beginning of a line of show and tail. Prints what became of the event, each \
             parameter beside what its definition says, the payload, and the fields of its journal entry as long as \
-            the journal has it.
+            the journal has it. An event that is not there is named on standard error, the others are shown, and the exit \
+            status is 1.
 
             Examples:
               glossctl event 4711
+              glossctl event 4711 4712 4720
               glossctl event 4711 -o json | jq .journal.fields
             """)
 
-    @Argument(help: "The event's id.")
-    package var id: Int64
+    @Argument(help: "The events' ids.")
+    package var id: [Int64]
 
     @Flag(name: .long, help: "Show long journal fields in full.")
     package var full = false
 
-    @Option(name: .shortAndLong, help: "text or json.")
+    @Option(name: .shortAndLong, help: "text or json (an object for each event, on a line each).")
     package var output = DocumentFormat.text
 
     @OptionGroup package var text: TextOptions
@@ -31,12 +34,29 @@ package struct EventCommand: ControlCommand {
     package init() {}
 
     package mutating func validate() throws {
-        guard id > 0 else { throw ValidationError("An event's id is a number from 1.") }
+        guard id.allSatisfy({ $0 > 0 }) else { throw ValidationError("An event's id is a number from 1.") }
     }
 
     func run(on console: Console) async throws {
-        let socket = try connection.socketPath(console)
-        let client = ControlClient(socket: socket)
+        let client = ControlClient(socket: try connection.socketPath(console))
+        let style = text.style(console)
+        var missing: [ControlError] = []
+        var isFirst = true
+        for id in id {
+            do {
+                try await show(id, isFirst: isFirst, style, client, console)
+                isFirst = false
+            } catch ControlError.refused(let problem) where problem.status == 404 {
+                missing.append(.no("event \(id): the store has no event with this id, or no longer"))
+            }
+        }
+        for error in missing.dropLast() { console.complain(error.description) }
+        if let last = missing.last { throw last }
+    }
+
+    private func show(
+        _ id: Int64, isFirst: Bool, _ style: Style, _ client: ControlClient, _ console: Console
+    ) async throws {
         if output == .json, console.terminalWidth() == nil {
             // However large it is.
             var last: UInt8?
@@ -55,8 +75,8 @@ package struct EventCommand: ControlCommand {
         } catch {
             throw ControlError.otherShape
         }
-        var renderer = EventDetailRenderer(style: text.style(console))
+        var renderer = EventDetailRenderer(style: style)
         renderer.showsLongFields = full
-        try console.print(renderer.text(detail))
+        try console.print((isFirst ? "" : "\n") + renderer.text(detail))
     }
 }

@@ -25,7 +25,7 @@ package struct GapsCommand: ControlCommand {
             """)
 
     @Option(name: .shortAndLong, help: "text, json (one array) or ndjson (a line each).")
-    package var output = EventFormat.text
+    package var output = ListFormat.text
 
     @OptionGroup package var text: TextOptions
     @OptionGroup package var connection: ConnectionOptions
@@ -50,12 +50,12 @@ package struct GapsCommand: ControlCommand {
 
 /// Writes pages of gap records.
 private struct GapPrinter {
-    let format: EventFormat
+    let format: ListFormat
     let style: Style
     let output: ByteSink
     private var isFirst = true
 
-    init(format: EventFormat, style: Style, output: ByteSink) {
+    init(format: ListFormat, style: Style, output: ByteSink) {
         self.format = format
         self.style = style
         self.output = output

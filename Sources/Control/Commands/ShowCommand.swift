@@ -14,6 +14,7 @@ package struct ShowCommand: ControlCommand {
               glossctl show -n 20 --event 'recipe_detail/*'
               glossctl show --since today --resolution violating --resolution undefined
               glossctl show --last 1h --level err -o ndjson | jq .payload
+              glossctl show --last 1h --event 'recipe_detail/*' -o cat
             """)
 
     @OptionGroup(title: "Filters") package var filters: FilterOptions
@@ -42,7 +43,7 @@ package struct ShowCommand: ControlCommand {
     @Flag(name: .long, help: "Do not cut lines at the terminal's width.")
     package var full = false
 
-    @Option(name: .shortAndLong, help: "text, json (one array) or ndjson (a line each, as the daemon writes it).")
+    @Option(name: .shortAndLong, help: EventFormat.help)
     package var output = EventFormat.text
 
     @OptionGroup package var text: TextOptions

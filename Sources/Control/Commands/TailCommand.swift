@@ -39,7 +39,7 @@ package struct TailCommand: ControlCommand {
     @Flag(name: .long, help: "Do not cut lines at the terminal's width.")
     package var full = false
 
-    @Option(name: .shortAndLong, help: "text or ndjson (a line each, as the daemon writes it).")
+    @Option(name: .shortAndLong, help: TailFormat.help)
     package var output = TailFormat.text
 
     @OptionGroup package var text: TextOptions
@@ -56,7 +56,7 @@ package struct TailCommand: ControlCommand {
         style.isCut = !full
         let client = ControlClient(socket: socket)
         let printer = EventPrinter(
-            format: output == .text ? .text : .ndjson, style: style, console: console,
+            format: output.format, style: style, console: console,
             common: CommonParameters(client: client))
         var stream = EventStream(client: client, console: console, printer: printer)
         try await stream.follow(query, reconnects: !noReconnect)

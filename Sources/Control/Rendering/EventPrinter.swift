@@ -4,6 +4,7 @@ import Model
 /// Writes the lines of a stream as the command line asks, each piece as soon as it has come.
 struct EventPrinter {
     private let format: EventFormat
+    private let console: Console
     private let output: ByteSink
     private let terminalWidth: @Sendable () -> Int?
     private var renderer: EventRenderer
@@ -16,9 +17,12 @@ struct EventPrinter {
     init(format: EventFormat, style: Style, console: Console, common: CommonParameters) {
         self.format = format
         self.common = common
-        output = format == .text ? console.output : console.machineOutput
+        self.console = console
+        output = format == .json || format == .ndjson ? console.machineOutput : console.output
         terminalWidth = console.terminalWidth
         passesLines = format == .ndjson && console.terminalWidth() == nil
+        var style = style
+        style.hasISOTimes = format == .shortISO
         renderer = EventRenderer(style: style)
     }
 
@@ -37,8 +41,10 @@ struct EventPrinter {
                 bytes += line
                 isFirst = false
             }
-        case .text:
+        case .text, .shortISO:
             bytes = try await text(lines)
+        case .cat:
+            bytes = contents(lines)
         }
         try output.write(bytes)
         if let problem = lines.lazy.compactMap(StreamLine.problem).first {
@@ -51,6 +57,28 @@ struct EventPrinter {
     func finish() throws {
         guard format == .json else { return }
         try output.write(Array((isFirst ? "[]\n" : "\n]\n").utf8))
+    }
+
+    /// What was sent, a line for each event. What a stream says besides goes to the errors: it is nobody's message.
+    private func contents(_ lines: [[UInt8]]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for line in lines {
+            let parsed = Result { () throws(StreamLineError) in try StreamLine.parse(line) }
+            switch parsed {
+            case .success(.event(let event)):
+                switch event.content {
+                case .payload(let json): bytes += SafeText.neutralised(json: json)
+                case .message(let text, _): bytes += SafeText.neutralised(text).utf8
+                }
+                bytes.append(UInt8(ascii: "\n"))
+            case .success(.gap(let gap)): console.complain(GapText.text(gap))
+            case .success(.missed(let count)): console.complain(GapText.text(missed: count))
+            case .success(.late(let count)): console.complain(GapText.text(late: count))
+            case .success(.error), .success(.other): break
+            case .failure(let error): console.complain("\(error): \(String(decoding: line, as: UTF8.self))")
+            }
+        }
+        return bytes
     }
 
     private mutating func text(_ lines: [[UInt8]]) async throws -> [UInt8] {

@@ -46,7 +46,7 @@ package struct EventRenderer: Sendable {
 
     /// On a terminal the day stands above its events, since columns are scarce there.
     private mutating func dayHeading(_ time: WireTime) -> String {
-        guard style.width != nil else { return "" }
+        guard style.width != nil, !style.hasISOTimes else { return "" }
         let date = CivilTime(microseconds: time.microseconds, zone: style.zone).date
         guard date != day else { return "" }
         day = date
@@ -76,6 +76,7 @@ package struct EventRenderer: Sendable {
     }
 
     private func time(_ time: WireTime) -> String {
+        if style.hasISOTimes { return CivilTime.iso(time.microseconds, style.zone) }
         guard style.width != nil else { return CivilTime.text(time.microseconds, style.zone) }
         let civil = CivilTime(microseconds: time.microseconds, zone: style.zone)
         return civil.timeOfDay(decimals: 3) + (style.zone.isUTC ? "Z" : "")

@@ -8,6 +8,8 @@ package struct Style: Sendable {
     /// Whether links are written so that a terminal opens them; else the URL stands behind the name.
     package var hasLinks: Bool
     package var zone: Zone
+    /// Whether events have their times with date and offset, as ISO 8601 writes them.
+    package var hasISOTimes = false
     /// Microseconds since 1970: times of the same year may leave it out.
     package var now: UInt64
     /// Whether the parameters that all events have in common are shown too.
