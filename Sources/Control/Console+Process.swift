@@ -5,13 +5,13 @@ import Model
 
 extension Console {
     /// The process's own.
-    package static func process() -> Console {
+    static func process(_ pager: PagerProcess) -> Console {
         Console(
             environment: processEnvironment(), output: .file(STDOUT_FILENO, "standard output"),
             errors: .file(STDERR_FILENO, "standard error"),
             input: { try readStandardInput() }, terminalWidth: { columns(of: STDOUT_FILENO) },
             errorWidth: { columns(of: STDERR_FILENO) }, endWithReader: { watchStandardOutput() },
-            programFolder: { folderOfExecutable() },
+            startPager: { pager.start($0) }, programFolder: { folderOfExecutable() },
             become: { path, arguments in throw replaceProcess(path, arguments) }, zone: .local,
             now: wallClock)
     }
@@ -74,7 +74,9 @@ extension Console {
 
     private static func processEnvironment() -> [String: String] {
         var result: [String: String] = [:]
-        for name in ["GLOSS_SOCKET", "NO_COLOR", "PATH", "TERM"] {
+        for name in [
+            "GLOSS_LESS", "GLOSS_PAGER", "GLOSS_SOCKET", "LESSCHARSET", "NO_COLOR", "PAGER", "PATH", "TERM",
+        ] {
             if let value = getenv(name) { result[name] = String(cString: value) }
         }
         return result

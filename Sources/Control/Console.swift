@@ -14,6 +14,10 @@ package struct Console: Sendable {
     /// From now on, the run ends as soon as nobody reads the output any more: what follows a quiet stream writes too
     /// seldom to notice.
     package var endWithReader: @Sendable () -> Void
+    /// Starts a pager, whose output is this one's; `nil` where it cannot be started.
+    package var startPager: @Sendable (Pager) -> RunningPager?
+    /// Whether the output goes through a pager.
+    package var isPaged = false
     /// The folder that glossctl itself lies in; `nil` where that cannot be told.
     package var programFolder: @Sendable () -> String?
     /// Runs a program in the place of this process, with the arguments from the program's name on. Comes back only in
@@ -29,6 +33,7 @@ package struct Console: Sendable {
         terminalWidth: @escaping @Sendable () -> Int? = { nil },
         errorWidth: @escaping @Sendable () -> Int? = { nil },
         endWithReader: @escaping @Sendable () -> Void = {},
+        startPager: @escaping @Sendable (Pager) -> RunningPager? = { _ in nil },
         programFolder: @escaping @Sendable () -> String? = { nil },
         become: @escaping @Sendable (_ path: String, _ arguments: [String]) throws -> Void = { _, _ in },
         zone: Zone = .utc,
@@ -41,6 +46,7 @@ package struct Console: Sendable {
         self.terminalWidth = terminalWidth
         self.errorWidth = errorWidth
         self.endWithReader = endWithReader
+        self.startPager = startPager
         self.programFolder = programFolder
         self.become = become
         self.zone = zone

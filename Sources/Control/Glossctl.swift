@@ -11,6 +11,9 @@ package struct Glossctl: ParsableCommand {
             Exit status: 0 done; 1 the answer is "no" or "not yet"; 2 wrong usage; 3 the daemon cannot be reached. \
             lint and generate work without the daemon and end with the status of gloss-dictionary.
 
+            Environment: GLOSS_SOCKET names the socket. GLOSS_PAGER, else PAGER, else less, shows what is longer than the \
+            terminal; empty or cat is none. GLOSS_LESS are the options of less (default: FRSXMK). NO_COLOR is no colours.
+
             Examples:
               glossctl status
               glossctl show --last 10m --resolution violating
@@ -32,17 +35,22 @@ package struct Glossctl: ParsableCommand {
     /// Runs one command line.
     /// - Parameter arguments: without the program's name.
     package static func run(_ arguments: [String], on console: Console) async -> Outcome {
+        var paged: PagedOutput?
         do {
             try checkHelp(arguments)
             var command = try parseAsRoot(arguments)
             if let command = command as? any ControlCommand {
-                try await command.run(on: console)
+                paged = (command as? any PagedCommand).flatMap { PagedOutput(of: $0, on: console) }
+                defer { paged?.end() }
+                try await command.run(on: paged?.console ?? console)
             } else {
                 try command.run()
             }
             return .done
         } catch is ByteSink.Closed {
             // Whoever read the output has seen enough.
+            return .done
+        } catch ControlError.interrupted where paged?.wasLeft == true {
             return .done
         } catch {
             return report(error, on: console)
@@ -100,4 +108,15 @@ package struct Glossctl: ParsableCommand {
 /// A subcommand. `run()` of ArgumentParser has no way to hand in what surrounds it, so this stands in its place.
 protocol ControlCommand: ParsableCommand {
     func run(on console: Console) async throws
+}
+
+/// A subcommand whose output may be longer than a screen.
+protocol PagedCommand: ControlCommand {
+    var pager: PagerOption { get }
+    /// Whether what it was asked for has an end.
+    var isPaged: Bool { get }
+}
+
+extension PagedCommand {
+    var isPaged: Bool { true }
 }

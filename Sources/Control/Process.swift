@@ -13,13 +13,18 @@ extension Glossctl {
     private static func runToEnd() async -> Int32 {
         // A reader that leaves is then an error of write(2), which ends us without a word.
         signal(SIGPIPE, SIG_IGN)
-        let console = Console.process()
+        let pager = PagerProcess()
+        let console = Console.process(pager)
         let arguments = Array(CommandLine.arguments.dropFirst())
         let task = Task { await run(arguments, on: console) }
+        pager.whenLeft { task.cancel() }
         let sources = [SIGINT, SIGTERM].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
+                // Ctrl-C is the pager's: it has got the signal too, and ends or not.
+                guard number != SIGINT || !pager.isRunning else { return }
+                pager.terminate()
                 task.cancel()
                 endSoon(by: number)
             }

@@ -209,7 +209,7 @@ import Testing
 }
 
 /// The program as `swift build` made it, beside the tests' own bundle.
-private enum BuiltGlossctl {
+enum BuiltGlossctl {
     struct Missing: Error {}
 
     static var path: String {

@@ -35,10 +35,14 @@ import Testing
         #expect(line.rendered(Style(width: 80)) == "仕様書 x")
     }
 
-    @Test(arguments: [(80, "xterm", true), (80, "dumb", false), (nil, "xterm", false)])
-    func `links are for terminals that know them`(width: Int?, terminal: String, isLink: Bool) async throws {
+    @Test(arguments: [
+        (80, "xterm", "", true), (80, "dumb", "", false), (nil, "xterm", "", false), (80, "xterm", "less", false),
+    ])
+    func `links are for terminals that know them, and not for pagers`(
+        width: Int?, terminal: String, pager: String, isLink: Bool
+    ) async throws {
         let (run, _) = try await ask(
-            "event", "10", "--color", "never", width: width, environment: ["TERM": terminal]
+            "event", "10", "--color", "never", width: width, environment: ["TERM": terminal, "GLOSS_PAGER": pager]
         ) { try Fixture.answer($0, []) }
         #expect(
             run.output.contains("\u{1B}]8;;https://sql.example.com/?q=recipe_detail\u{1B}\\SQL\u{1B}]8;;\u{1B}\\")

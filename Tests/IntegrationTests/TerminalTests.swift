@@ -25,7 +25,7 @@ struct TerminalTests {
                     "tail -n 2 -o ndjson",
                 ] {
                     let command =
-                        "timeout 5 \(GlossInstance.programs.path)/glossctl --socket \(instance.socket) \(arguments)"
+                        "GLOSS_PAGER= timeout 5 \(GlossInstance.programs.path)/glossctl --socket \(instance.socket) \(arguments)"
                     let shown = try await GlossInstance.run(
                         Self.script.path, ["-qec", command, "/dev/null"]
                     ).text

@@ -2,7 +2,7 @@ import API
 package import ArgumentParser
 import JSON
 
-package struct EventCommand: ControlCommand {
+package struct EventCommand: PagedCommand {
     package static let configuration = CommandConfiguration(
         commandName: "event",
         abstract: "Show everything about events.",
@@ -29,6 +29,7 @@ package struct EventCommand: ControlCommand {
     package var output = DocumentFormat.text
 
     @OptionGroup package var text: TextOptions
+    @OptionGroup package var pager: PagerOption
     @OptionGroup package var connection: ConnectionOptions
 
     package init() {}

@@ -3,7 +3,7 @@ package import ArgumentParser
 import FoundationEssentials
 import Model
 
-package struct GapsCommand: ControlCommand {
+package struct GapsCommand: PagedCommand {
     package static let configuration = CommandConfiguration(
         commandName: "gaps",
         abstract: "List the places where entries are missing.",
@@ -28,6 +28,7 @@ package struct GapsCommand: ControlCommand {
     package var output = ListFormat.text
 
     @OptionGroup package var text: TextOptions
+    @OptionGroup package var pager: PagerOption
     @OptionGroup package var connection: ConnectionOptions
 
     package init() {}

@@ -1,7 +1,7 @@
 package import API
 package import ArgumentParser
 
-package struct ShowCommand: ControlCommand {
+package struct ShowCommand: PagedCommand {
     package static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Show events of the past.",
@@ -47,6 +47,7 @@ package struct ShowCommand: ControlCommand {
     package var output = EventFormat.text
 
     @OptionGroup package var text: TextOptions
+    @OptionGroup package var pager: PagerOption
     @OptionGroup package var connection: ConnectionOptions
 
     package init() {}
@@ -59,6 +60,8 @@ package struct ShowCommand: ControlCommand {
             throw ValidationError("--follow never ends, and so would the array of -o json: use -o ndjson.")
         }
     }
+
+    var isPaged: Bool { !follow }
 
     func run(on console: Console) async throws {
         let plan = try plan(console)

@@ -18,9 +18,19 @@ package struct TextOptions: ParsableArguments {
         let width = console.terminalWidth()
         return Style(
             width: width, isColoured: color.isColoured(console),
-            hasLinks: width != nil && console.environment["TERM"] != "dumb", zone: utc ? .utc : console.zone,
+            // Of pagers, not all pass such sequences on.
+            hasLinks: width != nil && !console.isPaged && console.environment["TERM"] != "dumb",
+            zone: utc ? .utc : console.zone,
             now: console.now())
     }
+}
+
+/// Whether long output goes through a pager.
+package struct PagerOption: ParsableArguments {
+    @Flag(name: .long, help: "Write to the terminal itself, not through a pager.")
+    package var noPager = false
+
+    package init() {}
 }
 
 package enum ColourChoice: String, ExpressibleByArgument, CaseIterable, Sendable {

@@ -1,7 +1,7 @@
 package import API
 package import ArgumentParser
 
-package struct ListDefinitionsCommand: ControlCommand {
+package struct ListDefinitionsCommand: PagedCommand {
     package static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List the definitions.",
@@ -28,6 +28,7 @@ package struct ListDefinitionsCommand: ControlCommand {
     package var output = DocumentFormat.text
 
     @OptionGroup package var text: TextOptions
+    @OptionGroup package var pager: PagerOption
     @OptionGroup package var connection: ConnectionOptions
 
     /// Taken only to say what to write instead.

@@ -2,7 +2,7 @@ import API
 package import ArgumentParser
 import Model
 
-package struct SearchCommand: ControlCommand {
+package struct SearchCommand: PagedCommand {
     package static let configuration = CommandConfiguration(
         commandName: "search",
         abstract: "Search what the dictionaries define.",
@@ -29,6 +29,7 @@ package struct SearchCommand: ControlCommand {
     package var output = DocumentFormat.text
 
     @OptionGroup package var text: TextOptions
+    @OptionGroup package var pager: PagerOption
     @OptionGroup package var connection: ConnectionOptions
 
     package init() {}

@@ -2,7 +2,7 @@ import API
 package import ArgumentParser
 package import Model
 
-package struct ShowDefinitionCommand: ControlCommand {
+package struct ShowDefinitionCommand: PagedCommand {
     package static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Show everything about one definition.",
@@ -24,6 +24,7 @@ package struct ShowDefinitionCommand: ControlCommand {
     package var output = DocumentFormat.text
 
     @OptionGroup package var text: TextOptions
+    @OptionGroup package var pager: PagerOption
     @OptionGroup package var connection: ConnectionOptions
 
     package init() {}

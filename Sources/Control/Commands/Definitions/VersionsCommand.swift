@@ -2,7 +2,7 @@ import API
 package import ArgumentParser
 import Model
 
-package struct VersionsCommand: ControlCommand {
+package struct VersionsCommand: PagedCommand {
     package static let configuration = CommandConfiguration(
         commandName: "versions",
         abstract: "List the versions that dictionaries had.",
@@ -21,6 +21,7 @@ package struct VersionsCommand: ControlCommand {
     package var output = DocumentFormat.text
 
     @OptionGroup package var text: TextOptions
+    @OptionGroup package var pager: PagerOption
     @OptionGroup package var connection: ConnectionOptions
 
     package init() {}

@@ -2,7 +2,7 @@ package import API
 package import ArgumentParser
 import Model
 
-package struct ReportCommand: ControlCommand {
+package struct ReportCommand: PagedCommand {
     package static let configuration = CommandConfiguration(
         commandName: "report",
         abstract: "Report where events and definitions do not agree.",
@@ -51,6 +51,7 @@ package struct ReportCommand: ControlCommand {
     package var output = ReportFormat.text
 
     @OptionGroup package var text: TextOptions
+    @OptionGroup package var pager: PagerOption
     @OptionGroup package var connection: ConnectionOptions
 
     package init() {}
@@ -82,9 +83,13 @@ package struct ReportCommand: ControlCommand {
             replies.append(try await client.document(APIPath.report(report, query)))
         }
         let tables = try zip(wanted, replies).map { try ReportTable($0, reply: $1) }
-        try print(tables, replies, on: console)
         let reasons = Gate(options: gate, zone: zone(console)).reasons(
             tables.filter { gate.failing.contains($0.report) }, anyEvent: try await anyEvent(query, client))
+        do {
+            try print(tables, replies, on: console)
+        } catch is ByteSink.Closed where !gate.failing.isEmpty {
+            // Whether the gate is open does not depend on how much of the report was read.
+        }
         for reason in reasons.dropLast() { console.complain(reason) }
         if let last = reasons.last { throw ControlError.no(last) }
     }

@@ -1,0 +1,121 @@
+import Dispatch
+import FoundationEssentials
+import Glibc
+import Synchronization
+
+/// The pager of this process, of which there is one at most.
+final class PagerProcess: Sendable {
+    private enum State {
+        case none
+        case running(pid_t)
+        case ended
+    }
+
+    private struct Shared {
+        var state = State.none
+        /// Bytes that the pager has not taken yet.
+        var waiting = 0
+        /// Whether all was written that there is.
+        var isComplete = false
+        var wasLeft = false
+        var whenLeft: (@Sendable () -> Void)?
+    }
+
+    /// How much is kept for a pager whose reader looks at the first screen. The daemon cuts off clients that leave their data
+    /// unread for half a minute.
+    private static let mostWaiting = 64 << 20
+
+    private let shared = Mutex(Shared())
+    private let queue = DispatchQueue(label: "pager")
+    private let ended = DispatchSemaphore(value: 0)
+
+    var isRunning: Bool {
+        shared.withLock {
+            if case .running = $0.state { true } else { false }
+        }
+    }
+
+    /// - Parameter body: is called when the pager ends before all was written: nobody waits for the rest then.
+    func whenLeft(_ body: @escaping @Sendable () -> Void) { shared.withLock { $0.whenLeft = body } }
+
+    /// Ends the pager, which puts the terminal in order.
+    func terminate() {
+        shared.withLock { if case .running(let pid) = $0.state { kill(pid, SIGTERM) } }
+    }
+
+    /// - Returns: `nil` where it cannot be started: it may not be installed.
+    func start(_ pager: Pager) -> RunningPager? {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return nil }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let (input, output) = (ends[0], ends[1])
+        let pid = Self.spawn(pager, input: input)
+        close(input)
+        guard let pid else {
+            close(output)
+            return nil
+        }
+        shared.withLock { $0.state = .running(pid) }
+        DispatchQueue.global().async { [self] in waitForEnd(of: pid) }
+        let sink = ByteSink.file(output, "the pager")
+        return RunningPager(
+            output: ByteSink { [self] in try write($0, to: sink) },
+            end: { [self] in
+                shared.withLock { $0.isComplete = true }
+                queue.sync { _ = close(output) }
+                ended.wait()
+            },
+            wasLeft: { [self] in shared.withLock { $0.wasLeft } })
+    }
+
+    private func write(_ bytes: [UInt8], to sink: ByteSink) throws {
+        while isRunning, shared.withLock({ $0.waiting }) > Self.mostWaiting { usleep(20_000) }
+        guard isRunning else { throw ByteSink.Closed() }
+        shared.withLock { $0.waiting += bytes.count }
+        queue.async { [self] in
+            // That the pager has ended is noticed by its end.
+            try? sink.write(bytes)
+            shared.withLock { $0.waiting -= bytes.count }
+        }
+    }
+
+    private func waitForEnd(of pid: pid_t) {
+        var status: Int32 = 0
+        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+        let whenLeft = shared.withLock { shared in
+            shared.state = .ended
+            shared.wasLeft = !shared.isComplete
+            return shared.wasLeft ? shared.whenLeft : nil
+        }
+        ended.signal()
+        whenLeft?()
+    }
+
+    /// The pager starts as if the shell had run it: ignored signals and a thread's signal mask would be handed on.
+    /// - Source: posix_spawn(3), signal(7)
+    private static func spawn(_ pager: Pager, input: Int32) -> pid_t? {
+        var actions = posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+        var (none, handled) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        sigemptyset(&handled)
+        for number in [SIGPIPE, SIGINT, SIGTERM] { sigaddset(&handled, number) }
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &handled)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        let environment = ProcessInfo.processInfo.environment.merging(pager.environment) { $1 }
+        let words = pager.words.map { strdup($0) }
+        let variables = environment.map { strdup("\($0.key)=\($0.value)") }
+        defer { (words + variables).forEach { free($0) } }
+        var pid: pid_t = 0
+        return posix_spawnp(&pid, pager.words[0], &actions, &attributes, words + [nil], variables + [nil]) == 0
+            ? pid : nil
+    }
+}
