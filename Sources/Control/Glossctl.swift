@@ -12,7 +12,7 @@ package struct Glossctl: ParsableCommand {
             lint and generate work without the daemon and end with the status of gloss-dictionary.
 
             Environment: GLOSS_SOCKET names the socket. GLOSS_PAGER, else PAGER, else less, shows what is longer than the \
-            terminal; empty or cat is none. GLOSS_LESS are the options of less (default: FRSXMK). NO_COLOR is no colours.
+            terminal; empty or cat is none. GLOSS_LESS are the options of less (default: FRXMK). NO_COLOR is no colours.
 
             Examples:
               glossctl status

@@ -9,8 +9,9 @@ package struct Pager: Sendable, Equatable {
     package let environment: [String: String]
 
     /// less quits if all fits on one screen (F) or at Ctrl-C (K), shows colours and nothing else that a terminal acts on (R),
-    /// cuts long lines (S), leaves the screen as it is (X), and says where it is (M).
-    package static let lessOptions = "FRSXMK"
+    /// leaves the screen as it is (X), and says where it is (M). Unlike systemd's, it does not chop long lines (S): lines
+    /// are made to fit, but for long names, which are to be seen as a whole.
+    package static let lessOptions = "FRXMK"
 
     /// - Returns: `nil` where none is wanted, or the terminal cannot show one.
     package init?(_ environment: [String: String]) {

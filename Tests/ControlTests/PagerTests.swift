@@ -21,7 +21,7 @@ import Testing
 
     @Test func `less gets its options from GLOSS_LESS, and never a shell`() {
         let usual = Pager(["TERM": "xterm", "LESS": "-E"])
-        #expect(usual?.environment == ["LESS": "FRSXMK", "LESSCHARSET": "utf-8", "LESSSECURE": "1"])
+        #expect(usual?.environment == ["LESS": "FRXMK", "LESSCHARSET": "utf-8", "LESSSECURE": "1"])
         let own = Pager(["TERM": "xterm", "GLOSS_LESS": "FRX", "LESSCHARSET": "latin1", "LESSSECURE": "0"])
         #expect(own?.environment == ["LESS": "FRX", "LESSCHARSET": "latin1", "LESSSECURE": "1"])
     }
@@ -186,7 +186,7 @@ struct PagerProcessTests {
         let shown = try await run("show -n all -o cat", "GLOSS_PAGER='\(pager) -a b'", lines: lines)
         #expect(shown == "arguments -a b\n20000\nstatus 0\n")
         let environment = try String(contentsOfFile: folder.path("environment"), encoding: .utf8)
-        for variable in ["LESS=FRSXMK", "LESSSECURE=1", "TERM=xterm"] { #expect(environment.contains(variable + "\n")) }
+        for variable in ["LESS=FRXMK", "LESSSECURE=1", "TERM=xterm"] { #expect(environment.contains(variable + "\n")) }
         // Neither SIGINT (2), SIGPIPE (13) nor SIGTERM (15) is blocked or ignored.
         let signals = try String(contentsOfFile: folder.path("signals"), encoding: .utf8)
         for name in ["SigBlk", "SigIgn"] {

@@ -183,8 +183,10 @@ private struct Flow {
     }
 
     mutating func append(_ piece: StyledLine) {
-        if isFull(for: piece), lines[lines.count - 1].width > indent {
-            lines.append(StyledLine(String(repeating: " ", count: indent)))
+        if isFull(for: piece) {
+            // A name that has no room behind the indent has more of it with less.
+            let most = min(indent, max(2, room - piece.width))
+            lines.append(StyledLine(String(repeating: " ", count: most)))
             gap = 0
         }
         lines[lines.count - 1].append(String(repeating: " ", count: gap))
