@@ -124,7 +124,10 @@ struct Daemon: Service {
             watcher: watcher, reprocessor: reprocessor, reader: reader)
         let control = ControlService(
             server: ControlServer(options: settings.control, store: store, daemon: daemon.interface), socket: socket,
-            manager: manager, logger: logger)
+            manager: manager, logger: logger,
+            summary: ControlService.summary(
+                of: (settings.journal.location, settings.control.socket), files: reader.condition.health.readableFiles,
+                dictionaries: dictionaries.map(\.dictionary)))
 
         let services: [any Service] = [
             Maintenance(store: store, logger: logger) {

@@ -13,12 +13,30 @@ struct ControlService: Service {
     let socket: ControlSocket
     let manager: ServiceManager
     let logger: Logger
+    /// What is ready, see `summary`.
+    let summary: String
 
     func run() async throws {
         try await server.run(on: socket) {
             manager.tell(.ready, status: "Ready")
-            logger.info("Ready.")
+            logger.info("Ready. \(summary)")
         }
+    }
+
+    /// What people look for first when something does not come: which version reads what, with which dictionaries, and
+    /// where it answers. One line.
+    static func summary(
+        of settings: (journal: JournalLocation, socket: String), files: Int, dictionaries: [EventDictionary]
+    ) -> String {
+        func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+        let names = dictionaries.map { dictionary in
+            let definitions = dictionary.categories.reduce(0) { $0 + $1.definitions.count }
+            return "\(dictionary.options.name) (\(count(definitions, "definition")))"
+        }
+        return """
+            glossd \(glossVersion); journal: \(settings.journal.name), \(count(files, "file")); \
+            dictionaries: \(names.isEmpty ? "none" : names.joined(separator: ", ")); socket: \(settings.socket)
+            """.oneLine
     }
 }
 

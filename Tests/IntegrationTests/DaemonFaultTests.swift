@@ -89,6 +89,21 @@ struct DaemonFaultTests {
         }
     }
 
+    @Test func `the log says once what is ready: version, journal, dictionaries and socket`() async throws {
+        try await withDaemon { instance in
+            let ready = instance.lines(of: "glossd.log").filter { $0.contains("Ready.") }
+            #expect(ready.count == 1)
+            let definitions = try #require(
+                try await instance.glossctl("reload").text.firstMatch(of: /1 dictionary, (\d+ definitions)/)?.1)
+            let line = try #require(ready.first)
+            #expect(
+                line.contains(
+                    #/Ready\. glossd 0\.1\.0; journal: (directory|namespace):[^ ]+, \d+ files?; dictionaries: shop \(/#)
+            )
+            #expect(line.contains("shop (\(definitions)); socket: \(instance.socket)"), "\(line)")
+        }
+    }
+
     @Test func `SIGTERM with tails open ends it within five seconds, with exit status 0`() async throws {
         try await withDaemon { instance in
             let tails = try (0..<3).map { _ in
