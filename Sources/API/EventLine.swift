@@ -2,8 +2,8 @@ package import Model
 
 /// An event as the API's NDJSON shows it: `{"type":"event","id":4711,…}`.
 ///
-/// Absent optionals are left out of the line; `violations` and `warnings` are always there. Two keys differ from what
-/// one would guess: `uid` is the event's identity, and the user id of the sending process is `process_uid`.
+/// Absent optionals are left out of the line; `violations` and `warnings` are always there. `uid` is the event's identity,
+/// not a user's: what is known of the sender is in `SenderField`.
 package struct EventLine: Sendable, Hashable {
     package var id: Int64
     package var uid: String

@@ -1,3 +1,4 @@
+import Model
 import Synchronization
 
 /// The program that shows long output a screen at a time.

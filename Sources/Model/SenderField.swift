@@ -21,25 +21,30 @@ package struct SenderField: Sendable, Hashable, CaseIterable {
     package let isOptional: Bool
     /// Whether clients write it themselves, as often and as long as they like; journald writes the others.
     package let isUntrusted: Bool
-    /// What an event's field is, for the API's documentation.
+    /// What an event's field is, and one that might be, for the API's documentation.
     package let description: String
+    package let example: String
 
     private init(
-        _ place: Int, _ journalName: String, _ name: String, _ description: String, type: ValueType = .text,
-        isOptional: Bool = false, isUntrusted: Bool = false
+        _ place: Int, _ journalName: String, _ name: String, _ description: String, _ example: String,
+        type: ValueType = .text, isOptional: Bool = false, isUntrusted: Bool = false
     ) {
         (self.place, self.journalName, self.name, self.type) = (place, journalName, name, type)
-        (self.isOptional, self.isUntrusted, self.description) = (isOptional, isUntrusted, description)
+        (self.isOptional, self.isUntrusted) = (isOptional, isUntrusted)
+        (self.description, self.example) = (description, example)
     }
 
-    package static let subsystem = Self(0, "SUBSYSTEM", "subsystem", "Its subsystem", isUntrusted: true)
-    package static let category = Self(1, "CATEGORY", "category", "Its category", isUntrusted: true)
-    package static let host = Self(2, "_HOSTNAME", "host", "The machine that it was sent on")
+    package static let subsystem = Self(
+        0, "SUBSYSTEM", "subsystem", "Its subsystem", "com.example.shop", isUntrusted: true)
+    package static let category = Self(1, "CATEGORY", "category", "Its category", "ActivityLog", isUntrusted: true)
+    package static let host = Self(2, "_HOSTNAME", "host", "The machine that it was sent on", "web1")
     package static let identifier = Self(
-        3, "SYSLOG_IDENTIFIER", "identifier", "What the sender calls itself", isOptional: true, isUntrusted: true)
-    package static let unit = Self(4, "_SYSTEMD_UNIT", "unit", "The sender's systemd unit", isOptional: true)
+        3, "SYSLOG_IDENTIFIER", "identifier", "What the sender calls itself", "shop", isOptional: true,
+        isUntrusted: true)
+    package static let unit = Self(
+        4, "_SYSTEMD_UNIT", "unit", "The sender's systemd unit", "shop.service", isOptional: true)
     package static let processUID = Self(
-        5, "_UID", "process_uid", "The user that the sender ran as", type: .number, isOptional: true)
+        5, "_UID", "process_uid", "The user that the sender ran as", "1000", type: .number, isOptional: true)
 
     package static let allCases = [subsystem, category, host, identifier, unit, processUID]
 

@@ -43,8 +43,7 @@ import Testing
             let (event, name) = (long(names.2, length), long(names.3, length))
             var line = try StreamLine.parse(Array(fixture.utf8))
             guard case .event(var parsed) = line else { return }
-            parsed.subsystem = subsystem
-            parsed.category = category
+            parsed.sender = SenderValues { [.subsystem: subsystem, .category: category][$0] }
             parsed.event = EventKey(category: event, name: name)
             line = .event(parsed)
             var renderer = EventRenderer(style: Style(width: width, showsCommon: true))
@@ -64,8 +63,8 @@ import Testing
     @Test func `an overlong name does not push the others out of their columns`() throws {
         guard case .event(let short) = try StreamLine.parse(try Fixture.lines("events.ndjson")[0]) else { return }
         var long = short
-        long.subsystem = String(repeating: "x", count: 64)
-        long.category = String(repeating: "y", count: 64)
+        let names = [SenderField.subsystem: "x", .category: "y"].mapValues { String(repeating: $0, count: 64) }
+        long.sender = SenderValues { names[$0] }
         for width in [80, nil] {
             var renderer = EventRenderer(style: Style(width: width))
             let before = renderer.text(.event(short)).split(separator: "\n").last

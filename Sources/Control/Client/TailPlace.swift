@@ -11,7 +11,7 @@ package struct TailPlace: Sendable {
     /// that is its beginning.
     package private(set) var time: WireTime?
     /// The events of that very time.
-    private var uidsOfTime: Set<String> = []
+    private var uidsOfTime: Set<ExactString> = []
     /// Events behind the place that were shown with those before it.
     private var ahead: Set<Int64> = []
     /// Gap records that were shown. One that lies behind the place comes again with it.
@@ -61,7 +61,7 @@ package struct TailPlace: Sendable {
             self.time = time
             uidsOfTime = []
         }
-        if time == self.time { uidsOfTime.insert(uid) }
+        if time == self.time { uidsOfTime.insert(ExactString(uid)) }
         if isBacklog {
             if id > event { ahead.insert(id) }
         } else if id >= event {

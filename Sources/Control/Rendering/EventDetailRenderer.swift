@@ -47,7 +47,7 @@ package struct EventDetailRenderer: Sendable {
     }
 
     /// What filters take as it is shown.
-    private static let names = Set(SenderField.allCases.map(label) + ["uid", "Boot", "Cursor"])
+    private static let names = Set(exact: SenderField.allCases.map(label) + ["uid", "Boot", "Cursor"])
 
     /// `Subsystem`, `Process uid`
     private static func label(_ field: SenderField) -> String {

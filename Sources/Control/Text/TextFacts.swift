@@ -6,13 +6,13 @@ struct TextFacts {
 
     private let facts: [Fact]
     /// The names of facts whose values stay on one line.
-    private let whole: Set<String>
+    private let whole: Set<ExactString>
 
-    init(_ facts: [(String, String)], whole: Set<String> = []) {
+    init(_ facts: [(String, String)], whole: Set<ExactString> = []) {
         self.init(facts.map { (name: $0, value: $1, tint: .plain) }, whole: whole)
     }
 
-    init(_ facts: [Fact], whole: Set<String> = []) {
+    init(_ facts: [Fact], whole: Set<ExactString> = []) {
         self.facts = facts
         self.whole = whole
     }

@@ -62,17 +62,18 @@ extension OpenAPIExamples {
         "violations": [
             ["parameter": "recipe_id", "rule": "type", "count": 30, "last_seen": "2026-11-20T15:00:01.500000Z"]
         ], "links": [["name": "SQL", "url": "https://sql.example.com/?q=recipe_detail%2Ftap_save_button"]],
-        "example": [
-            "type": "event", "id": 10, "uid": "00000000000000000000000000013556", "time": "2026-11-20T15:00:01.500000Z",
-            "boot_id": "5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596",
-            "cursor":
-                "s=0000000000000000000000000000000a;i=a;b=5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596;m=f4240;t=6420a1b2c3d4e;x=1f",
-            "host": "web1", "subsystem": "com.example.shop", "category": "ActivityLog", "level": "notice",
-            "identifier": "shop", "unit": "shop.service", "pid": 812, "process_uid": 1000,
-            "event": ["category": "recipe_detail", "name": "tap_save_button"], "dictionary": "shop",
-            "definitions_version": "00c0ffee00c0ffee", "resolution": "resolved", "violations": [], "warnings": [],
-            "payload": ["event_category": "recipe_detail", "event_name": "tap_save_button", "recipe_id": 123456],
-        ],
+        "example": .object(example.merging(sender) { $1 }),
+    ]
+
+    private static let example: [String: DocumentNode] = [
+        "type": "event", "id": 10, "uid": "00000000000000000000000000013556", "time": "2026-11-20T15:00:01.500000Z",
+        "boot_id": "5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596",
+        "cursor":
+            "s=0000000000000000000000000000000a;i=a;b=5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596;m=f4240;t=6420a1b2c3d4e;x=1f",
+        "level": "notice", "pid": 812,
+        "event": ["category": "recipe_detail", "name": "tap_save_button"], "dictionary": "shop",
+        "definitions_version": "00c0ffee00c0ffee", "resolution": "resolved", "violations": [], "warnings": [],
+        "payload": ["event_category": "recipe_detail", "event_name": "tap_save_button", "recipe_id": 123456],
     ]
 
     private static let versionsReply: DocumentNode = [

@@ -1,3 +1,5 @@
+import Model
+
 /// What the daemon answers with, as the OpenAPI document shows it.
 enum OpenAPIExamples {
     /// By the id of the operation; of a stream, the lines.
@@ -11,13 +13,20 @@ enum OpenAPIExamples {
         "key": ["event_category", "event_name"], "types": 0, "warnings": 0, "problems": [], "problems_omitted": 0,
     ]
 
-    static let event: DocumentNode = [
+    static let event: DocumentNode = .object(knownOfEvent.merging(sender) { $1 })
+
+    static let sender = Dictionary(
+        uniqueKeysWithValues: SenderField.allCases.map { field in
+            let number = field.type == .number ? Int(field.example) : nil
+            return (field.name, number.map(DocumentNode.number) ?? .text(field.example))
+        })
+
+    private static let knownOfEvent: [String: DocumentNode] = [
         "type": "event", "id": 10, "uid": "00000000000000000000000000013556", "time": "2026-11-20T15:00:01.500000Z",
         "boot_id": "5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596",
         "cursor":
             "s=0000000000000000000000000000000a;i=a;b=5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596;m=f4240;t=6420a1b2c3d4e;x=1f",
-        "host": "web1", "subsystem": "com.example.shop", "category": "ActivityLog", "level": "notice",
-        "identifier": "shop", "unit": "shop.service", "pid": 812, "process_uid": 1000,
+        "level": "notice", "pid": 812,
         "event": ["category": "recipe_detail", "name": "tap_save_button"], "dictionary": "shop",
         "definitions_version": "00c0ffee00c0ffee", "resolution": "violating",
         "violations": [["parameter": "recipe_id", "rule": "type", "expected": "bigint", "found": "string"]],
