@@ -40,6 +40,12 @@ extension EventQuery {
         case .since: filter.sinceMicroseconds = try checked(Self.time(value), Self.allowedTimes)
         case .until: filter.untilMicroseconds = try checked(Self.time(value), Self.allowedTimes)
         case .boot: filter.boots.append(try checked(ID128(value), "a boot id: 32 hexadecimal digits"))
+        case .unit: filter.units.append(value)
+        case .identifier: filter.identifiers.append(value)
+        case .host: filter.hosts.append(value)
+        case .pid:
+            let pid = QueryItems.number(value, in: 0...Int64(Int32.max)).map { Int32($0) }
+            filter.pids.append(try checked(pid, "a process id"))
         case .resolution:
             let names = oneOf(Resolution.allCases.map(\.rawValue))
             filter.resolutions.append(try checked(Resolution(rawValue: value), "one of \(names)"))

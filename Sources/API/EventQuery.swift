@@ -34,13 +34,17 @@ extension EventQuery {
     package static let parameterNames = Name.allCases.map(\.rawValue)
 
     enum Name: String, CaseIterable {
-        case subsystem, category, event, level, since, until, boot, resolution, user, device, parameter, grep
+        case subsystem, category, event, level, since, until, boot, unit, identifier, host, pid, resolution, user,
+            device
+        case parameter, grep
         case n, order, after, before, follow, late
 
         /// Whether it may occur more than once; any of its values will do then, but of `parameter` all must hold.
         var isList: Bool {
             switch self {
-            case .subsystem, .category, .event, .boot, .resolution, .user, .device, .parameter: true
+            case .subsystem, .category, .event, .boot, .unit, .identifier, .host, .pid, .resolution, .user, .device,
+                .parameter:
+                true
             case .level, .since, .until, .grep, .n, .order, .after, .before, .follow, .late: false
             }
         }
@@ -63,6 +67,10 @@ extension EventQuery {
         add(.since, filter.sinceMicroseconds.map(String.init))
         add(.until, filter.untilMicroseconds.map(String.init))
         add(.boot, filter.boots.map(\.description))
+        add(.unit, filter.units)
+        add(.identifier, filter.identifiers)
+        add(.host, filter.hosts)
+        add(.pid, filter.pids.map(String.init))
         add(.resolution, filter.resolutions.map(\.rawValue))
         add(.user, users)
         add(.device, devices)

@@ -16,9 +16,8 @@ package struct ReportQuery: Sendable, Hashable {
     /// The parameters of a report, as URLs have them.
     package static func parameterNames(_ report: ReportKind) -> [String] {
         let names: [EventQuery.Name] = [
-            .subsystem, .category, .event, .level, .since, .until, .boot, .resolution, .user, .device, .parameter,
-            .grep,
-            .n,
+            .subsystem, .category, .event, .level, .since, .until, .boot, .unit, .identifier, .host, .pid, .resolution,
+            .user, .device, .parameter, .grep, .n,
         ]
         return names.filter(report.takes).map(\.rawValue)
     }

@@ -14,6 +14,14 @@ package struct EventFilter: Sendable, Hashable {
     /// Microseconds since 1970, inclusive.
     package var untilMicroseconds: UInt64?
     package var boots: [ID128] = []
+    /// Globs on the sender's systemd unit; empty means any.
+    @Exact package var units: [String] = []
+    /// Globs on the sender's syslog identifier; empty means any.
+    @Exact package var identifiers: [String] = []
+    /// Globs on the host that the sender ran on; empty means any.
+    @Exact package var hosts: [String] = []
+    /// The sender's process ids; empty means any.
+    package var pids: [Int32] = []
     package var resolutions: [Resolution] = []
     /// What the payload's parameters must be; all of these must hold.
     package var parameters: [ParameterCondition] = []
@@ -21,6 +29,16 @@ package struct EventFilter: Sendable, Hashable {
     @Exact package var grep: String?
 
     package init() {}
+
+    /// Whether it asks for what only the payloads say.
+    package var looksIntoPayloads: Bool { grep != nil || !parameters.isEmpty }
+
+    /// Whether it asks for what is only known of stored events. Counters know subsystems, categories, keys and resolutions,
+    /// also of events that retention removed.
+    package var isOnStoredEvents: Bool {
+        let hasSender = !boots.isEmpty || !units.isEmpty || !identifiers.isEmpty || !hosts.isEmpty || !pids.isEmpty
+        return looksIntoPayloads || hasSender || sinceMicroseconds != nil || untilMicroseconds != nil || level != nil
+    }
 }
 
 /// That a parameter of the payload has one of these names and one of these values.

@@ -13,6 +13,10 @@ struct EventQueryTests {
         query.filter.sinceMicroseconds = 1
         query.filter.untilMicroseconds = .max
         query.filter.boots = [SampleEvent.boot]
+        query.filter.units = ["shop@*.service", "a+b"]
+        query.filter.identifiers = ["sh?p"]
+        query.filter.hosts = ["web1", "é"]
+        query.filter.pids = [0, .max]
         query.filter.resolutions = [.violating, .undefined]
         query.filter.grep = #"\d+ "x""#
         query.limit = nil
@@ -52,7 +56,8 @@ struct EventQueryTests {
     @Test(arguments: [
         ("colour=red", "colour"), ("n=-1", "n"), ("n=many", "n"), ("n", "n"), ("n=1&n=2", "n"), ("level=loud", "level"),
         ("since=yesterday", "since"), ("until=99999999999999999999", "until"), ("boot=1", "boot"),
-        ("resolution=good", "resolution"), ("order=up", "order"), ("after=-1", "after"), ("before=x", "before"),
+        ("resolution=good", "resolution"), ("pid=shop", "pid"), ("pid=-1", "pid"), ("pid=2147483648", "pid"),
+        ("order=up", "order"), ("after=-1", "after"), ("before=x", "before"),
         ("follow=1", "follow"), ("event=tap", "event"), ("grep=", "grep"), ("subsystem=%zz", "subsystem"),
         ("grep=%ff", "grep"), ("follow=true&before=1", "before"), ("follow=true&until=1", "until"),
         ("keep=newest", "keep"), ("follow=true&order=newest", "order"),

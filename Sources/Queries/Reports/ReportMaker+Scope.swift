@@ -76,11 +76,3 @@ extension ReportScope.Gaps {
         return isTooLarge ? .max : sum
     }
 }
-
-extension EventFilter {
-    /// Whether it asks for what is not known of events that retention removed.
-    fileprivate var isOnStoredEvents: Bool {
-        sinceMicroseconds != nil || untilMicroseconds != nil || level != nil || !boots.isEmpty || grep != nil
-            || !parameters.isEmpty
-    }
-}

@@ -29,6 +29,18 @@ extension EventQuery {
                 name: "boot", description: "Boot id, 32 hexadecimal digits; any of several", isList: true,
                 schema: QueryParameter.text(like: "^[0-9A-Fa-f]{32}$"), example: "11112222333344445555666677778888"),
             QueryParameter(
+                name: "unit", description: "Glob on the systemd unit of the sender; any of several", isList: true,
+                example: "shop.service"),
+            QueryParameter(
+                name: "identifier", description: "Glob on the syslog identifier of the sender; any of several",
+                isList: true, example: "shop"),
+            QueryParameter(
+                name: "host", description: "Glob on the name of the sender's host; any of several", isList: true,
+                example: "web*"),
+            QueryParameter(
+                name: "pid", description: "Process id of the sender; any of several", isList: true,
+                schema: QueryParameter.number(0...Int64(Int32.max)), example: 812),
+            QueryParameter(
                 name: "resolution", description: "Any of several", isList: true,
                 schema: QueryParameter.choice(Resolution.allCases.map(\.rawValue)), example: "violating"),
             QueryParameter(

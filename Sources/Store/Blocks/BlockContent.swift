@@ -142,6 +142,18 @@ final class BlockContent: EventColumns {
     func times() throws -> PackedIntegers { try numbers(.times) }
     func levels() throws -> PackedIntegers { try numbers(.levels) }
 
+    func pids() throws -> PackedIntegers {
+        let (steps, senders) = (try numbers(.pids), try senderTexts())
+        /// Of each sender, that of its last event.
+        var last = [Int64](repeating: 0, count: senders.table.count)
+        return PackedIntegers(
+            (0..<count).map { event in
+                let sender = Int(senders.numbers[event])
+                last[sender] &+= steps[event]
+                return last[sender]
+            })
+    }
+
     func senderTexts() throws -> EventTexts { try texts(.senderTable, .senders, columns: BlockTable.senderColumns) }
     func kindTexts() throws -> EventTexts { try texts(.kindTable, .kinds, columns: BlockTable.kindColumns) }
 

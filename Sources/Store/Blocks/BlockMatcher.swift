@@ -6,11 +6,12 @@ struct BlockMatcher {
     private let isEmpty: Bool
     private let times: ClosedRange<Int64>?
     private let level: Level?
-    private let subsystems: [Glob]
-    private let categories: [Glob]
+    /// What the senders' fields must fit.
+    private let senders: [(field: SenderField, globs: [Glob])]
     private let events: [Glob]
     /// As tables have them.
     private let boots: [[UInt8]]
+    private let pids: Set<Int64>
     private let resolutions: Set<Resolution>
     private let parameters: [ValueCondition]
     private var pattern: PayloadPattern?
@@ -22,15 +23,19 @@ struct BlockMatcher {
         isEmpty = filter.isEmpty || filter.parameters.contains { $0.names.isEmpty || $0.values.isEmpty }
         times = filter.times
         level = filter.level
-        subsystems = filter.subsystems.map(Glob.init(_:))
-        categories = filter.categories.map(Glob.init(_:))
+        senders = [
+            (.subsystem, filter.subsystems), (.category, filter.categories), (.host, filter.hosts),
+            (.identifier, filter.identifiers), (.unit, filter.units),
+        ].filter { !$1.isEmpty }.map { ($0, $1.map(Glob.init(_:))) }
         events = filter.events.map(Glob.init(_:))
+        pids = Set(filter.pids.map(Int64.init))
         boots = filter.boots.map { Array($0.description.utf8) }
         resolutions = Set(filter.resolutions)
         parameters = filter.parameters.map(ValueCondition.init(_:))
         pattern = try filter.grep.map { text throws(StoreError) in try PayloadPattern(text) }
         names = [
-            Self.hashes(.subsystem, subsystems), Self.hashes(.category, categories), Self.hashes(.event, events),
+            Self.hashes(.subsystem, filter.subsystems.map(Glob.init(_:))),
+            Self.hashes(.category, filter.categories.map(Glob.init(_:))), Self.hashes(.event, events),
             filter.boots.map { BlockFilters.hash(.boot, $0.description) },
         ].filter { !$0.isEmpty }
     }
@@ -39,8 +44,8 @@ struct BlockMatcher {
     init(mayHave version: DictionaryVersionID) {
         isEmpty = false
         (times, level) = (nil, nil)
-        (subsystems, categories, events, parameters) = ([], [], [], [])
-        (boots, resolutions) = ([], [])
+        (senders, events, parameters) = ([], [], [])
+        (boots, pids, resolutions) = ([], [], [])
         names = [[BlockFilters.hash(.version, version.description)]]
     }
 
@@ -104,11 +109,12 @@ struct BlockMatcher {
     }
 
     private func selectByOrigin(_ events: some EventColumns, _ selection: inout [Int]) throws {
-        if !subsystems.isEmpty || !categories.isEmpty || !boots.isEmpty, !selection.isEmpty {
+        if !senders.isEmpty || !boots.isEmpty, !selection.isEmpty {
             let senders = try events.senderTexts()
             let verdicts = verdicts(ofSenders: senders.table)
             senders.numbers.select(&selection) { verdicts[Int($0)] }
         }
+        if !pids.isEmpty, !selection.isEmpty { try events.pids().select(&selection) { pids.contains($0) } }
         if !self.events.isEmpty || !resolutions.isEmpty, !selection.isEmpty {
             let kinds = try events.kindTexts()
             let verdicts = try verdicts(ofKinds: kinds.table)
@@ -122,8 +128,7 @@ struct BlockMatcher {
         func require(_ column: Int, _ isWanted: (UnsafeRawBufferPointer?) -> Bool) {
             for (row, isWanted) in table.map(column, isWanted).enumerated() where !isWanted { verdicts[row] = false }
         }
-        if !subsystems.isEmpty { require(BlockTable.column(of: .subsystem)) { fits(subsystems, $0) } }
-        if !categories.isEmpty { require(BlockTable.column(of: .category)) { fits(categories, $0) } }
+        for sender in senders { require(BlockTable.column(of: sender.field)) { fits(sender.globs, $0) } }
         if !boots.isEmpty { require(BlockTable.senderBoot, isBoot) }
         return verdicts
     }

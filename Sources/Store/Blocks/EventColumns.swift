@@ -11,6 +11,8 @@ protocol EventColumns {
     /// The earliest and the latest time, where they are known without a look at all.
     var timeRange: ClosedRange<Int64>? { get }
     func levels() throws -> PackedIntegers
+    /// -1 for events without one.
+    func pids() throws -> PackedIntegers
     /// As `BlockTable` has them: most blocks have many, and few of them become objects.
     func senderTexts() throws -> EventTexts
     func kindTexts() throws -> EventTexts

@@ -4,22 +4,32 @@ internal import Model
 /// The newest events, as they are in the database: those of a range of ids. It is for one access to the database.
 final class OpenEvents: EventColumns {
     private let db: Database
-    private let table: (ids: [Int64], times: [Int64], levels: [Int64], senders: [Int64], kinds: [Int64])
+    private let table: Table
+
+    private struct Table {
+        var ids: [Int64] = []
+        var times: [Int64] = []
+        var levels: [Int64] = []
+        var pids: [Int64] = []
+        var senders: [Int64] = []
+        var kinds: [Int64] = []
+    }
 
     init(_ db: Database, ids: ClosedRange<Int64>) throws {
         self.db = db
         let rows = try BareStatement(
             db,
-            reusing: "SELECT id, time, level, sender, kind FROM open_events WHERE id BETWEEN ? AND ? ORDER BY id")
+            reusing: "SELECT id, time, level, sender, kind, pid FROM open_events WHERE id BETWEEN ? AND ? ORDER BY id")
         try rows.bind(1, ids.lowerBound)
         try rows.bind(2, ids.upperBound)
-        var table = (ids: [Int64](), times: [Int64](), levels: [Int64](), senders: [Int64](), kinds: [Int64]())
+        var table = Table()
         while try rows.step() {
             table.ids.append(rows.int64(0))
             table.times.append(rows.int64(1))
             table.levels.append(rows.int64(2))
             table.senders.append(rows.int64(3))
             table.kinds.append(rows.int64(4))
+            table.pids.append(rows.optionalInt64(5) ?? -1)
         }
         self.table = table
     }
@@ -30,6 +40,7 @@ final class OpenEvents: EventColumns {
     func ids() -> PackedIntegers { PackedIntegers(table.ids) }
     func times() -> PackedIntegers { PackedIntegers(table.times) }
     func levels() -> PackedIntegers { PackedIntegers(table.levels) }
+    func pids() -> PackedIntegers { PackedIntegers(table.pids) }
 
     private lazy var senderTable = Result { try checked(OpenEventTable.senders(db), table.senders) }
     private lazy var kindTable = Result { try checked(OpenEventTable.kinds(db), table.kinds) }

@@ -37,12 +37,6 @@ extension EventFilter {
         guard let since = sinceMicroseconds, let until = untilMicroseconds else { return false }
         return since > until
     }
-
-    /// Whether it asks for what only the payloads say.
-    var looksIntoPayloads: Bool { grep != nil || !parameters.isEmpty }
-
-    /// Whether it asks for what is only known of stored events.
-    var isOnStoredEvents: Bool { looksIntoPayloads || times != nil || level != nil || !boots.isEmpty }
 }
 
 package enum EventOrder: String, Sendable { case oldest, newest }

@@ -100,14 +100,19 @@ private struct KnownEvents {
             let origin = Origin(
                 [
                     .subsystem: "com.example.\(Int.random(in: 0..<5, using: &random))",
-                    .category: ["", "list", "夕食"].randomElement(using: &random) ?? "", .host: "web1",
+                    .category: ["", "list", "夕食"].randomElement(using: &random) ?? "",
+                    .host: "web\(Int.random(in: 1..<4, using: &random))",
+                    .identifier: [nil, "shop", "夕食"].randomElement(using: &random) ?? nil,
+                    .unit: [nil, "shop.service", "shop@1.service"].randomElement(using: &random) ?? nil,
                 ], bootID: ID128(high: 1, low: UInt64.random(in: 0..<3, using: &random)),
                 seqnumID: ID128(high: 3, low: 4), source: "test")
             let key = EventKey(category: "c", name: "n\(Int.random(in: 0..<6, using: &random))")
             list.append(
                 Event(
                     id: Int64(number + 1), origin: origin,
-                    level: Level.allCases[Int.random(in: 2...7, using: &random)], pid: nil,
+                    level: Level.allCases[Int.random(in: 2...7, using: &random)],
+                    pid: [nil, 1, 812, Int32.random(in: 2...40_000, using: &random)].randomElement(using: &random)
+                        ?? nil,
                     seqnum: UInt64(number), monotonicMicroseconds: time - 1_700_000_000_000_000,
                     realtimeMicroseconds: time, xorHash: 1, resolution: resolution,
                     kind: EventKind(

@@ -73,11 +73,13 @@ struct Journal {
         random = SeededGenerator(seed: seed)
         noise = SeededGenerator(seed: seed &+ 1)
         for index in 0..<count {
+            let program = index % 4 == 3 ? "cli" : "app"
             origins.append(
                 Origin(
                     [
                         .subsystem: "com.example.app\(index % 3)", .category: index % 2 == 0 ? "Activity" : "Network",
-                        .host: "web1", .identifier: index == 0 ? nil : "app", .unit: index == 1 ? nil : "app.service",
+                        .host: "web\(1 + index % 2)", .identifier: index == 0 ? nil : program,
+                        .unit: index == 1 ? nil : "\(program).service",
                         .processUID: index == 2 ? nil : "\(1000 + index)",
                     ], bootID: ID128(high: random.next(), low: random.next() | UInt64(index % 2)),
                     seqnumID: ID128(high: random.next(), low: random.next()), source: sources[index % sources.count]))

@@ -74,7 +74,7 @@ struct Oracle {
         var filter = EventFilter()
         for _ in 0..<Int.random(in: 0...4, using: &random) {
             guard let event = events.randomElement(using: &random) else { break }
-            switch Int.random(in: 0..<12, using: &random) {
+            switch Int.random(in: 0..<16, using: &random) {
             case 0: filter.subsystems.append(glob(event.origin.subsystem, &random))
             case 1: filter.categories.append(glob(event.origin.category, &random))
             case 2: filter.events.append(glob(event.kind.key?.description ?? "c/n", &random))
@@ -84,6 +84,10 @@ struct Oracle {
             case 6: filter.boots.append(event.origin.bootID)
             case 7: filter.resolutions.append(event.resolution)
             case 8: filter.grep = pattern(event, &random)
+            case 9: filter.units.append(glob(event.origin[.unit] ?? "", &random))
+            case 10: filter.identifiers.append(glob(event.origin[.identifier] ?? "", &random))
+            case 11: filter.hosts.append(glob(event.origin[.host] ?? "", &random))
+            case 12: filter.pids.append(event.pid ?? 0)
             default: if let condition = condition(event, &random) { filter.parameters.append(condition) }
             }
         }
@@ -142,6 +146,9 @@ struct Oracle {
                 && event.realtimeMicroseconds >= filter.sinceMicroseconds ?? 0
                 && event.realtimeMicroseconds <= filter.untilMicroseconds ?? .max
                 && (filter.boots.isEmpty || filter.boots.contains(event.origin.bootID))
+                && fits(filter.units, event.origin[.unit]) && fits(filter.identifiers, event.origin[.identifier])
+                && fits(filter.hosts, event.origin[.host])
+                && (filter.pids.isEmpty || event.pid.map(filter.pids.contains) ?? false)
                 && (filter.resolutions.isEmpty || filter.resolutions.contains(event.resolution))
                 && filter.parameters.allSatisfy { condition in
                     said(event).contains { condition.names.contains($0.name) && condition.values.contains($0.value) }
