@@ -5,16 +5,18 @@ package enum Level: UInt8, Sendable, CaseIterable {
     /// What an entry without a `PRIORITY` field counts as: os_log's default.
     package static let `default` = Level.notice
 
-    /// A level by its syslog name, by os_log's name (`fault` `error` `default` `info` `debug`) or by its number.
+    /// A level by its syslog name or another usual one, by os_log's name (`fault` `error` `default` `info` `debug`) or by
+    /// its number.
+    /// - Source: syslog(3), which has `LOG_EMERG`; syslog.conf(5), which has `panic` `error` `warn`
     package init?(_ name: some StringProtocol) {
         switch name.lowercased() {
-        case "emerg", "0": self = .emerg
+        case "emerg", "emergency", "panic", "0": self = .emerg
         case "alert", "1": self = .alert
-        case "crit", "fault", "2": self = .crit
+        case "crit", "critical", "fault", "2": self = .crit
         case "err", "error", "3": self = .err
-        case "warning", "4": self = .warning
+        case "warning", "warn", "4": self = .warning
         case "notice", "default", "5": self = .notice
-        case "info", "6": self = .info
+        case "info", "informational", "6": self = .info
         case "debug", "7": self = .debug
         default: return nil
         }

@@ -24,7 +24,7 @@ package struct TimeExpression: Sendable {
         case "today": midnight(addingDays: 0)
         case "yesterday": midnight(addingDays: -1)
         case "tomorrow": midnight(addingDays: 1)
-        default: relative(text) ?? sinceEpoch(text) ?? absolute(text)
+        default: relative(text) ?? sinceEpoch(text) ?? onWeekday(text) ?? absolute(text)
         }
     }
 
@@ -57,6 +57,24 @@ package struct TimeExpression: Sendable {
         return seconds * 1_000_000 + fraction
     }
 
+    /// `Sat 2026-11-21 10:00:00`, as systemctl writes it: the day must be that one.
+    private func onWeekday(_ text: String) -> UInt64? {
+        guard let parts = text.parts(at: " "), let day = Self.weekday(parts.before.lowercased()) else { return nil }
+        let date = parts.after.prefix { $0 != " " && $0 != "T" && $0 != "t" }
+        guard let time = absolute(String(parts.after)), let midnight = self.date(date)?.microseconds(in: .utc) else {
+            return nil
+        }
+        // 1970 began on a Thursday.
+        return (Int(midnight / 86_400_000_000) + 4) % 7 == day ? time : nil
+    }
+
+    /// From 0 for Sunday.
+    private static func weekday(_ name: String) -> Int? {
+        ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"].firstIndex {
+            name == $0 || name == $0.prefix(3)
+        }
+    }
+
     /// A date, a time of day (of today), or both with a space or `T` between them; then perhaps a zone.
     private func absolute(_ text: String) -> UInt64? {
         guard let (text, zone) = splittingZone(text) else { return nil }
@@ -73,7 +91,7 @@ package struct TimeExpression: Sendable {
         return time.microseconds(in: zone)
     }
 
-    /// Takes `Z`, ` UTC`, `+09:00` or `+0900` off the end. A date's own hyphens stand before any colon.
+    /// Takes `Z`, ` UTC`, `+09:00`, `+0900` or `+09` off the end. A date's own hyphens stand before any colon.
     private func splittingZone(_ text: String) -> (text: Substring, zone: Zone)? {
         if text.hasSuffix(" UTC") { return (text.dropLast(4), .utc) }
         if text.hasSuffix("Z") || text.hasSuffix("z") { return (text.dropLast(), .utc) }
@@ -81,8 +99,8 @@ package struct TimeExpression: Sendable {
             let sign = text[colon...].firstIndex(where: { $0 == "+" || $0 == "-" })
         else { return (text[...], zone) }
         let digits = text[text.index(after: sign)...].filter { $0 != ":" }
-        guard digits.count == 4, let hours = number(digits.prefix(2)), let minutes = number(digits.suffix(2)),
-            hours < 24, minutes < 60
+        guard digits.count == 4 || digits.count == 2, let hours = number(digits.prefix(2)),
+            let minutes = digits.count == 2 ? 0 : number(digits.suffix(2)), hours < 24, minutes < 60
         else { return nil }
         let seconds = Int64(hours * 3_600 + minutes * 60)
         let before = text[..<sign]
@@ -90,9 +108,10 @@ package struct TimeExpression: Sendable {
         return (end, .fixed(seconds: text[sign] == "-" ? -seconds : seconds))
     }
 
-    /// `2026-11-21`, or `11-21` of this year, as tables show it.
+    /// `2026-11-21`, `2026/11/21`, or `11-21` of this year, as tables show it.
     private func date(_ text: Substring, _ zone: Zone) -> CivilTime? {
-        var parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        let sign: Character = text.contains("/") ? "/" : "-"
+        var parts = text.split(separator: sign, omittingEmptySubsequences: false)
         if parts.count == 2, parts[0].count == 2 {
             parts.insert("\(CivilTime(microseconds: now, zone: zone).year)", at: 0)
         }
