@@ -38,7 +38,7 @@ package struct Glossctl: ParsableCommand {
         var paged: PagedOutput?
         do {
             try checkHelp(arguments)
-            var command = try parseAsRoot(arguments)
+            var command = try parseAsRoot(ShortOptions.separated(arguments))
             if let command = command as? any ControlCommand {
                 paged = (command as? any PagedCommand).flatMap { PagedOutput(of: $0, on: console) }
                 defer { paged?.end() }

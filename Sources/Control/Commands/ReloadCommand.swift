@@ -14,7 +14,7 @@ package struct ReloadCommand: ControlCommand {
               sudo glossctl reload
             """)
 
-    @Option(name: .shortAndLong, help: "text or json.")
+    @Option(name: .letter("o"), help: "text or json.")
     package var output = DocumentFormat.text
 
     @OptionGroup package var text: TextOptions

@@ -11,24 +11,27 @@ package struct ShowCommand: PagedCommand {
             a terminal a mark stands for what became of each: ✓ resolved, ✗ violating, ? undefined, - unkeyed, ! malformed.
 
             Examples:
-              glossctl show -n 20 --event 'recipe_detail/*'
-              glossctl show --since today --resolution violating --resolution undefined
-              glossctl show --last 1h --level err -o ndjson | jq .payload
+              glossctl show -n20 --event 'recipe_detail/*'
+              glossctl show -b -u shop -p warning
+              glossctl show -S today --resolution violating,undefined
+              glossctl show --last 1h -p err -ondjson | jq .payload
+              glossctl show -fn50 -t shop -g 'timed? out'
               glossctl show --last 1h --event 'recipe_detail/*' -o cat
             """)
 
     @OptionGroup(title: "Filters") package var filters: FilterOptions
 
     @Option(
-        name: [.customShort("n"), .long],
+        name: .letter("n"),
         help: ArgumentHelp(
-            "How many events at most, the newest, or all (default: 100, all of a range).", valueName: "number"))
+            "How many events at most: N for the newest, +N for those that came first, or all (default: 100, all of a range).",
+            valueName: "number"))
     package var lines: LineCount?
 
     @Flag(name: .shortAndLong, help: "Newest first.")
     package var reverse = false
 
-    @Flag(name: .shortAndLong, help: "Go on with new events as they come, as tail does.")
+    @Flag(name: .shortAndLong, help: "Go on with new events as they come, as tail does with the same options.")
     package var follow = false
 
     @Flag(name: .long, help: "With --follow: show events that come now and are older than it, too.")
@@ -43,7 +46,7 @@ package struct ShowCommand: PagedCommand {
     @Flag(name: .long, help: "Do not cut lines at the terminal's width.")
     package var full = false
 
-    @Option(name: .shortAndLong, help: EventFormat.help)
+    @Option(name: .letter("o"), help: EventFormat.help)
     package var output = EventFormat.text
 
     @OptionGroup package var text: TextOptions
@@ -54,6 +57,9 @@ package struct ShowCommand: PagedCommand {
 
     package mutating func validate() throws {
         if follow && reverse { throw ValidationError("--follow shows events as they come: --reverse cannot.") }
+        if case .first = lines, follow || reverse {
+            throw ValidationError("-n +N begins with the oldest events: it does not go with --follow or --reverse.")
+        }
         if late && !follow { throw ValidationError("--late is for --follow: a range has all events that are there.") }
         if noReconnect && !follow { throw ValidationError("--no-reconnect is for --follow: a range has an end.") }
         if follow && output == .json {
@@ -85,6 +91,10 @@ package struct ShowCommand: PagedCommand {
         if follow { return .following(try TailCommand.following(query, filters, lines, late: late)) }
         switch lines ?? (filters.hasRange ? .all : .last(100)) {
         case .last(let number): query.limit = number
+        case .first(let number):
+            // In the order of arrival, from the first one on.
+            query.after = 0
+            query.limit = number
         case .all: query.limit = nil
         }
         query.order = reverse ? .newest : .oldest

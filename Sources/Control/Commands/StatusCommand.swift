@@ -15,7 +15,7 @@ package struct StatusCommand: ControlCommand {
               glossctl status -o json | jq .journal.lag_seconds
             """)
 
-    @Option(name: .shortAndLong, help: "text or json.")
+    @Option(name: .letter("o"), help: "text or json.")
     package var output = DocumentFormat.text
 
     @OptionGroup package var text: TextOptions

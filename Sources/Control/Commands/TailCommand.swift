@@ -15,15 +15,16 @@ package struct TailCommand: ControlCommand {
             but counted; --late shows them.
 
             Examples:
-              glossctl tail --subsystem 'com.example.*'
+              glossctl tail -u shop -p warning
+              glossctl tail --subsystem 'com.example.*' -g 'timed? out'
               glossctl tail --late --event 'recipe_detail/*'
-              glossctl tail -n 0 --resolution violating -o ndjson
+              glossctl tail -n0 --resolution violating -ondjson
             """)
 
     @OptionGroup(title: "Filters") package var filters: FilterOptions
 
     @Option(
-        name: [.customShort("n"), .long],
+        name: .letter("n"),
         help: ArgumentHelp("How many events to begin with, or all (default: 10).", valueName: "number"))
     package var lines: LineCount?
 
@@ -39,7 +40,7 @@ package struct TailCommand: ControlCommand {
     @Flag(name: .long, help: "Do not cut lines at the terminal's width.")
     package var full = false
 
-    @Option(name: .shortAndLong, help: TailFormat.help)
+    @Option(name: .letter("o"), help: TailFormat.help)
     package var output = TailFormat.text
 
     @OptionGroup package var text: TextOptions
@@ -74,6 +75,8 @@ package struct TailCommand: ControlCommand {
         query.late = late
         switch lines ?? (filters.hasRange ? .all : .last(10)) {
         case .last(let number): query.limit = number
+        case .first:
+            throw .wrongUsage("-n +N begins with the oldest events: following begins with the newest; write -n N")
         case .all: query.after = 0
         }
         return query

@@ -22,11 +22,11 @@ package struct VerifyCommand: ControlCommand {
             """)
 
     @Option(
-        name: .long, parsing: .unconditional,
+        name: .letter("S"), parsing: .unconditional,
         help: ArgumentHelp("Only entries since then, as show --since takes it.", valueName: "time"))
     package var since: String?
 
-    @Option(name: .shortAndLong, help: "text or json.")
+    @Option(name: .letter("o"), help: "text or json.")
     package var output = DocumentFormat.text
 
     @OptionGroup package var text: TextOptions

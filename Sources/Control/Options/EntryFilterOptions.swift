@@ -15,20 +15,20 @@ package struct EntryFilterOptions: ParsableArguments {
     package var event: [String] = []
 
     @Option(
-        name: .long,
+        name: .letter("p", or: .customLong("priority")),
         help: ArgumentHelp(
             "That level or worse: emerg alert crit err warning notice info debug, or 0 to 7.", valueName: "level"),
         completion: .list(Level.allCases.map(\.name)))
     package var level: String?
 
     @Option(
-        name: .long, parsing: .unconditional,
+        name: .letter("S"), parsing: .unconditional,
         help: ArgumentHelp(
             "Events since then: \"2026-11-21 10:00:00\", 10:00, today, -5m, \"2 hours ago\", @1795255200.",
             valueName: "time"))
     package var since: String?
 
-    @Option(name: .long, parsing: .unconditional, help: ArgumentHelp("Events until then.", valueName: "time"))
+    @Option(name: .letter("U"), parsing: .unconditional, help: ArgumentHelp("Events until then.", valueName: "time"))
     package var until: String?
 
     @Option(
@@ -37,9 +37,27 @@ package struct EntryFilterOptions: ParsableArguments {
     package var last: String?
 
     @Option(
-        name: .long,
-        help: ArgumentHelp("Events of a boot: its id, or 0 for the running one. May be repeated.", valueName: "id"))
+        name: .letter("b"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Events of a boot by its id; 0, or no value, is the running boot. May be repeated.", valueName: "id"))
     package var boot: [String] = []
+
+    @Option(
+        name: .letter("u"),
+        help: ArgumentHelp(
+            "Events of a systemd unit; .service may be left out, * and ? are wildcards. May be repeated.",
+            valueName: "unit"))
+    package var unit: [String] = []
+
+    @Option(
+        name: .letter("t"), help: ArgumentHelp("Events of a syslog identifier, likewise.", valueName: "glob"))
+    package var identifier: [String] = []
+
+    @Option(name: .long, help: ArgumentHelp("Events of a host, likewise.", valueName: "glob"))
+    package var host: [String] = []
+
+    @Option(name: .long, help: ArgumentHelp("Events of a process id. May be repeated.", valueName: "number"))
+    package var pid: [Int32] = []
 
     package init() {}
 
@@ -56,8 +74,12 @@ package struct EntryFilterOptions: ParsableArguments {
         filter.events = event
         filter.level = try level.map(Self.level)
         let times = TimeExpression(now: console.now(), zone: console.zone)
-        filter.sinceMicroseconds = try since.map { text throws(ControlError) in try Self.since(text, times) }
-        filter.untilMicroseconds = try until.map { text throws(ControlError) in try Self.time("--until", text, times) }
+        filter.sinceMicroseconds = try since.map { text throws(ControlError) in
+            try Self.since(text, times, orLast: true)
+        }
+        filter.untilMicroseconds = try until.map { text throws(ControlError) in
+            try Self.time("--until", text, times, orLast: false)
+        }
         if let last {
             guard since == nil else {
                 throw .wrongUsage("--last and --since both say where to begin: give one of them")
@@ -69,17 +91,28 @@ package struct EntryFilterOptions: ParsableArguments {
         }
         if let since = filter.sinceMicroseconds { try Self.checkBeginning(since, times) }
         filter.boots = try boot.map(Self.boot)
+        filter.units = unit.map(Self.unit)
+        filter.identifiers = identifier
+        filter.hosts = host
+        if let pid = pid.first(where: { $0 < 0 }) { throw .wrongUsage("--pid \(pid): a process id is not negative") }
+        filter.pids = pid
         return filter
     }
 
     private static func level(_ text: String) throws(ControlError) -> Level {
         if let level = Level(text) { return level }
         let names = Level.allCases.map(\.name).joined(separator: ", ")
+        guard !text.contains("..") else {
+            throw .wrongUsage("--level \(text): write one level, which stands for itself and all that are worse")
+        }
         throw .wrongUsage("--level \(text): there is no such level; write one of \(names), or 0 to 7")
     }
 
-    static func since(_ text: String, _ times: TimeExpression) throws(ControlError) -> UInt64 {
-        try time("--since", text, times)
+    /// - Parameter orLast: whether `--last` is there, too.
+    static func since(
+        _ text: String, _ times: TimeExpression, orLast: Bool = false
+    ) throws(ControlError) -> UInt64 {
+        try time("--since", text, times, orLast: orLast)
     }
 
     static func checkBeginning(_ since: UInt64, _ times: TimeExpression) throws(ControlError) {
@@ -89,10 +122,19 @@ package struct EntryFilterOptions: ParsableArguments {
     }
 
     private static func time(
-        _ option: String, _ text: String, _ times: TimeExpression
+        _ option: String, _ text: String, _ times: TimeExpression, orLast: Bool
     ) throws(ControlError) -> UInt64 {
         if let time = times.microseconds(text) { return time }
+        if let hint = spanHint(text, orLast: orLast) { throw .wrongUsage("\(option) \(text): \(hint)") }
         throw .wrongUsage("\(option) \(text): not a time; write one such as \(TimeExpression.examples)")
+    }
+
+    /// What to write instead of a length of time.
+    private static func spanHint(_ text: String, orLast: Bool) -> String? {
+        guard TimeSpan.microseconds(text) != nil else { return nil }
+        if text.count > 8, text.allSatisfy(\.isNumber) { return "write @\(text) for seconds since 1970" }
+        let last = orLast ? ", or --last \(text)" : ""
+        return "this is a length of time, not a time; write -\(text) or \"\(text) ago\"\(last)"
     }
 
     private static func span(_ option: String, _ text: String) throws(ControlError) -> UInt64 {
@@ -104,8 +146,27 @@ package struct EntryFilterOptions: ParsableArguments {
         if text == "0" { return try runningBoot() }
         // The kernel writes it with hyphens, journalctl --list-boots without.
         if let id = ID128(text.replacing("-", with: "")) { return id }
+        guard Int(text) == nil else {
+            throw .wrongUsage(
+                "--boot \(text): only 0, the running boot, has a number here; write the id that journalctl --list-boots shows"
+            )
+        }
         throw .wrongUsage("--boot \(text): write 32 hexadecimal digits, as journalctl --list-boots has them, or 0")
     }
+
+    /// A name without a suffix is that of a service; what has wildcards is left as it is.
+    /// - Source: systemd.unit(5); journalctl(1), `--unit`
+    private static func unit(_ text: String) -> String {
+        guard !text.contains(where: { "*?".contains($0) }), !unitSuffixes.contains(where: text.hasSuffix) else {
+            return text
+        }
+        return "\(text).service"
+    }
+
+    private static let unitSuffixes = [
+        ".service", ".socket", ".device", ".mount", ".automount", ".swap", ".target", ".path", ".timer", ".slice",
+        ".scope",
+    ]
 
     /// - Source: random(4)
     private static func runningBoot() throws(ControlError) -> ID128 {

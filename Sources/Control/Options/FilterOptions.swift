@@ -9,7 +9,8 @@ package struct FilterOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "resolved, violating, undefined, unkeyed, plain or malformed. May be repeated.", valueName: "resolution"),
+            "resolved, violating, undefined, unkeyed, plain or malformed; several with commas between them.",
+            valueName: "resolution"),
         completion: .list(Resolution.allCases.map(\.rawValue)))
     package var resolution: [String] = []
 
@@ -33,7 +34,7 @@ package struct FilterOptions: ParsableArguments {
     package var parameter: [String] = []
 
     @Option(
-        name: .long,
+        name: .letter("g"), parsing: .unconditional,
         help: ArgumentHelp("Events whose message or payload text a regular expression fits.", valueName: "pattern"))
     package var grep: String?
 
@@ -45,7 +46,9 @@ package struct FilterOptions: ParsableArguments {
     func query(_ console: Console) throws(ControlError) -> EventQuery {
         var query = EventQuery()
         query.filter = try entries.filter(console)
-        query.filter.resolutions = try resolution.map(Self.resolution)
+        for name in resolution.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }) {
+            query.filter.resolutions.append(try Self.resolution(String(name)))
+        }
         query.filter.parameters = try parameter.map(Self.condition)
         query.filter.grep = grep
         query.users = user

@@ -1,16 +1,19 @@
 import ArgumentParser
 import Model
 
-/// What `-n` takes: a number, or `all`.
+/// What `-n` takes: a number, a number with a plus sign, or `all`.
+/// - Source: journalctl(1), `--lines`
 package enum LineCount: ExpressibleByArgument, Sendable, Equatable {
     case all
     case last(Int)
+    /// `+N`
+    case first(Int)
 
     package init?(argument: String) {
         if argument == "all" {
             self = .all
         } else if let number = Int(argument), number >= 0 {
-            self = .last(number)
+            self = argument.hasPrefix("+") ? .first(number) : .last(number)
         } else {
             return nil
         }
@@ -20,6 +23,7 @@ package enum LineCount: ExpressibleByArgument, Sendable, Equatable {
         switch self {
         case .all: "all"
         case .last(let number): String(number)
+        case .first(let number): "+\(number)"
         }
     }
 }

@@ -23,7 +23,7 @@ package struct ListDefinitionsCommand: PagedCommand {
     @OptionGroup package var dictionary: DictionaryOption
 
     @Option(
-        name: .shortAndLong,
+        name: .letter("o"),
         help: "text or json (an array of lists: one for each dictionary, more for one of over 10,000 definitions).")
     package var output = DocumentFormat.text
 

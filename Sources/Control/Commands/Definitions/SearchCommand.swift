@@ -25,7 +25,7 @@ package struct SearchCommand: PagedCommand {
 
     @OptionGroup package var dictionary: DictionaryOption
 
-    @Option(name: .shortAndLong, help: "text or json (an array of lists, as definitions list has it).")
+    @Option(name: .letter("o"), help: "text or json (an array of lists, as definitions list has it).")
     package var output = DocumentFormat.text
 
     @OptionGroup package var text: TextOptions

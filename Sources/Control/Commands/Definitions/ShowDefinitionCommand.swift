@@ -20,7 +20,7 @@ package struct ShowDefinitionCommand: PagedCommand {
 
     @OptionGroup package var dictionary: DictionaryOption
 
-    @Option(name: .shortAndLong, help: "text or json.")
+    @Option(name: .letter("o"), help: "text or json.")
     package var output = DocumentFormat.text
 
     @OptionGroup package var text: TextOptions

@@ -17,7 +17,7 @@ package struct VersionsCommand: PagedCommand {
 
     @OptionGroup package var dictionary: DictionaryOption
 
-    @Option(name: .shortAndLong, help: "text or json (an array with a list for each dictionary).")
+    @Option(name: .letter("o"), help: "text or json (an array with a list for each dictionary).")
     package var output = DocumentFormat.text
 
     @OptionGroup package var text: TextOptions

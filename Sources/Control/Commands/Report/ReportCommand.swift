@@ -1,4 +1,4 @@
-package import API
+import API
 package import ArgumentParser
 import Model
 
@@ -26,7 +26,7 @@ package struct ReportCommand: PagedCommand {
 
             Examples:
               glossctl report
-              glossctl report undefined violations --since today --subsystem 'com.example.*'
+              glossctl report undefined violations -S today -u shop
               glossctl report unkeyed malformed --last 1h
               glossctl report --last 10m --fail-on undefined,violations
               glossctl report unseen --event 'recipe_detail/*' --last 1h --fail-on unseen
@@ -34,12 +34,12 @@ package struct ReportCommand: PagedCommand {
             """)
 
     @Argument(help: ArgumentHelp("Which reports (default: all that take the filters).", valueName: "report"))
-    package var reports: [ReportKind] = []
+    package var lists: [ReportList] = []
 
     @OptionGroup(title: "Filters") package var filters: FilterOptions
 
     @Option(
-        name: [.customShort("n"), .long],
+        name: .letter("n"),
         help: ArgumentHelp(
             "How many rows of each report at most, or all, which is 10,000 at most (default: 100 of text, else all).",
             valueName: "number"))
@@ -47,7 +47,7 @@ package struct ReportCommand: PagedCommand {
 
     @OptionGroup(title: "Gate") package var gate: GateOptions
 
-    @Option(name: .shortAndLong, help: "text, json (an array with a member for each report), csv or markdown.")
+    @Option(name: .letter("o"), help: "text, json (an array with a member for each report), csv or markdown.")
     package var output = ReportFormat.text
 
     @OptionGroup package var text: TextOptions
@@ -64,6 +64,8 @@ package struct ReportCommand: PagedCommand {
             throw ValidationError("--fail-on \(report.rawValue): ask for that report too, or for all by naming none.")
         }
     }
+
+    private var reports: [ReportKind] { lists.flatMap(\.reports) }
 
     /// In the order in which they are always told.
     private var wanted: [ReportKind] {
@@ -110,6 +112,7 @@ package struct ReportCommand: PagedCommand {
         (query.users, query.devices) = (events.users, events.devices)
         switch lines ?? (output == .text ? .last(100) : .all) {
         case .last(let number): query.limit = min(number, ReportQuery.maximumLimit)
+        case .first: throw .wrongUsage("-n +N: rows are in no order of time; write -n N")
         case .all: query.limit = ReportQuery.maximumLimit
         }
         return query

@@ -2,7 +2,7 @@ package import API
 import ArgumentParser
 import Model
 
-/// What `--fail-on` takes: names of reports with commas between them.
+/// What `report` and `--fail-on` take: names of reports with commas between them.
 package struct ReportList: ExpressibleByArgument, Sendable, Equatable {
     package var reports: [ReportKind]
 
@@ -16,5 +16,3 @@ package struct ReportList: ExpressibleByArgument, Sendable, Equatable {
 
     package static var allValueStrings: [String] { ReportKind.allCases.map(\.rawValue) }
 }
-
-extension ReportKind: ExpressibleByArgument {}

@@ -1,0 +1,105 @@
+import API
+import Foundation
+import Model
+import Testing
+
+@testable import Control
+
+@Suite struct ShortOptionsTests {
+    @Test(arguments: [
+        ("show -n20", "order=oldest&n=20"), ("show -n 20", "n=20&order=oldest"), ("show -nall", "n=all&order=oldest"),
+        ("show -n +3", "n=3&order=oldest&after=0"), ("show -n+3", "n=3&order=oldest&after=0"),
+        ("show --lines=+3", "n=3&order=oldest&after=0"), ("show -rn20", "n=20"), ("show -r -n 20", "n=20"),
+        ("show -fn50", "n=50&follow=true"), ("show -f", "n=10&follow=true"), ("tail -n0", "n=0&follow=true"),
+        ("show -ushop", "unit=shop.service&order=oldest"), ("show -u shop.socket", "unit=shop.socket&order=oldest"),
+        ("show -u shop@1", "unit=shop%401.service&order=oldest"), ("show -u shop*", "unit=shop%2A&order=oldest"),
+        ("show -ru shop", "unit=shop.service"), ("show -fu shop", "unit=shop.service&n=10&follow=true"),
+        ("show -fushop", "unit=shop.service&n=10&follow=true"),
+        ("show --unit a --unit b", "unit=a.service&unit=b.service&order=oldest"),
+        ("show -tshop", "identifier=shop&order=oldest"), ("show --identifier sh*", "identifier=sh%2A&order=oldest"),
+        ("show --host web1 --pid 812 --pid 7", "host=web1&pid=812&pid=7&order=oldest"),
+        ("show -pwarning", "level=warning&order=oldest"), ("show -p 3", "level=err&order=oldest"),
+        ("show --priority err", "level=err&order=oldest"), ("show --level panic", "level=emerg&order=oldest"),
+        ("show -p WARN", "level=warning&order=oldest"), ("show -p critical", "level=crit&order=oldest"),
+        ("show -S-5m", "since=1795186510000000&n=all&order=oldest"),
+        ("show -S -5m", "since=1795186510000000&n=all&order=oldest"),
+        ("show -S=-5m -U-1m", "since=1795186510000000&until=1795186750000000&n=all&order=oldest"),
+        ("show -gtap", "grep=tap&order=oldest"), ("show -g -x", "grep=-x&order=oldest"),
+        ("show --resolution violating,undefined", "resolution=violating&resolution=undefined&order=oldest"),
+        ("show --user -fr", "user=-fr&order=oldest"),
+        ("report unseen -ushop -n5", "unit=shop.service&n=5"),
+    ])
+    func `options are written as those of journalctl`(line: String, expected: String) async throws {
+        let request = try await request(line)
+        #expect(
+            request.query.split(separator: "&").sorted() == expected.split(separator: "&").sorted(), "\(request)")
+    }
+
+    /// What stands behind the `?` of the first request.
+    private func request(_ line: String) async throws -> (path: Substring, query: Substring) {
+        let daemon = try FakeDaemon { _ in .lines([]) }
+        defer { daemon.stop() }
+        let run = await Run.glossctl(["--socket", daemon.socket] + line.split(separator: " ").map(String.init))
+        let target = try #require(daemon.requests.first, "\(run.errors)").target[...]
+        let parts = target.split(separator: "?", maxSplits: 1)
+        return (parts[0], parts.count > 1 ? parts[1] : "")
+    }
+
+    @Test(arguments: ["show -b", "show --boot", "show -b 0", "show -b0", "show -rb", "show -b -n5", "report -b unseen"])
+    func `a boot without an id is the running one`(line: String) async throws {
+        let file = try String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
+        let id = file.filter(\.isHexDigit)
+        #expect(try await request(line).query.contains("boot=\(id)"))
+    }
+
+    @Test func `a boot with an id keeps it`() async throws {
+        for line in ["show -b5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596", "show -b 5f1d0c9a-5c9f-4a0b-a1c3-f1d2e3b4a596"] {
+            #expect(try await request(line).query.contains("boot=5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596"))
+        }
+    }
+
+    @Test(arguments: [
+        ("show -b -1", "--boot -1: only 0"), ("show -n +3 -r", "-n +N"), ("show -f -n +3", "-n +N"),
+        ("tail -n +3", "-n +N"), ("report -n +3", "-n +N"), ("show --resolution violating,", "--resolution :"),
+        ("show --resolution violating,bad", "--resolution bad"), ("show -p err..warning", "write one level"),
+        ("show -S 5m", #"--since 5m: this is a length of time, not a time; write -5m or "5m ago", or --last 5m"#),
+        ("show -U 5m", #"--until 5m: this is a length of time, not a time; write -5m or "5m ago""# + "\n"),
+        ("verify --since 5m", #"--since 5m: this is a length of time, not a time; write -5m or "5m ago""# + "\n"),
+        ("show -S 1795255200", "write @1795255200"), ("show --pid -3", "pid"), ("show -pid", "no such level"),
+        ("report undefined,nothing", "nothing"),
+    ])
+    func `what cannot be is refused with what to write`(line: String, message: String) async {
+        let run = await Run.glossctl(line.split(separator: " ").map(String.init))
+        #expect(run.status == .wrongUsage)
+        #expect(run.output.isEmpty)
+        #expect(run.errors.contains(message), "\(run.errors)")
+    }
+
+    @Test(arguments: [
+        ("lint -b -fr", "lint -b -fr"), ("--socket show status -fr", "--socket show status -fr"),
+        ("--socket show show -fr", "--socket show show -f -r"), ("show -- -fr -b", "show -- -fr -b"),
+        ("show --since -b -b", "show --since -b -b 0"), ("show -full", "show -f -ull"), ("show --full", "show --full"),
+    ])
+    func `only options of commands with filters are rewritten`(line: String, expected: String) {
+        let words = ShortOptions.separated(line.split(separator: " ").map(String.init))
+        #expect(words.joined(separator: " ") == expected)
+    }
+
+    @Test func `every command takes a format behind its letter`() async throws {
+        for command in ["status", "definitions", "definitions versions", "search tap", "event 10", "show"] {
+            let (run, _) = try await FakeDaemon.asked(command.split(separator: " ").map(String.init) + ["-ojson"])
+            #expect(run.status == .done, "\(command): \(run.errors)")
+            #expect(run.output.first == "[" || run.output.first == "{", "\(command)")
+        }
+    }
+}
+
+extension FakeDaemon {
+    /// Runs glossctl against the fixtures.
+    fileprivate static func asked(_ arguments: [String]) async throws -> (Run, [Request]) {
+        let lines = try Fixture.lines("events.ndjson")
+        let daemon = try FakeDaemon { (try? Fixture.answer($0, lines)) ?? .problem(500, "") }
+        defer { daemon.stop() }
+        return (await Run.glossctl(["--socket", daemon.socket] + arguments), daemon.requests)
+    }
+}
