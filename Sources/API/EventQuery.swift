@@ -110,5 +110,5 @@ extension ParameterCondition {
     }
 
     /// Of a condition that was made of a text.
-    var text: String { "\(names.first ?? "")=\(values.first ?? "")" }
+    package var text: String { "\(names.first ?? "")=\(values.first ?? "")" }
 }

@@ -8,8 +8,7 @@ package struct Glossctl: ParsableCommand {
         abstract: "Ask glossd what a machine's structured log events say.",
         usage: "glossctl [--socket <path>] <command> [<options>]",
         discussion: """
-            Exit status: 0 done; 1 the answer is "no" or "not yet"; 2 wrong usage; 3 the daemon cannot be reached. \
-            lint and generate work without the daemon and end with the status of gloss-dictionary.
+            \(Outcome.help) lint and generate work without the daemon and end with the status of gloss-dictionary.
 
             Environment: GLOSS_SOCKET names the socket. GLOSS_PAGER, else PAGER, else less, shows what is longer than the \
             terminal; empty or cat is none. GLOSS_LESS are the options of less (default: FRXMK). NO_COLOR is no colours.
@@ -74,7 +73,11 @@ package struct Glossctl: ParsableCommand {
         switch error {
         case let error as ControlError:
             if case .interrupted = error { return .interrupted }
-            console.complain(error.description)
+            if case .nothing(let sentence) = error {
+                console.writeError(sentence)
+            } else {
+                console.complain(error.description)
+            }
             return error.status
         case let error as FileError:
             console.complain(error.description)

@@ -32,7 +32,8 @@ import Testing
         "device.model=x",
     ])
     func `any value, and any name without spaces, reaches the daemon`(condition: String) async throws {
-        let (run, requests) = try await ask("show", "--parameter", condition) { _ in .lines([]) }
+        let event = try Fixture.lines("events.ndjson")[0]
+        let (run, requests) = try await ask("show", "--parameter", condition, "-o", "ndjson") { _ in .lines([event]) }
         #expect(run.status == .done)
         let target = try #require(requests.first?.target)
         #expect(target.removingPercentEncoding?.contains("parameter=\(condition)") == true)

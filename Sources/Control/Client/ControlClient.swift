@@ -79,8 +79,10 @@ struct ControlClient: Sendable {
     }
 
     /// Hands over the pieces of a stream as they come, however long its lines are.
+    /// - Returns: whether there were events among them.
     /// - Throws: `ControlError.interrupted` when the task is cancelled; `.refused` when the stream says that it failed.
-    func copyLines(_ path: String, _ body: ([UInt8]) throws -> Void) async throws {
+    @discardableResult
+    func copyLines(_ path: String, _ body: ([UInt8]) throws -> Void) async throws -> Bool {
         var lines = PassingLines()
         try await exchange("GET", path, expecting: "application/x-ndjson", timeout: nil) { piece in
             try lines.feed(piece)
@@ -88,7 +90,11 @@ struct ControlClient: Sendable {
         }
         guard !Task.isCancelled else { throw ControlError.interrupted }
         if let problem = lines.problem { throw ControlError.refused(problem) }
+        return lines.hasEvents
     }
+
+    /// Whether the stream has events. However long they are, none is held.
+    func hasEvents(_ path: String) async throws -> Bool { try await copyLines(path) { _ in } }
 
     /// Which event a line is of, by its beginning.
     private static func event(_ beginning: [UInt8]) -> Int64? {

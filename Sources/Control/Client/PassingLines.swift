@@ -7,11 +7,14 @@ struct PassingLines: Sendable {
     static let beginning = Array(#"{"type":""#.utf8)
     /// How the one begins that ends a stream that failed.
     private static let failure = Array(#"{"type":"error""#.utf8)
+    /// How that of an event begins, which is as long.
+    static let event = Array(#"{"type":"event""#.utf8)
     private static let longestFailure = 1 << 20
 
     /// Of the line that is passing, as much as tells what it is.
     private var head: [UInt8] = []
     private var failed: [UInt8] = []
+    private(set) var hasEvents = false
 
     /// - Throws: when a line of the piece is none of a daemon's.
     mutating func feed(_ piece: ArraySlice<UInt8>) throws(ControlError) {
@@ -37,6 +40,7 @@ struct PassingLines: Sendable {
         if known < Self.failure.count {
             head += part.prefix(Self.failure.count - known)
             guard head.starts(with: Self.beginning.prefix(head.count)) else { throw Self.notOurs }
+            if head == Self.event { hasEvents = true }
         }
         guard head == Self.failure, failed.count + part.count < Self.longestFailure else { return }
         failed += failed.isEmpty ? head + part.dropFirst(head.count - known) : part[...]

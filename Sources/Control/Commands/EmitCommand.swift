@@ -10,6 +10,8 @@ package struct EmitCommand: ControlCommand {
         discussion: """
             Writes straight to journald, without the daemon. Any text will do, so that malformed events can be tried too.
 
+            \(Outcome.help)
+
             Examples:
               glossctl emit --subsystem com.example.shop --category ActivityLog \\
                 '{"event_category":"recipe_detail","event_name":"tap_save_button","recipe_id":123456}'

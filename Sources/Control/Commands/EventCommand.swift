@@ -13,6 +13,8 @@ package struct EventCommand: PagedCommand {
             the journal has it. An event that is not there is named on standard error, the others are shown, and the exit \
             status is 1.
 
+            \(Outcome.help)
+
             Examples:
               glossctl event 4711
               glossctl event 4711 4712 4720

@@ -8,10 +8,14 @@ struct EventStream {
     var printer: EventPrinter
 
     /// Prints the events in the order in which they come.
-    /// - Throws: `ControlError.no` at the end where some were left out.
+    /// - Throws: `ControlError.no` at the end where some were left out, `.nothing` where there are none.
     mutating func print(_ query: EventQuery) async throws {
-        let leftOut = try await printLines(query)
+        let (leftOut, hasEvents) = try await printLines(query)
         try printer.finish()
+        // Who asks for 0 events gets what was asked for.
+        guard hasEvents || query.limit == 0 else {
+            throw await NothingFound(client: client, query: query).answer()
+        }
         guard leftOut == 0 else { throw ControlError.no("\(leftOut == 1 ? "an event was" : "events were") left out") }
     }
 
@@ -31,20 +35,20 @@ struct EventStream {
         }
     }
 
-    /// - Returns: how many events were left out, each of which was said.
-    private mutating func printLines(_ query: EventQuery) async throws -> Int {
+    /// - Returns: how many events were left out, each of which was said, and whether there were any.
+    private mutating func printLines(_ query: EventQuery) async throws -> (leftOut: Int, hasEvents: Bool) {
         if printer.passesLines {
-            try await client.copyLines(APIPath.events(query)) { [printer] in try printer.pass($0) }
-            return 0
+            return (0, try await client.copyLines(APIPath.events(query)) { [printer] in try printer.pass($0) })
         }
-        var leftOut = 0
+        var (leftOut, hasEvents) = (0, false)
         try await client.lines(APIPath.events(query)) { [console] id, why in
             leftOut += 1
             Self.complain(console, id, why)
-        } _: {
-            try await printer.print($0)
+        } _: { lines in
+            if !hasEvents { hasEvents = lines.contains { $0.starts(with: PassingLines.event) } }
+            try await printer.print(lines)
         }
-        return leftOut
+        return (leftOut, hasEvents || leftOut > 0)
     }
 
     private static func complain(_ console: Console, _ id: Int64, _ why: String) {

@@ -19,6 +19,8 @@ package struct GapsCommand: PagedCommand {
             MISSING is how many, `at most` so many where perhaps none are, and ? where that is not known. AFTER is the \
             id of the event before the gap.
 
+            \(Outcome.help) No gaps are an answer: 0.
+
             Examples:
               glossctl gaps
               glossctl gaps -o ndjson | jq -r 'select(.certainty == "exact") | .message'

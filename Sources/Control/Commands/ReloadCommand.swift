@@ -10,6 +10,8 @@ package struct ReloadCommand: ControlCommand {
             All or nothing: when there is an error, it is shown with file and line, the old ones stay, and the exit status is \
             1. Needs root, the daemon's own user or the configured group.
 
+            \(Outcome.help)
+
             Example:
               sudo glossctl reload
             """)

@@ -10,6 +10,8 @@ package struct ShowCommand: PagedCommand {
             Prints the last 100 events, or all of a range (--since, --until, --last, --boot), oldest first. On \
             a terminal a mark stands for what became of each: ✓ resolved, ✗ violating, ? undefined, - unkeyed, ! malformed.
 
+            \(Outcome.help) When no event matches, standard error says so.
+
             Examples:
               glossctl show -n20 --event 'recipe_detail/*'
               glossctl show -b -u shop -p warning

@@ -10,6 +10,8 @@ package struct StatusCommand: ControlCommand {
             How far the journal has been read, what became of the events, the dictionaries, the sinks, and the store. \
             Exits with 1 when the daemon is degraded or paused, or a sink is held, and says why.
 
+            \(Outcome.help)
+
             Examples:
               glossctl status
               glossctl status -o json | jq .journal.lag_seconds

@@ -14,6 +14,8 @@ package struct TailCommand: ControlCommand {
             A journal file that is read late, such as one that was copied here, brings old events. They are not shown, \
             but counted; --late shows them.
 
+            \(Outcome.help)
+
             Examples:
               glossctl tail -u shop -p warning
               glossctl tail --subsystem 'com.example.*' -g 'timed? out'

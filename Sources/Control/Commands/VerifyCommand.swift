@@ -15,6 +15,8 @@ package struct VerifyCommand: ControlCommand {
             are held against what they were not read by: give --since the time of the change. The same goes for \
             store.max_age, if it was raised.
 
+            \(Outcome.help)
+
             Examples:
               glossctl verify
               glossctl verify --since yesterday

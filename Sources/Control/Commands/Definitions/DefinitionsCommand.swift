@@ -7,6 +7,8 @@ package struct DefinitionsCommand: ParsableCommand {
         abstract: "List, search and show what the dictionaries define.",
         usage: "glossctl definitions [<subcommand>] [<options>]",
         discussion: """
+            \(Outcome.help)
+
             Examples:
               glossctl definitions
               glossctl definitions --state unseen --dictionary shop

@@ -10,6 +10,8 @@ package struct ListDefinitionsCommand: PagedCommand {
             those that the store has removed since too. On a terminal that is too narrow, descriptions stand below their \
             rows, and long ones are cut; names never are. In a pipe nothing is cut.
 
+            \(Outcome.help) A list without definitions is an answer: 0.
+
             Examples:
               glossctl definitions
               glossctl definitions --state unseen

@@ -10,8 +10,10 @@ package struct SearchCommand: PagedCommand {
         discussion: """
             Finds the definitions that have all the words, each somewhere in its names, descriptions, parameters or allowed \
             values; capitals do not matter, and a word may be any part of a text. Common parameters and categories that have \
-            all the words stand before them. Exits with 1 when there is nothing. On a terminal, long texts are cut around the \
+            all the words stand before them. On a terminal, long texts are cut around the \
             words; in a pipe they are not.
+
+            \(Outcome.help)
 
             Examples:
               glossctl search save button

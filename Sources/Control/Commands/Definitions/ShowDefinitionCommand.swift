@@ -10,6 +10,8 @@ package struct ShowDefinitionCommand: PagedCommand {
             What it says, with its parameters, those of the category and those that all events have in common apart; how often \
             such events came, and what was wrong with them; links; and a real example.
 
+            \(Outcome.help)
+
             Examples:
               glossctl definitions show recipe_detail/tap_save_button
               glossctl definitions show search/start --dictionary web -o json | jq .usage.week

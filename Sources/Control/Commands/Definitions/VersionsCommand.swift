@@ -10,6 +10,8 @@ package struct VersionsCommand: PagedCommand {
             An event says with which version it was resolved. The version in force is marked with *. FILES says whether the \
             definition files of a version are still kept; the daemon serves them under /v1/dictionaries/NAME/versions/VERSION.
 
+            \(Outcome.help) A list without versions is an answer: 0.
+
             Examples:
               glossctl definitions versions
               glossctl definitions versions --dictionary shop -o json | jq -r '.[0].versions[].version'

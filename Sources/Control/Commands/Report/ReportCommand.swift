@@ -24,6 +24,8 @@ package struct ReportCommand: PagedCommand {
             csv is one table with the same columns whatever is asked for, times in UTC. Control characters are written as \
             escapes (\\u001b), everything else as it is, also what a spreadsheet would take for a formula: import it as text.
 
+            \(Outcome.help) A report without rows is an answer: 0.
+
             Examples:
               glossctl report
               glossctl report undefined violations -S today -u shop
