@@ -60,6 +60,17 @@ import Testing
         }
     }
 
+    @Test func `a message that is longer than a line is cut behind the usual indent`() throws {
+        guard case .event(var event) = try StreamLine.parse(try Fixture.lines("events.ndjson")[0]) else { return }
+        event.event = nil
+        event.content = .message(String(repeating: "長い", count: 100), raw: nil)
+        var renderer = EventRenderer(style: Style(width: 80))
+        let lines = renderer.text(.event(event)).split(separator: "\n").dropFirst()
+        #expect(lines.count == 2)
+        #expect(lines.last?.hasPrefix(String(repeating: " ", count: 26) + "長い") == true)
+        #expect(lines.last?.hasSuffix("…") == true)
+    }
+
     @Test func `an overlong name does not push the others out of their columns`() throws {
         guard case .event(let short) = try StreamLine.parse(try Fixture.lines("events.ndjson")[0]) else { return }
         var long = short

@@ -36,7 +36,10 @@ struct TailRestartTests {
         }
     }
 
-    @Test func `a tail notices a store that was made again, and goes on with what it has not shown`() async throws {
+    @Test(arguments: ["now", "oldest"])
+    func `a store that was made again, empty or from the journal, is shown on without a repetition`(
+        start: String
+    ) async throws {
         try await withTail { instance, journald in
             try journald.sendNumbers(1...300)
             try await expectAll(1...300, instance, journald)
@@ -44,11 +47,13 @@ struct TailRestartTests {
             for name in ["events.sqlite", "events.sqlite-wal", "events.sqlite-shm"] {
                 try? FileManager.default.removeItem(atPath: instance.path(name))
             }
-            try instance.configure(journal: "{namespace: \(journald.namespace), start: now}")
+            try instance.configure(journal: "{namespace: \(journald.namespace), start: \(start)}")
             try await instance.startDaemonAndWait()
             try await eventually("the tail is back") { try await instance.status()["tails"] as? Int == 1 }
             try journald.sendNumbers(301...310)
             try await expectAll(1...310, instance, journald)
+            // Made from the whole journal, it has the same events by the same ids, sooner or later.
+            guard start == "now" else { return }
             #expect(shown(instance).suffix(10).map(\.id) == Array(1...10))
             #expect(instance.text(of: "errors").contains("glossctl: The store was made again meanwhile"))
         }

@@ -177,16 +177,16 @@ private struct Flow {
     /// - Parameter columns: of the column that it stands in.
     mutating func append(name: String, _ tint: Tint = .plain, columns: Int) {
         let piece = StyledLine(name, tint)
-        append(piece)
+        append(piece, isWhole: true)
         gap = 1 + max(0, columns - piece.width)
         if lines[lines.count - 1].width > room { whole.insert(lines.count - 1) }
     }
 
-    mutating func append(_ piece: StyledLine) {
+    /// - Parameter isWhole: whether it has to be seen as a whole: where the indent leaves no room for that, it is smaller.
+    mutating func append(_ piece: StyledLine, isWhole: Bool = false) {
         if isFull(for: piece) {
-            // A name that has no room behind the indent has more of it with less.
-            let most = min(indent, max(2, room - piece.width))
-            lines.append(StyledLine(String(repeating: " ", count: most)))
+            let indent = isWhole ? min(indent, max(2, room - piece.width)) : indent
+            lines.append(StyledLine(String(repeating: " ", count: indent)))
             gap = 0
         }
         lines[lines.count - 1].append(String(repeating: " ", count: gap))
