@@ -175,6 +175,19 @@ import Testing
         #expect(requests.count == 2)
     }
 
+    @Test func `a store that does not say where it ends is tailed once`() async throws {
+        var status =
+            try JSONSerialization.jsonObject(with: Data(try Fixture.bytes("status-running.json"))) as? [String: Any]
+        status?["events"] = nil
+        let document = Array(try JSONSerialization.data(withJSONObject: try #require(status)))
+        let (run, requests) = try await ask("tail", "-o", "ndjson") { request in
+            request.target == "/v1/status" ? .document(document) : .lines([Self.event(6)])
+        }
+        #expect(run.status == .unreachable)
+        #expect(Array(run.output.utf8) == joined([Self.event(6)]))
+        #expect(requests.map(\.target) == ["/v1/status", "/v1/events?n=10&follow=true"])
+    }
+
     @Test func `the pauses between attempts grow up to five seconds`() {
         var backoff = Backoff()
         let pauses = (0..<9).map { _ in backoff.next() }

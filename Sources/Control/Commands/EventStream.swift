@@ -25,11 +25,11 @@ struct EventStream {
     mutating func follow(_ query: EventQuery, reconnects: Bool) async throws {
         console.endWithReader()
         do {
-            guard reconnects else {
+            guard reconnects, let place = try await begin(query) else {
                 _ = try await printLines(query)
                 throw ControlError.left(socket: client.socket)
             }
-            try await followRestarts(query)
+            try await followRestarts(query, from: place)
         } catch ControlError.interrupted {
             return
         }
@@ -61,9 +61,8 @@ struct EventStream {
 
 extension EventStream {
     /// - Throws: what fails at the first connection; `ControlError.interrupted`.
-    private mutating func followRestarts(_ query: EventQuery) async throws {
-        var query = query
-        var place = try await begin(query)
+    private mutating func followRestarts(_ query: EventQuery, from place: TailPlace) async throws {
+        var (query, place) = (query, place)
         // What a tail begins with came with the place.
         query.limit = EventQuery().limit
         var backoff = Backoff()
@@ -97,10 +96,13 @@ extension EventStream {
         "glossd has closed the connection; waiting for it to answer again (Ctrl-C ends this)"
 
     /// Prints what the tail begins with, in a query that has an end: whether all of it came is known then.
-    private mutating func begin(_ query: EventQuery) async throws -> TailPlace {
+    /// - Returns: `nil` where the store is so damaged that the daemon cannot say where it ends: there is no place to come
+    ///   back to then.
+    private mutating func begin(_ query: EventQuery) async throws -> TailPlace? {
         let newest = try await client.document(StatusReply.self, APIPath.status).events?.newestID
         if let after = query.after { return TailPlace(event: after) }
-        var place = TailPlace(event: newest ?? 0, began: WireTime(microseconds: console.now()))
+        guard let newest else { return nil }
+        var place = TailPlace(event: newest, began: WireTime(microseconds: console.now()))
         guard query.limit != 0 else { return place }
         var backlog = query
         backlog.follow = false
