@@ -135,15 +135,15 @@ extension EventStream {
 
     /// - Returns: the id of the newest event; `nil` where the daemon cannot say it.
     private func waitForAnswer(_ backoff: inout Backoff) async throws -> Int64? {
-        var told: String?
+        var lastReason: String?
         while true {
             do { try await Task.sleep(for: backoff.next()) } catch { throw ControlError.interrupted }
             do {
                 return try await client.document(StatusReply.self, APIPath.status).events?.newestID
             } catch let error as ControlError where error.mayPass {
                 // That it is not there is what was said; what else is in the way may need a person.
-                if let reason = error.unusual, reason != told {
-                    told = reason
+                if let reason = error.unusual, reason != lastReason {
+                    lastReason = reason
                     console.complain("still waiting: \(reason)")
                 }
             }
