@@ -45,6 +45,14 @@ import Testing
         #expect(run.status == .no)
     }
 
+    @Test(arguments: [
+        ("-S-2s", "the newest of 2026-11-20 15:00:06Z"), ("-U 2026-10-01", "the oldest of 2026-11-01 00:00:00Z"),
+    ])
+    func `a range beyond what is stored is said to be there`(option: String, fact: String) async throws {
+        let (run, _) = try await show(option, without: ["since=", "until="])
+        #expect(run.errors == "No events match; 512,000 are stored, \(fact).\n")
+    }
+
     @Test(arguments: ["text", "json", "ndjson"])
     func `whatever is written, nothing found is 1`(format: String) async throws {
         let (run, _) = try await show("-o", format, "--pid", "1", without: ["pid="])

@@ -26,6 +26,33 @@ struct EventsTests {
         }
     }
 
+    @Test(arguments: [
+        ("unit=shop.service", [2]), ("unit=shop*", [2, 3]), ("unit=*", [2, 3]), ("unit=shop", []),
+        ("identifier=shop", [1, 2]), ("identifier=c?i&identifier=none", [3]), ("host=web1", [1, 2]), ("host=web2", [3]),
+        ("pid=812", [1, 2]), ("pid=7&pid=8", [3]), ("pid=7&unit=shop.service", []), ("pid=0", []),
+    ])
+    func `events are found by their sender, and reports are made of them`(query: String, found: [Int]) async throws {
+        var batch = Sample.batch(1...3)
+        batch.events[0].entry.origin = origin(host: "web1", identifier: "shop", unit: nil)
+        batch.events[1].entry.origin = origin(host: "web1", identifier: "shop", unit: "shop.service")
+        batch.events[2].entry.origin = origin(host: "web2", identifier: "cli", unit: "shop@1.service")
+        batch.events[2].entry.pid = 7
+        try await withServer { [batch] server in
+            try await server.store.save(batch, journal: "machine")
+            let events = try await server.get("/v1/events?order=oldest&\(query)")
+            #expect(try events.summaries() == found.map { "event \($0)" })
+            let report = try await server.report(UndefinedRow.self, .undefined, query)
+            #expect(report.lookedAt.events == (found.isEmpty ? [:] : ["resolved": Int64(found.count)]))
+        }
+    }
+
+    private func origin(host: String, identifier: String, unit: String?) -> Origin {
+        let origin = Sample.origin()
+        return Origin(
+            subsystem: origin.subsystem, category: origin.category, host: host, bootID: origin.bootID,
+            seqnumID: origin.seqnumID, identifier: identifier, unit: unit, processUID: nil, source: origin.source)
+    }
+
     @Test(arguments: ["oldest", "newest"])
     func `a result of many pages is whole and in order`(order: String) async throws {
         var limits = ControlLimits()

@@ -6,6 +6,8 @@ struct EventStream {
     let client: ControlClient
     let console: Console
     var printer: EventPrinter
+    /// What times are written in where nothing is found.
+    var zone = Zone.local
 
     /// Prints the events in the order in which they come.
     /// - Throws: `ControlError.no` at the end where some were left out, `.nothing` where there are none.
@@ -14,7 +16,7 @@ struct EventStream {
         try printer.finish()
         // Who asks for 0 events gets what was asked for.
         guard hasEvents || query.limit == 0 else {
-            throw await NothingFound(client: client, query: query).answer()
+            throw await NothingFound(client: client, query: query, zone: zone).answer()
         }
         guard leftOut == 0 else { throw ControlError.no("\(leftOut == 1 ? "an event was" : "events were") left out") }
     }

@@ -5,16 +5,29 @@ import Model
 struct NothingFound {
     let client: ControlClient
     let query: EventQuery
+    let zone: Zone
 
     /// Asks the daemon. Where that fails, the sentence says less: the answer is known already.
     func answer() async -> ControlError {
         let status = try? await client.document(StatusReply.self, APIPath.status)
-        guard let stored = status?.events?.stored else { return .nothing("No events match.") }
-        guard stored > 0 else { return .nothing("No events match: none are stored.") }
-        var absent: [String] = []
-        for part in parts where await isAbsent(part.query) { absent.append("none with \(part.name)") }
-        let count = "\(Quantity.count(stored)) \(stored == 1 ? "is" : "are") stored"
-        return .nothing("No events match; \(([count] + absent).joined(separator: ", ")).")
+        guard let events = status?.events else { return .nothing("No events match.") }
+        guard events.stored > 0 else { return .nothing("No events match: none are stored.") }
+        var facts = ["\(Quantity.count(events.stored)) \(events.stored == 1 ? "is" : "are") stored"] + beyond(events)
+        for part in parts where await isAbsent(part.query) { facts.append("none with \(part.name)") }
+        return .nothing("No events match; \(facts.joined(separator: ", ")).")
+    }
+
+    /// That the range is after the newest event, or before the oldest one.
+    private func beyond(_ events: EventCounts) -> [String] {
+        let (oldest, newest) = (events.oldestTime?.microseconds, events.newestTime?.microseconds)
+        var facts: [String] = []
+        if let since = query.filter.sinceMicroseconds, let newest, since > newest {
+            facts.append("the newest of \(CivilTime.text(newest, zone, decimals: 0))")
+        }
+        if let until = query.filter.untilMicroseconds, let oldest, until < oldest {
+            facts.append("the oldest of \(CivilTime.text(oldest, zone, decimals: 0))")
+        }
+        return facts
     }
 
     /// Whether no stored event meets the query, which has one condition: the newest that does is asked for.
@@ -22,8 +35,8 @@ struct NothingFound {
         (try? await client.hasEvents(APIPath.events(query))) == false
     }
 
-    /// The conditions, each alone, that are answered from names, columns and filters of blocks. What a time has can be seen
-    /// from `glossctl status`, and a regular expression would be looked for in every payload.
+    /// The conditions, each alone, that are answered from names, columns and filters of blocks: a regular expression would be
+    /// looked for in every payload.
     private var parts: [(name: String, query: EventQuery)] {
         var parts: [(name: String, query: EventQuery)] = []
         func add<Value>(_ name: String, _ list: WritableKeyPath<EventQuery, [Value]>, _ text: (Value) -> String) {

@@ -109,6 +109,6 @@ package struct ShowCommand: PagedCommand {
         style.isCut = !full
         let printer = EventPrinter(
             format: output, style: style, console: console, common: CommonParameters(client: client))
-        return EventStream(client: client, console: console, printer: printer)
+        return EventStream(client: client, console: console, printer: printer, zone: style.zone)
     }
 }

@@ -61,7 +61,8 @@ package struct TimeExpression: Sendable {
     private func onWeekday(_ text: String) -> UInt64? {
         guard let parts = text.parts(at: " "), let day = Self.weekday(parts.before.lowercased()) else { return nil }
         let date = parts.after.prefix { $0 != " " && $0 != "T" && $0 != "t" }
-        guard let time = absolute(String(parts.after)), let midnight = self.date(date, .utc)?.microseconds(in: .utc) else {
+        guard let time = absolute(String(parts.after)), let midnight = self.date(date, .utc)?.microseconds(in: .utc)
+        else {
             return nil
         }
         // 1970 began on a Thursday.

@@ -97,13 +97,13 @@ private struct KnownEvents {
             time += UInt64.random(in: 0...2000, using: &random)
             let resolution = Resolution.allCases.randomElement(using: &random) ?? .plain
             let payload = payload(resolution.hasPayload, &random)
+            let program = Int.random(in: 0..<3, using: &random)
             let origin = Origin(
                 [
                     .subsystem: "com.example.\(Int.random(in: 0..<5, using: &random))",
-                    .category: ["", "list", "夕食"].randomElement(using: &random) ?? "",
-                    .host: "web\(Int.random(in: 1..<4, using: &random))",
-                    .identifier: [nil, "shop", "夕食"].randomElement(using: &random) ?? nil,
-                    .unit: [nil, "shop.service", "shop@1.service"].randomElement(using: &random) ?? nil,
+                    .category: ["", "list", "夕食"].randomElement(using: &random) ?? "", .host: "web\(program)",
+                    .identifier: [nil, "shop", "夕食"][program],
+                    .unit: ["shop.service", nil, "shop@1.service"][program],
                 ], bootID: ID128(high: 1, low: UInt64.random(in: 0..<3, using: &random)),
                 seqnumID: ID128(high: 3, low: 4), source: "test")
             let key = EventKey(category: "c", name: "n\(Int.random(in: 0..<6, using: &random))")
