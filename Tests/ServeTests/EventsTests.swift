@@ -49,8 +49,10 @@ struct EventsTests {
     private func origin(host: String, identifier: String, unit: String?) -> Origin {
         let origin = Sample.origin()
         return Origin(
-            subsystem: origin.subsystem, category: origin.category, host: host, bootID: origin.bootID,
-            seqnumID: origin.seqnumID, identifier: identifier, unit: unit, processUID: nil, source: origin.source)
+            [
+                .subsystem: origin.subsystem, .category: origin.category, .host: host, .identifier: identifier,
+                .unit: unit,
+            ], bootID: origin.bootID, seqnumID: origin.seqnumID, source: origin.source)
     }
 
     @Test(arguments: ["oldest", "newest"])
