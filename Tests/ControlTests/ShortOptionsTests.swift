@@ -7,7 +7,9 @@ import Testing
 
 @Suite struct ShortOptionsTests {
     @Test(arguments: [
-        ("show -n20", "order=oldest&n=20"), ("show -n 20", "n=20&order=oldest"), ("show -nall", "n=all&order=oldest"),
+        ("show -n20", "order=oldest&n=20"), ("show -n", "order=oldest&n=10"), ("show -rn", "n=10"),
+        ("show -n -r", "n=10"), ("report -n unseen", "n=10"), ("show -n 20", "n=20&order=oldest"),
+        ("show -nall", "n=all&order=oldest"),
         ("show -n +3", "n=3&order=oldest&after=0"), ("show -n+3", "n=3&order=oldest&after=0"),
         ("show --lines=+3", "n=3&order=oldest&after=0"), ("show -rn20", "n=20"), ("show -r -n 20", "n=20"),
         ("show -fn50", "n=50&follow=true"), ("show -f", "n=10&follow=true"), ("tail -n0", "n=0&follow=true"),

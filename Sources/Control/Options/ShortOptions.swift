@@ -12,7 +12,7 @@ extension NameSpecification {
 /// Rewrites the words of a command line that getopt(3) takes and ArgumentParser does not.
 ///
 /// ArgumentParser takes an attached value only behind the first letter, and has no list option whose value may be left out.
-/// - Source: getopt(3); journalctl(1), `--boot`
+/// - Source: getopt(3); journalctl(1), `--boot` and `--lines`
 enum ShortOptions {
     private static let commands: Set<ExactString> = ["show", "tail", "report"]
     /// Letters without a value: others may stand behind them.
@@ -22,7 +22,8 @@ enum ShortOptions {
         "-S", "--since", "-U", "--until", "-g", "--grep", "--user", "--device", "--socket",
     ]
 
-    /// The same words with the letters before the last option apart, and 0, the running boot, behind a bare `-b`.
+    /// The same words with the letters before the last option apart, and behind a bare `-b` 0, the running boot, behind a bare
+    /// `-n` 10.
     static func separated(_ words: [String]) -> [String] {
         guard let command = command(words) else { return words }
         var separated = Array(words[...command])
@@ -35,9 +36,17 @@ enum ShortOptions {
             }
             let (letters, option) = splitting(word)
             separated += letters.map { "-\($0)" } + [option]
-            if option == "-b" || option == "--boot", !(rest.first.map(mayBeBoot) ?? false) { separated.append("0") }
+            if let value = valueLeftOut(option, next: rest.first) { separated.append(value) }
         }
         return separated
+    }
+
+    private static func valueLeftOut(_ option: String, next: String?) -> String? {
+        switch option {
+        case "-b", "--boot": next.map(mayBeBoot) ?? false ? nil : "0"
+        case "-n", "--lines": next.flatMap { LineCount(argument: $0) } == nil ? "10" : nil
+        default: nil
+        }
     }
 
     /// Where the name of a command stands that takes filters.
