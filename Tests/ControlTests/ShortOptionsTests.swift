@@ -12,11 +12,12 @@ import Testing
         ("show -nall", "n=all&order=oldest"),
         ("show -n +3", "n=3&order=oldest&after=0"), ("show -n+3", "n=3&order=oldest&after=0"),
         ("show --lines=+3", "n=3&order=oldest&after=0"), ("show -rn20", "n=20"), ("show -r -n 20", "n=20"),
-        ("show -fn50", "n=50&follow=true"), ("show -f", "n=10&follow=true"), ("tail -n0", "n=0&follow=true"),
+        ("show -fn50 --no-reconnect", "n=50&follow=true"), ("show -f", "n=10&follow=true"),
+        ("tail -n0", "n=0&follow=true"),
         ("show -ushop", "unit=shop.service&order=oldest"), ("show -u shop.socket", "unit=shop.socket&order=oldest"),
         ("show -u shop@1", "unit=shop%401.service&order=oldest"), ("show -u shop*", "unit=shop%2A&order=oldest"),
-        ("show -ru shop", "unit=shop.service"), ("show -fu shop", "unit=shop.service&n=10&follow=true"),
-        ("show -fushop", "unit=shop.service&n=10&follow=true"),
+        ("show -ru shop", "unit=shop.service"), ("show -fu shop --no-reconnect", "unit=shop.service&n=10&follow=true"),
+        ("show -fushop --no-reconnect", "unit=shop.service&n=10&follow=true"),
         ("show --unit a --unit b", "unit=a.service&unit=b.service&order=oldest"),
         ("show -tshop", "identifier=shop&order=oldest"), ("show --identifier sh*", "identifier=sh%2A&order=oldest"),
         ("show --host web1 --pid 812 --pid 7", "host=web1&pid=812&pid=7&order=oldest"),
@@ -80,7 +81,8 @@ import Testing
     @Test(arguments: [
         ("lint -b -fr", "lint -b -fr"), ("--socket show status -fr", "--socket show status -fr"),
         ("--socket show show -fr", "--socket show show -f -r"), ("show -- -fr -b", "show -- -fr -b"),
-        ("show --since -b -b", "show --since -b -b 0"), ("show -full", "show -f -ull"), ("show --full", "show --full"),
+        ("show --since -b -b", "show --since -b -b 0"), ("show -full", "show -f -ull"),
+        ("show --full", "show --full"),
     ])
     func `only options of commands with filters are rewritten`(line: String, expected: String) {
         let words = ShortOptions.separated(line.split(separator: " ").map(String.init))
