@@ -99,7 +99,7 @@ struct LivingDictionaryTests {
         }
     }
 
-    @Test func `a broken edit keeps the last good one and is shown with its line, until it is mended`() async throws {
+    @Test func `a broken edit keeps the last good one and is shown with its line, until it is fixed`() async throws {
         try await withDaemon(definitions: Self.more) { instance, journald in
             let before = try await version(instance)
             try instance.write(Self.broken, to: Self.definitions)
@@ -121,7 +121,7 @@ struct LivingDictionaryTests {
             try instance.write(Self.more, to: Self.definitions)
             try await eventually("status is well again") { try await instance.glossctl("status").status == 0 }
             #expect(try await version(instance) == before)
-            #expect(instance.text(of: "glossd.log").contains("is mended"))
+            #expect(instance.text(of: "glossd.log").contains("is fixed"))
         }
     }
 
