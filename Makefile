@@ -6,13 +6,14 @@ ENTRIES ?= 200000
 FUZZ_SECONDS ?= 60
 
 RELEASE := .build/release
+DOCS := .build/docs
 SWIFT_RELEASE := swift build -c release --static-swift-stdlib
 # The suites that go on as long as they are told to (Tests/TestSupport/FuzzBudget.swift).
 FUZZED = $(shell grep -rlF FuzzBudget. --include='*Tests.swift' Tests | \
 	xargs sed -nE 's/^(@Suite.*)?struct ([A-Za-z]+Tests).*/\2/p' | paste -sd '|')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test integration lint format check fuzz bench release install clean
+.PHONY: help demo build test integration lint format check fuzz bench release docs install uninstall clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -66,12 +67,22 @@ release: ## The programs, without any need of Swift where they run
 	@$(SWIFT_RELEASE) --product gloss-dictionary
 	@$(SWIFT_RELEASE) --product gloss-receiver
 
-install: ## Install what `make release` built: make install DESTDIR=...
-	@test -x $(RELEASE)/glossd || { echo "Nothing to install yet: run 'make release' first." >&2; exit 1; }
+docs: ## Man pages and shell completions, into .build/docs
+	@.make/packages build
+	swift package generate-manual --configuration debug --multi-page
+	@.make/docs
+
+MAN := $(DESTDIR)$(PREFIX)/share/man/man1
+BASH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+ZSH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/zsh/vendor-completions
+FISH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+PROGRAMS := glossd glossctl gloss-dictionary gloss-receiver
+
+install: ## Install what `make release docs` made: make install DESTDIR=... PREFIX=...
+	@test -x $(RELEASE)/glossd || { echo "Nothing to install yet: run 'make release docs' first." >&2; exit 1; }
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/systemd/system $(DESTDIR)/etc/gloss/definitions \
 		$(DESTDIR)$(PREFIX)/share/doc/gloss/docs
-	install -s -m 0755 $(RELEASE)/glossd $(RELEASE)/glossctl $(RELEASE)/gloss-dictionary \
-		$(RELEASE)/gloss-receiver $(DESTDIR)$(PREFIX)/bin
+	install -s -m 0755 $(PROGRAMS:%=$(RELEASE)/%) $(DESTDIR)$(PREFIX)/bin
 	sed 's,/usr/,$(PREFIX)/,g' systemd/glossd.service >$(DESTDIR)$(PREFIX)/lib/systemd/system/glossd.service
 	chmod 0644 $(DESTDIR)$(PREFIX)/lib/systemd/system/glossd.service
 	install -m 0644 README.md $(DESTDIR)$(PREFIX)/share/doc/gloss
@@ -79,6 +90,24 @@ install: ## Install what `make release` built: make install DESTDIR=...
 	test -e $(DESTDIR)/etc/gloss/gloss.yaml || install -m 0644 config/gloss.yaml $(DESTDIR)/etc/gloss/gloss.yaml
 	test -n "$$(ls $(DESTDIR)/etc/gloss/definitions)" || \
 		install -m 0644 config/definitions/*.md $(DESTDIR)/etc/gloss/definitions
+	@if test -d $(DOCS); then \
+		install -d $(MAN) $(BASH_COMPLETIONS) $(ZSH_COMPLETIONS) $(FISH_COMPLETIONS) && \
+		install -m 0644 $(DOCS)/man1/* $(MAN) && \
+		install -m 0644 $(DOCS)/bash/* $(BASH_COMPLETIONS) && \
+		install -m 0644 $(DOCS)/zsh/* $(ZSH_COMPLETIONS) && \
+		install -m 0644 $(DOCS)/fish/* $(FISH_COMPLETIONS); \
+	else \
+		echo "Without man pages and completions: 'make docs' makes them." >&2; \
+	fi
+
+uninstall: ## Remove what `make install` installed; settings, definitions and stored events stay
+	@! { test -z "$(DESTDIR)" && systemctl is-active --quiet glossd 2>/dev/null; } || \
+		{ echo "glossd is running: systemctl disable --now glossd, then try again." >&2; exit 1; }
+	rm -f $(PROGRAMS:%=$(DESTDIR)$(PREFIX)/bin/%) $(DESTDIR)$(PREFIX)/lib/systemd/system/glossd.service
+	rm -f $(MAN)/glossctl*.1 $(MAN)/glossd*.1 $(MAN)/gloss-receiver*.1
+	rm -f $(PROGRAMS:%=$(BASH_COMPLETIONS)/%) $(PROGRAMS:%=$(ZSH_COMPLETIONS)/_%) $(PROGRAMS:%=$(FISH_COMPLETIONS)/%.fish)
+	rm -rf $(DESTDIR)$(PREFIX)/share/doc/gloss
+	@echo "Left: $(DESTDIR)/etc/gloss (settings, definitions) and $(DESTDIR)/var/lib/gloss (stored events)."
 
 clean: ## Remove what was built
 	rm -rf .build

@@ -35,18 +35,8 @@ import TestSupport
     {
         try await GlossInstance.with { instance in
             let files = FileManager.default
-            try files.createDirectory(atPath: instance.path("release"), withIntermediateDirectories: true)
-            for program in ["glossd", "glossctl", "gloss-dictionary", "gloss-receiver"] {
-                try files.copyItem(atPath: "/bin/true", toPath: instance.path("release/\(program)"))
-            }
             let root = instance.path("root")
-            let install = try await GlossInstance.run(
-                "/usr/bin/make",
-                [
-                    "-C", GlossInstance.root.path, "install", "RELEASE=\(instance.path("release"))", "DESTDIR=\(root)",
-                    "PREFIX=\(prefix)",
-                ])
-            try #require(install.status == 0, "\(install.errors)")
+            try await make("install", instance, prefix)
             let unit = "root\(prefix)/lib/systemd/system/glossd.service"
             let named = instance.text(of: unit).matches(of: /(?:file:\/\/|ExecStart=)(\/\S+)/).map { String($0.1) }
             #expect(named.count == 3)
@@ -60,6 +50,57 @@ import TestSupport
                 "/usr/bin/systemd-analyze", ["verify", "--man=no", instance.path("verify/glossd.service")])
             #expect(verify.status == 0)
             #expect(!(verify.text + verify.errors).contains("glossd.service"), "\(verify.text)\(verify.errors)")
+        }
+    }
+
+    @Test(arguments: ["/usr", "/usr/local"])
+    func `make uninstall removes what make install installed, but settings and definitions`(prefix: String) async throws
+    {
+        try await GlossInstance.with { instance in
+            for (folder, names) in [
+                ("man1", ["glossctl.1", "glossctl.show.1", "glossd.1", "gloss-receiver.1"]), ("bash", ["glossctl"]),
+                ("zsh", ["_glossctl"]), ("fish", ["glossctl.fish"]),
+            ] {
+                for name in names { try instance.write("made", to: "docs/\(folder)/\(name)") }
+            }
+            try await make("install", instance, prefix)
+            let share = "\(prefix)/share"
+            let installed = try self.files(below: instance.path("root"))
+            for file in [
+                "\(prefix)/bin/glossd", "\(share)/man/man1/glossctl.show.1",
+                "\(share)/bash-completion/completions/glossctl", "\(share)/zsh/vendor-completions/_glossctl",
+                "\(share)/fish/vendor_completions.d/glossctl.fish", "\(share)/doc/gloss/docs/operations.md",
+            ] {
+                #expect(installed.contains(file), "\(file)")
+            }
+            try await make("uninstall", instance, prefix)
+            let left = try self.files(below: instance.path("root"))
+            #expect(!left.isEmpty && left.allSatisfy { $0.hasPrefix("/etc/gloss/") }, "\(left)")
+        }
+    }
+
+    private func make(_ target: String, _ instance: GlossInstance, _ prefix: String) async throws {
+        if target == "install" {
+            try FileManager.default.createDirectory(
+                atPath: instance.path("release"), withIntermediateDirectories: true)
+            for program in ["glossd", "glossctl", "gloss-dictionary", "gloss-receiver"] {
+                try FileManager.default.copyItem(atPath: "/bin/true", toPath: instance.path("release/\(program)"))
+            }
+        }
+        let output = try await GlossInstance.run(
+            "/usr/bin/make",
+            [
+                "-C", GlossInstance.root.path, target, "RELEASE=\(instance.path("release"))",
+                "DOCS=\(instance.path("docs"))", "DESTDIR=\(instance.path("root"))", "PREFIX=\(prefix)",
+            ])
+        try #require(output.status == 0, "\(output.errors)")
+    }
+
+    private func files(below root: String) throws -> [String] {
+        let all = try #require(FileManager.default.enumerator(atPath: root))
+        return all.compactMap { $0 as? String }.map { "/\($0)" }.filter { path in
+            var isFolder: ObjCBool = false
+            return FileManager.default.fileExists(atPath: root + path, isDirectory: &isFolder) && !isFolder.boolValue
         }
     }
 
