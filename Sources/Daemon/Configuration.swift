@@ -7,24 +7,24 @@ import Model
 import API
 import Settings
 
-/// The settings and dictionaries as the files have them now, looked at as a whole before anything is put in force.
+/// The settings and dictionaries as their files are now. All of them are read and checked before any takes effect.
 struct Configuration: Sendable {
     var settings: Settings
     /// In the order of the settings.
     var dictionaries: [DictionaryReading]
 
-    /// Reads everything; it blocks.
-    /// - Throws: `SettingsError`. Dictionaries never throw: what is wrong with one is in its `problems`.
+    /// Reads all files. It blocks.
+    /// - Throws: `SettingsError`. A dictionary with errors does not throw: they are in its `problems`.
     init(path: String) throws(SettingsError) {
         settings = try Self.settings(path: path)
         dictionaries = settings.dictionaries.compactMap { DictionaryReading($0) }
     }
 
-    /// Every error of every dictionary, one a line.
+    /// The errors of all dictionaries, one line each.
     var dictionaryErrors: [String] { dictionaries.flatMap(\.errors) }
     var dictionaryWarnings: [String] { dictionaries.flatMap(\.warnings) }
 
-    /// What the settings name and this machine does not have now, one a line. It is no error: it may come later.
+    /// What the settings name and this machine lacks, one line each. That is no error, because it may come later.
     var missing: [String] {
         var missing: [String] = []
         func look(for path: String?, _ what: String) {
@@ -46,7 +46,7 @@ struct Configuration: Sendable {
         dictionaries.compactMap(\.dictionary).flatMap(\.categories).reduce(0) { $0 + $1.definitions.count }
     }
 
-    /// The blocks in which `other` differs and that only a restart can change.
+    /// The blocks in which `other` differs and which only a restart can change.
     func blocksThatNeedRestart(comparedTo other: Settings) -> [String] {
         var blocks: [String] = []
         if settings.journal != other.journal { blocks.append("journal") }
@@ -89,7 +89,7 @@ struct Configuration: Sendable {
 }
 
 extension Configuration {
-    /// What became different, one sentence each.
+    /// The differences from the previous configuration, one sentence each.
     func changes(from old: Settings, _ loaded: [LoadedDictionary]) -> [String] {
         var changes: [String] = []
         if settings.sources != old.sources {
@@ -126,7 +126,7 @@ extension Configuration {
 }
 
 extension PrivacyMode {
-    /// What everybody who looks at the daemon should see; `nil` when nothing is revealed.
+    /// A warning for the log and for status; `nil` when nothing is revealed.
     var warning: String? {
         switch self {
         case .protect: nil
@@ -136,8 +136,8 @@ extension PrivacyMode {
 }
 
 extension Settings {
-    /// The sources, and before them a rule that passes over the daemon's own log lines: an event that makes the daemon log
-    /// must not lead to another event. `_COMM` is set by the kernel, not by the sender.
+    /// The sources, preceded by a rule that skips the daemon's own log lines: an event that makes the daemon log must not
+    /// cause another event. `_COMM` is set by the kernel, not by the sender.
     var rules: [SourceRule] {
         [SourceRule(excluding: [.init(field: "_COMM", value: Glob("glossd"))], text: "glossd itself")] + sources
     }

@@ -10,7 +10,7 @@ import Settings
 import Store
 import UnixSignals
 
-/// The whole of glossd, put together:
+/// All of glossd, wired together:
 ///
 ///     journal --> JournalReader --> Intake (resolve) --> EventStore --> ControlServer --> glossctl
 ///                                                             \------> Delivery ------> upstream
@@ -24,18 +24,18 @@ struct Daemon: Service {
         self.logger = logger
     }
 
-    /// Runs until SIGTERM or SIGINT, or until something fails that a restart or a person must fix. Whatever ends it, what
-    /// is in the store is whole, and the next start goes on from there.
-    /// - Throws: `SettingsError` when there is nothing to begin with; what else ends it.
+    /// Runs until SIGTERM or SIGINT, or until something fails that a restart or a person must fix. However it ends, the
+    /// store is consistent, and the next start continues from there.
+    /// - Throws: `SettingsError` when the settings cannot be used, or the error that ended it.
     func runUntilStopped() async throws {
         let group = ServiceGroupConfiguration(
             services: [.init(named: self)], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         try await ServiceGroup(configuration: group).run()
     }
 
-    /// To be run by `runUntilStopped`: starting may take long, and is stopped by the same signals.
+    /// Called by `runUntilStopped`. Starting may take long, and the same signals stop it.
     func run() async throws {
-        // From now on it ends nobody. The reload that it asks for waits until there is something to reload.
+        // From here on SIGHUP does not end the process. The reload that it asks for waits until the daemon has started.
         let hangups = await UnixSignalsSequence(trapping: .sighup)
         let started: Started
         do {
@@ -47,7 +47,7 @@ struct Daemon: Service {
         do {
             try await started.services.run()
         } catch is CancellationError where Task.isShuttingDownGracefully {
-            // What had not ended in time was cancelled. What was saved is in the store, and the rest is read again.
+            // Services that did not end in time were cancelled. What they had not saved is read again.
         }
         await started.store.close()
         logger.info("Stopped.")
@@ -58,7 +58,7 @@ struct Daemon: Service {
         var services: ServiceGroup
     }
 
-    /// - Throws: what fails; `CancellationError` when the daemon is stopped meanwhile.
+    /// - Throws: the error of the step that failed; `CancellationError` when the daemon is stopped meanwhile.
     private func start(_ hangups: UnixSignalsSequence) async throws -> Started {
         var configuration = try Configuration(path: configurationPath)
         let settings = configuration.settings
@@ -66,7 +66,7 @@ struct Daemon: Service {
         for warning in configuration.dictionaryWarnings { logger.warning("\(warning)") }
         if let warning = settings.privacy.warning { logger.warning("\(warning)") }
 
-        // Before anything is read or written: only one daemon has the socket.
+        // Comes before anything is read or written: only one daemon can have the socket.
         let socket = try ControlSocket(settings.control)
         let whenRoom = RoomWait(logger: logger, manager: manager)
         let store = try await whenRoom { try await EventStore(settings.store) }
@@ -145,19 +145,19 @@ struct Daemon: Service {
         ]
         var group = ServiceGroupConfiguration(
             services: services.map { .init(named: $0) }, logger: logger)
-        // systemd asks for five seconds at most; what has not ended by then is cancelled, which loses nothing either.
+        // Services that have not ended by then are cancelled, which loses nothing. The unit allows five seconds.
         group.maximumGracefulShutdownDuration = .seconds(4)
         return ServiceGroup(configuration: group)
     }
 
-    /// Between two steps, each of which runs to its end.
+    /// Called between steps, because a step that has begun runs to its end.
     private static func checkStop() throws {
         if Task.isShuttingDownGracefully { throw CancellationError() }
     }
 }
 
 extension ServiceGroupConfiguration.ServiceConfiguration {
-    /// By its type's name: without one it would be called what printing all that it holds gives.
+    /// Names it after its type. The default name would be a dump of everything that it holds.
     fileprivate init(named service: any Service) {
         self.init(service: service, serviceName: "\(type(of: service))")
     }

@@ -8,7 +8,7 @@ import Serve
 import Settings
 import Store
 
-/// What the control API asks the daemon for, besides what is in the store.
+/// Answers what the control API asks of the daemon and what is not in the store.
 struct DaemonState: Sendable {
     let settings: Settings
     let store: EventStore
@@ -55,20 +55,20 @@ struct DaemonState: Sendable {
                 return try await verifier.run(since: since, progress: progress)
             },
             hashed: { reloader.hash(of: $0) },
-            // While somebody tails, entries are looked for every 5 ms instead of waiting for journald's notice.
+            // While tails are open, the reader polls every 5 ms instead of waiting for journald's notice.
             tailsChanged: { count in reader.setPolling(count > 0) })
     }
 
     private func status() async -> DaemonStatus {
         let intake = progress.snapshot
-        // Who waits for the journal to be read to its end asks again soon, and shall not have to wait for the next look.
+        // Clients that wait until the journal is read ask for the status repeatedly: they should not wait for the next poll.
         reader.wake()
         let rate = progress.entriesPerSecond()
         let sinks = await delivery.activities()
         let uptime = ContinuousClock.now - started
         let privacy = await reloader.privacy
         let storeProblems = StatusProblem.all(store: store, paused: intake.paused)
-        // What is wrong with the store is said once, not for each sink that waits for it.
+        // A problem of the store is reported once, not again for each sink that waits for it.
         let sinksWithProblems = storeProblems.isEmpty ? sinks : sinks.filter { $0.state != .paused }
         let problems =
             storeProblems
@@ -113,8 +113,8 @@ extension JournalStatus {
 }
 
 extension IntakeProgress.Snapshot {
-    /// How much older what is not stored yet is than the newest entry; `nil` when that cannot be said. Files that come late
-    /// have entries of long ago: it is never more than the time since all was read that there was.
+    /// The time from the oldest entry that is not stored yet to the newest entry; `nil` when it is unknown. Files that come
+    /// late have old entries, so it is at most the time since everything was last read.
     var lag: Duration? {
         guard let newest = journal.newestMicroseconds else { return nil }
         let waiting = [journal.oldestUnreadMicroseconds, unsavedMicroseconds].compactMap(\.self).min()
@@ -124,13 +124,13 @@ extension IntakeProgress.Snapshot {
 }
 
 extension JournalStatus.CatchUp {
-    /// How much of what there is was read.
+    /// The part of the journal that was read.
     fileprivate init?(_ intake: IntakeProgress.Snapshot, entriesPerSecond: Double) {
         let (read, unread) = (Double(intake.entriesRead), Double(intake.journal.unreadEntries))
         guard read + unread > 0 else { return nil }
         self.init(
             percent: read / (read + unread) * 100, entriesPerSecond: entriesPerSecond,
-            // While nothing is read, nothing tells how long it takes.
+            // Without a rate, the remaining time is unknown.
             secondsLeft: entriesPerSecond > 0 && intake.paused == nil ? unread / entriesPerSecond : nil)
     }
 }

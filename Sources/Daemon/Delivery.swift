@@ -8,7 +8,7 @@ import Serve
 import ServiceLifecycle
 import Store
 
-/// The way out: one running `Sink` for each that the settings name.
+/// Runs one `Sink` for each sink in the settings.
 actor Delivery: Service {
     private struct Running {
         var sink: Sink
@@ -18,10 +18,10 @@ actor Delivery: Service {
     private let store: EventStore
     private let outgoing: OutgoingEvents
     private let logger: Logger
-    /// What is to run, as the settings have it.
+    /// The sinks in the settings.
     private var sinks: [SinkOptions] = []
     private var running: [Running] = []
-    /// Why not all of them run; `nil` when they do.
+    /// Why some of them do not run; `nil` when all do.
     private var failure: StoreError?
 
     init(store: EventStore, dictionarySet: DictionarySet, logger: Logger) {
@@ -30,10 +30,10 @@ actor Delivery: Service {
         self.logger = logger
     }
 
-    /// Runs these sinks from now on: new ones begin where they start, known ones take their settings and try at once,
-    /// those that are gone stop, and no longer hold events back. What the store cannot open now, for want of room, waits
+    /// Replaces the running sinks. New ones begin at their `start`. Known ones take their new settings and try again
+    /// immediately. Removed ones stop and no longer keep events in the store. Sinks that the store has no room to open wait
     /// for `openWaiting`.
-    /// - Throws: `SinkError` when settings cannot work, which `Sink.check` tells before.
+    /// - Throws: `SinkError` for settings that `Sink.check` refuses.
     func use(_ sinks: [SinkOptions]) async throws(SinkError) {
         self.sinks = sinks
         let records = await open()
@@ -48,13 +48,13 @@ actor Delivery: Service {
             }
         }
         let stopped = running.filter { old in !next.contains { $0.sink === old.sink } }
-        // Before anything is waited for: `openWaiting` must not start what is started here.
+        // Set before the first suspension: `openWaiting` must not start the same sinks again.
         running = next
         await stop(stopped)
         for (sink, options) in known { try await sink.reload(options) }
     }
 
-    /// Tries again to open what the store could not.
+    /// Tries again to open the sinks that the store could not open.
     func openWaiting() async {
         guard failure != nil else { return }
         let records = await open()
@@ -68,7 +68,7 @@ actor Delivery: Service {
         }
     }
 
-    /// - Returns: the records of those that can run.
+    /// - Returns: the records of the sinks that can run.
     private func open() async -> [SinkRecord] {
         do throws(StoreError) {
             let records = try await store.openSinks(sinks.map { ($0.name, $0.start) }, now: wallClock())
@@ -80,12 +80,12 @@ actor Delivery: Service {
                 logger.error("Not all sinks can run: \(error)", metadata: error.hint.map { ["hint": "\($0)"] })
             }
             failure = error
-            // These need not be written to begin.
+            // Sinks that the store knows already need no room.
             return (try? await store.openedSinks()) ?? []
         }
     }
 
-    /// From now on nothing is put into a batch that is private by this dictionarySet. A batch that is frozen keeps its bytes.
+    /// Keeps values that these dictionaries call private out of new batches. A frozen batch keeps its bytes.
     func use(_ dictionarySet: DictionarySet) async {
         outgoing.use(dictionarySet)
         for item in running { await item.sink.collectAgain() }
@@ -103,7 +103,7 @@ actor Delivery: Service {
         return activities
     }
 
-    /// The sinks run from `use` on; as a service, this is what ends them in time.
+    /// Waits for shutdown and stops the sinks, which run since `use`.
     func run() async throws {
         try? await gracefulShutdown()
         await stop(running)
@@ -117,7 +117,7 @@ actor Delivery: Service {
         return Running(sink: sink, task: Task { await sink.run() })
     }
 
-    /// An attempt in flight is abandoned: its batch is frozen in the store and is sent again, the same bytes.
+    /// Abandons attempts in flight: their batches are frozen in the store and are sent again with the same bytes.
     private func stop(_ sinks: [Running]) async {
         for item in sinks { item.task.cancel() }
         for item in sinks { await item.task.value }

@@ -17,13 +17,13 @@ package struct GlossdCommand: AsyncParsableCommand {
         abstract: "Reads structured log events from the journal, explains and keeps them, and delivers them upstream.",
         discussion: """
             It runs as a systemd unit; glossctl asks it questions. SIGHUP makes it read settings and dictionaries again \
-            (changes of dictionaries it notices by itself), SIGTERM ends it.
+            (it notices changes of dictionaries itself); SIGTERM stops it.
 
             Exit status, with and without --check: 0 done; 1 it failed, or with --check a dictionary has errors; \
             2 wrong usage; 78 the settings have errors.
 
             Examples:
-              glossd --check                          tell what is wrong with the settings and dictionaries
+              glossd --check                          show what is wrong with the settings and dictionaries
               glossd --config ./gloss.yaml            run in the foreground, with settings of your own
             """,
         version: glossVersion)
@@ -39,10 +39,10 @@ package struct GlossdCommand: AsyncParsableCommand {
 
     package init() {}
 
-    /// EX_CONFIG: the unit is not started again for it.
+    /// EX_CONFIG. The unit does not restart the daemon after it.
     private static let wrongSettings = ExitCode(78)
 
-    /// The program: parses the arguments, runs, and exits with 0, or with what the failure calls for.
+    /// Parses the arguments, runs, and exits with the status of the result.
     package static func run() async {
         do {
             var command = try parseAsRoot()
@@ -54,7 +54,7 @@ package struct GlossdCommand: AsyncParsableCommand {
         } catch {
             guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
             writeErrors(fullMessage(for: error) + "\n")
-            // As all programs of Gloss; ArgumentParser's own is 64.
+            // The status for wrong usage in all programs of Gloss. ArgumentParser's is 64.
             Glibc.exit(2)
         }
     }
@@ -84,13 +84,13 @@ package struct GlossdCommand: AsyncParsableCommand {
         do {
             configuration = try Configuration(path: config)
         } catch {
-            tell(error.problems.map(\.description))
+            writeProblems(error.problems.map(\.description))
             throw Self.wrongSettings
         }
         for dictionary in configuration.dictionaries {
-            tell(dictionary.problems.map { $0.description(in: dictionary.options.path) })
+            writeProblems(dictionary.problems.map { $0.description(in: dictionary.options.path) })
         }
-        tell(configuration.missing.map { "\(config): warning: \($0)" })
+        writeProblems(configuration.missing.map { "\(config): warning: \($0)" })
         guard configuration.dictionaryErrors.isEmpty else { throw ExitCode.failure }
         let settings = configuration.settings
         print(
@@ -105,20 +105,20 @@ package struct GlossdCommand: AsyncParsableCommand {
         "\(number) \(number == 1 ? one : many ?? one + "s")"
     }
 
-    private func tell(_ problems: [String]) {
+    private func writeProblems(_ problems: [String]) {
         Self.writeErrors(Self.lines(problems))
     }
 
-    /// All that is written to the errors and is no log line: it may repeat words of the command line.
+    /// Writes to standard error what is not a log line. It may quote the command line, which is untrusted text.
     private static func writeErrors(_ text: String) {
         let bytes = Array(SafeText.neutralised(text, keepingLines: true).utf8)
         _ = write(STDERR_FILENO, bytes, bytes.count)
     }
 
-    /// A line for each.
+    /// One line for each problem.
     static func lines(_ problems: [String]) -> String { problems.map { $0.oneLine + "\n" }.joined() }
 
-    /// The paths that follow from it are shown to people who stand elsewhere.
+    /// Makes the path absolute, because paths that derive from it are shown to people in other working folders.
     static func absolute(_ path: String, in folder: String) -> String {
         if path.hasPrefix("/") { return path }
         return "\(folder == "/" ? "" : folder)/\(path.hasPrefix("./") ? String(path.dropFirst(2)) : path)"
@@ -137,7 +137,7 @@ package struct GlossdCommand: AsyncParsableCommand {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
         limit.rlim_cur = min(limit.rlim_max, 16_384)
-        // Where that is not allowed, what the service manager has set stands.
+        // Where this is not allowed, the limit of the service manager remains.
         _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 }

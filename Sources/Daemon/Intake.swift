@@ -7,46 +7,48 @@ import ServiceLifecycle
 import Store
 import Synchronization
 
-/// Where entries come from: the journal.
+/// The source of entries: the journal.
 protocol EntrySource: Sendable {
-    /// What is known of the journal and its files.
+    /// The state of the journal and its files.
     var condition: JournalCondition { get }
-    /// Waits until there are entries, or for so long.
+    /// Waits until there are entries, at most for `wait`.
     func nextBatch(limit: BatchLimit, wait: Duration) async -> EntryBatch
-    /// Looks at the journal's files without reading entries, so that `condition` is current.
+    /// Updates `condition` without reading entries.
     func look() async
-    /// Ends the wait of `nextBatch`.
+    /// Makes `nextBatch` return without waiting longer.
     func wake()
 }
 
 extension JournalReader: EntrySource {}
 
-/// Where resolved batches go: the store.
+/// The destination of resolved batches: the store.
 protocol BatchStore: Sendable {
-    /// What is saved at once at most.
+    /// The largest batch that is saved in one transaction.
     var maximumBatch: (events: Int, payloadBytes: Int) { get }
     func save(_ batch: CountedBatch, journal: String) async throws(StoreError) -> SavedBatch
 }
 
 extension EventStore: BatchStore {}
 
-/// The way in: journal -> resolve -> store. While one batch is being committed, the next is read and resolved.
+/// Moves entries from the journal through resolution into the store. While one batch is being committed, the next is read
+/// and resolved.
 actor Intake: Service {
-    /// How long a read waits for entries; after that it comes back empty, and how far it got is saved if it got further.
+    /// How long a read waits for entries before it returns an empty batch.
     private let patience: Duration
-    /// How often that is saved while entries pass that no rule takes.
+    /// How often the reading progress is saved while no rule takes any entry.
     private static let savingInterval = Duration.seconds(2)
 
     private let reader: any EntrySource
     private let store: any BatchStore
     private let journal: String
     private let logger: Logger
-    /// How much is read at a time: what the store packs at once. Two batches are in memory: one being saved, one being read.
+    /// The size of a batch: what the store packs into a block. Two batches are in memory, one being saved and one being read.
     private let limit: BatchLimit
     private var resolver: Resolver
-    /// Entries until then may be stored already: the program ended in the middle of saving a batch. Microseconds since 1970.
+    /// Entries up to this time may be stored already, because a previous run ended while it saved a batch in parts.
+    /// Microseconds since 1970.
     private let knownUntil: UInt64
-    /// Of batches that had nothing else to save.
+    /// The progress of batches that had nothing else to save.
     private var unsaved = ReadingProgress()
     nonisolated let progress: IntakeProgress
     nonisolated let batches = BatchCounter()
@@ -69,7 +71,7 @@ actor Intake: Service {
         self.resolver = resolver
     }
 
-    /// From the next batch on.
+    /// Takes effect from the next batch on.
     func use(_ resolver: Resolver) {
         self.resolver = resolver
     }
@@ -81,7 +83,7 @@ actor Intake: Service {
                 let batch = ready
                 async let isSaved = save(batch)
                 ready = await readAndResolve()
-                // What follows a batch that is not saved must not be saved either: what was read of files lies behind it.
+                // After a batch that was not saved, no later one may be saved: the reading progress would skip the first.
                 guard try await isSaved else { return }
             }
             guard try await save(ready), !unsaved.isEmpty else { return }
@@ -93,7 +95,7 @@ actor Intake: Service {
 
     private func readAndResolve() async -> CountedBatch {
         batches.willRead()
-        // In one turn with resolving: what `use` finds not resolved yet will be resolved with what it brings.
+        // No suspension between resolving and this: a batch that `use` finds unresolved will be resolved by the new resolver.
         defer { batches.didResolve() }
         var read = await reader.nextBatch(limit: limit, wait: patience)
         if knownUntil > 0 { read.markKnown(until: knownUntil) }
@@ -112,9 +114,8 @@ actor Intake: Service {
 
     private var isSavingDue: Bool { !unsaved.isEmpty && progress.isSavingDue(after: Self.savingInterval) }
 
-    /// Saves the batch, waiting for as long as the store is full, busy or damaged: the journal keeps what is not read
-    /// meanwhile.
-    /// - Returns: whether it is saved, or needs not be; `false` when the daemon stops first.
+    /// Saves the batch. Waits while the store is full, busy or damaged; meanwhile the journal keeps what is not read.
+    /// - Returns: whether it is saved or had nothing to save; `false` when the daemon stops first.
     private nonisolated func save(_ counted: CountedBatch) async throws -> Bool {
         let batch = counted.batch
         if !batch.events.isEmpty || !batch.gaps.isEmpty || !batch.progress.isEmpty {
@@ -132,9 +133,9 @@ actor Intake: Service {
             if progress.notePaused(because: error) {
                 logger.error("Reading is paused: \(error)", metadata: error.hint.map { ["hint": "\($0)"] })
             }
-            // When the daemon stops meanwhile, neither the batch is saved nor how far it got: it is read again.
+            // When the daemon stops now, neither the batch nor its progress is saved: it is read again after the next start.
             if Task.isShuttingDownGracefully || Task.isCancelled { return false }
-            // Nothing is read meanwhile, and the journal goes on.
+            // Nothing is read while saving waits, but the journal grows: status should show it.
             await reader.look()
             progress.note(reader.condition)
             try? await cancelWhenGracefulShutdown { try await Task.sleep(for: pause) }
@@ -143,9 +144,9 @@ actor Intake: Service {
         return true
     }
 
-    /// When to try again. A damaged store is no reason to end: queries and sinks can still have what is whole, and the
-    /// next start would meet the same damage.
-    /// - Returns: `nil` when trying again is of no use.
+    /// The time until the next attempt. A damaged store is no reason to end: queries and sinks can still read the undamaged
+    /// part, and the next start would meet the same damage.
+    /// - Returns: `nil` when another attempt would not help.
     private static func pause(after error: StoreError) -> Duration? {
         switch error.kind {
         case .full, .busy: .milliseconds(500)
@@ -154,7 +155,7 @@ actor Intake: Service {
         }
     }
 
-    /// - Parameter batch: what is not saved yet; `nil` in the end.
+    /// - Parameter batch: on return, the part that is not saved yet; `nil` when all of it is.
     /// - Returns: why it could not be saved; `nil` when all of it is.
     private nonisolated func attempt(_ batch: inout CountedBatch?) async -> StoreError? {
         do throws(StoreError) {

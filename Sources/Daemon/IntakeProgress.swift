@@ -3,33 +3,33 @@ import Model
 import Store
 import Synchronization
 
-/// How the intake gets on, for status and watchdog.
+/// The progress of the intake, for status and watchdog.
 final class IntakeProgress: Sendable {
     struct Snapshot: Sendable {
-        /// When the intake last did something: read, saved, or tried to.
+        /// When the intake last read or saved a batch, or tried to.
         var lastStep: ContinuousClock.Instant
         var lastSave: ContinuousClock.Instant
         /// Entries read since the daemon started, taken by a rule or not.
         var entriesRead: Int64 = 0
-        /// When the entry that was read and saved last was written, in microseconds since 1970.
+        /// The time of the entry that was saved last, in microseconds since 1970.
         var positionMicroseconds: UInt64?
-        /// What the journal had by then is in the store, as far as a rule takes it.
+        /// Everything that the journal had at this time is in the store, as far as rules take it. Microseconds since 1970.
         var completeUntilMicroseconds: UInt64?
-        /// What there is of the journal.
+        /// The state of the journal.
         var journal = JournalCondition()
-        /// When the oldest entry that is read and not saved yet was written.
+        /// The time of the oldest entry that was read and is not saved yet, in microseconds since 1970.
         var unsavedMicroseconds: UInt64?
         /// When the end of the journal was first reached.
         var caughtUpAt: ContinuousClock.Instant?
-        /// When all that there was had been read for the last time.
+        /// When the end of the journal was last reached.
         var lastEnd: ContinuousClock.Instant?
         /// Why reading is paused.
         var paused: StoreError?
-        /// Entries a second over the last few seconds.
+        /// Entries per second over the last few seconds.
         var rate = Rate()
     }
 
-    /// A sliding rate: what was counted in the current window and what the one before gave.
+    /// A sliding rate: the count in the current window, and the rate of the previous one.
     struct Rate: Sendable {
         private static let window = Duration.seconds(2)
         private var windowStart: ContinuousClock.Instant?
@@ -64,7 +64,7 @@ final class IntakeProgress: Sendable {
     private let state: Mutex<Snapshot>
     private let clock = ContinuousClock()
 
-    /// - Parameter state: how far the journal was read before.
+    /// - Parameter state: how far previous runs read the journal.
     init(_ state: ReadingState?) {
         let now = clock.now
         let last = state?.files.compactMap { $0.last?.cursor.realtimeMicroseconds }.max()
@@ -77,7 +77,7 @@ final class IntakeProgress: Sendable {
         state.withLock { $0.rate.perSecond(at: clock.now) }
     }
 
-    /// - Parameter journal: as it was when the batch was read.
+    /// - Parameter journal: its state when the batch was read.
     func noteRead(_ batch: ResolvedBatch, _ journal: JournalCondition) {
         let now = clock.now
         state.withLock { state in
@@ -98,13 +98,13 @@ final class IntakeProgress: Sendable {
         state.withLock { $0.journal = journal }
     }
 
-    /// - Parameter time: of the batch that was saved last; `nil` when more follows it.
+    /// - Parameter time: `readUntilMicroseconds` of the batch that was saved; `nil` when more follows it.
     func note(completeUntilMicroseconds time: UInt64?) {
         guard let time else { return }
         state.withLock { $0.completeUntilMicroseconds = time }
     }
 
-    /// Whether how far reading got should be saved although there are no events to save with it.
+    /// Whether it is time to save the reading progress although there are no events to save with it.
     func isSavingDue(after interval: Duration) -> Bool {
         state.withLock { clock.now - $0.lastSave >= interval }
     }

@@ -2,8 +2,8 @@ import Glibc
 package import Logging
 import Model
 
-/// Writes log lines to stderr, for journald with the `<N>` prefix that sets a line's priority, on a terminal with the
-/// level's name. One `write` a line, so that lines of different threads do not mix.
+/// Writes log lines to standard error: for journald with the prefix `<N>` that sets the priority of a line, on a terminal with
+/// the name of the level. Each line is one `write`, so that lines of different threads do not mix.
 /// - Source: sd-daemon(3)
 package struct JournalLogHandler: LogHandler {
     package var logLevel: Logger.Level
@@ -26,12 +26,13 @@ package struct JournalLogHandler: LogHandler {
         var bytes = Array(line.utf8)[...]
         while !bytes.isEmpty {
             let written = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
-            guard written > 0 || errno == EINTR else { return }  // Nobody reads it: there is nowhere left to say so.
+            // When nobody reads standard error, there is no other place to report that.
+            guard written > 0 || errno == EINTR else { return }
             bytes = bytes.dropFirst(max(0, written))
         }
     }
 
-    /// Whatever the text has in it, it is one line, and of this level.
+    /// Always one line of this level, whatever the text contains.
     static func line(_ text: String, _ level: Logger.Level, onTerminal isTerminal: Bool) -> String {
         isTerminal ? "\(level): \(text.oneLine)\n" : "<\(priority(level))>\(text.oneLine)\n"
     }

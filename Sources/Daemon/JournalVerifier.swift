@@ -4,22 +4,22 @@ import Model
 import Settings
 import Store
 
-/// Holds the store against the journal as it is now, entry by entry and number by number.
+/// Compares the store with the journal as it is now, entry by entry and sequence number by sequence number.
 struct JournalVerifier {
     private let store: EventStore
     private let journal: JournalOptions
     private let rules: [SourceRule]
 
     private var result = JournalVerification()
-    /// By file: how many entries gap records count as damaged.
+    /// By file: the number of entries that gap records call damaged.
     private var damaged: [ID128: UInt64] = [:]
-    /// Numbers that gap records call missing.
+    /// Sequence numbers that gap records call missing.
     private var missing: [BootOfCounter: NumberRanges] = [:]
-    /// The same of records that do not tell the counter, as the entries around the numbers were gone or unreadable.
+    /// The same, from records without a counter, because the entries around the numbers were gone or unreadable.
     private var missingSomewhere = NumberRanges()
-    /// Numbers that were read, or are missing for a reason that is known.
+    /// Sequence numbers that were read, or are missing for a known reason.
     private var known: [BootOfCounter: NumberRanges] = [:]
-    /// Until when events may have been removed.
+    /// The time until which events may have been removed.
     private var removed = RemovedUntil()
 
     private struct BootOfCounter: Hashable {
@@ -27,22 +27,22 @@ struct JournalVerifier {
         var bootID: ID128
     }
 
-    /// - Parameter rules: those that the journal is read by.
+    /// - Parameter rules: the rules that the journal is read by.
     init(store: EventStore, journal: JournalOptions, rules: [SourceRule]) {
         self.store = store
         self.journal = journal
         self.rules = rules
     }
 
-    /// To be called once.
+    /// Call it once.
     /// - Parameters:
-    ///   - since: entries that are older are left out; microseconds since 1970.
-    ///   - progress: is called after each step with what was found so far, and which part of the entries that is, 0 to 1.
+    ///   - since: older entries are left out; microseconds since 1970.
+    ///   - progress: called after each step with the result so far and the part of the entries that it covers, 0 to 1.
     /// - Throws: `StoreError`, `CancellationError`, and what `progress` throws.
     mutating func run(
         since: UInt64, progress: (JournalVerification, Double) async throws -> Void
     ) async throws -> JournalVerification {
-        // The gap records are saved with the positions behind what is damaged: those that are read later have all of them.
+        // Gap records are saved together with the position after the damage, so all of them are there when they are read later.
         guard let state = try await store.readingState(ofJournal: journal.location.name) else { return result }
         try await store.forEachGap { record in
             let gap = record.gap
@@ -67,10 +67,10 @@ struct JournalVerifier {
         return result
     }
 
-    // MARK: what is known
+    // MARK: known
 
-    /// Which numbers were read, and which are known to be missing. Not before all entries were looked at: what was found
-    /// meanwhile counts.
+    /// Reads which numbers were read and which are known to be missing. Called after all entries were compared, so that what
+    /// was found meanwhile counts.
     private mutating func learnNumbers() async throws {
         let state = try await store.readingState(ofJournal: journal.location.name)
         for (id, chain) in state?.chains ?? [:] {
@@ -91,14 +91,14 @@ struct JournalVerifier {
         removed = try await store.statistics().removed.adopted(by: Set(rules.map { ExactString($0.text) }))
     }
 
-    /// Whether an entry's event may have been removed, or was never stored, as it is old.
+    /// Whether the event of an entry may have been removed, or was never stored, because it is old.
     private func isGone(_ entry: Entry, _ retention: Retention) -> Bool {
         let source = entry.origin.source
         let keptSince = max(removed.time(of: source).map { $0 + 1 } ?? 0, retention.oldest(of: source))
         return entry.realtimeMicroseconds < keptSince
     }
 
-    // MARK: what is found
+    // MARK: comparing
 
     private mutating func check(_ batch: EntryBatch) async throws {
         result.passed += batch.progress.counts.passed
@@ -109,7 +109,7 @@ struct JournalVerifier {
         let stored = try await store.storedUIDs(among: Set(batch.entries.map(\.uid)), times: first...last)
         let others = batch.entries.filter { !stored.contains($0.uid) }
         result.stored += Int64(batch.entries.count - others.count)
-        // Retention goes on while this runs.
+        // Retention may remove events while this runs.
         let retention = store.retention(now: wallClock())
         if others.contains(where: { !isGone($0, retention) }) { try await learnWhatIsKept() }
         for entry in others {
@@ -122,8 +122,8 @@ struct JournalVerifier {
         }
     }
 
-    /// - Parameter gap: what could not be read of a file, as it is damaged. What was deleted meanwhile, and what journald
-    ///   says that it did not store, is no matter here.
+    /// - Parameter gap: a damaged part of a file. Gaps of other causes (deleted files, messages that journald dropped) are
+    ///   ignored.
     private mutating func check(damage gap: Gap) {
         guard gap.cause == .damaged, let part = gap.part, let count = gap.count else { return }
         let recorded = min(count, damaged[part.fileID] ?? 0)
@@ -137,7 +137,7 @@ struct JournalVerifier {
     private mutating func check(_ hole: JournalAudit.Hole) {
         let place = BootOfCounter(seqnumID: hole.seqnumID, bootID: hole.bootID)
         for part in known[place]?.missing(in: hole.numbers) ?? [hole.numbers] {
-            // One number alone is what an entry leaves that had no room in a full file.
+            // A single number is missing where an entry had no room in a full file: journald wrote it again to the next file.
             guard part.count > 1 else { continue }
             let rest = (missing[place]?.missing(in: part) ?? [part]).flatMap(missingSomewhere.missing)
             let unexplained = rest.reduce(0) { $0 + $1.count }

@@ -7,9 +7,10 @@ import Resolve
 import Settings
 import Synchronization
 
-/// What settings and dictionaries take effect in. Each call is one step of `Reloader`, which knows their order.
+/// The parts of the daemon in which settings and dictionaries take effect. Each method is one step of a reload; `Reloader`
+/// knows their order.
 protocol ReloadTarget: Sendable {
-    /// Private values will be stored as they are: that is remembered until they are protected.
+    /// Remembers that private values will be stored as they are, until they are protected.
     func willReveal() async throws
     func deliver(by dictionaries: DictionarySet) async
     func deliver(to sinks: [SinkOptions]) async throws
@@ -21,8 +22,8 @@ protocol ReloadTarget: Sendable {
     func watch(_ folders: [String])
 }
 
-/// Holds the settings and dictionaries in force, and replaces them: all of them together when it is asked to, or none; a
-/// single dictionary when its files change. One reload at a time.
+/// Holds the settings and dictionaries in force, and replaces them: all together or none when a reload is requested, a single
+/// dictionary when its files change. One reload runs at a time.
 actor Reloader {
     private let path: String
     private let key: [UInt8]
@@ -38,8 +39,8 @@ actor Reloader {
 
     /// - Parameters:
     ///   - configuration: what is in force.
-    ///   - dictionaries: those of the configuration, or what is in force instead of them.
-    ///   - key: what private values are hashed with.
+    ///   - dictionaries: the dictionaries in force, in the order of the configuration.
+    ///   - key: the secret that private values are hashed with.
     init(
         path: String, configuration: Configuration, dictionaries: [LoadedDictionary], key: [UInt8],
         archive: DictionaryArchive, target: any ReloadTarget, logger: Logger
@@ -53,16 +54,16 @@ actor Reloader {
         loaded = LoadedDictionaries(dictionaries, readings: configuration.dictionaries)
     }
 
-    /// In force, in the order of the settings, each with what is wrong with its files as they are now.
+    /// The dictionaries in force, in the order of the settings, each with the problems of its files as they are now.
     var dictionaries: [LoadedDictionary] { loaded.all }
     var privacy: PrivacyMode { settings.privacy }
-    /// What the journal is read by.
+    /// The rules that the journal is read by.
     var rules: [SourceRule] { settings.rules }
 
-    /// What payloads have in place of a value that is hashed.
+    /// Returns the text that replaces a hashed value in payloads.
     nonisolated func hash(of value: String) -> String { Protection(mode: .protect, key: key).hash(of: value) }
 
-    /// From now on nothing is put in force: the next start reads all files again.
+    /// Ends reloads: from now on nothing takes effect. The next start reads all files again.
     nonisolated func stop() { isStopping.store(true, ordering: .relaxed) }
 
     // MARK: the order
@@ -92,7 +93,7 @@ actor Reloader {
         await target.reprocess(by: dictionaries)
     }
 
-    /// Compiled here and not by the intake, which would stand still meanwhile.
+    /// Compiles the dictionaries here, because the intake would stop for as long as it takes.
     private func set(of dictionaries: [EventDictionary], _ privacy: PrivacyMode) async -> DictionarySet {
         await queue.run { [key] in
             DictionarySet(dictionaries, protection: Protection(mode: privacy, key: key))
@@ -149,8 +150,8 @@ actor Reloader {
         }
     }
 
-    /// The dictionaries in force stay, and status says what is wrong with their files. A folder that only the new settings
-    /// name is not in force: what is wrong with it is in the refusal alone.
+    /// Keeps the dictionaries in force and notes the problems of their files for status. A folder that only the new settings
+    /// name is not in force: its problems are reported by the refusal alone.
     private func note(errorsOf next: Configuration) async {
         let previous = loaded
         for reading in next.dictionaries where reading.dictionary == nil {
@@ -194,7 +195,7 @@ actor Reloader {
         if hasNewVersion || loaded.protectsOthers(than: previous) { await activateLoaded() }
     }
 
-    /// - Returns: whether any is another version.
+    /// - Returns: whether any of them is a new version.
     private func replace(by readings: [DictionaryReading]) async -> Bool {
         let now = wallClock()
         logFixed(readings)
@@ -218,7 +219,7 @@ actor Reloader {
         }
     }
 
-    /// Tries again what the store had no room for.
+    /// Tries again to store versions that the store had no room for.
     func keepVersions() async {
         guard archive.isWaiting else { return }
         await takeTurn()
@@ -239,7 +240,7 @@ actor Reloader {
 
     // MARK: turns
 
-    /// One after the other: an actor alone lets others in wherever it waits.
+    /// Waits for its turn. An actor alone would let other calls in at every suspension.
     private func takeTurn() async {
         guard isBusy else {
             isBusy = true

@@ -4,8 +4,8 @@ import Logging
 import ServiceLifecycle
 import Store
 
-/// What the daemon cannot begin without, and what needs room on the disk: on a full one it is tried again until it
-/// works, instead of ending the daemon, which would be started again and again.
+/// Repeats a step that the daemon cannot start without while the disk is full. Otherwise the daemon would end and be restarted
+/// again and again.
 struct RoomWait {
     private static let interval = Duration.seconds(2)
 
@@ -28,14 +28,14 @@ struct RoomWait {
                         metadata: ["hint": "Free some space; it then goes on by itself."])
                 }
                 hasWaited = true
-                manager.tell(waiting: Self.interval * 10, status: "Waiting for room on the disk: \(error)")
+                manager.notify(waiting: Self.interval * 10, status: "Waiting for room on the disk: \(error)")
                 try await cancelWhenGracefulShutdown { try await Task.sleep(for: Self.interval) }
             }
         }
     }
 }
 
-/// An error that a full disk may be the reason of.
+/// An error that may have a full disk as its cause.
 protocol DiskError: Error {
     var isDiskFull: Bool { get }
 }

@@ -4,17 +4,17 @@ import Model
 import ServiceLifecycle
 import Store
 
-/// What the daemon tells the service manager (systemd). Without one, every call does nothing.
+/// Notifies the service manager (systemd). Without one, every call does nothing.
 /// - Source: sd_notify(3), sd_watchdog_enabled(3)
 struct ServiceManager: Sendable {
     enum State: Sendable {
-        /// Started, or done with reloading.
+        /// The daemon has started, or has finished a reload.
         case ready
         case reloading
         case stopping
     }
 
-    func tell(_ state: State, status: String) {
+    func notify(_ state: State, status: String) {
         let message =
             switch state {
             case .ready: "READY=1"
@@ -24,13 +24,13 @@ struct ServiceManager: Sendable {
         sd_notify(0, "\(message)\nSTATUS=\(status)")
     }
 
-    /// That starting takes longer.
-    /// - Parameter time: until the next such call, or until it is ready.
-    func tell(waiting time: Duration, status: String) {
+    /// Reports that starting takes longer.
+    /// - Parameter time: the longest time until the next call, or until the daemon is ready.
+    func notify(waiting time: Duration, status: String) {
         sd_notify(0, "EXTEND_TIMEOUT_USEC=\(Int64(time / .microseconds(1)))\nSTATUS=\(status.oneLine)")
     }
 
-    func tell(status: String) {
+    func notify(status: String) {
         sd_notify(0, "STATUS=\(status)")
     }
 
@@ -38,15 +38,15 @@ struct ServiceManager: Sendable {
         sd_notify(0, "WATCHDOG=1")
     }
 
-    /// Within which time the service manager wants to be told that the daemon gets on; `nil` when it does not ask.
+    /// The interval in which the service manager expects a sign of life; `nil` when it expects none.
     let watchdogInterval: Duration? = {
         var microseconds: UInt64 = 0
         return sd_watchdog_enabled(0, &microseconds) > 0 ? .microseconds(Int64(clamping: microseconds)) : nil
     }()
 }
 
-/// Tells the service manager how things are: the status line, and that the daemon is alive. It is alive when the intake has
-/// done a step lately, not when a timer runs: an intake that hangs is to be killed and started anew, which loses nothing.
+/// Reports the status line and signs of life to the service manager. The daemon is alive while the intake does steps; a timer
+/// alone would prove nothing. An intake that hangs is to be killed and restarted, which loses nothing.
 struct Watchdog: Service {
     let manager: ServiceManager
     let progress: IntakeProgress
@@ -65,11 +65,11 @@ struct Watchdog: Service {
                 logger.error("The intake has done nothing for \(silence.components.seconds) s.")
             }
             isLate = silence >= patience
-            manager.tell(status: snapshot.sentence(entriesPerSecond: progress.entriesPerSecond()))
+            manager.notify(status: snapshot.sentence(entriesPerSecond: progress.entriesPerSecond()))
             try? await cancelWhenGracefulShutdown { try await Task.sleep(for: min(patience / 4, .seconds(5))) }
         }
-        // It is the last of the services, and so the first to be stopped.
-        manager.tell(.stopping, status: "Stopping")
+        // The last of the services is stopped first.
+        manager.notify(.stopping, status: "Stopping")
     }
 }
 

@@ -13,12 +13,12 @@ struct ControlService: Service {
     let socket: ControlSocket
     let manager: ServiceManager
     let logger: Logger
-    /// What is ready, see `summary`.
+    /// What the line `Ready.` says, see `summary(of:files:dictionaries:)`.
     let summary: String
 
     func run() async throws {
         try await server.run(on: socket) {
-            manager.tell(.ready, status: "Ready")
+            manager.notify(.ready, status: "Ready")
             logger.info("Ready. \(summary)")
         }
     }
@@ -40,24 +40,24 @@ struct ControlService: Service {
     }
 }
 
-/// SIGHUP means reload, as `glossctl reload` does.
+/// Reloads on SIGHUP, as `glossctl reload` does.
 struct SIGHUPHandler: Service {
-    /// Of SIGHUP.
+    /// The arrivals of SIGHUP.
     let signals: UnixSignalsSequence
     let reloader: Reloader
     let manager: ServiceManager
 
     func run() async throws {
         for await _ in signals.cancelOnGracefulShutdown() {
-            manager.tell(.reloading, status: "Reloading")
-            // What was wrong is logged where it was found, and what was in force stays.
+            manager.notify(.reloading, status: "Reloading")
+            // The reloader has logged what was wrong; what was in force stays in force.
             _ = try? await reloader.reload()
-            manager.tell(.ready, status: "Ready")
+            manager.notify(.ready, status: "Ready")
         }
     }
 }
 
-/// Changed definitions are put in force as they are written, without anybody having to ask.
+/// Reloads dictionaries when their files change.
 struct FileChanges: Service {
     let watcher: DictionaryWatcher
     let reloader: Reloader
@@ -68,7 +68,7 @@ struct FileChanges: Service {
             var lastShortage: String?
             while let folders = await watcher.next() {
                 let shortage = watcher.shortage
-                if shortage != lastShortage { tell(shortage) }
+                if shortage != lastShortage { log(shortage) }
                 lastShortage = shortage
                 if !folders.isEmpty { await reloader.reload(folders: folders) }
             }
@@ -78,29 +78,29 @@ struct FileChanges: Service {
         }
     }
 
-    private func tell(_ shortage: String?) {
+    private func log(_ shortage: String?) {
         if let shortage {
-            logger.notice("Changes of the dictionaries are looked for every 2 s only: \(shortage)")
+            logger.notice("Dictionary folders are only polled, every 2 s: \(shortage)")
         } else {
             logger.notice("The dictionaries' folders are watched again.")
         }
     }
 }
 
-/// Keeps the store within its limits, in steps that let the intake in between, and tells of damage that was met.
+/// Keeps the store within its limits, in short steps between which the intake can save, and logs damage that was met.
 struct Maintenance: Service {
     private static let interval = Duration.seconds(5)
 
     let store: EventStore
     let logger: Logger
-    /// What may have waited for room in the store.
+    /// Called after maintenance, for work that may have waited for room in the store.
     let maintained: @Sendable () async -> Void
 
     func run() async throws {
         var (hasFailed, isDamaged) = (false, false)
         while !Task.isShuttingDownGracefully && !Task.isCancelled {
             if let error = await maintain() {
-                // Nothing is lost by a step that did not happen; what keeps failing is told once.
+                // A step that did not happen loses nothing. A failure that lasts is logged once.
                 if !hasFailed { logger.error("The store maintenance failed: \(error)") }
                 hasFailed = true
             } else {
@@ -127,14 +127,14 @@ struct Maintenance: Service {
     }
 }
 
-/// Packs the newest events beside the intake.
+/// Packs the newest events into blocks while the intake continues.
 struct Packing: Service {
     let store: EventStore
     let logger: Logger
 
     func run() async throws {
         for await _ in store.blocksReady.cancelOnGracefulShutdown() {
-            // Nothing is lost: the intake packs them with the batch that makes them enough, and tells what is wrong.
+            // Nothing is lost: the intake packs them with the batch that fills the block, and reports the error then.
             do { try await store.packNewest() } catch { logger.debug("The newest events were not packed: \(error)") }
         }
     }

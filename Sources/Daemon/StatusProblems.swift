@@ -3,9 +3,9 @@ import Journal
 import Model
 import Store
 
-/// What a person should look at.
+/// The problems that status shows.
 extension StatusProblem {
-    /// What is wrong with the store, each reason once: it may be why reading is paused, or may be met by others only.
+    /// The problems of the store, each once: one may be why reading is paused, or may only have been met by others.
     static func all(store: EventStore, paused: StoreError?) -> [StatusProblem] {
         var problems: [StatusProblem] = []
         if let paused, paused.kind != .corrupt {
@@ -31,7 +31,7 @@ extension StatusProblem {
             problems.append(.init(what: "Not read: \(file.path): \(file.reason)"))
         }
         if let polling = intake.journal.health.polling {
-            problems.append(.init(what: "The journal is looked at every 2 s only: \(polling)"))
+            problems.append(.init(what: "The journal is only polled, every 2 s: \(polling)"))
         }
         for loaded in dictionaries {
             guard let problem = loaded.problem else { continue }
@@ -45,7 +45,7 @@ extension StatusProblem {
         return problems + sinks.compactMap(\.statusProblem)
     }
 
-    /// - Parameter shortage: of the dictionaries' watcher.
+    /// - Parameter shortage: why the dictionaries' folders are only polled; `nil` when they are watched.
     static func all(privacy: PrivacyMode, watching shortage: String?) -> [StatusProblem] {
         var problems: [StatusProblem] = []
         if let warning = privacy.warning {
@@ -54,17 +54,17 @@ extension StatusProblem {
         }
         if let shortage {
             problems.append(
-                .init(what: "Changes of the dictionaries are looked for every 2 s only: \(shortage)"))
+                .init(what: "Dictionary folders are only polled, every 2 s: \(shortage)"))
         }
         return problems
     }
 }
 
 extension SinkActivity {
-    /// Upstreams restart, and networks fail for a while; what takes longer than this does not pass by itself.
+    /// After this time a failure counts as a problem: upstreams restart, and networks fail for shorter times.
     static let retryingLimit = Duration.seconds(300)
 
-    /// What a person should look at.
+    /// The problem that status shows; `nil` when there is none.
     var statusProblem: StatusProblem? {
         switch state {
         case .held:
@@ -87,7 +87,7 @@ extension SinkActivity {
         }
     }
 
-    /// How long nothing has been delivered, where that does not pass by itself.
+    /// The time without a delivery, if it exceeds the limit.
     private var longTime: String? {
         guard let retryingFor, retryingFor >= Self.retryingLimit else { return nil }
         let minutes = Int(retryingFor / .seconds(60))

@@ -6,8 +6,8 @@ package import API
 package import Store
 import Synchronization
 
-/// The versions of dictionaries that the store remembers. What cannot be kept or had is told, and stops nothing; what
-/// could not be kept is tried again.
+/// The versions of dictionaries that the store keeps. Failures to store or to read one are logged and stop nothing; storing
+/// is tried again.
 package final class DictionaryArchive: Sendable {
     private struct Version: Sendable {
         var dictionary: EventDictionary
@@ -17,7 +17,7 @@ package final class DictionaryArchive: Sendable {
 
     private let store: EventStore
     private let logger: Logger
-    /// By the dictionary's name, the version that is in force and could not be kept yet.
+    /// By the name of the dictionary, the version in force that could not be stored yet.
     private let waiting = Mutex<[ExactString: Version]>([:])
 
     package init(store: EventStore, logger: Logger) {
@@ -25,8 +25,8 @@ package final class DictionaryArchive: Sendable {
         self.logger = logger
     }
 
-    /// What is in force from the start: of each dictionary what its folder has, or, where that is in error, the last
-    /// good version. The readings' files are kept in the store, and dropped here.
+    /// Returns the dictionaries that are in force from the start: the content of each folder or, where it has errors, the last
+    /// good version. Stores the files of the readings, and drops them from memory.
     package func begin(with readings: inout [DictionaryReading]) async -> [LoadedDictionary] {
         let now = wallClock()
         for index in readings.indices { await inherit(&readings[index]) }
@@ -40,10 +40,10 @@ package final class DictionaryArchive: Sendable {
         return loaded
     }
 
-    /// What was protected when the dictionary was last in force stays so.
+    /// Keeps the names protected that the dictionary protected when it was last in force.
     package func inherit(_ reading: inout DictionaryReading) async {
         guard let own = reading.dictionary?.protectedNames else { return }
-        // Else the last version, which takes its time, has nothing to add.
+        // Reading the last version takes long, and is only needed if it protects a name that this one does not know.
         guard await protectedNames(reading.options).contains(where: { own[$0.key] == nil }),
             let last = await last(reading.options)
         else { return }
@@ -59,7 +59,7 @@ package final class DictionaryArchive: Sendable {
         }
     }
 
-    /// Remembers what is being put in force. One call at a time.
+    /// Stores the versions that are put in force. Call it from one task at a time.
     package func keep(_ readings: [DictionaryReading], at nowMicroseconds: UInt64) async {
         for reading in readings {
             guard let dictionary = reading.dictionary else { continue }
@@ -77,10 +77,10 @@ package final class DictionaryArchive: Sendable {
         }
     }
 
-    /// Whether something could not be kept yet.
+    /// Whether a version could not be stored yet.
     package var isWaiting: Bool { waiting.withLock { !$0.isEmpty } }
 
-    /// Tries again to remember what could not be kept. Not while `keep` is called.
+    /// Tries again to store what could not be stored. Must not run at the same time as `keep`.
     package func keepAgain() async {
         for (name, version) in waiting.withLock({ $0 }) {
             guard await keep(version) == nil else { continue }
@@ -99,8 +99,8 @@ package final class DictionaryArchive: Sendable {
         }
     }
 
-    /// The last good one, as the options of now read its files, with what it protected; `nil` when there is none. Where
-    /// its files are not kept, it defines nothing.
+    /// Returns the last good version, parsed with the current options, with the names that it protected; `nil` when there is
+    /// none. It defines nothing if its files are not kept.
     func last(_ options: DictionaryOptions) async -> EventDictionary? {
         let names = await protectedNames(options)
         var last: EventDictionary?
@@ -119,8 +119,7 @@ package final class DictionaryArchive: Sendable {
         return last
     }
 
-    /// A version that was in force once; `nil` when its files are not kept any more, or cannot be read with the options
-    /// of now.
+    /// Returns an earlier version; `nil` when its files are no longer kept, or cannot be parsed with the current options.
     func dictionary(_ options: DictionaryOptions, version: String) async throws(StoreError) -> EventDictionary? {
         guard let files = try await store.files(ofDictionary: options.name, version: version) else { return nil }
         return await WorkQueue("gloss.archive").run {
@@ -130,7 +129,7 @@ package final class DictionaryArchive: Sendable {
 }
 
 extension EventDictionary {
-    /// Told whenever the dictionary is put in force; `nil` when its definitions say all that it protects.
+    /// Logged whenever the dictionary is put in force; `nil` when its own definitions name everything that it protects.
     fileprivate var inheritedNotice: String? {
         guard !inherited.isEmpty else { return nil }
         let names = inherited.keys.map(\.text).sorted()

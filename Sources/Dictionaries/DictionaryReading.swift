@@ -2,23 +2,21 @@ package import API
 package import Definitions
 package import Model
 
-/// A dictionary's folder as it was read once.
+/// The result of reading the folder of a dictionary once.
 package struct DictionaryReading: Sendable {
     package var options: DictionaryOptions
-    /// The same for the same files (and the same reasons why some cannot be read) under the same options, in this
-    /// process.
+    /// A hash of files, unreadable files and options: equal content has the same value within this process.
     package var contents: Int
-    /// `nil` when anything is in error.
+    /// `nil` when there are errors.
     package var dictionary: EventDictionary?
     /// Errors and warnings, in the order of files and lines.
     package var problems: [DefinitionProblem]
-    /// What the dictionary was made of. They are large: whoever keeps a reading drops them.
+    /// The files that the dictionary was parsed from. They are large: drop them when you keep a reading.
     package var files: [DefinitionFile]
-    /// What files in error seem to protect.
+    /// The names that files with errors seem to protect.
     private var suspected: [ExactString: Privacy] = [:]
 
-    /// Reads the folder and, unless it has the `known` contents, parses it. It blocks, for as long as a second for
-    /// 10,000 definitions.
+    /// Reads the folder and parses it, unless its contents are `known`. It blocks, up to a second for 10,000 definitions.
     /// - Returns: `nil` for the known contents.
     package init?(_ options: DictionaryOptions, unless known: Int? = nil) {
         let (files, unreadable) = DictionaryFolder.contents(of: options.path)
@@ -31,7 +29,7 @@ package struct DictionaryReading: Sendable {
         self.options = options
         self.files = files
         let (dictionary, problems) = DictionaryParser.read(files, options: options)
-        // Where no file can be read at all, that there is none is not worth a word of its own.
+        // If no file can be read, the parser's complaint that there are none adds nothing.
         self.problems = (files.isEmpty && !unreadable.isEmpty ? [] : problems) + unreadable
         if self.problems.hasErrors {
             suspected = Self.suspected(dictionary, files, self.problems)
@@ -40,7 +38,7 @@ package struct DictionaryReading: Sendable {
         }
     }
 
-    /// - Parameter understood: what the parser made of the files.
+    /// - Parameter understood: the dictionary that the parser made of the files despite the errors.
     private static func suspected(
         _ understood: EventDictionary, _ files: [DefinitionFile], _ problems: [DefinitionProblem]
     ) -> [ExactString: Privacy] {
@@ -49,14 +47,14 @@ package struct DictionaryReading: Sendable {
         for file in files where broken.contains(file.name) {
             names.merge(PrivacyScan.protectedNames(in: file.bytes), uniquingKeysWith: max)
         }
-        // Without its key, an event could not be resolved later.
+        // The members that hold the key are never protected: without them an event could not be resolved later.
         for key in [understood.options.categoryKey, understood.options.nameKey] { names[key] = nil }
         return names
     }
 
-    /// Every error, `path:line:column: error [rule]: text` each, in one line whatever the file is called.
+    /// All errors, each one line of the form `path:line:column: error [rule]: text`, whatever the name of the file.
     package var errors: [String] { lines(.error) }
-    /// What the definitions' authors should fix besides.
+    /// All warnings, in the same form.
     package var warnings: [String] { lines(.warning) }
 
     private func lines(_ severity: DefinitionProblem.Severity) -> [String] {
@@ -73,9 +71,9 @@ package struct DictionaryReading: Sendable {
 
     private static let shownErrors = 20
 
-    /// What is put in force: the dictionary, or `last` while there is none, with what is wrong with the files.
-    /// - Parameter last: what was in force before. Where there never was a good one, all events are `undefined`; in any
-    ///   case, what the files of now call private is protected as well.
+    /// Returns what is put in force: the dictionary of this reading, or `last` if it has errors, with the problems of the files.
+    /// - Parameter last: the previous dictionary. If there never was a good one, all events are `undefined`. In each case the
+    ///   names that the current files call private are protected as well.
     package func loaded(at nowMicroseconds: UInt64, orLast last: EventDictionary?) -> LoadedDictionary {
         var inForce =
             dictionary ?? last ?? EventDictionary(options: options, version: "", common: [], categories: [])

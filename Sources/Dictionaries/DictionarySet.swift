@@ -4,12 +4,12 @@ import Synchronization
 
 /// All dictionaries in force, compiled to resolve with.
 package struct DictionarySet: Sendable {
-    /// In the order of the settings: the first that covers an event's origin serves it.
+    /// In the order of the settings: the first one that covers the origin of an event is used for it.
     package let dictionaries: [EventDictionary]
     package let privacy: PrivacyMode
     package let resolver: Resolver
 
-    /// It takes its time: a tenth of a second for 10,000 definitions.
+    /// Compiles the dictionaries: a tenth of a second for 10,000 definitions.
     package init(_ dictionaries: [EventDictionary], protection: Protection) {
         self.dictionaries = dictionaries
         privacy = protection.mode
@@ -17,8 +17,8 @@ package struct DictionarySet: Sendable {
     }
 }
 
-/// What sinks may have of stored events, by the dictionaries in force: an event may have been stored before a name of its
-/// values became private, or while `privacy` was set to reveal.
+/// Removes private values from stored events before sinks send them. An event may have been stored before one of its names
+/// became private, or while `privacy` was set to reveal.
 package final class OutgoingEvents: Sendable {
     private let resolver: Mutex<Resolver>
 
@@ -30,7 +30,7 @@ package final class OutgoingEvents: Sendable {
         resolver.withLock { $0 = dictionarySet.resolver }
     }
 
-    /// The event without what is private now.
+    /// Returns the event without the values that are private by the dictionaries in force.
     package func redacted(_ event: Event) -> Event {
         guard let payload = resolver.withLock({ $0.redacted(event) }) else { return event }
         var event = event

@@ -1,19 +1,19 @@
 package import API
 package import Model
 
-/// The dictionaries in force, in the order of the settings, each with what is wrong with its files as they are now.
+/// The dictionaries in force, in the order of the settings, each with the problems of its files as they are now.
 package struct LoadedDictionaries: Sendable {
     private struct Item: Sendable {
         var loaded: LoadedDictionary
-        /// What its folder had when it was last read, with errors or without.
+        /// The contents of its folder when it was last read, with or without errors.
         var contents: Int
     }
 
     private var items: [Item]
 
     /// - Parameters:
-    ///   - loaded: what is in force.
-    ///   - readings: what was read of their folders, in the same order.
+    ///   - loaded: the dictionaries in force.
+    ///   - readings: the readings of their folders, in the same order.
     package init(_ loaded: [LoadedDictionary], readings: [DictionaryReading]) {
         items = zip(loaded, readings).map { Item(loaded: $0, contents: $1.contents) }
     }
@@ -26,14 +26,14 @@ package struct LoadedDictionaries: Sendable {
         items.first { $0.loaded.dictionary.options.name == name }?.loaded
     }
 
-    /// The dictionaries in some folders, with what these had when they were last read.
+    /// Returns the dictionaries in some folders, with the contents that these had when they were last read.
     package func contents(of folders: Set<ExactString>) -> [(options: DictionaryOptions, contents: Int)] {
         items.filter { folders.contains($0.loaded.dictionary.options.path) }
             .map { ($0.loaded.dictionary.options, $0.contents) }
     }
 
     /// Puts a reading without errors in force, in place of the dictionary of its name.
-    /// - Returns: whether that is another version.
+    /// - Returns: whether it is a new version.
     package mutating func replace(by reading: DictionaryReading, at nowMicroseconds: UInt64) -> Bool {
         guard let index = index(of: reading), let dictionary = reading.dictionary else { return false }
         let last = items[index].loaded
@@ -43,7 +43,7 @@ package struct LoadedDictionaries: Sendable {
         return isNew
     }
 
-    /// Keeps the dictionary in force, and remembers what is wrong with its files.
+    /// Keeps the dictionary in force, and notes the problems of its files.
     package mutating func note(errorsOf reading: DictionaryReading) {
         guard let index = index(of: reading) else { return }
         let last = items[index].loaded
@@ -51,7 +51,7 @@ package struct LoadedDictionaries: Sendable {
             loaded: reading.loaded(at: last.loadedAtMicroseconds, orLast: last.dictionary), contents: reading.contents)
     }
 
-    /// Whether other names are protected than by `previous`. Files with errors may call something private that the
+    /// Returns whether the protected names differ from those of `previous`. Files with errors may call something private that the
     /// dictionary in force does not.
     package func protectsOthers(than previous: LoadedDictionaries) -> Bool {
         zip(dictionaries, previous.dictionaries).contains { $0.protectedNames != $1.protectedNames }

@@ -145,7 +145,10 @@ struct PagerProcessTests {
         let daemon = try FakeDaemon { (try? Fixture.answer($0, lines)) ?? .problem(500, "") }
         defer { daemon.stop() }
         let words =
-            "stty rows 24 cols 80; TERM=xterm \(environment) \(try BuiltGlossctl.path) --socket \(daemon.socket) \(command); echo \"status $?\""
+            """
+            stty rows 24 cols 80; NO_COLOR= TERM=xterm \(environment) \(try BuiltGlossctl.path) --socket \(daemon.socket) \
+            \(command); echo "status $?"
+            """
         let process = Process()
         process.executableURL = URL(filePath: script.path)
         process.arguments = ["-qec", words, "/dev/null"]

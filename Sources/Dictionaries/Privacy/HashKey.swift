@@ -1,14 +1,14 @@
 import Glibc
 import Model
 
-/// The secret of this machine that private values are hashed with: 32 random bytes in a file beside the store. With
-/// another one, equal values would no longer look equal.
+/// The secret of this machine that private values are hashed with: 32 random bytes in a file beside the store. With another
+/// key, equal values would have different hashes.
 package struct HashKey: Sendable {
-    /// Says where and why; never the key.
+    /// Its texts say where and why, and never contain the key.
     package struct Failure: Error, CustomStringConvertible {
         package var description: String
         package var hint: String
-        /// The errno behind it, where there is one.
+        /// The errno, if there is one.
         package var code: Int32 = 0
     }
 
@@ -21,18 +21,18 @@ package struct HashKey: Sendable {
         """
 
     package let bytes: [UInt8]
-    /// Whether there was none.
+    /// Whether it was made now, because there was none.
     package let isNew: Bool
 
-    /// Reads the key, or makes one where there is none. Two daemons whose databases share a folder share the key.
-    /// - Throws: `Failure` when the file cannot be read or made, or is not what it should be.
+    /// Reads the key, or makes one if there is none. Daemons whose databases are in the same folder share the key.
+    /// - Throws: `Failure` when the file cannot be read or made, or is not a valid key file.
     package init(in folder: StateFolder) throws(Failure) {
         let path = folder.file(Self.fileName)
         if let bytes = try Self.read(path) {
             (self.bytes, isNew) = (bytes, false)
         } else {
             try Self.make(path, in: folder)
-            // Another daemon may have been first.
+            // Another daemon may have made it first.
             guard let bytes = try Self.read(path) else { throw Self.refusal(path, "has gone") }
             (self.bytes, isNew) = (bytes, true)
         }
@@ -64,7 +64,7 @@ package struct HashKey: Sendable {
         return bytes
     }
 
-    /// The file is there with all of its content, or not at all.
+    /// Makes the file with all of its content, or not at all.
     private static func make(_ path: String, in folder: StateFolder) throws(Failure) {
         // On Linux this is getrandom(2).
         var random = SystemRandomNumberGenerator()
@@ -78,7 +78,7 @@ package struct HashKey: Sendable {
         }
         guard write(file, bytes, size) == size else { throw failure(draft, "write") }
         guard fsync(file) == 0 else { throw failure(draft, "fsync") }
-        // Unlike rename(2), it leaves alone what is there already.
+        // Unlike rename(2), link(2) does not replace an existing file.
         guard link(draft, path) == 0 || errno == EEXIST else { throw failure(path, "link") }
         guard folder.sync() else { throw failure(path, "fsync") }
     }
@@ -102,11 +102,11 @@ package struct HashKey: Sendable {
     private static func errorText() -> String { String(cString: strerror(errno)) }
 }
 
-/// The folder that the store's database is in, where the daemon keeps what must stay with it.
+/// The folder of the store's database, where the daemon keeps files that belong to the database.
 package struct StateFolder: Sendable {
     let path: String
 
-    /// - Parameter path: the database's; where it is a link, what counts is where the file is.
+    /// - Parameter path: the path of the database. If it is a symbolic link, the folder is that of its target.
     package init(ofStore path: String) {
         let real = realpath(path, nil)
         defer { free(real) }
@@ -116,8 +116,8 @@ package struct StateFolder: Sendable {
 
     func file(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// Sees to it that the names in it survive a power failure.
-    /// - Returns: whether that worked.
+    /// Syncs the folder, so that new names in it survive a power failure.
+    /// - Returns: whether it succeeded.
     func sync() -> Bool {
         let folder = open(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
         guard folder >= 0 else { return false }

@@ -1,12 +1,12 @@
 import Glibc
 import Model
 
-/// Remembers that events were stored while `privacy` was set to reveal: a file beside the store. Once values are
-/// protected again, those events must be gone through, and nothing about an event tells in which mode it was stored.
+/// Remembers, as a file beside the store, that events were stored while `privacy` was set to reveal. Once values are protected
+/// again, these events have to be reprocessed, and an event does not show in which mode it was stored.
 package struct RevealedMark: Sendable {
     package struct Failure: Error, CustomStringConvertible {
         package var description: String
-        /// The errno behind it.
+        /// The errno.
         package var code: Int32
     }
 
@@ -21,7 +21,7 @@ package struct RevealedMark: Sendable {
 
     package var isSet: Bool { access(path, F_OK) == 0 || errno != ENOENT }
 
-    /// To be called before the first event is stored so.
+    /// Call it before the first event is stored with private values.
     package func set() throws(Failure) {
         let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw failure("made") }
@@ -29,7 +29,7 @@ package struct RevealedMark: Sendable {
         guard folder.sync() else { throw failure("made") }
     }
 
-    /// To be called when no event has such a value any more.
+    /// Call it when no stored event has such values any more.
     package func clear() throws(Failure) {
         guard unlink(path) == 0 || errno == ENOENT else { throw failure("removed") }
     }

@@ -1,8 +1,8 @@
 import Model
 import Synchronization
 
-/// Counts the batches on their way through the intake, where each is read, resolved and saved in turn, so that others
-/// can wait until those of now have got so far. Only the intake counts.
+/// Counts the batches that the intake has read, resolved and saved, so that others can wait until the current ones are
+/// resolved or saved. Only the intake counts.
 package final class BatchCounter: Sendable {
     private let begun = Atomic<Int64>(0)
     // A feed is a number that tasks can wait on.
@@ -14,22 +14,22 @@ package final class BatchCounter: Sendable {
     /// A batch is about to be read.
     package func willRead() { begun.add(1, ordering: .sequentiallyConsistent) }
 
-    /// It has been read and resolved.
+    /// The batch has been read and resolved.
     package func didResolve() { resolvedFeed.publish(resolved + 1) }
 
-    /// The oldest that was not saved yet is saved, or needs not be.
+    /// The oldest unsaved batch is saved, or had nothing to save.
     package func didSave() { savedFeed.publish(savedFeed.latest + 1) }
 
-    /// How many have been resolved.
+    /// The number of batches that have been resolved.
     package var resolved: Int64 { resolvedFeed.latest }
 
-    /// Whether so many have been saved.
+    /// Returns whether this many have been saved.
     package func hasSaved(_ count: Int64) -> Bool { savedFeed.latest >= count }
 
-    /// Returns once so many have been saved, or when the task is cancelled.
+    /// Waits until this many have been saved, or the task is cancelled.
     package func waitUntilSaved(_ count: Int64) async { await savedFeed.wait(after: count - 1) }
 
-    /// Returns once the batch that is being read now has been resolved; at once when none is.
+    /// Waits until the batch that is being read has been resolved. Returns immediately when none is being read.
     package func waitUntilResolved() async {
         await resolvedFeed.wait(after: begun.load(ordering: .sequentiallyConsistent) - 1)
     }

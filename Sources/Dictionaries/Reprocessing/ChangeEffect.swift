@@ -1,40 +1,41 @@
 import Model
 import Store
 
-/// Which stored events the dictionaries of now may see differently than the version that the events were resolved with.
+/// Decides which stored events a change of the dictionaries may concern: those that the current dictionaries may resolve
+/// differently than the version that they were resolved with.
 ///
-/// Events that were understood stay as they are, unless they have values that have become private since. What is not
-/// known of a version counts as changed: resolving an event once too often changes nothing.
+/// Resolved events stay as they are, unless they have values that have become private. A version that is no longer known
+/// counts as changed: resolving an event once more than necessary changes nothing.
 struct ChangeEffect: Sendable {
-    /// A version from before.
+    /// An earlier version.
     struct Past: Sendable {
-        /// As its files are read with the options of now.
+        /// Its definitions, parsed with the current options.
         var index: DefinitionIndex
-        /// Whether its events were found by the same payload keys.
+        /// Whether it took the key of events from the same payload members.
         var hasSameKeys: Bool
-        /// Whether custom types meant the same.
+        /// Whether its custom types were the same.
         var hasSameTypes: Bool
 
         /// - Parameters:
-        ///   - dictionary: the version's files as the options of now read them.
-        ///   - record: what the store remembers of the version.
+        ///   - dictionary: the files of the version, parsed with the current options.
+        ///   - record: the store's record of the version.
         init(_ dictionary: EventDictionary, record: DictionaryVersion) {
             index = DefinitionIndex(dictionary)
             hasSameKeys =
                 record.categoryKey == dictionary.options.categoryKey && record.nameKey == dictionary.options.nameKey
-            // The version follows from the files and from what the options say of keys and types.
+            // A version is a hash of the files and of the options for keys and types.
             hasSameTypes = dictionary.version == record.version
         }
     }
 
     private let dictionaries: [DefinitionIndex]
     private let privacy: PrivacyMode
-    /// Whether events with private values are to be protected.
+    /// Whether stored events have private values that are to be protected.
     private let wasRevealed: Bool
 
     /// - Parameters:
-    ///   - dictionaries: in force, in the order of the settings.
-    ///   - wasRevealed: whether events were stored with private values, whatever their version says.
+    ///   - dictionaries: the dictionaries in force, in the order of the settings.
+    ///   - wasRevealed: whether events may have been stored with private values.
     init(_ dictionaries: [EventDictionary], privacy: PrivacyMode, wasRevealed: Bool = false) {
         self.dictionaries = dictionaries.map(DefinitionIndex.init)
         self.privacy = privacy
@@ -47,7 +48,7 @@ struct ChangeEffect: Sendable {
         return isAnythingPrivate || wasRevealed ? Set(Resolution.allCases) : [.undefined, .unkeyed, .violating]
     }
 
-    /// The earlier version that must be known before `concerns` can tell; `nil` when there is nothing to compare.
+    /// Returns the earlier version that `concerns` has to compare with; `nil` when there is nothing to compare.
     func comparison(for stored: StoredKind) -> DictionaryVersionID? {
         guard let now = dictionary(for: stored), now.options.name == stored.kind.dictionary,
             let version = stored.kind.definitionsVersion, version != now.version
@@ -55,18 +56,18 @@ struct ChangeEffect: Sendable {
         return DictionaryVersionID(dictionary: now.options.name, version: version)
     }
 
-    /// - Parameter past: the version that the events were resolved with; `nil` when it is not known any more.
+    /// - Parameter past: the version that the events were resolved with; `nil` when it is no longer known.
     func concerns(_ stored: StoredKind, past: Past?) -> Bool {
         guard let now = dictionary(for: stored) else { return false }
         let isSameDictionary = now.options.name == stored.kind.dictionary
         if isSameDictionary && now.version == stored.kind.definitionsVersion {
             return wasRevealed && !protected(now).isEmpty
         }
-        // Each event is to name what it was protected by: when another version is in force again, it is compared to that.
+        // Each event has to name the version that protects it, because later changes are compared with that version.
         guard !wasRevealed else { return true }
         let past = isSameDictionary ? past : nil
         let before = past?.index.protected ?? [:]
-        // Also what was hashed and is private now.
+        // This includes names that were hashed and are private now.
         let newlyPrivate = Set(
             protected(now).lazy.filter { $0.value > before[$0.key] ?? .public }.map(\.key))
         switch stored.resolution {
@@ -79,10 +80,11 @@ struct ChangeEffect: Sendable {
         return stored.resolution == .undefined ? now.defines(key) : differs(key, past, now)
     }
 
-    /// The dictionary that events were resolved with, where none covers them now: nobody says what of them is private.
+    /// Returns the dictionary that events were resolved with if none covers them now: then nothing says which of their values
+    /// are private.
     func abandoning(_ stored: StoredKind) -> String? { dictionary(for: stored) == nil ? stored.kind.dictionary : nil }
 
-    /// What covers an event's origin now, unless it has never been loaded.
+    /// Returns the dictionary that covers the origin of an event now, unless it has never been loaded.
     private func dictionary(for stored: StoredKind) -> DefinitionIndex? {
         let first = dictionaries.first { $0.covers(subsystem: stored.subsystem, category: stored.category) }
         return first.flatMap { $0.version.isEmpty ? nil : $0 }
@@ -92,8 +94,8 @@ struct ChangeEffect: Sendable {
         privacy == .protect ? dictionary.protected : [:]
     }
 
-    /// Whether a payload that kept to its definition may have one of these names: as a parameter, or somewhere in the
-    /// list that a parameter of a custom type may be.
+    /// Returns whether a payload that fits its definition may contain one of these names: as a parameter, or inside the value of
+    /// a parameter of a custom type.
     private func mayHave(_ names: Set<ExactString>, _ key: EventKey, _ past: Past?) -> Bool {
         guard !names.isEmpty, let rules = past?.index.rules(for: key) else { return !names.isEmpty }
         return rules.hasCustomTypes || !rules.names.isDisjoint(with: names)
@@ -105,12 +107,12 @@ struct ChangeEffect: Sendable {
     }
 }
 
-/// A dictionary's definitions by key, and what decides over the events that are held against them.
+/// The definitions of a dictionary by key, reduced to what the validation of events depends on.
 struct DefinitionIndex: Sendable {
-    /// All that is checked of an event.
+    /// Everything that an event is validated against.
     struct Rules: Sendable, Hashable {
         var isObsolete: Bool
-        /// Without what is only written for people.
+        /// Without texts that are only for people.
         var parameters: Set<Parameter>
 
         var names: Set<ExactString> { Set(exact: parameters.map(\.name)) }
@@ -122,7 +124,7 @@ struct DefinitionIndex: Sendable {
 
     let options: DictionaryOptions
     let version: String
-    /// The names whose values are replaced, wherever they stand.
+    /// The names whose values are replaced, at any depth.
     let protected: [ExactString: Privacy]
     private let common: [Parameter]
     private let ofCategory: [ExactString: [Parameter]]
@@ -155,7 +157,7 @@ struct DefinitionIndex: Sendable {
 }
 
 extension Parameter {
-    /// What of it bears on the check of a value.
+    /// The parameter without what does not affect validation.
     fileprivate var checked: Parameter {
         Parameter(
             name: name, type: type, isOptional: isOptional, maximumBytes: maximumBytes, isObsolete: isObsolete,

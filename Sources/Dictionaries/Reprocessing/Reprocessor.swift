@@ -6,15 +6,15 @@ package import API
 import ServiceLifecycle
 package import Store
 
-/// Reprocesses stored events when the definitions that they were held against have changed: in the background, those of
-/// one block at a time. Whoever else writes does so while a block is read, resolved and packed, which is nearly all the time.
+/// Resolves stored events again when their definitions have changed: in the background, one block at a time. Others can write to
+/// the store while a block is read, resolved and packed, which is nearly all of the time.
 ///
-/// It keeps no notes: each event says with which version it was resolved, so that whatever interrupts it, the next start
-/// or the next change goes on with what is left.
+/// It keeps no state on disk. Each event names the version that it was resolved with, so after an interruption the next start or
+/// the next change continues with the remaining events.
 package actor Reprocessor: Service {
-    /// After the store could not be read or written.
+    /// The pause after the store could not be read or written.
     private static let retryInterval = Duration.seconds(5)
-    /// How many versions of one dictionary are looked at more closely.
+    /// The number of earlier versions of a dictionary that are compared in detail.
     private static let comparedVersions = 8
 
     private let store: EventStore
@@ -23,23 +23,23 @@ package actor Reprocessor: Service {
     private let batches: BatchCounter
     private let logger: Logger
     private let queue = WorkQueue("gloss.reprocess")
-    private let looks: AsyncStream<Void>
-    private let look: AsyncStream<Void>.Continuation
+    private let passes: AsyncStream<Void>
+    private let pass: AsyncStream<Void>.Continuation
     private var dictionarySet: DictionarySet
-    /// Counts what was put in force.
+    /// Counts the dictionary sets that were put in force.
     private var changes = 0
-    /// How many batches the intake had resolved when that was. They may be saved much later, when the store is full:
-    /// only a look behind the last of them finds all events of before.
+    /// The number of batches that the intake had resolved by then. They may be saved much later if the store is full: only a
+    /// pass after the last of them finds all events that were resolved by earlier dictionaries.
     private var batchesBefore: Int64 = 0
-    /// Waits for the time of the next look.
-    private var alarm: Task<Void, Never>?
+    /// Waits until the next pass is due.
+    private var nextPass: Task<Void, Never>?
     private var isRevealing = false
-    /// Dictionaries of stored events that none of now covers, as the last look found them.
+    /// Dictionaries that stored events name and whose events no current dictionary covers, from the last pass.
     private var abandoned: Set<ExactString> = []
-    /// The same as they were told last.
-    private var toldAbandoned: Set<ExactString> = []
+    /// The same, as last logged.
+    private var loggedAbandoned: Set<ExactString> = []
     private var hasFailed = false
-    /// In ids of stored events; `nil` when there is nothing to do.
+    /// The progress of the current pass, in ids of events; `nil` when there is nothing to do.
     package private(set) var progress: StatusReply.ReprocessingProgress?
 
     package init(
@@ -53,57 +53,56 @@ package actor Reprocessor: Service {
         self.batches = batches
         self.dictionarySet = dictionarySet
         self.logger = logger
-        (looks, look) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (passes, pass) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// To be called before private values are first stored as they are: what is stored so is remembered, until it has
-    /// been protected.
+    /// Call it before private values are stored as they are. It is remembered until all of them are protected.
     package func willReveal() throws(RevealedMark.Failure) {
         isRevealing = true
         try revealed.set()
     }
 
-    /// Begins anew with these dictionaries. To be called when the intake has them.
+    /// Starts again with these dictionaries. Call it when the intake has them.
     package func use(_ dictionarySet: DictionarySet) {
         self.dictionarySet = dictionarySet
         if dictionarySet.privacy == .protect { isRevealing = false }
         changes += 1
         batchesBefore = batches.resolved
-        look.yield()
+        pass.yield()
     }
 
     package func run() async throws {
-        look.yield()
-        for await _ in looks.cancelOnGracefulShutdown() {
+        pass.yield()
+        for await _ in passes.cancelOnGracefulShutdown() {
             let (change, before) = (changes, batchesBefore)
             let isLast = batches.hasSaved(before)
             if await !reprocess() {
-                lookAgain { try? await Task.sleep(for: Self.retryInterval) }
+                passAgain { try? await Task.sleep(for: Self.retryInterval) }
             } else if !isLast {
-                lookAgain { [batches] in await batches.waitUntilSaved(before) }
+                passAgain { [batches] in await batches.waitUntilSaved(before) }
             } else if change == changes {
                 forgetRevealed()
             }
         }
-        alarm?.cancel()
+        nextPass?.cancel()
     }
 
-    private func lookAgain(after wait: @escaping @Sendable () async -> Void) {
-        alarm?.cancel()
-        alarm = Task { [look] in
+    private func passAgain(after wait: @escaping @Sendable () async -> Void) {
+        nextPass?.cancel()
+        nextPass = Task { [pass] in
             await wait()
-            look.yield()
+            pass.yield()
         }
     }
 
-    /// After the last look, every event that was stored with private values has been gone through.
+    /// After the last pass, every event that was stored with private values has been reprocessed.
     private func forgetRevealed() {
-        // A dictionary that could not be loaded yet will say what of its events is private.
+        // A dictionary that could not be loaded yet may call further values private.
         guard dictionarySet.privacy == .protect, !isRevealing,
             dictionarySet.dictionaries.allSatisfy({ !$0.version.isEmpty }),
             revealed.isSet, !Task.isCancelled, !Task.isShuttingDownGracefully
         else { return }
-        guard abandoned.isEmpty else { return tellAbandoned() }
+        guard abandoned.isEmpty else { return logAbandoned() }
         do throws(RevealedMark.Failure) {
             try revealed.clear()
             logger.notice("What was stored while privacy was set to reveal is protected now.")
@@ -112,9 +111,9 @@ package actor Reprocessor: Service {
         }
     }
 
-    private func tellAbandoned() {
-        guard abandoned != toldAbandoned else { return }
-        toldAbandoned = abandoned
+    private func logAbandoned() {
+        guard abandoned != loggedAbandoned else { return }
+        loggedAbandoned = abandoned
         let names = abandoned.map(\.text).sorted().joined(separator: ", ")
         logger.warning(
             """
@@ -123,7 +122,7 @@ package actor Reprocessor: Service {
             """)
     }
 
-    /// One look, and what follows from it.
+    /// Runs one pass.
     /// - Returns: whether the store could be read and written.
     func reprocess() async -> Bool {
         do throws(StoreError) {
@@ -133,21 +132,21 @@ package actor Reprocessor: Service {
             hasFailed = false
             return true
         } catch {
-            // What keeps failing is told once.
+            // A failure that lasts is logged once.
             if !hasFailed { logger.error("Stored events could not be reprocessed: \(error)") }
             hasFailed = true
             return false
         }
     }
 
-    // MARK: what is concerned
+    // MARK: finding events
 
-    /// The kinds that a look has found so far.
+    /// What a pass has found so far.
     private struct Found: Sendable {
         var kinds: Set<StoredKind.ID> = []
-        /// What must be read before more can be told.
+        /// The versions that have to be read to decide about further kinds.
         var versions: Set<DictionaryVersionID> = []
-        /// Dictionaries whose events none of now covers.
+        /// Dictionaries whose events no current dictionary covers.
         var abandoned: Set<ExactString> = []
     }
 
@@ -168,7 +167,7 @@ package actor Reprocessor: Service {
             }
         }
         abandoned = found.abandoned
-        // One version at a time is in memory.
+        // Only one version at a time is in memory.
         for version in found.versions {
             guard let (options, record) = known[version] else { continue }
             let dictionary = try await archive.dictionary(options, version: record.version)
@@ -182,7 +181,7 @@ package actor Reprocessor: Service {
         return found.kinds
     }
 
-    /// What events may have been resolved with before, as far as it is looked at more closely.
+    /// The earlier versions that are compared in detail.
     private func pastVersions(
         of dictionarySet: DictionarySet
     ) async throws(StoreError) -> [DictionaryVersionID: (options: DictionaryOptions, record: DictionaryVersion)] {
@@ -216,7 +215,7 @@ package actor Reprocessor: Service {
         }
     }
 
-    /// What the events that were changed are now.
+    /// The resolutions of the events that changed.
     private struct Tally: CustomStringConvertible {
         private var changed: [Resolution: Int] = [:]
 
@@ -236,10 +235,10 @@ package actor Reprocessor: Service {
 }
 
 extension Resolver {
-    /// What a stored event is called today.
+    /// The result for a stored event.
     fileprivate mutating func again(_ event: Event) -> ReprocessedEvent {
         let outcome = reprocess(event)
-        // Why an entry was malformed may not show in its payload: it may have been cut, or have had none.
+        // A malformed event stays malformed: the reason may not show in its payload, which may have been cut or absent.
         guard event.resolution == .malformed else {
             return ReprocessedEvent(
                 id: event.id, resolution: outcome.resolution, kind: outcome.kind, findings: outcome.findings,

@@ -2,7 +2,7 @@ package import Linux
 package import Model
 import Synchronization
 
-/// Watches the dictionaries' folders, and has those read again that change.
+/// Watches the folders of the dictionaries for changes.
 package final class DictionaryWatcher: Sendable {
     private struct Orders {
         var folders: Set<ExactString> = []
@@ -11,7 +11,7 @@ package final class DictionaryWatcher: Sendable {
 
     private let orders: Mutex<Orders>
     private let orderEvent: EventDescriptor
-    /// Only touched on `queue`, one call at a time, so that nobody ever waits for it.
+    /// Only used on `queue`, one call at a time, so no thread ever waits for the lock.
     private let watch: Mutex<FolderWatch>
     private let queue = WorkQueue("gloss.watch")
     private let lastShortage = Mutex<String?>(nil)
@@ -25,23 +25,23 @@ package final class DictionaryWatcher: Sendable {
         watch = Mutex(FolderWatch(orderEvent: orderEvent, inotify: inotify))
     }
 
-    /// Watches these from now on.
+    /// Replaces the watched folders.
     package func use(_ folders: [String]) {
         orders.withLock { $0.folders = Set(exact: folders) }
         orderEvent.signal()
     }
 
-    /// Ends `next`, now and from now on.
+    /// Ends the current and all later calls of `next`.
     package func stop() {
         orders.withLock { $0.isStopped = true }
         orderEvent.signal()
     }
 
-    /// Why the folders are only looked at every two seconds; `nil` when they are watched.
+    /// Why the folders are only polled, every two seconds; `nil` when they are watched.
     package var shortage: String? { lastShortage.withLock { $0 } }
 
     /// Waits for changes.
-    /// - Returns: the folders that should be read again, perhaps none; `nil` when it was stopped.
+    /// - Returns: the folders to read again, possibly none; `nil` after `stop`.
     package func next() async -> Set<ExactString>? {
         await queue.run { [self] in
             let orders = orders.withLock { $0 }

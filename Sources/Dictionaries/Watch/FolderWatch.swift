@@ -2,28 +2,27 @@ import Glibc
 package import Linux
 import Model
 
-/// Finds out which of some folders have changed, so that what is in them should be read again.
+/// Finds out which folders have changed and have to be read again.
 ///
-/// inotify says at once that something happened, and a look at names, sizes and times finds the rest: what happened
-/// before a folder was watched, on a network file system, or while the kernel had no watch left. Too much is said
-/// rather than too little.
+/// inotify reports most changes immediately. Comparing names, sizes and times finds the others: changes before a folder was
+/// watched, on a network file system, or while the kernel had no watch left. It may report a folder that has not changed.
 package struct FolderWatch {
-    /// How long nothing must happen before a change counts as complete: an editor writes, renames and removes, and
-    /// `git checkout` does so with a thousand files.
+    /// The time without events after which a change counts as complete: an editor writes, renames and removes files, and
+    /// `git checkout` does so with a thousand of them.
     private static let quiet = Duration.milliseconds(200)
-    /// How long that may take at most.
+    /// The longest time until a change is reported although events continue.
     private static let patience = Duration.seconds(2)
-    /// Between looks that nothing has asked for.
+    /// The time between surveys without an event.
     private static let interval = Duration.seconds(30)
-    /// The same while a folder is missing, or not all of it is watched.
+    /// The same while a folder is missing or not completely watched.
     private static let shortInterval = Duration.seconds(2)
     private static let maximumWatches = 2048
 
-    /// What a watched folder has to do with the folders that were asked for.
+    /// The relation of a watched folder to the requested folders.
     private struct Interest {
-        /// Those that it is.
+        /// The requested folders that it is.
         var folders: Set<ExactString> = []
-        /// Those that one of its names leads to.
+        /// The requested folders to which one of its names leads.
         var names: [ExactString: Set<ExactString>] = [:]
 
         var all: Set<ExactString> { names.values.reduce(folders) { $0.union($1) } }
@@ -36,18 +35,18 @@ package struct FolderWatch {
 
     /// Signalled to end `next` early.
     let orderEvent: EventDescriptor
-    /// Why folders are only looked at every two seconds: the kernel has no watch left. `nil` when they are watched.
+    /// Why folders are only polled, every two seconds: the kernel has no watch left. `nil` when they are watched.
     private(set) var shortage: String?
 
     private let clock = ContinuousClock()
     private let makeInotify: @Sendable () throws(Inotify.Failure) -> Inotify
     private var inotify: Inotify?
     private var interests: [Int32: Interest] = [:]
-    /// The last look at each folder that is asked for.
+    /// The stamp of each requested folder at the last survey.
     private var stamps: [ExactString: Int] = [:]
     private var isComplete = true
     private var lastSurvey: ContinuousClock.Instant
-    /// What has happened and is to settle.
+    /// Changes that are not complete yet.
     private var pending: (folders: Set<ExactString>, since: ContinuousClock.Instant, last: ContinuousClock.Instant)?
 
     init(
@@ -62,9 +61,9 @@ package struct FolderWatch {
     @Sendable
     package static func inotify() throws(Inotify.Failure) -> Inotify { try Inotify(.closedFiles) }
 
-    /// Waits until something has changed in one of the folders, or there are new orders.
-    /// - Returns: those that should be read again; none when there are new orders or `shortage` changed. A folder that was not
-    ///   asked for before is among them: it may have changed between its reading and now.
+    /// Waits until one of the folders has changed, or there are new orders.
+    /// - Returns: the folders to read again; none when there are new orders or `shortage` changed. A folder that was not
+    ///   requested before is included, because it may have changed since it was read.
     mutating func next(of folders: Set<ExactString>) -> Set<ExactString> {
         if folders != Set(stamps.keys) {
             let new = folders.subtracting(stamps.keys)
@@ -112,10 +111,10 @@ package struct FolderWatch {
         pending = (concerned.union(pending?.folders ?? []), pending?.since ?? now, now)
     }
 
-    // MARK: looking
+    // MARK: surveys
 
-    /// Looks at every folder, and watches what it is made of now.
-    /// - Returns: those that differ from the last look.
+    /// Examines every folder, and watches the path that leads to it now.
+    /// - Returns: the folders that differ from the last survey.
     private mutating func survey(_ folders: Set<ExactString>) -> Set<ExactString> {
         let before = interests
         interests = [:]
@@ -142,7 +141,7 @@ package struct FolderWatch {
         }
     }
 
-    /// The watch comes before the look: what happens in between is told by it.
+    /// Watches the folder before examining it, so that changes in between are reported.
     private mutating func look(at folder: String) -> Int {
         let trail = PathTrail(folder)
         watch(trail, for: folder)
@@ -178,15 +177,15 @@ package struct FolderWatch {
     }
 }
 
-/// A folder of definition files as one look at it finds it, without reading any of them.
+/// The state of a folder of definition files, without the contents of the files.
 struct FolderLook {
-    /// Differs when a file has come, gone or been written since, or may not be read any more.
+    /// Differs when a file was added, removed or written, or its permissions changed.
     private(set) var stamp = 0
     /// The definition files that are symbolic links.
     private(set) var links: [String] = []
     private(set) var isThere = false
 
-    /// What `DictionaryFolder` would read.
+    /// Returns whether `DictionaryFolder` would read a file of this name.
     static func isDefinitionFile(_ name: String) -> Bool { name.hasSuffix(".md") && !name.hasPrefix(".") }
 
     init(_ path: String) {
@@ -201,7 +200,7 @@ struct FolderLook {
                 pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
             guard Self.isDefinitionFile(name) else { continue }
-            // The order in which a folder gives its names means nothing.
+            // Combined by XOR, because the order of names in a folder is arbitrary.
             stamp ^= fileStamp(name, in: path)
         }
     }

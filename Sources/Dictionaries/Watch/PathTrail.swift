@@ -1,20 +1,20 @@
 import Glibc
 import Model
 
-/// Where a path leads, link by link, and what must change for it to lead elsewhere.
+/// Where a path leads, link by link, and which names have to change for it to lead elsewhere.
 struct PathTrail: Equatable {
-    /// A name in a folder that has neither links nor dots in its path.
+    /// A name in a folder whose path has no links and no dots.
     struct Step: Hashable {
         @Exact var folder: String
         @Exact var name: String
     }
 
-    /// The links on the way, and the last name, whether there is such a thing or not.
+    /// The links on the way, and the last name, which may not exist.
     private(set) var steps: [Step] = []
     /// The path without links; `nil` when it leads nowhere.
     @Exact private(set) var end: String?
 
-    /// As many as the kernel follows.
+    /// The number of links that the kernel follows.
     private static let maximumLinks = 40
 
     /// - Parameter path: absolute, or relative to the working folder.
@@ -45,7 +45,7 @@ struct PathTrail: Equatable {
         end = place.isEmpty ? "/" : place
     }
 
-    /// Last one first, so that the next one is the last of the array.
+    /// Reversed, so that the next part is the last element.
     private static func parts(of path: String) -> [String] {
         path.split(separator: "/").filter { $0 != "." }.map(String.init).reversed()
     }

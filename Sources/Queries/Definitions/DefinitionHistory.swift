@@ -3,9 +3,9 @@ package import JSON
 package import Model
 import Store
 
-/// What is known of one definition's events.
+/// What is known of the events of one definition.
 package struct DefinitionHistory: Sendable {
-    /// Holds what memory the reply needs.
+    /// Holds the memory of the reply.
     package private(set) var source: EventSource
     let dictionary: LoadedDictionary
     let definition: Definition
@@ -28,7 +28,7 @@ package struct DefinitionHistory: Sendable {
 
     /// The reply's JSON text.
     package mutating func reply() async throws -> JSONPieces {
-        // The key is in the dictionary: checked by the caller.
+        // The caller has checked that the dictionary has the key.
         guard let reply = DefinitionReply(key, in: dictionary.dictionary) else { return JSONPieces(JSONWriter()) }
         let all = try await uses()
         let use = DefinitionUses(all, of: name)[key]
@@ -78,7 +78,7 @@ package struct DefinitionHistory: Sendable {
             }
     }
 
-    /// The newest event that is still stored, of those that keep to the definition if there is one.
+    /// The newest stored event that fits the definition, or else the newest one.
     private mutating func example(_ uses: [EventCount]) async throws -> Event? {
         for resolution in [Resolution.resolved, .violating] {
             for use in uses where use.resolution == resolution {
@@ -92,8 +92,8 @@ package struct DefinitionHistory: Sendable {
         return nil
     }
 
-    /// The last one may have been reprocessed with another outcome, or belong to another dictionary that has the
-    /// key: then it is looked for, but not among millions.
+    /// Searches the newest event, because the last one that was counted may have another resolution now, or belong to another
+    /// dictionary with the same key. It does not search among millions.
     private mutating func newest(_ resolution: Resolution) async throws -> Event? {
         var filter = filter()
         filter.resolutions = [resolution]

@@ -1,13 +1,13 @@
 package import API
 package import Model
 
-/// Chooses the definitions that a query asks for, and makes the reply of them.
+/// Selects the definitions for a query and makes the reply.
 package struct DefinitionPage {
     private let dictionary: EventDictionary
     private let query: DefinitionQuery
     private let uses: DefinitionUses
     private let search: DefinitionSearch?
-    /// Of the common parameters, where something is searched for.
+    /// The texts of the common parameters, if the query has a search.
     private let common: [DefinitionSearch.Text]
 
     /// A page ends early when it has this much text: definitions may be long.
@@ -71,15 +71,15 @@ package struct DefinitionPage {
     /// The place of a category before its definitions.
     private static let itself = -1
 
-    /// Where the words are in the category itself. It has no state: who asks for one asks for definitions.
+    /// The matches in the category itself. A category has no state, so queries for a state ask for definitions only.
     private func search(_ category: DefinitionCategory) -> [DefinitionList.Match]? {
         query.state == nil ? search?.matches(of: category) : nil
     }
 
-    /// - Returns: the places of its category, and of the definition there.
+    /// - Returns: the index of the category, and of the definition in it.
     private func place(of key: EventKey) throws(QueryError) -> (Int, Int) {
         let category = dictionary.categories.firstIndex { $0.name == key.category }
-        // The last of a page may have been a category itself.
+        // The last item of a page may be a category.
         if let category, key.name.isEmpty { return (category, Self.itself) }
         guard let category,
             let definition = dictionary.categories[category].definitions.firstIndex(where: { $0.key == key })
@@ -120,7 +120,7 @@ extension DefinitionCategory {
 }
 
 extension Definition {
-    /// About how much a reply has of it.
+    /// About the size of its part of a reply.
     fileprivate var textBytes: Int {
         parameters.reduce(200 + description.utf8.count) { sum, parameter in
             parameter.description.reduce(sum + 200 + parameter.name.utf8.count) { $0 + $1.utf8.count + 3 }

@@ -1,13 +1,13 @@
 import API
 import Model
 
-/// The words of a search, all of which must occur in what is found: a definition, a category or a common parameter.
+/// A search. All of its words must occur in a definition, a category or a common parameter.
 ///
-/// What many definitions have in common finds none of them by itself: only together with a word that one has of its own.
+/// Texts that many definitions share find none of them alone, only together with a word in a definition's own texts.
 struct DefinitionSearch: Sendable {
     private struct Word: Sendable {
         let search: SearchWord
-        /// Whether it may go across category and name.
+        /// Whether it may match across category and name.
         let hasSlash: Bool
     }
 
@@ -21,18 +21,18 @@ struct DefinitionSearch: Sendable {
         if words.isEmpty { return nil }
     }
 
-    /// Where the words are in a definition's own texts and those of its category's name and parameters; of words that
-    /// are in none of them, where in what it shares with others. `nil` when one is nowhere, or all are in the latter.
+    /// Returns where the words occur in a definition's own texts, the name and parameters of its category, or, for words in none of
+    /// these, in texts that it shares. `nil` when a word is missing, or all are in shared texts.
     func matches(of definition: Definition, in category: Category) -> [DefinitionList.Match]? {
         places(of: category.texts + Self.texts(of: definition), sharing: category.shared)
     }
 
-    /// Where the words are in a category's name, title and description; `nil` when one of them is nowhere.
+    /// Returns where the words occur in the name, title and description of a category; `nil` when one is missing.
     func matches(of category: DefinitionCategory) -> [DefinitionList.Match]? {
         places(of: [Text(.category, category.name)] + Self.texts(about: category))
     }
 
-    /// Where the words are in those parameters that have all of them.
+    /// Returns where the words occur in those parameters that have all of them.
     func matches(of parameters: [Parameter]) -> [DefinitionList.Match] {
         parameters.flatMap { places(of: Self.texts(of: $0)) ?? [] }
     }
@@ -78,7 +78,7 @@ extension DefinitionSearch {
         }
     }
 
-    /// What the definitions of a category have besides their own.
+    /// The texts that the definitions of a category have besides their own.
     struct Category: Sendable {
         fileprivate let texts: [Text]
         fileprivate let shared: [Text]
@@ -104,7 +104,7 @@ extension DefinitionSearch {
             + definition.parameters.flatMap(texts)
     }
 
-    /// A title that is the name again, as it should be, is no other text.
+    /// A title that equals the name, as it should, is not searched twice.
     fileprivate static func texts(about category: DefinitionCategory) -> [Text] {
         let title = category.title.flatMap { $0 == category.name ? nil : $0 }
         return (title.map { [Text(.categoryTitle, $0)] } ?? [])

@@ -2,10 +2,10 @@ import API
 package import Model
 package import Store
 
-/// How often the definitions of one dictionary were used.
+/// Counts of the events of one dictionary, by definition.
 package struct DefinitionUses: Sendable {
     struct Use: Sendable {
-        /// By resolution, as replies have them.
+        /// By resolution.
         var counts: [String: Int64] = [:]
         var firstMicroseconds = UInt64.max
         var lastMicroseconds: UInt64 = 0
@@ -16,14 +16,14 @@ package struct DefinitionUses: Sendable {
 
     private var uses: [EventKey: Use] = [:]
 
-    /// - Parameter uses: those of other dictionaries are passed over.
+    /// - Parameter uses: counts of any dictionaries; others are ignored.
     package init(_ uses: [EventCount], of dictionary: String) {
         for use in uses where use.dictionary == dictionary && use.count > 0 {
             if let key = use.key { self.uses[key, default: Use()].add(use) }
         }
     }
 
-    /// `nil` when no event came.
+    /// `nil` when there was no event.
     subscript(key: EventKey) -> Use? { uses[key] }
 }
 

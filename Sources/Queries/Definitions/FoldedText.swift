@@ -1,10 +1,10 @@
-/// A text without regard to case, for finding words in it.
+/// A text prepared for case-insensitive search.
 struct FoldedText: Sendable {
     /// Lower case, unless `isPlain`.
     private let text: String
     private let isPlain: Bool
     let isASCII: Bool
-    /// Where comparing bytes is as good as comparing characters: nothing in the text could be composed otherwise.
+    /// The bytes, if comparing them is equivalent to comparing characters, because no character has another composition.
     let bytes: [UInt8]?
 
     init(_ text: String) {
@@ -19,11 +19,11 @@ struct FoldedText: Sendable {
         }
     }
 
-    /// These compare by canonical equivalence: composed or decomposed makes no difference, but it is slow.
+    /// Characters compare by canonical equivalence (composed equals decomposed), but slowly.
     var characters: [Character] { Array(isPlain ? text.lowercased() : text) }
 }
 
-/// A word that is looked for in many texts.
+/// A word that is searched in many texts.
 struct SearchWord: Sendable {
     private let isASCII: Bool
     private let bytes: SubsequenceSearch<UInt8>?
@@ -44,8 +44,8 @@ struct SearchWord: Sendable {
 }
 
 extension Unicode.Scalar {
-    /// No other case than ASCII's, and neither combining nor composed: most text in English, Japanese, Chinese and
-    /// Korean. The gaps are combining marks.
+    /// Whether it has no case but ASCII's and takes part in no composition: most text in English, Japanese, Chinese and Korean.
+    /// The gaps between the ranges are combining marks.
     fileprivate var isPlain: Bool {
         switch value {
         case 0..<0x80, 0x3000..<0x302A, 0x3030..<0x3099, 0x309B..<0xA000, 0xAC00..<0xD7A4: true
@@ -53,15 +53,15 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether it stands for itself in every text that is composed. Combining marks begin at U+0300.
+    /// Whether it stays the same in every composed text. Combining marks begin at U+0300.
     fileprivate var hasOneForm: Bool { isPlain || value < 0x300 }
 }
 
-/// Whether some elements occur in others, one directly behind the other; in time linear in both, whatever they are.
+/// Searches a run of elements in others, in time linear in both.
 /// - Source: D. Knuth, J. Morris, V. Pratt, "Fast pattern matching in strings", 1977
 struct SubsequenceSearch<Element: Equatable & Sendable>: Sendable {
     private let wanted: [Element]
-    /// For each count of elements that were found: how many of them are found still when the next one does not fit.
+    /// For each number of elements that matched: how many still match when the next one does not.
     private let fallback: [Int]
 
     init(_ wanted: [Element]) {

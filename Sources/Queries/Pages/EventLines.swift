@@ -4,18 +4,18 @@ package import Model
 import Store
 import Synchronization
 
-/// Lines of NDJSON, written as the events are read: none of them is kept, but one that is larger than a page.
+/// Lines of NDJSON, written while the events are read. No event is kept, except one that is larger than a page.
 package struct EventLines: EventOutput {
     private var lines: StreamLineWriter
     private let memory: LineMemory?
-    /// About how many bytes of lines there may be; 0 for one line, whatever it has.
+    /// About the most bytes of lines; 0 for a single line of any length.
     private let bytes: Int
-    /// How many bytes a payload may have.
+    /// The most bytes of a payload.
     private let payloadBytes: Int
-    /// Of each event, and where its line ends.
+    /// The id of each event, and the end of its line.
     private var places: [(id: Int64, end: Int)] = []
 
-    /// Room is left for lines of this length at least.
+    /// At least this much room is left for the next line.
     private static let lineBytes = 1 << 10
 
     init(bytes: Int, payloadBytes: Int, in memory: LineMemory) {
@@ -44,11 +44,11 @@ package struct EventLines: EventOutput {
         places.append((event.id, lines.pendingBytes))
     }
 
-    // MARK: on their way
+    // MARK: pages
 
     /// - Parameters:
-    ///   - gaps: those whose lines belong between those of the events.
-    ///   - isAscending: whether the events are.
+    ///   - gaps: the gaps whose lines belong between those of the events.
+    ///   - isAscending: whether the ids of the events ascend.
     package consuming func page(with gaps: [GapRecord], isAscending: Bool, share: StreamMemory.Share? = nil)
         -> ReplyPage
     {
@@ -74,23 +74,23 @@ package struct EventLines: EventOutput {
 }
 
 extension GapRecord {
-    /// A gap stands behind the event that came before it.
+    /// A gap follows the event that came before it.
     fileprivate func comes(before id: Int64, _ isAscending: Bool) -> Bool {
         isAscending ? afterEventID < id : afterEventID >= id
     }
 }
 
-/// What is written of an answer at once: lines of NDJSON.
+/// A part of a reply that is written in one go: lines of NDJSON.
 package struct ReplyPage: Sendable {
     package var lines: [JSONPieces] = []
-    /// Those that are among the lines.
+    /// The gaps among the lines.
     package var gaps: [GapRecord] = []
-    /// What they take in memory, where it is more than usual.
+    /// The reservation for their memory, if they are larger than an ordinary page.
     var share: StreamMemory.Share?
-    /// What gets the memory of the lines back.
+    /// Takes the memory of the lines back.
     var memory: LineMemory?
 
-    /// To be called when nobody needs the lines any more.
+    /// Call it when the lines are no longer needed.
     package init() {}
 
     init(lines: [JSONPieces] = [], gaps: [GapRecord] = [], share: StreamMemory.Share?, memory: LineMemory? = nil) {
@@ -103,18 +103,18 @@ package struct ReplyPage: Sendable {
 }
 
 extension Sequence<GapRecord> {
-    /// By their places, and those of one place as they were found.
+    /// Sorted by their places, and at the same place by id.
     func sorted(isAscending: Bool) -> [GapRecord] {
         let ascending = sorted { ($0.afterEventID, $0.id) < ($1.afterEventID, $1.id) }
         return isAscending ? ascending : ascending.reversed()
     }
 }
 
-/// Memory for the pages of one answer, used again and again: the system would have to clear what it gives for each.
+/// Memory that the pages of one reply reuse, because the system would have to clear new memory for each.
 package final class LineMemory: Sendable {
-    /// One that is written, and one that is read meanwhile.
+    /// One page is written while another is read.
     private static let capacity = 2
-    /// For less it is not worth it.
+    /// Smaller pages are not worth it.
     package static let leastBytes = 64 << 10
 
     private let spare = Mutex<[[UInt8]]>([])
@@ -122,7 +122,7 @@ package final class LineMemory: Sendable {
     /// - Returns: empty memory.
     func take() -> [UInt8] { spare.withLock { $0.popLast() ?? [] } }
 
-    /// - Parameter bytes: nobody needs them any more. Where they are few, the client keeps up, and nothing is held for it.
+    /// - Parameter bytes: no longer needed. If they are few, the client keeps up, and no memory is held for it.
     func give(_ bytes: consuming [UInt8]) {
         let isFew = bytes.count < Self.leastBytes
         bytes.removeAll(keepingCapacity: !isFew)

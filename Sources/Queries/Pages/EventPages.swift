@@ -2,7 +2,7 @@ package import API
 package import Model
 import Store
 
-/// Reads the answer to a query page by page: memory stays the same, however many events there are.
+/// Reads the reply to a query page by page, in constant memory.
 package struct EventPages: Sendable {
     private enum Kind {
         case arrival(ArrivalPages)
@@ -11,7 +11,7 @@ package struct EventPages: Sendable {
 
     private var kind: Kind
 
-    /// - Parameter last: only events up to this id, which is stored, where the query does not say it.
+    /// - Parameter last: the newest id that the reply may have, for queries without one.
     package init(_ query: EventQuery, upTo last: Int64, from source: EventSource) {
         kind =
             query.isByTime
@@ -26,8 +26,7 @@ package struct EventPages: Sendable {
         }
     }
 
-    /// The next events with the gaps between them, in order; empty when there was nothing in the part that was
-    /// searched.
+    /// Returns the next events with the gaps between them, in order; empty when the part that was searched had none.
     /// - Throws: `StoreError`; `CancellationError`.
     package mutating func next() async throws -> ReplyPage {
         switch kind {
@@ -41,7 +40,7 @@ package struct EventPages: Sendable {
     }
 }
 
-/// Reads events in the order of arrival, page by page.
+/// Reads events page by page in the order of arrival.
 struct ArrivalPages: Sendable {
     private var source: EventSource
     private let filter: EventFilter
@@ -49,7 +48,7 @@ struct ArrivalPages: Sendable {
     private var after: Int64?
     private var before: Int64?
     private var left: Int?
-    /// The ids whose gaps were not given yet.
+    /// The ids whose gaps were not returned yet.
     private var gaps: ClosedRange<Int64>?
     private(set) var isDone = false
 
@@ -65,8 +64,7 @@ struct ArrivalPages: Sendable {
         gaps = first <= last ? first...last : nil
     }
 
-    /// The next events with the gaps between them, in order; empty when there was nothing in the part that was
-    /// searched.
+    /// Returns the next events with the gaps between them, in order; empty when the part that was searched had none.
     /// - Throws: `StoreError`; `CancellationError`.
     mutating func next() async throws -> ReplyPage {
         guard !isDone else { return ReplyPage() }
@@ -105,14 +103,13 @@ struct ArrivalPages: Sendable {
     }
 }
 
-/// Which gaps belong to a page of events, and between which of them they stand.
+/// Decides which gaps belong to a page of events.
 ///
-/// A gap lies behind one event, so a page owns the gaps behind a range of ids. Where a result ends because it has as
-/// many events as were asked for, the gaps beyond the last one belong to whoever asks for what comes next: paging with
-/// `after` or `before` shows each gap once.
+/// A gap follows one event, so a page owns the gaps after a range of ids. If a result ends because it has the requested number of
+/// events, the gaps after the last one belong to the next request: paging with `after` or `before` shows each gap once.
 struct GapPlacement {
-    /// The ids whose gaps the page owns; `nil` when there are none.
-    /// - Parameter event: the last one of the page.
+    /// Returns the ids whose gaps the page owns; `nil` when there are none.
+    /// - Parameter event: the last event of the page.
     static func ids(
         ascendingFrom start: Int64, through event: Int64?, next: Int64?, isFull: Bool, end: Int64
     ) -> ClosedRange<Int64>? {
@@ -144,8 +141,8 @@ struct GapPlacement {
 }
 
 extension EventFilter {
-    /// Whether a gap bears on the events that are asked for: what is missing has no subsystem, but it has a time and a
-    /// boot, as far as the entries at its ends tell.
+    /// Returns whether a gap may hide requested events. Missing entries have no subsystem, but the entries at both ends of the
+    /// gap tell their time and boot.
     package func concerns(_ gap: Gap) -> Bool {
         let start = gap.from?.realtimeMicroseconds ?? gap.realtimeMicroseconds
         let end = gap.to?.realtimeMicroseconds ?? gap.realtimeMicroseconds

@@ -1,20 +1,19 @@
 package import Model
 package import Store
 
-/// Reads pages of events for one reply, each of a size that may wait for a client, and holds what memory they need.
+/// Reads pages of events for one reply. A page is small enough to wait for a slow client; memory for larger ones is reserved.
 package struct EventSource: Sendable {
     package let store: EventStore
     private let memory: StreamMemory
     private let limits: PageLimits
     private let lineMemory = LineMemory()
-    /// Of the last page, until the next one is asked for: by then the client has taken it.
+    /// The reservation of the last page, until the next one is requested: by then the client has taken it.
     private var share: StreamMemory.Share?
     private var isFirst = true
 
-    /// How often a payload is in memory on its way: as SQLite has it, and as it was read. Of its line there are only
-    /// pieces.
+    /// The number of copies of a payload in memory: in SQLite, and as it was read. Its line exists only in pieces.
     package static let copies = 2
-    /// The same of the lines of a quick page: as they were written, and as the connection has them.
+    /// The number of copies of the lines of a quick page: as written, and in the connection.
     private static let quickCopies = 2
 
     package init(_ store: EventStore, _ memory: StreamMemory, _ limits: PageLimits) {
@@ -25,22 +24,22 @@ package struct EventSource: Sendable {
 
     /// How many bytes the payloads of an ordinary page have, at most.
     var pageBytes: Int { limits.payloadBytes }
-    /// How many events' places an answer in the order of time has in memory at most.
+    /// The most places of events that a reply in the order of time keeps in memory.
     var windowEvents: Int { limits.windowEvents }
 
     /// Whether the last page is larger than an ordinary one.
     package var isLarge: Bool { share != nil }
 
-    /// The memory that the last page holds, for who keeps the page while another one is asked for.
+    /// Hands over the reservation of the last page, for callers that keep the page while they request another.
     mutating func takeShare() -> StreamMemory.Share? {
         defer { share = nil }
         return share
     }
 
-    /// To be called when nobody has the last page any more.
+    /// Call it when the last page is no longer used.
     package mutating func giveBack() { share = nil }
 
-    /// - Returns: `nil` when there is none, or no longer.
+    /// - Returns: `nil` when there is no such event, or no longer.
     /// - Throws: `StoreError`; `CancellationError`.
     package mutating func event(id: Int64) async throws -> Event? {
         guard id > 0 else { return nil }
@@ -49,7 +48,7 @@ package struct EventSource: Sendable {
         return page.events.first { $0.id == id }
     }
 
-    /// Lines of events, as many as a page has.
+    /// Reads the lines of one page.
     /// - Throws: `StoreError`; `CancellationError`.
     package mutating func lines(
         matching filter: EventFilter, after: Int64?, before: Int64?, order: EventOrder, limit: Int?
@@ -78,8 +77,8 @@ package struct EventSource: Sendable {
         }
     }
 
-    /// Events by their ids, as many as a page has.
-    /// - Returns: those that are still there, and how many ids they are of.
+    /// Reads a page of events by their ids.
+    /// - Returns: the events that are still there, and the number of ids that were searched.
     /// - Throws: `StoreError`; `CancellationError`.
     mutating func page(ids: [Int64]) async throws -> (page: EventPage, looked: Int) {
         try await page { [store] events, bytes in
@@ -88,7 +87,7 @@ package struct EventSource: Sendable {
         }
     }
 
-    /// - Parameter read: gives what it has for so many events and bytes at most, and how many more bytes it needs.
+    /// - Parameter read: reads at most this many events and bytes; returns how many bytes a larger event would need.
     private mutating func page<Page>(
         _ read: (_ events: Int, _ bytes: Int) async throws -> (Page, needed: Int?)
     ) async throws -> Page {
@@ -99,14 +98,14 @@ package struct EventSource: Sendable {
         return try await read(1, needed).0
     }
 
-    /// Of the next page: events, bytes of their lines, and of one payload or of all that are kept.
+    /// The limits of the next page: events, bytes of their lines, bytes of payloads.
     private var room: (events: Int, bytes: Int, payloadBytes: Int) {
         share == nil
             ? (limits.events, limits.lineBytes, limits.payloadBytes)
             : (limits.quickEvents, limits.quickBytes, limits.quickBytes / 2)
     }
 
-    /// Who asks for another page has taken the one before.
+    /// Called with the request for another page: the client has taken the previous one.
     private mutating func takeQuickShare() {
         share = isFirst ? nil : memory.takeSpare(Self.quickCopies * limits.quickBytes)
         isFirst = false
@@ -119,7 +118,7 @@ package struct EventSource: Sendable {
     }
 }
 
-/// How much of an answer is in memory at a time. These are no settings: nobody has a reason to change them, but tests do.
+/// Limits on how much of a reply is in memory. They are not settings: only tests have a reason to change them.
 package struct PageLimits: Sendable {
     /// How many events are read from the store, at most, before they are written.
     package var events = 100

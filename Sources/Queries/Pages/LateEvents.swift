@@ -1,18 +1,17 @@
 package import Model
 
-/// The events that a tail leaves out and only counts: they came after it began, and were sent before it did. A journal file
-/// that is read late brings them; `late=true` shows them.
+/// The events that a tail only counts: they arrived after it began and were sent before. They come from journal files that are
+/// read late; `late=true` shows them.
 package struct LateEvents: Sendable {
-    /// How much older than the tail an event may be without being late. Events that are on their way when a tail begins are
-    /// none that a file brought late: until journald has written an entry and the daemon has read and stored it, seconds may
-    /// pass on a busy machine.
+    /// How much older than the tail an event may be without counting as late. On a busy machine, seconds may pass until journald
+    /// has written an entry and the daemon has stored it.
     static let toleranceMicroseconds: UInt64 = 5_000_000
 
-    /// What was sent before is late, in microseconds since 1970; 0: nothing is.
+    /// Events that were sent before this time are late; microseconds since 1970, 0 for none.
     private(set) var horizon: UInt64
-    /// How many were left out that nobody was told of.
+    /// The number of events that were left out and not reported yet.
     private var count: Int64 = 0
-    /// When they are to be told; `nil` while there are none.
+    /// When they are to be reported; `nil` while there are none.
     package private(set) var due: ContinuousClock.Instant?
 
     /// Nothing is late.
@@ -22,18 +21,18 @@ package struct LateEvents: Sendable {
 
     /// - Parameters:
     ///   - now: when the tail begins, in microseconds since 1970.
-    ///   - newest: the time of the newest event that is stored by then. A daemon that catches up with its journal is behind
-    ///     the clock, and what it reads next is not late. Where nothing is stored, nothing tells what is.
+    ///   - newest: the time of the newest stored event. A daemon that catches up with its journal is behind the clock, and what it
+    ///     reads next is not late. If nothing is stored, nothing counts as late.
     package init(beginning now: UInt64, newest: UInt64?) {
         horizon = Self.earlier(min(now, newest ?? 0))
     }
 
-    /// The clock may have been set back since the tail began: what is sent by it now is not late.
+    /// Adapts to a clock that was set back since the tail began: events that are sent now are not late.
     package mutating func move(to now: UInt64) {
         horizon = min(horizon, Self.earlier(now))
     }
 
-    /// What of a filter's events is not late.
+    /// Returns a filter for the events that are not late.
     package func inTime(_ filter: EventFilter) -> EventFilter {
         guard horizon > 0 else { return filter }
         var filter = filter
@@ -41,7 +40,7 @@ package struct LateEvents: Sendable {
         return filter
     }
 
-    /// What of a filter's events is late; `nil` when nothing can be.
+    /// Returns a filter for the late events; `nil` when none can be late.
     package func late(_ filter: EventFilter) -> EventFilter? {
         guard horizon > 0, (filter.sinceMicroseconds ?? 0) < horizon else { return nil }
         var filter = filter
@@ -49,20 +48,20 @@ package struct LateEvents: Sendable {
         return filter
     }
 
-    /// - Parameter time: how long they wait for others to be told with them.
+    /// - Parameter time: how long they wait for others to be reported together.
     package mutating func leaveOut(_ number: Int64, for time: Duration) {
         guard number > 0 else { return }
         count += number
         due = due ?? .now + time
     }
 
-    /// How many were left out since this was asked last, when it is time to tell.
+    /// Returns the number of events that were left out since the last report, when a report is due.
     package mutating func takeDue() -> Int64? {
         guard let due, due <= .now else { return nil }
         return take()
     }
 
-    /// The same at the end, whatever the time is.
+    /// Returns the number for the last report, at the end of the tail.
     package mutating func take() -> Int64? {
         defer { (count, due) = (0, nil) }
         return count > 0 ? count : nil

@@ -3,8 +3,8 @@ import JSON
 import Model
 import Store
 
-/// Reads the events that were sent last, in the order of time, page by page. Of many, the places of some are in memory at a
-/// time, and of those that are given first, which are found last, only where they begin.
+/// Reads the events that were sent last, page by page in the order of time. Only a window of their places is in memory. For ascending
+/// replies, which return first what is found last, only the beginning of each window is kept.
 struct NewestPages: Sendable {
     private var source: EventSource
     private let filter: EventFilter
@@ -13,29 +13,29 @@ struct NewestPages: Sendable {
     private let last: Int64
     private let windowEvents: Int
 
-    /// How many events are still to be found, and before which place.
+    /// The number of events that are still to be found, and the place before which they are.
     private var left: Int
     private var before: EventPlace?
     private var hasMore = true
-    /// Of ascending answers: the windows that were found and are not given yet, the newest first.
+    /// For ascending replies: the windows that were found and not returned yet, newest first.
     private var windows: [Window]?
-    /// What was met behind them.
+    /// The error after them.
     private var failure: StoreError?
 
-    /// Events of the window that need not be read any more.
+    /// Events of the window that were read already.
     private var read: [Int64: Event] = [:]
-    /// The places that are given next.
+    /// The places that are returned next.
     private var window: ArraySlice<EventPlace> = []
     /// The ids of all events of the window, ascending.
     private var ids: [Int64] = []
-    /// The gaps that were given.
+    /// The gaps that were returned.
     private var givenGaps: Set<Int64> = []
     private(set) var isDone: Bool
 
     private struct Window {
         var before: EventPlace?
         var count: Int
-        /// The lowest id that it has.
+        /// Its lowest id.
         var firstID: Int64
     }
 
@@ -49,7 +49,7 @@ struct NewestPages: Sendable {
         isDone = left == 0
     }
 
-    /// The next events with the gaps between them.
+    /// Returns the next events with the gaps between them.
     /// - Throws: `StoreError`; `CancellationError`.
     mutating func next() async throws -> ReplyPage {
         guard !isDone else { return ReplyPage() }
@@ -62,7 +62,7 @@ struct NewestPages: Sendable {
         return try await placed(events, of: places, hasOldest: isAscending ? isFirst : isDone)
     }
 
-    /// Those that were read where they were found, or else a page.
+    /// Returns events that were read when they were found, or else reads a page.
     private mutating func nextEvents() async throws -> ([Event], of: ArraySlice<EventPlace>) {
         let known = window.prefix { read[$0.id] != nil }
         if !known.isEmpty {
@@ -90,7 +90,7 @@ struct NewestPages: Sendable {
         ids = places.map(\.id).sorted()
     }
 
-    /// The next ones, from the newest on.
+    /// Finds the next places, from the newest on.
     private mutating func find() async throws -> [EventPlace] {
         let found = try await newest(min(left, windowEvents), before: before)
         left -= found.places.count
@@ -127,9 +127,8 @@ struct NewestPages: Sendable {
 
     // MARK: gaps
 
-    /// A gap stands behind the event that came before it, or the last before that which the window has.
-    /// - Parameter hasOldest: whether those are among the events that were sent first: what is missing before them belongs to
-    ///   the answer, all of it where there are no more events.
+    /// Adds the gaps. A gap follows the event that came before it, or the last one before that in the window.
+    /// - Parameter hasOldest: whether the page has the oldest events of the reply. Gaps before them belong to the reply, too.
     private mutating func placed(
         _ events: [Event], of places: ArraySlice<EventPlace>, hasOldest: Bool
     ) async throws -> ReplyPage {
@@ -153,7 +152,7 @@ struct NewestPages: Sendable {
         return page
     }
 
-    /// By the event behind which each stands; `nil` for those before the first of all.
+    /// Returns the gaps by the event that each follows; `nil` for those before the first event.
     private mutating func gapsBehind(
         _ places: ArraySlice<EventPlace>, hasOldest: Bool
     ) async throws -> [Int64?: [GapRecord]] {
@@ -172,7 +171,7 @@ struct NewestPages: Sendable {
         return behind
     }
 
-    /// What is behind it belongs to a window that is given later.
+    /// Gaps after this id belong to a window that is returned later.
     private var lastOfWindow: Int64 {
         let later = (windows ?? []).map(\.firstID).filter { $0 > ids.last ?? 0 }
         return later.min().map { $0 - 1 } ?? last
@@ -180,13 +179,13 @@ struct NewestPages: Sendable {
 }
 
 extension [Int64] {
-    /// Of an ascending list, the first that is greater.
+    /// In an ascending list, the first id that is greater.
     fileprivate func first(after id: Int64) -> Int64? {
         let place = place(after: id)
         return place < count ? self[place] : nil
     }
 
-    /// Of an ascending list, the last that is not greater.
+    /// In an ascending list, the last id that is not greater.
     fileprivate func last(upTo id: Int64) -> Int64? {
         let place = place(after: id)
         return place > 0 ? self[place - 1] : nil

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The memory of all replies together for what is larger than an ordinary page: events, journal entries, files, reports.
+/// The memory that all replies share for parts larger than an ordinary page: events, journal entries, files, reports.
 ///
-/// An ordinary page is small, and its number is bounded by that of the connections. What is larger takes a share of this,
-/// in the order in which it is asked for, before it is read, and gives it back when the client has taken it.
+/// Ordinary pages are small, and their number is bounded by that of the connections. A larger part reserves a share before it is
+/// read, in the order of the requests, and gives it back when the client has taken it.
 package final class StreamMemory: Sendable {
     private struct Waiter {
         var ticket: Int
@@ -16,7 +16,7 @@ package final class StreamMemory: Sendable {
         var nextTicket = 0
         var waiters: [Waiter] = []
 
-        /// Those that may go on.
+        /// Removes and returns the waiters that may continue.
         mutating func served() -> [Waiter] {
             var served: [Waiter] = []
             while let first = waiters.first, first.bytes <= left {
@@ -35,12 +35,12 @@ package final class StreamMemory: Sendable {
         state = Mutex(State(left: bytes))
     }
 
-    /// How much is given away.
+    /// The bytes that are reserved.
     package var taken: Int { state.withLock { bytes - $0.left } }
-    /// How many wait.
+    /// The number of waiting requests.
     package var waiting: Int { state.withLock(\.waiters.count) }
 
-    /// - Returns: `nil` when there is not so much, or others wait.
+    /// - Returns: `nil` when there is not enough, or others wait.
     package func takeAtOnce(_ bytes: Int) -> Share? {
         let bytes = min(bytes, self.bytes)
         let isTaken = state.withLock { state in
@@ -51,12 +51,12 @@ package final class StreamMemory: Sendable {
         return isTaken ? Share(memory: self, bytes: bytes) : nil
     }
 
-    /// - Returns: `nil` when half of it would not be left for others.
+    /// - Returns: `nil` when less than half would be left for others.
     func takeSpare(_ bytes: Int) -> Share? {
         taken + bytes <= self.bytes / 2 ? takeAtOnce(bytes) : nil
     }
 
-    /// Waits until there is so much. What needs more than there is at all gets all of it.
+    /// Waits until there is enough. A request for more than the total gets the total.
     /// - Throws: `CancellationError`.
     package func take(_ bytes: Int) async throws -> Share {
         let bytes = min(bytes, self.bytes)
@@ -81,7 +81,7 @@ package final class StreamMemory: Sendable {
             let (gone, served) = state.withLock { state in
                 let index = state.waiters.firstIndex { $0.ticket == ticket }
                 let gone = index.map { state.waiters.remove(at: $0) }
-                // It may have been the one that the others stood behind.
+                // The others may have waited behind it.
                 return (gone, state.served())
             }
             gone?.continuation.resume(returning: false)
@@ -99,7 +99,7 @@ package final class StreamMemory: Sendable {
         for waiter in served { waiter.continuation.resume(returning: true) }
     }
 
-    /// Given back when nothing holds it any more.
+    /// A reservation. It ends with its last reference.
     package final class Share: Sendable {
         private let memory: StreamMemory
         private let bytes: Int

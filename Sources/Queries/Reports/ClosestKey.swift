@@ -2,26 +2,26 @@ import API
 import Glibc
 import Model
 
-/// Finds the defined key that looks most like one that is not defined.
+/// Finds the defined key that is most similar to an undefined one.
 struct ClosestKey {
     private struct Candidate {
         var key: EventKey
         var text: [UInt32]
     }
 
-    /// Category and name have at most 64 characters each in a definition; a key that is much longer is no slip.
+    /// Category and name have at most 64 characters each in a definition; a much longer key is not a slip.
     private static let maximumCharacters = 64 + 1 + 64 + maximumDistance
     /// A slip is one edit for each five characters of the key, and no more than this.
     private static let maximumDistance = 6
-    /// How many rounds `EditDistance` may take for all keys that are looked for: senders could invent some that are just
-    /// beyond the limit of thousands. This many take some 20 ms.
+    /// The most rounds of `EditDistance` for all keys together, because senders could invent keys that are expensive to compare.
+    /// They take about 20 ms.
     static let maximumRounds = 700_000
-    /// As many are compared for each key even after that: the likeliest, so that most slips are still found.
+    /// After that, this many candidates are still compared for each key, the likeliest ones, so that most slips are found.
     private static let comparisonsAtLeast = 20
 
-    /// By length; those of the same length in the dictionary's order.
+    /// Sorted by length, and by the order of the dictionary within a length.
     private let candidates: [Candidate]
-    /// Where those of each length begin, and at last where they end.
+    /// The index where each length begins, and the end.
     private let starts: [Int]
     private let counts: CharacterCounts
     private var roundsLeft: Int
@@ -42,8 +42,8 @@ struct ClosestKey {
         roundsLeft = rounds
     }
 
-    /// - Returns: `nil` when nothing is near enough. Of keys that are equally near, the one whose length differs least,
-    ///   then a shorter one, then the first.
+    /// - Returns: `nil` when nothing is similar enough. Among equally similar keys, the one whose length differs least, then the
+    ///   shorter one, then the first.
     mutating func find(_ key: EventKey) -> UndefinedRow.Closest? {
         // A character has four bytes at most.
         guard key.category.utf8.count + key.name.utf8.count < Self.maximumCharacters * 4 else { return nil }
@@ -56,7 +56,7 @@ struct ClosestKey {
         let leastEdits = counts.leastEdits(from: text, toThose: first..<starts[longest + 1])
         let lengths = (shortest...longest).sorted { (abs($0 - text.count), $0) < (abs($1 - text.count), $1) }
 
-        // Those that their characters leave nearest come first: what they turn out to be is the limit for the others.
+        // Candidates that may be nearest by their characters come first: their distance is the limit for the others.
         var best = (distance: limit + 1, order: -1, index: -1)
         var comparisons = 0
         search: for least in 0...limit where least <= best.distance {
@@ -65,7 +65,7 @@ struct ClosestKey {
                 while let found = Self.first(least, in: leastEdits, next - first..<starts[length + 1] - first) {
                     let index = first + found
                     next = index + 1
-                    // Being equally near is enough for one that goes before.
+                    // A candidate that precedes the best one may be equally near.
                     let goesBefore = (order, index) < (best.order, best.index)
                     let most = goesBefore ? best.distance : best.distance - 1
                     guard least <= most else { break }
@@ -84,7 +84,7 @@ struct ClosestKey {
         return .init(category: closest.category, name: closest.name, distance: best.distance)
     }
 
-    /// `firstIndex(of:)` looks at one after the other, which would take longer than all the rest.
+    /// memchr(3) is much faster than `firstIndex(of:)`, which would take longer than everything else here.
     private static func first(_ value: Int, in all: [UInt8], _ range: Range<Int>) -> Int? {
         all.withUnsafeBytes { all in
             guard let start = all.baseAddress, let found = memchr(start + range.lowerBound, Int32(value), range.count)
@@ -103,13 +103,12 @@ struct ClosestKey {
     }
 }
 
-/// How often each character occurs in each of many texts: that is enough to tell of most, at a nanosecond or less each,
-/// that they cannot be near another text.
+/// Counts of characters in many texts. They rule out most candidates, at a nanosecond or less each.
 struct CharacterCounts {
-    /// Characters that have the same low bits are counted as one, so texts may look nearer than they are, never further.
+    /// Characters with the same low bits are counted together, so texts may seem nearer than they are, but never further.
     private static let places = 128
     private let lengths: [UInt8]
-    /// The counts of all texts for the first place, then for the next: one instruction compares a text with sixteen.
+    /// The counts of all texts for the first place, then for the next, so that one instruction compares sixteen texts.
     private var counts: [UInt8]
 
     /// - Parameter texts: of at most 255 characters.
@@ -123,16 +122,16 @@ struct CharacterCounts {
         }
     }
 
-    /// For each of those texts, how many edits (see `EditDistance`) are needed at least.
+    /// Returns a lower bound of the edits (see `EditDistance`) from `text` to each of the texts.
     ///
-    /// Each edit takes away one character at most, so as many are needed as `text` has characters that the other lacks.
-    /// Each edit adds one at most: the other has as many that `text` lacks, and when it is longer, so many more.
+    /// An edit removes at most one character and adds at most one. So there are at least as many edits as `text` has characters that the
+    /// other lacks, plus the difference if the other is longer.
     func leastEdits(from text: [UInt32], toThose indices: Range<Int>) -> [UInt8] {
         var wanted = [UInt8](repeating: 0, count: Self.places)
         for character in text { wanted[Self.place(character)] += 1 }
         let length = UInt8(text.count)
         var edits = Array(lengths[indices])
-        // Nothing overflows, and without checks for that the compiler makes vector instructions of these loops.
+        // Nothing can overflow. Without overflow checks the compiler vectorizes these loops.
         edits.withUnsafeMutableBufferPointer { edits in
             for index in edits.indices { edits[index] = max(edits[index], length) &- length }
             counts.withUnsafeBufferPointer { counts in

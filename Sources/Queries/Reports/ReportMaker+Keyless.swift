@@ -3,10 +3,10 @@ import Model
 import Store
 
 extension ReportMaker {
-    /// The reason is read from a sample of so many rows, the most frequent.
+    /// The reason is read from a sample event for this many rows, the most frequent ones.
     private static let explainedRows = 100
 
-    /// JSON objects without a key: nothing that was sent so is ever `undefined`, and its event seems never to be sent.
+    /// JSON objects without a key. They never count as `undefined`, and their events seem never to be sent.
     package func unkeyed() async throws -> Report<KeylessRow> {
         let known = Dictionary(dictionaries.map { ($0.options.name, $0.options) }) { first, _ in first }
         return try await keyless(.unkeyed, .unkeyed) { event in
@@ -15,7 +15,7 @@ extension ReportMaker {
         }
     }
 
-    /// What begins like a JSON object and is none.
+    /// Payloads that begin like a JSON object and are none.
     package func malformed() async throws -> Report<KeylessRow> {
         try await keyless(.malformed, .malformed) { $0.findings?.reason }
     }
@@ -48,7 +48,7 @@ extension ReportMaker {
 }
 
 extension EventCount {
-    /// Among those that came equally often.
+    /// The order of rows with equal counts.
     fileprivate var order: ExactString {
         ExactString([origin?.subsystem, origin?.category, dictionary].map { $0 ?? "" }.joined(separator: "\u{0}"))
     }

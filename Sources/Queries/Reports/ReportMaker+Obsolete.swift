@@ -11,7 +11,7 @@ extension ReportMaker {
         let parts = dictionaries.sorted { $0.options.name < $1.options.name }.flatMap { dictionary in
             uses(of: dictionary, counted.with(.resolved, .violating), found).map { (dictionary.options.name, $0, $1) }
         }
-        // Most are not sent any more: those are in order already.
+        // Most are no longer sent, and these are sorted already.
         let sent = parts.filter { $2.count > 0 }.sorted {
             ($1.2.count, ExactString($0.0), $0.1) < ($0.2.count, ExactString($1.0), $1.1)
         }
@@ -39,7 +39,7 @@ extension ReportMaker {
         }
     }
 
-    /// What is obsolete in a dictionary, in the order of keys and parameters, with its uses.
+    /// The obsolete parts of a dictionary, in the order of keys and parameters, with their use.
     private func uses(
         of dictionary: EventDictionary, _ events: [EventCount], _ findings: [FindingCount]
     ) -> [(DefinedPart, Use)] {
@@ -56,7 +56,7 @@ extension ReportMaker {
                 DefinedPart(key: definition.key, parameter: $0.name)
             }
         }
-        // A shared parameter is a row for each event that still has it.
+        // A shared parameter has a row for each event that still has it.
         let shared = SharedObsolete(dictionary)
         var sharedParts: Set<DefinedPart> = []
         for use in findings where use.dictionary == dictionary.options.name {

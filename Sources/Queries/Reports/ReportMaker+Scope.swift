@@ -3,7 +3,7 @@ import Model
 import Store
 
 extension ReportMaker {
-    /// What the report was made from.
+    /// What the report covers.
     /// - Parameter uses: from `uses()`.
     func scope(of report: ReportKind, _ uses: [EventCount], _ stored: StoreStatistics) async throws -> ReportScope {
         var events: [String: Int64] = [:]
@@ -25,24 +25,24 @@ extension ReportMaker {
         return Gap.Cause.allCases.compactMap { sums[$0] }
     }
 
-    /// Where only stored events are counted and retention removed some that may meet the filter: since when all are there.
+    /// The time since when all events that may meet the filter are stored, if retention removed earlier ones.
     private func storedSince(_ stored: StoreStatistics) async throws -> UInt64? {
         let filter = query.filter
         guard filter.isOnStoredEvents, let removed = stored.removed.latest,
             let oldest = stored.oldestEventID, let first = stored.oldestRealtimeMicroseconds
         else { return nil }
         if let since = filter.sinceMicroseconds, since > removed { return nil }
-        // Those of some sources go sooner than others.
+        // Events of some sources are removed sooner than others.
         let time = stored.removed.bySource.values.max().map { max(first, $0 + 1) } ?? first
         if let until = filter.untilMicroseconds, until < time { return time }
-        // The events of a boot follow each other: those of a later one are all there.
+        // The events of a boot follow each other, so all events of later boots are there.
         var source = source
         guard !filter.boots.isEmpty, stored.removed.bySource.isEmpty, let event = try await source.event(id: oldest)
         else { return time }
         return filter.boots.contains(event.origin.bootID) ? time : nil
     }
 
-    /// The names that the query asks for and that nothing has.
+    /// The names in the query that nothing has.
     private func unknown(to report: ReportKind) async throws -> [ReportScope.Unknown] {
         let unseen = try await store.neverSeen(of: query.filter)
         // Only what is not defined may have a name that no definition has.

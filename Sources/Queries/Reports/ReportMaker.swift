@@ -2,11 +2,11 @@ package import API
 package import Model
 package import Store
 
-/// Answers reports from the store's counters and the dictionaries in force; events are read only where the filter is on
-/// what their payloads say, and one as a sample where only it can tell what is wrong.
+/// Makes reports from the store's counters and the dictionaries in force. Events are read only if the filter needs their payloads,
+/// and as samples, if only the event itself shows what is wrong.
 package struct ReportMaker: Sendable {
     let store: EventStore
-    /// For single events.
+    /// Reads single events.
     let source: EventSource
     /// In force.
     let dictionaries: [EventDictionary]
@@ -24,10 +24,10 @@ package struct ReportMaker: Sendable {
         }
     }
 
-    /// All events that meet the filter, also those that are in none of the report's rows: they are what it looked at.
+    /// The counts of all events that meet the filter, including those that are in no row of the report.
     func uses() async throws -> [EventCount] { try await store.eventCounts(matching: query.filter) }
 
-    /// The event's id, as long as it is stored.
+    /// Returns the id of the event while it is stored.
     func sample(_ id: Int64, _ stored: StoreStatistics) -> Int64? {
         guard let oldest = stored.oldestEventID, id >= oldest else { return nil }
         return id
@@ -42,7 +42,7 @@ extension EventOrigin {
     init(_ origin: EventCount.Origin) { self.init(subsystem: origin.subsystem, category: origin.category) }
 }
 
-/// A parameter of a definition, or with `nil` the definition itself.
+/// A parameter of a definition, or the definition itself if `parameter` is `nil`.
 struct DefinedPart: Hashable, Comparable {
     var key: EventKey
     @Exact var parameter: String?
@@ -53,8 +53,7 @@ struct DefinedPart: Hashable, Comparable {
 }
 
 extension ReportMaker {
-    /// What was sent, but is not defined. Keys that are defined by now are left out: nobody has to do anything about
-    /// them.
+    /// What was sent, but is not defined. Keys that have been defined since are left out: nothing needs to be done about them.
     package func undefined() async throws -> Report<UndefinedRow> {
         let known = Dictionary(dictionaries.map { (ExactString($0.options.name), $0) }) { first, _ in first }
         let (uses, stored) = try await (uses(), store.statistics())
@@ -80,7 +79,7 @@ extension ReportMaker {
 }
 
 extension ReportMaker {
-    /// What is defined, but was never sent. Nobody waits for what is obsolete.
+    /// What is defined, but was never sent. Obsolete definitions are left out.
     package func unseen() async throws -> Report<UnseenRow> {
         let (uses, stored) = try await (uses(), store.statistics())
         let defined = uses.with(.resolved, .violating)
@@ -111,7 +110,7 @@ extension ReportMaker {
         let (uses, findings) = try await store.counts(matching: query.filter, findingsOf: [.violating])
         let stored = try await store.statistics()
         let found = findings.filter(\.isViolation)
-        // Whatever breaks a definition has a key.
+        // An event that breaks a definition has a key.
         let keyed = found.compactMap { use in
             use.key.map { (part: DefinedPart(key: $0, parameter: use.parameter), use: use) }
         }
@@ -129,9 +128,8 @@ extension ReportMaker {
 }
 
 extension Array {
-    /// The first of them in order: those of which there are most, and where there are as many of each, those that
-    /// `isBefore` puts first. Their places are put in order, as they are large; where few are wanted, only those of the
-    /// first so far.
+    /// Returns the first elements in the order of descending counts, and at equal counts by `isBefore`. It sorts indices, because
+    /// elements are large, and if few are wanted, only those of the first elements so far.
     func mostFirst(
         _ limit: Int, _ count: (Element) -> Int64, then isBefore: (Element, Element) -> Bool
     ) -> [Element] {
@@ -140,7 +138,7 @@ extension Array {
             func precedes(_ one: Int, _ other: Int) -> Bool {
                 counts[one] == counts[other] ? isBefore(elements[one], elements[other]) : counts[one] > counts[other]
             }
-            // Many would have to make room for each that comes before them.
+            // Inserting into a long list costs more than sorting once.
             guard limit < elements.count / 8 else {
                 return elements.indices.sorted(by: precedes).prefix(limit).map { elements[$0] }
             }
@@ -156,7 +154,7 @@ extension Array {
         }
     }
 
-    /// - Parameter isOne: holds for the elements up to the place that is looked for, and for none behind it.
+    /// - Parameter isOne: true for the elements before the place that is searched, false for those after it.
     private func endOfThose(_ isOne: (Element) -> Bool) -> Int {
         var range = 0..<count
         while !range.isEmpty {
