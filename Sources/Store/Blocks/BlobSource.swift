@@ -1,20 +1,20 @@
 internal import GRDB
 internal import GRDBSQLite
 
-/// The data of a block in the database, of which only the parts are read that are asked for. It is for one access to the
-/// database.
+/// Reads parts of a block's data in the database, and only the parts that are requested. An instance is valid within
+/// one access to the database.
 /// - Source: https://www.sqlite.org/c3ref/blob_open.html
 final class BlobSource: BlockSource {
     private let connection: OpaquePointer
     private let blob: OpaquePointer
 
-    /// - Parameter id: of the block's first event.
+    /// - Parameter id: the id of the block's first event.
     init(ofBlock id: Int64, _ db: Database) throws {
         guard let connection = db.sqliteConnection else { throw DatabaseError(resultCode: .SQLITE_MISUSE) }
         var blob: OpaquePointer?
         let code = sqlite3_blob_open(connection, "main", "block_data", "data", id, 0, &blob)
         guard code == SQLITE_OK, let blob else {
-            // SQLite's word for a row that is not there.
+            // SQLite returns this code when the row does not exist.
             if code == SQLITE_ERROR { throw BlockDamage("its data are not there") }
             throw BareStatement.error(on: connection)
         }
@@ -37,17 +37,18 @@ final class BlobSource: BlockSource {
     }
 }
 
-/// What must leave no copy of itself behind when it is removed. SQLite keeps the beginning of a row in a page that it shares
-/// with others, and leaves copies there when it moves rows from page to page; the rest is on pages of its own, which are
-/// overwritten when they are free (`secure_delete`). So the beginning is zeros.
+/// The zeros that precede a blob whose content must leave no copy behind when it is removed. SQLite keeps the
+/// beginning of a row in a page that it shares with other rows, and leaves copies there when it moves rows between
+/// pages. The rest is on overflow pages, which are overwritten when they become free (`secure_delete`). Therefore the
+/// beginning of the blob is zeros.
 /// - Source: https://www.sqlite.org/fileformat2.html#b_tree_pages ("Cell payload overflow")
 enum OffPage {
-    /// How much of a row is in a page with others, at most: of pages of 4096 bytes, all but 35.
+    /// The largest part of a row that SQLite keeps in a shared page: all but 35 bytes of a page of 4096.
     static let zeros = Int(SizeLimit.pageBytes) - 35
 
     static func bytes(_ content: [UInt8]) -> [UInt8] { [UInt8](repeating: 0, count: zeros) + content }
 
-    /// - Returns: none when there is no content.
+    /// - Returns: The bytes after the zeros, empty when there is no content.
     static func content(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: bytes.dropFirst(zeros))
     }

@@ -1,13 +1,13 @@
 internal import Model
 
-/// Where the data of a block are.
+/// A source of the bytes of a block's data.
 protocol BlockSource {
     var count: Int { get }
-    /// - Parameter output: gets the bytes in the place of what it had.
+    /// - Parameter output: is replaced with the bytes.
     func read(_ range: Range<Int>, into output: inout [UInt8]) throws
 }
 
-/// What a packed block has. Columns are unpacked when they are first asked for, and no others are.
+/// The content of a packed block. A column is unpacked when it is first requested.
 final class BlockContent: EventColumns {
     let count: Int
     let timeRange: ClosedRange<Int64>?
@@ -20,25 +20,26 @@ final class BlockContent: EventColumns {
     private var unpacked: [UInt8] = []
 
     private struct Part: Sendable {
-        /// Of values.
+        /// The number of values.
         var count: Int
-        /// Whether it is a frame, or a `PlainPart`.
+        /// Whether the part is a zstd frame. Otherwise it is a `PlainPart`.
         var isPacked: Bool
-        /// When it is unpacked.
+        /// The unpacked size.
         var bytes: Int
         var range: Range<Int>
     }
 
-    /// The longest directory: many paths with long numbers.
+    /// The largest directory that is accepted. It has room for many paths with long numbers.
     private static let directoryBytes = 64 << 10
-    /// No part has more: an entry of the journal has less.
+    /// The largest unpacked part that is accepted. No journal entry is that large.
     private static let partBytes = 1 << 30
 
     /// - Parameters:
-    ///   - count: how many events the block has.
-    ///   - times: the earliest and the latest, where they are known.
-    ///   - columns: those that were read before, and where those that are read now are kept; `nil` keeps none.
-    ///   - source: made when there is something to be read of it.
+    ///   - count: the number of events in the block.
+    ///   - times: the earliest and the latest time, where they are known.
+    ///   - columns: the cache of columns that were read earlier; columns that are read now are added to it. `nil`
+    ///     disables caching.
+    ///   - source: is created when something has to be read from it.
     /// - Throws: `BlockDamage`.
     init(
         count: Int, times: ClosedRange<Int64>? = nil, frames: BlockFrames, columns: ColumnCache.Columns? = nil,
@@ -59,7 +60,7 @@ final class BlockContent: EventColumns {
         return try columns.column(number, bytes: bytes, read)
     }
 
-    /// By the section's number.
+    /// The parts, indexed by the number of their section.
     private func parts() throws -> [Part?] {
         let read = try cached(-1, bytes: { $0.count * MemoryLayout<Part?>.stride }) { try directory.get() }
         return read ?? []
@@ -99,7 +100,7 @@ final class BlockContent: EventColumns {
     }
 
     /// Unpacks a part.
-    /// - Parameter read: gets its bytes and how many values it has.
+    /// - Parameter read: gets the part's bytes and its number of values.
     private func part<Value>(
         _ section: BlockSection, _ read: (inout ByteReader, Int) throws(BlockDamage) -> Value
     ) throws -> Value? {
@@ -127,7 +128,7 @@ final class BlockContent: EventColumns {
 
     private var numbers: [BlockSection: PackedIntegers] = [:]
 
-    /// One number for each event.
+    /// Returns a column with one number for each event.
     func numbers(_ section: BlockSection) throws -> PackedIntegers {
         if let known = numbers[section] { return known }
         let read = try cached(section.number, bytes: \PackedIntegers.memory) {
@@ -144,7 +145,7 @@ final class BlockContent: EventColumns {
 
     func pids() throws -> PackedIntegers {
         let (steps, senders) = (try numbers(.pids), try senderTexts())
-        /// Of each sender, that of its last event.
+        /// The pid of the last event of each sender.
         var last = [Int64](repeating: 0, count: senders.table.count)
         return PackedIntegers(
             (0..<count).map { event in
@@ -189,12 +190,12 @@ final class BlockContent: EventColumns {
 
     func shapes() throws -> PayloadShapes { try payloadShapes.get() }
 
-    /// The values of a path, in the order of the events that have one.
+    /// Returns the values of a path, in the order of the events that have one.
     func values(ofPath path: Int) throws -> PackedValues {
         try values(.values(ofPath: path), count: try shapes().events(ofPath: path))
     }
 
-    /// Payloads that have no template.
+    /// Returns the payloads that have no template.
     func whole() throws -> PackedValues { try values(.whole, count: try shapes().wholeCount) }
 
     private func values(_ section: BlockSection, count: Int) throws -> PackedValues {
@@ -229,7 +230,7 @@ final class BlockContent: EventColumns {
         try LiteralSearch(literal: literal).select(self, &selection)
     }
 
-    /// What puts the payloads of these events together.
+    /// Returns a joiner that assembles the payloads of these events.
     func payloads(of events: [Int]) throws -> PayloadJoiner {
         let shapes = try shapes()
         var columns = [PackedValues](repeating: PackedValues(), count: shapes.paths.count)

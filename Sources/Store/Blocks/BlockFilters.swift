@@ -1,15 +1,15 @@
 internal import Model
 
-/// What a block says of itself to those who look for something: hashes of what it has.
+/// The hashes that a block's Bloom filters consist of.
 enum BlockFilters {
-    /// What a name is the name of.
+    /// The kinds of names in a block's filter of names.
     enum Name: UInt64 {
         case subsystem = 1
         case category
-        /// `CATEGORY/NAME` of the event's key.
+        /// The event's key, as `CATEGORY/NAME`.
         case event
         case boot
-        /// `DICTIONARY/VERSION` that the event was resolved with.
+        /// The version that the event was resolved with, as `DICTIONARY/VERSION`.
         case version
     }
 
@@ -18,27 +18,28 @@ enum BlockFilters {
         return ByteHash.mixed(text.withUTF8 { ByteHash.hash(UnsafeRawBufferPointer($0)) } ^ name.rawValue)
     }
 
-    /// - Parameter name: of a parameter, with dots before the names of what is nested.
+    /// - Parameter name: the name of a parameter. A nested name has the names of its objects before it, separated by
+    ///   dots.
     static func hash(name: [UInt8]) -> UInt64 { name.withUnsafeBytes { ByteHash.hash($0) } }
 
     /// - Parameters:
-    ///   - parameter: the hash of its name.
-    ///   - value: the text of a string, or else JSON text.
+    ///   - parameter: the hash of the parameter's name.
+    ///   - value: the text of a string; the JSON text of any other value.
     @inline(__always)
     static func hash(parameter: UInt64, value: UnsafeRawBufferPointer) -> UInt64 {
         ByteHash.mixed(ByteHash.hash(value) ^ parameter)
     }
 }
 
-/// Says of a value whether a block may have it: a Bloom filter, which is never wrong when it says no.
+/// A Bloom filter that says whether a block may have a value. There are false positives, but no false negatives.
 struct ValueFilter {
-    /// One in fifty of the others passes.
+    /// About one in fifty of the values that the block does not have passes.
     private static let bitsPerValue = 8
     private static let probes: UInt64 = 6
 
     private(set) var bytes: [UInt8]
 
-    /// - Parameter hashes: of the values, each once.
+    /// - Parameter hashes: the hashes of the values, without duplicates.
     init(hashes: [UInt64]) {
         let count = max(hashes.count * Self.bitsPerValue / 8, 8)
         bytes = [UInt8](repeating: 0, count: count)
@@ -47,7 +48,7 @@ struct ValueFilter {
         }
     }
 
-    /// - Parameter filter: the bytes of one; without any it has nothing.
+    /// - Parameter filter: the bytes of a filter. An empty one contains nothing.
     static func mayContain(_ hash: UInt64, _ filter: UnsafeRawBufferPointer) -> Bool {
         guard !filter.isEmpty else { return false }
         return bits(of: hash, UInt64(filter.count) * 8).allSatisfy { filter[Int($0 >> 3)] & 1 << ($0 & 7) != 0 }

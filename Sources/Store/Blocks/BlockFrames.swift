@@ -1,9 +1,9 @@
 internal import CZstd
 
-/// Packs and unpacks parts of blocks: each is a frame of zstd with its checksum, so that no damaged byte is taken for data.
-/// What cannot be compressed costs a dozen bytes more than it has.
+/// Packs and unpacks parts of blocks. Each part is a zstd frame with its checksum, so that damaged bytes are
+/// detected. A part that cannot be compressed grows by about a dozen bytes.
 final class BlockFrames {
-    /// Higher ones are no smaller with what columns hold, and slower.
+    /// Higher levels are slower, and do not make these columns smaller.
     private static let level: Int32 = 1
 
     private lazy var packing = Self.made(ZSTD_createCCtx()) { packing in
@@ -15,7 +15,7 @@ final class BlockFrames {
     private var (hasPacked, hasUnpacked) = (false, false)
 
     private static func made(_ context: OpaquePointer?, _ setUp: (OpaquePointer) -> Void) -> OpaquePointer {
-        // Where memory ends, every other allocation ends the program as well.
+        // A failed allocation ends the program, as everywhere in Swift.
         guard let context else { fatalError("There is no memory for zstd") }
         setUp(context)
         return context
@@ -26,7 +26,7 @@ final class BlockFrames {
         if hasUnpacked { ZSTD_freeDCtx(unpacking) }
     }
 
-    /// - Returns: how many bytes the frame has that was appended to `output`.
+    /// - Returns: The size of the frame that was appended to `output`.
     @discardableResult
     func pack(_ bytes: [UInt8], into output: inout [UInt8]) -> Int {
         let start = output.count
@@ -41,9 +41,9 @@ final class BlockFrames {
     }
 
     /// - Parameters:
-    ///   - frame: one frame, and nothing else.
-    ///   - count: how many bytes it has unpacked.
-    ///   - output: gets them in the place of what it had.
+    ///   - frame: exactly one frame.
+    ///   - count: the number of bytes that it has unpacked.
+    ///   - output: is replaced with the unpacked bytes.
     func unpack(_ frame: UnsafeRawBufferPointer, count expected: Int, into output: inout [UInt8]) throws(BlockDamage) {
         let size = ZSTD_getFrameContentSize(frame.baseAddress, frame.count)
         guard size == UInt64(expected) else { throw BlockDamage("no frame of zstd with \(expected) bytes") }

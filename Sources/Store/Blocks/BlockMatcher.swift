@@ -1,21 +1,21 @@
 internal import Model
 
-/// What somebody looks for in blocks: which of them may have it, and which events of a block do.
+/// A compiled query. It decides which blocks may have matching events, and which events of a block match.
 struct BlockMatcher {
-    /// Whether nothing can match: the time from which on is later than that until which, or a list of values has none.
+    /// Whether nothing can match: `since` is later than `until`, or a list of values is empty.
     private let isEmpty: Bool
     private let times: ClosedRange<Int64>?
     private let level: Level?
-    /// What the senders' fields must fit.
+    /// The globs that fields of the sender have to match.
     private let senders: [(field: SenderField, globs: [Glob])]
     private let events: [Glob]
-    /// As tables have them.
+    /// The boot ids, as the tables of a block have them.
     private let boots: [[UInt8]]
     private let pids: Set<Int64>
     private let resolutions: Set<Resolution>
     private let parameters: [ValueCondition]
     private var pattern: PayloadPattern?
-    /// Of each list of names, hashes of which a block has at least one.
+    /// The hashes of the names in each list. A block must have at least one hash of each list.
     private let names: [[UInt64]]
 
     /// - Throws: `.invalidPattern` when `filter.grep` is not a regular expression.
@@ -40,7 +40,7 @@ struct BlockMatcher {
         ].filter { !$0.isEmpty }
     }
 
-    /// Any event, in blocks that may have some that were resolved with a version.
+    /// Matches any event, in blocks that may have events resolved with a version.
     init(mayHave version: DictionaryVersionID) {
         isEmpty = false
         (times, level) = (nil, nil)
@@ -49,7 +49,7 @@ struct BlockMatcher {
         names = [[BlockFilters.hash(.version, version.description)]]
     }
 
-    /// - Returns: none when a block can have what they ask for whatever its names are.
+    /// - Returns: An empty list when the globs can match any name, so that names exclude no block.
     private static func hashes(_ name: BlockFilters.Name, _ globs: [Glob]) -> [UInt64] {
         let texts = globs.compactMap(\.exactText)
         return texts.count == globs.count ? texts.map { BlockFilters.hash(name, $0) } : []
@@ -57,16 +57,16 @@ struct BlockMatcher {
 
     // MARK: blocks
 
-    /// Whether a block may have such events, by what is known of it without its data.
+    /// Returns whether a block may have matching events, as far as this is known without its data.
     func mayMatch(times block: ClosedRange<Int64>, levels: UInt8, names filter: UnsafeRawBufferPointer) -> Bool {
         if isEmpty { return false }
         if let times, !times.overlaps(block) { return false }
-        // Lower numbers are more severe.
+        // More severe levels have lower numbers.
         if let level, levels & (UInt8(truncatingIfNeeded: 1 << (UInt(level.rawValue) + 1)) &- 1) == 0 { return false }
         return names.allSatisfy { $0.contains { ValueFilter.mayContain($0, filter) } }
     }
 
-    /// Whether it asks for what `mayHaveValues` may deny.
+    /// Whether the query has conditions that a block's filter of values can rule out.
     var asksForValues: Bool { parameters.contains { !$0.hashes.isEmpty } }
 
     func mayHaveValues(_ filter: UnsafeRawBufferPointer) -> Bool {
@@ -77,11 +77,12 @@ struct BlockMatcher {
 
     // MARK: events
 
-    /// Which of the events are looked for, ascending.
+    /// Returns the positions of the events that match, ascending.
     /// - Parameters:
-    ///   - ids: of those that are wanted.
-    ///   - turn: when it is given up, payloads that a pattern was not found in yet are passed over.
-    /// - Throws: `BlockDamage`, and what reading throws.
+    ///   - ids: the range of ids to select from.
+    ///   - turn: the turn of the reader. Once it is cancelled, payloads that have not been searched for a pattern are
+    ///     skipped.
+    /// - Throws: `BlockDamage`, and the errors of reading.
     mutating func select(
         _ events: some EventColumns, of ids: ClosedRange<Int64> = .min ... .max, until turn: ReadTurn? = nil
     ) throws -> [Int] {
@@ -122,7 +123,7 @@ struct BlockMatcher {
         }
     }
 
-    /// Whether events of each sender are looked for.
+    /// Returns, for each sender, whether its events can match.
     private func verdicts(ofSenders table: BlockTexts) -> [Bool] {
         var verdicts = [Bool](repeating: true, count: table.count)
         func require(_ column: Int, _ isWanted: (UnsafeRawBufferPointer?) -> Bool) {
@@ -133,7 +134,7 @@ struct BlockMatcher {
         return verdicts
     }
 
-    /// Whether events of each kind are looked for.
+    /// Returns, for each kind, whether its events can match.
     private func verdicts(ofKinds table: BlockTexts) throws -> [Bool] {
         var verdicts = [Bool](repeating: true, count: table.count)
         if !resolutions.isEmpty { verdicts = try BlockTable.resolutions(table).map(resolutions.contains) }
@@ -153,7 +154,7 @@ struct BlockMatcher {
         text.map { text in boots.contains { $0.withUnsafeBytes { $0.hasSameBytes(as: text) } } } ?? false
     }
 
-    /// - Parameter key: gets `CATEGORY/NAME` of a row.
+    /// - Parameter key: is replaced with the row's `CATEGORY/NAME`.
     private static func hasKey(_ kinds: BlockTexts, _ row: Int, _ key: inout [UInt8]) -> Bool {
         key.removeAll(keepingCapacity: true)
         return BlockTable.kindKey.allSatisfy { column in

@@ -1,11 +1,11 @@
 internal import JSON
 internal import Model
 
-/// Gathers the events of a block and packs them.
+/// Collects the events of a block and packs them.
 struct BlockPacker {
-    /// How many events a block has at most.
+    /// The maximum number of events in a block.
     static let capacity = 4096
-    /// How many bytes its payloads have at most; a larger one has a block of its own.
+    /// The maximum number of payload bytes in a block. An event with a larger payload gets a block of its own.
     static let payloadCapacity = 1 << 20
 
     private var ids: [Int64] = []
@@ -22,10 +22,10 @@ struct BlockPacker {
     private var kindNumbers = KindNumbering()
     private var senderTable = BlockTable.senders
     private var kindTable = BlockTable.kinds
-    /// What they are found by.
+    /// The hashes of the names that the block is found by.
     private var names = HashSet()
     private var lastBoot: ID128?
-    /// Of each sender: its last process, and which of `sources` took its events.
+    /// The last pid of each sender, and the index in `sources` of the source that took its events.
     private var last: [(pid: Int64, source: Int)] = []
     private var sources: [SourcePart] = []
     private var findings = ValueColumn()
@@ -35,7 +35,7 @@ struct BlockPacker {
     var count: Int { ids.count }
 
     init() {
-        // Grown step by step, each would end with room for twice as many.
+        // Arrays that grow in steps would end with up to twice the capacity they need.
         for column in [
             \Self.ids, \.times, \.bootTimes, \.seqnums, \.xorHashes, \.ordinals, \.pids, \.levels, \.senders, \.kinds,
         ] {
@@ -43,7 +43,7 @@ struct BlockPacker {
         }
     }
 
-    /// - Parameter event: its id is higher than that of the one before.
+    /// - Parameter event: has a higher id than the previous one.
     mutating func append(_ event: BlockEvent) {
         precondition(count < Self.capacity, "a block that is full is packed")
         let (sender, kind) = (number(of: event.origin), number(of: event.kind))
@@ -68,7 +68,8 @@ struct BlockPacker {
         sources[last[sender].source].payloadBytes += event.payload.count
     }
 
-    // What is to be known of a sender or a kind is taken when it is seen first: who makes up names has as many as events.
+    // What has to be known about a sender or a kind is computed when it is first seen. A sender that invents names
+    // can cause as many of these as there are events.
 
     @inline(__always)
     private mutating func number(of sender: Origin) -> Int {
@@ -83,7 +84,7 @@ struct BlockPacker {
         names.insert(BlockFilters.hash(.category, sender.category))
         if sender.bootID != lastBoot { names.insert(BlockFilters.hash(.boot, sender.bootID.description)) }
         lastBoot = sender.bootID
-        // There are as many as rules in the settings.
+        // There are as many sources as rules in the settings.
         let source = sources.firstIndex { $0.source.isExactly(sender.source) } ?? sources.count
         if source == sources.count { sources.append(SourcePart(source: sender.source, events: 0, payloadBytes: 0)) }
         last.append((0, source))
@@ -120,7 +121,7 @@ struct BlockPacker {
             values: ValueFilter(hashes: values.hashes).bytes)
     }
 
-    /// - Parameter hashes: gets those of the values that payloads have.
+    /// - Parameter hashes: receives the hashes of the values in payloads.
     private func data(_ frames: BlockFrames, _ hashes: inout HashSet) -> [UInt8] {
         var parts = BlockParts(frames)
         let columns: [(BlockSection, [Int64])] = [
@@ -149,13 +150,13 @@ struct BlockPacker {
         for path in 1..<max(payloads.paths.count, 1) where payloads.columns[path].count > 0 {
             let name = BlockFilters.hash(name: payloads.paths.name(of: path))
             let column = payloads.columns[path]
-            // No two paths have a hash in common.
+            // Hashes include the name of the path, so that duplicates only occur within a path.
             hashes.begin()
             parts.append(.values(ofPath: path), count: column.count) { output in
                 column.append(to: &output) { value in
                     hashes.insert(BlockFilters.hash(parameter: name, value: value))
                     guard value.contains(UInt8(ascii: "\\")) else { return }
-                    // Of a string it is the text that is looked for.
+                    // The hash of a string is that of its text, since queries ask for the text.
                     JSONScanner.unescape(value).withUnsafeBytes {
                         hashes.insert(BlockFilters.hash(parameter: name, value: $0))
                     }

@@ -1,4 +1,5 @@
-/// Puts the data of a block together: the length of the directory, which says where the parts are, and the parts.
+/// Assembles the data of a block: the length of the directory, the directory, which says where the parts are, and the
+/// parts.
 struct BlockParts {
     private let frames: BlockFrames
     private var directory = ByteWriter()
@@ -7,7 +8,8 @@ struct BlockParts {
 
     init(_ frames: BlockFrames) { self.frames = frames }
 
-    /// A part is packed only where that makes it smaller by a fifth: what cannot be compressed is read much faster as it is.
+    /// Appends a part. It is packed only where that makes it smaller by a fifth: data that cannot be compressed is
+    /// read much faster unpacked.
     mutating func append(_ section: BlockSection, count: Int, _ write: (inout ByteWriter) -> Void) {
         part.removeAll()
         write(&part)
@@ -36,7 +38,8 @@ struct BlockParts {
     }
 }
 
-/// The parts of a block's data. Each is packed by itself: who wants one need not unpack the others.
+/// The number of a part of a block's data. Each part is packed separately, so that it can be read without unpacking
+/// the others.
 struct BlockSection: Hashable {
     var number: Int
 
@@ -47,47 +50,48 @@ struct BlockSection: Hashable {
     static let most = 16 + PayloadSplitter.capacity.paths
 
     static let ids = Self(0)
-    /// Microseconds since 1970.
+    /// The times, in microseconds since 1970.
     static let times = Self(1)
-    /// When the boot was, by each event: its time less its microseconds since the boot.
+    /// The time at which the boot began, computed from each event: its time less its microseconds since the boot.
     static let bootTimes = Self(2)
     static let seqnums = Self(3)
     static let xorHashes = Self(4)
     static let ordinals = Self(5)
-    /// By how much they differ from that of the sender's event before, which begin at 0; -1 where there is none.
+    /// The differences between each pid and that of the sender's previous event in the block, starting at 0; -1
+    /// stands for an event without a pid.
     static let pids = Self(6)
     static let levels = Self(7)
-    /// Numbers of `senderTable`.
+    /// The row of each event's sender in `senderTable`.
     static let senders = Self(8)
     static let senderTable = Self(9)
-    /// Numbers of `kindTable`.
+    /// The row of each event's kind in `kindTable`.
     static let kinds = Self(10)
     static let kindTable = Self(11)
-    /// `FindingsText`, empty where there is none.
+    /// `FindingsText`, empty for an event without findings.
     static let findings = Self(12)
-    /// The paths and templates of payloads.
+    /// The paths and templates of the payloads.
     static let shapes = Self(13)
-    /// Which template each payload has, see `RecentTemplates`.
+    /// The template of each payload, see `RecentTemplates`.
     static let templates = Self(14)
-    /// Payloads without a template.
+    /// The payloads without a template.
     static let whole = Self(15)
 
-    /// The values of a path.
+    /// Returns the section with the values of a path.
     static func values(ofPath path: Int) -> Self { Self(16 + path) }
 }
 
-/// Bytes as they are, and behind them a checksum that damaged ones do not have.
+/// Unpacked bytes, followed by a checksum that detects damage.
 enum PlainPart {
     private static let checksumBytes = 8
 
-    /// - Parameter seed: what else the checksum is of.
+    /// - Parameter seed: the checksum of other data that this checksum is to cover as well.
     static func append(_ bytes: [UInt8], to output: inout [UInt8], seed: UInt64 = 0) {
         output += bytes
         let checksum = bytes.withUnsafeBytes { ByteHash.hash($0, seed: seed) }
         withUnsafeBytes(of: checksum.littleEndian) { output.append(contentsOf: $0) }
     }
 
-    /// - Returns: the bytes without the checksum.
+    /// - Returns: The bytes without the checksum.
     static func checked(
         _ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0
     ) throws(BlockDamage) -> UnsafeRawBufferPointer {
@@ -100,7 +104,7 @@ enum PlainPart {
         return content
     }
 
-    /// Checks the bytes and takes the checksum away.
+    /// Validates the bytes and removes the checksum.
     static func open(_ bytes: inout [UInt8]) throws(BlockDamage) {
         let result = bytes.withUnsafeBytes { bytes in
             Result { () throws(BlockDamage) in try checked(bytes).count }

@@ -1,15 +1,16 @@
 internal import GRDB
 internal import Model
 
-/// Whose events a block has, by the sources rules that took them.
+/// The events of one source in a block. A source is a rule of the settings that took the events.
 struct SourcePart: Hashable {
     @Exact var source: String
     var events: Int
-    /// Of their payloads.
+    /// The size of their payloads.
     var payloadBytes: Int
 }
 
-/// The table `block_sources`: what retention asks, where a source's events are kept for another time than those of others.
+/// The table `block_sources`, which retention reads where the events of a source are kept for another time than those
+/// of others.
 enum BlockSourceTable {
     static let schema = """
         CREATE TABLE block_sources ( -- whose events are in a block
@@ -28,7 +29,7 @@ enum BlockSourceTable {
             db, reusing: "INSERT INTO block_sources (first_id, source, events, bytes, max_time) VALUES (?, ?, ?, ?, ?)")
         let size = block.data.count + block.values.count + block.names.count
         for source in block.sources {
-            // What is around a payload is about as long as a short one.
+            // The fields around a payload are about as long as a short payload.
             let weight = (source.payloadBytes + 64 * source.events, block.payloadBytes + 64 * block.count)
             try row.bind(1, block.ids.lowerBound)
             try row.bind(2, source.source)
@@ -39,7 +40,7 @@ enum BlockSourceTable {
         }
     }
 
-    /// All that blocks have events of, ascending.
+    /// Returns all sources that blocks have events of, ascending.
     static func sources(_ db: Database) throws -> [String] {
         let row = try BareStatement(
             db, reusing: "SELECT source FROM block_sources WHERE source > ? ORDER BY source LIMIT 1")
@@ -52,7 +53,7 @@ enum BlockSourceTable {
         }
     }
 
-    /// Those of a block.
+    /// Returns the sources of a block's events.
     static func sources(ofBlock id: Int64, _ db: Database) throws -> Set<ExactString> {
         let row = try BareStatement(db, reusing: "SELECT source FROM block_sources WHERE first_id = ?")
         try row.bind(1, id)
@@ -68,7 +69,7 @@ enum BlockSourceTable {
         try row.run()
     }
 
-    /// What the events of each take, those that are in no block yet left out.
+    /// Returns the space that the events of each source take, without those that are in no block yet.
     static func uses(_ db: Database) throws -> [SourceUse] {
         let row = try BareStatement(
             db, reusing: "SELECT source, sum(events), sum(bytes) FROM block_sources GROUP BY source")
@@ -79,17 +80,17 @@ enum BlockSourceTable {
         return uses
     }
 
-    /// About what the events of a source take.
+    /// Returns about how much space the events of a source take.
     static func bytes(of source: String, _ db: Database) throws -> Int64 {
         let row = try BareStatement(db, reusing: "SELECT sum(bytes) FROM block_sources WHERE source = ?")
         try row.bind(1, source)
         return try row.step() ? row.int64(0) : 0
     }
 
-    /// Of the blocks that have events of a source, the one whose newest event is the oldest.
+    /// Returns, of the blocks that have events of a source, the one whose newest event is the oldest.
     /// - Parameters:
-    ///   - time: only of those that have nothing from then on.
-    ///   - id: only of those that have no event behind this one.
+    ///   - time: only blocks whose events are all older than this are considered.
+    ///   - id: only blocks without events after this one are considered.
     static func oldest(of source: String, before time: Int64, upTo id: Int64, _ db: Database) throws -> StoredBlock? {
         let row = try BareStatement(
             db,

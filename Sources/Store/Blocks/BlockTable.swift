@@ -1,16 +1,16 @@
 internal import Model
 
-/// The tables within blocks, of what repeats from event to event.
+/// The columns of the tables within blocks, which have what repeats from event to event.
 enum BlockTable {
     // MARK: senders
 
     static let senderColumns = senderField + SenderField.allCases.count
-    /// Subsystem and category.
+    /// The columns of subsystem and category.
     static let senderNames = [column(of: .subsystem), column(of: .category)]
     static let senderBoot = 0
     private static let senderSeqnum = 1
     private static let senderSource = 2
-    /// The first of `SenderField`.
+    /// The column of the first `SenderField`.
     private static let senderField = 3
 
     static func column(of field: SenderField) -> Int { senderField + field.place }
@@ -40,7 +40,7 @@ enum BlockTable {
     static let kindColumns = 5
     static let kindResolution = 0
     static let kindDictionary = 1
-    /// The category and the name of the key.
+    /// The columns of the key's category and name.
     static let kindKey = 3..<5
 
     static let kinds = BlockTextWriter<ResolvedKind>([
@@ -58,7 +58,7 @@ enum BlockTable {
             EventKind(dictionary: table.text(1, row), definitionsVersion: table.text(2, row), key: key))
     }
 
-    /// The resolution of each row.
+    /// Returns the resolution of each row.
     static func resolutions(_ table: BlockTexts) throws -> [Resolution] {
         try table.map(kindResolution) { text in try resolution(text.map { String(decoding: $0, as: UTF8.self) }) }
     }

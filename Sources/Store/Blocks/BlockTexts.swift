@@ -1,15 +1,15 @@
 internal import Model
 
-/// A table within a block, as columns of texts, which may be missing. Who looks for something compares bytes: most blocks have
-/// many rows, and few of them become objects.
+/// A table within a block, as columns of texts, which may be missing. Queries compare bytes: most blocks have many
+/// rows, and few of these are turned into objects.
 struct BlockTexts: Sendable {
-    /// What stands for a text that is missing: no text has it.
+    /// The byte that represents a missing text. It does not occur in UTF-8.
     fileprivate static let missing: UInt8 = 0xFF
 
     let count: Int
     private let columns: [PackedValues]
 
-    /// - Parameter columns: how many there are.
+    /// - Parameter columns: the number of columns.
     init(_ input: inout ByteReader, columns count: Int) throws(BlockDamage) {
         let rows = try input.count(atMost: BlockPacker.capacity)
         var columns: [PackedValues] = []
@@ -40,7 +40,8 @@ struct BlockTexts: Sendable {
         withText(column, row) { $0.map { String(decoding: $0, as: UTF8.self) } }
     }
 
-    /// What `body` makes of a column's text in each row. It is asked only once for a text that many rows have.
+    /// Returns the result of `body` for a column's text in each row. `body` is called only once for a text that
+    /// several rows share.
     /// - Parameter body: gets `nil` where the text is missing.
     func map<Value>(_ column: Int, _ body: (UnsafeRawBufferPointer?) throws -> Value) rethrows -> [Value] {
         let values = columns[column]
@@ -52,13 +53,13 @@ struct BlockTexts: Sendable {
 
     private static func isMissing(_ text: UnsafeRawBufferPointer) -> Bool { text.count == 1 && text[0] == missing }
 
-    /// About how many bytes they take.
+    /// The approximate number of bytes in memory.
     var memory: Int { columns.reduce(64) { $0 + $1.memory } }
 }
 
-/// Gathers the rows of a `BlockTexts`.
+/// Collects the rows of a `BlockTexts`.
 struct BlockTextWriter<Row> {
-    /// Appends a row's text, or that it is missing.
+    /// Appends a row's text, or marks it as missing.
     typealias Column = @Sendable (Row, inout ValueColumn) -> Void
 
     private let columns: [Column]

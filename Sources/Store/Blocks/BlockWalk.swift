@@ -4,16 +4,16 @@ internal import GRDB
 struct StoredBlock: Hashable {
     var ids: ClosedRange<Int64>
     var count: Int
-    /// The earliest and the latest, in microseconds since 1970.
+    /// The earliest and the latest time, in microseconds since 1970.
     var times: ClosedRange<Int64>
     var payloadBytes: Int
 
-    /// A payload that is larger than blocks are meant to be has one of its own.
+    /// Whether the block consists of one event whose payload exceeds the capacity of a block.
     var isOneLargePayload: Bool { count == 1 && payloadBytes > BlockPacker.payloadCapacity }
 
     var size: EventAppender.Size { EventAppender.Size(count: count, payloadBytes: payloadBytes) }
 
-    /// Of what is stored of the block without its data.
+    /// Returns the checksum of the columns that are stored beside the block's data.
     func checksum(levels: UInt8) -> UInt64 {
         [
             ids.lowerBound, ids.upperBound, Int64(count), times.lowerBound, times.upperBound, Int64(payloadBytes),
@@ -21,7 +21,8 @@ struct StoredBlock: Hashable {
         ].reduce(0) { ByteHash.mixed($0 ^ UInt64(bitPattern: $1)) }
     }
 
-    /// - Throws: an error that names the block, when that is not as it was written.
+    /// Reads from the block's content.
+    /// - Throws: an error that names the block when its data is damaged.
     func read<Value>(
         _ db: Database, _ frames: BlockFrames, _ cache: ColumnCache.Reader? = nil,
         _ body: (BlockContent) throws -> Value
@@ -40,7 +41,7 @@ struct StoredBlock: Hashable {
         }
     }
 
-    /// Its data as they are stored, to see later whether it still has the same.
+    /// Returns the stored data of the block, to detect later whether it has changed.
     func data(_ db: Database) throws -> [UInt8] {
         try Self.naming(ids) {
             let source = try BlobSource(ofBlock: ids.lowerBound, db)
@@ -76,7 +77,7 @@ extension StoredBlock {
 
     static let columns = "first_id, last_id, events, min_time, max_time, levels, names, payload_bytes"
 
-    /// - Throws: an error that names the block, when its row is not as it was written.
+    /// - Throws: an error that names the block when its row is damaged.
     init(_ row: borrowing BareStatement) throws { self = try Self.naming(row) { try Self.read(row).block } }
 
     fileprivate static func ids(_ row: borrowing BareStatement) -> ClosedRange<Int64> {
@@ -101,12 +102,12 @@ extension StoredBlock {
     }
 }
 
-/// Goes through the blocks that may have what is looked for.
+/// Iterates over the blocks that may have matching events.
 struct BlockWalk: ~Copyable {
     enum Step {
-        /// One that may have it.
+        /// A block that may have matching events.
         case block(StoredBlock)
-        /// The time is over; these were the last ids that were looked at.
+        /// The turn has expired. The range is that of the ids of the last block that was examined.
         case over(ClosedRange<Int64>)
     }
 
@@ -118,8 +119,8 @@ struct BlockWalk: ~Copyable {
     private static let select = "SELECT \(StoredBlock.columns) FROM blocks"
 
     /// - Parameters:
-    ///   - ids: of the events that are wanted.
-    ///   - isAscending: from the oldest id on, or from the newest.
+    ///   - ids: the range of ids to examine.
+    ///   - isAscending: whether the walk starts at the lowest id, or else at the highest.
     init(_ db: Database, ids: ClosedRange<Int64>, isAscending: Bool, _ matcher: BlockMatcher) throws {
         let rows = try BareStatement(
             db,
@@ -133,8 +134,8 @@ struct BlockWalk: ~Copyable {
         self.init(db, rows, ids, matcher)
     }
 
-    /// Those whose latest event was sent last come first.
-    /// - Parameter newestBefore: where the walk goes on: a block's latest time and its first id.
+    /// Starts a walk by descending time: the block that has the latest event comes first.
+    /// - Parameter newestBefore: the position to continue at, as a block's latest time and its first id.
     init(
         _ db: Database, ids: ClosedRange<Int64>, newestBefore place: EventPlace, _ matcher: BlockMatcher
     ) throws {
@@ -156,13 +157,14 @@ struct BlockWalk: ~Copyable {
         self.wanted = wanted
     }
 
-    /// The latest time and the first id of the block that was looked at last.
+    /// The latest time and the first id of the block that was examined last.
     var place: EventPlace { EventPlace(time: rows.int64(4), id: rows.int64(0)) }
 
+    /// Returns the next step of the walk.
     /// - Parameters:
-    ///   - turn: ends the walk when it is over, but not before one block was looked at.
-    ///   - time: ends it at a block that has nothing from then on.
-    /// - Returns: `nil` behind the last block.
+    ///   - turn: ends the walk when it has expired, but not before one block was examined.
+    ///   - time: ends the walk at a block whose events are all older.
+    /// - Returns: `nil` after the last block.
     mutating func next(until turn: ReadTurn? = nil, since time: Int64? = nil) throws -> Step? {
         while try rows.step() {
             if let time, rows.int64(4) < time { return nil }
@@ -173,7 +175,7 @@ struct BlockWalk: ~Copyable {
         return nil
     }
 
-    /// - Returns: the block of the row, if it may have what is looked for.
+    /// - Returns: The block of the current row, if it may have matching events.
     private func look() throws -> StoredBlock? {
         let (block, levels, names) = try StoredBlock.read(rows)
         guard block.ids.overlaps(wanted), matcher.mayMatch(times: block.times, levels: levels, names: names) else {
@@ -183,14 +185,14 @@ struct BlockWalk: ~Copyable {
     }
 }
 
-/// Goes through stored events by their columns, in the order of their ids: the blocks that may have what is looked for, and
-/// the newest events.
+/// Iterates over the columns of stored events in the order of their ids: the blocks that may have matching events,
+/// and then the newest events.
 enum ColumnWalk {
     /// - Parameters:
-    ///   - ids: of which events are wanted; a block may have others besides.
-    ///   - turn: ends the walk when it is over, but not before one block was looked at.
-    ///   - body: returns whether the walk is to go on.
-    /// - Returns: the last id that was gone through; `nil` when all were.
+    ///   - ids: the range of ids to visit. A block may also have events outside of it.
+    ///   - turn: ends the walk when it has expired, but not before one block was visited.
+    ///   - body: returns whether to continue.
+    /// - Returns: The last id that was visited; `nil` when all were.
     static func forEach(
         of ids: ClosedRange<Int64>, _ matcher: BlockMatcher, _ db: Database, _ turn: ReadTurn? = nil,
         _ body: (any EventColumns) throws -> Bool

@@ -1,6 +1,7 @@
-/// A quick hash of bytes. It is part of the format, as filters have it: the same for ever.
+/// A fast hash of bytes. Filters on disk consist of its values, so that it must never change.
 enum ByteHash {
-    /// - Parameter seed: 0 for what is stored; something random for tables in memory, as the bytes come from anybody.
+    /// - Parameter seed: 0 for hashes that are stored; a random number for tables in memory, since the bytes may come
+    ///   from an attacker.
     @inline(__always)
     static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
         var hash = seed ^ UInt64(bytes.count) &* 0x9E37_79B9_7F4A_7C15
@@ -17,7 +18,8 @@ enum ByteHash {
         return mixed(hash)
     }
 
-    /// Every bit of the result depends on every bit of the number, and no two numbers have the same result.
+    /// Mixes a number, so that every bit of the result depends on every bit of the number. No two numbers have the
+    /// same result.
     @inline(__always)
     static func mixed(_ number: UInt64) -> UInt64 {
         var mixed = number
@@ -27,14 +29,15 @@ enum ByteHash {
     }
 }
 
-/// A key that takes long to hash: a table that grows, and whoever asks another one for it, need not do that again.
+/// A key that keeps its hash, since that takes long to compute. It is not computed again when a table grows, or when
+/// another table is searched.
 struct Hashed<Value: Hashable>: Hashable {
     let value: Value
     let hash: Int
 
     init(_ value: Value) { self.init(value, hash: value.hashValue) }
 
-    /// - Parameter hash: what `value.hashValue` is.
+    /// - Parameter hash: the value of `value.hashValue`.
     init(_ value: Value, hash: Int) {
         self.value = value
         self.hash = hash
@@ -47,17 +50,18 @@ struct Hashed<Value: Hashable>: Hashable {
 
 extension Hashed: Sendable where Value: Sendable {}
 
-/// Different hashes.
+/// A set of hashes.
 struct HashSet {
-    /// Against senders who make up values that meet in one place.
+    /// A random seed, so that senders cannot choose values that collide.
     private static let seed = UInt64.random(in: .min ... .max)
 
     private(set) var hashes: [UInt64] = []
-    /// Numbers of hashes since the last `begin`, from 1; 0 is free.
+    /// The positions of hashes since the last `begin`, plus 1; 0 marks a free slot.
     private var slots = [UInt32](repeating: 0, count: 64)
     private var first = 0
 
-    /// From here on only hashes are told apart that come from here on: what is looked through stays small.
+    /// Starts a new group: from now on, duplicates are detected only within the group. This keeps the searched table
+    /// small.
     mutating func begin() {
         first = hashes.count
         slots = [UInt32](repeating: 0, count: 64)

@@ -1,13 +1,14 @@
-/// Numbers different runs of bytes, each once, in the order in which they come.
+/// Numbers distinct runs of bytes in the order in which they first occur.
 struct ByteTable {
-    /// Against senders who make up bytes that meet in one place.
+    /// A random seed, so that senders cannot choose bytes that collide.
     private static let seed = UInt64.random(in: .min ... .max)
 
     private(set) var bytes: [UInt8] = []
-    /// Where each ends within `bytes`.
+    /// The position in `bytes` at which each run ends.
     private(set) var ends: [Int] = []
     private var hashes: [UInt64] = []
-    /// Numbers of runs plus 1, by hash; 0 is free. A power of two, never more than half full.
+    /// The numbers of runs plus 1, by hash; 0 marks a free slot. The count is a power of two, and at most half of the
+    /// slots are used.
     private var slots = [UInt32](repeating: 0, count: 16)
 
     var count: Int { ends.count }
@@ -16,8 +17,9 @@ struct ByteTable {
 
     private func start(of number: Int) -> Int { number == 0 ? 0 : ends[number - 1] }
 
-    /// - Parameter most: how many different ones there may be.
-    /// - Returns: `nil` for one more.
+    /// Returns the number of a run, adding it where it is new.
+    /// - Parameter most: the maximum number of distinct runs.
+    /// - Returns: `nil` when the run is new and the table is full.
     @inline(__always)
     mutating func number(of run: UnsafeRawBufferPointer, atMost most: Int) -> Int? {
         let hash = ByteHash.hash(run, seed: Self.seed)
@@ -53,7 +55,7 @@ struct ByteTable {
         }
     }
 
-    /// Takes the last ones back, as if they had never come.
+    /// Removes the last runs, as if they had never been added.
     mutating func removeLast(_ count: Int) {
         for _ in 0..<count {
             let number = self.count - 1

@@ -1,12 +1,12 @@
 internal import Glibc
 internal import JSON
 
-/// Reads what a `ByteWriter` wrote. Nothing is taken on trust: what does not fit is `BlockDamage`.
+/// Reads what a `ByteWriter` wrote. The input is not trusted: anything invalid is reported as `BlockDamage`.
 struct ByteReader {
     private let bytes: UnsafeRawBufferPointer
     private(set) var place = 0
 
-    /// - Parameter bytes: they must stay as long as the reader is used.
+    /// - Parameter bytes: must stay valid as long as the reader is used.
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
     var isAtEnd: Bool { place == bytes.count }
@@ -41,8 +41,8 @@ struct ByteReader {
     @inline(__always)
     private static func signed(_ bits: UInt64) -> Int64 { Int64(bitPattern: bits >> 1 ^ (0 &- (bits & 1))) }
 
-    /// Takes eight numbers, if each of the next ones has one byte.
-    /// - Returns: the first is in the lowest byte.
+    /// Reads the next eight numbers, if each of them has one byte.
+    /// - Returns: A word whose lowest byte is the first number.
     @inline(__always)
     private mutating func eightSmallNumbers() -> UInt64? {
         guard left >= 8 else { return nil }
@@ -52,7 +52,7 @@ struct ByteReader {
         return word
     }
 
-    /// Makes each number but the first that before it and a signed difference, which are read.
+    /// Replaces each number except the first with the sum of the previous one and a signed difference, which is read.
     mutating func addDifferences(to numbers: inout [Int64]) throws(BlockDamage) {
         var reader = self
         var (number, index) = (numbers[0], 1)
@@ -72,7 +72,7 @@ struct ByteReader {
         self = reader
     }
 
-    /// - Parameter most: what is larger is damage, so that nobody makes room for it.
+    /// - Parameter most: the largest valid number. A larger one is damage, so that no memory is allocated for it.
     mutating func count(atMost most: Int) throws(BlockDamage) -> Int {
         let number = try number()
         guard number <= UInt64(most) else { throw BlockDamage("\(number) is more than \(most)") }
@@ -97,7 +97,7 @@ struct ByteReader {
     private static let short = BlockDamage("it ends too early")
 }
 
-/// Writes the parts that blocks are made of. All numbers are little endian.
+/// Writes the elements that blocks consist of. All numbers are little endian.
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -107,7 +107,7 @@ struct ByteWriter {
 
     mutating func append(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
 
-    /// Seven bits a byte, the lowest first; the top bit says that more follow.
+    /// Appends seven bits a byte, the lowest first. The top bit of a byte says that more follow.
     @inline(__always)
     mutating func append(number: UInt64) {
         var rest = number
@@ -121,11 +121,11 @@ struct ByteWriter {
     @inline(__always)
     mutating func append(number: Int) { append(number: UInt64(number)) }
 
-    /// Small numbers of either sign take few bytes.
+    /// Appends a number so that small numbers of either sign take few bytes.
     @inline(__always)
     mutating func append(signed: Int64) { append(number: UInt64(bitPattern: signed << 1 ^ signed >> 63)) }
 
-    /// - Parameter width: how many bytes of the number are written.
+    /// - Parameter width: the number of bytes to write.
     @inline(__always)
     mutating func append(_ number: UInt64, width: Int) {
         withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0.prefix(width)) }
@@ -137,8 +137,8 @@ struct ByteWriter {
 }
 
 extension [UInt8] {
-    /// Appends what somebody writes who wants memory to write to; nothing else fills it before.
-    /// - Parameter body: returns how many bytes it wrote, from the beginning.
+    /// Appends bytes that `body` writes directly into the buffer's uninitialized memory.
+    /// - Parameter body: returns the number of bytes that it wrote, from the beginning.
     mutating func append(
         upTo most: Int, _ body: (UnsafeMutableRawBufferPointer) throws -> Int
     ) rethrows {
@@ -158,7 +158,7 @@ extension UnsafeRawBufferPointer {
         return memcmp(base, otherBase, count) == 0
     }
 
-    /// Of what is between the quotes of a JSON string: the text that it stands for.
+    /// Calls `body` with the text that these bytes represent, when they are between the quotes of a JSON string.
     @inline(__always)
     func withUnescaped<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         contains(UInt8(ascii: "\\")) ? JSONScanner.unescape(self).withUnsafeBytes(body) : body(self)

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Columns of blocks that were read lately, as they come out of them, for whoever reads next: a page of an answer usually
-/// comes from the block that the page before came from. All readers share it.
+/// A cache of unpacked columns that were read recently: a page of an answer usually comes from the same block as the
+/// previous page. All readers share it.
 final class ColumnCache: Sendable {
     private struct Entry {
         var columns: [Int: any Sendable] = [:]
@@ -18,20 +18,21 @@ final class ColumnCache: Sendable {
         var entries: [Key: Entry] = [:]
         var bytes = 0
         var uses = 0
-        /// How often blocks were rewritten.
+        /// The number of times that blocks were rewritten.
         var generation = 0
     }
 
     private let capacity: Int
     private let state = Mutex(State())
 
-    /// - Parameter capacity: in bytes. The block that is read has all of its columns kept, whatever they take.
+    /// - Parameter capacity: in bytes. All columns of the block that is being read are kept, even if they exceed it.
     init(capacity: Int = 4 << 20) { self.capacity = capacity }
 
-    /// How much is kept, in bytes.
+    /// The size of the cached columns, in bytes.
     var bytes: Int { state.withLock(\.bytes) }
 
-    /// To be called when a block was rewritten. What was read before is not given to those who ask from then on.
+    /// Invalidates the cache. It must be called when a block was rewritten. Columns that were read earlier are not
+    /// given to readers that begin later.
     func forget() {
         state.withLock { state in
             state.generation += 1
@@ -40,10 +41,11 @@ final class ColumnCache: Sendable {
         }
     }
 
-    /// The columns as they are now, for readers whose snapshot is not older: to be asked for before it begins.
+    /// A reader of the current generation. It must be requested before the snapshot begins, so that the snapshot is
+    /// not older than the cached columns.
     var current: Reader { Reader(cache: self, generation: state.withLock(\.generation)) }
 
-    /// For one read of the database.
+    /// A view of the cache for one read of the database.
     struct Reader {
         fileprivate let cache: ColumnCache
         fileprivate let generation: Int
@@ -53,7 +55,7 @@ final class ColumnCache: Sendable {
         }
     }
 
-    /// Those of a block.
+    /// The cached columns of one block.
     struct Columns {
         private let cache: ColumnCache
         private let key: Key
@@ -63,10 +65,11 @@ final class ColumnCache: Sendable {
             self.key = key
         }
 
+        /// Returns a column from the cache, or reads and adds it.
         /// - Parameters:
-        ///   - number: of the column.
-        ///   - bytes: about what it takes.
-        ///   - read: makes it when it is not there.
+        ///   - number: the number of the column.
+        ///   - bytes: returns the approximate size of the column.
+        ///   - read: reads the column when it is not cached.
         func column<Value: Sendable>(
             _ number: Int, bytes: (Value) -> Int, _ read: () throws -> Value?
         ) rethrows -> Value? {

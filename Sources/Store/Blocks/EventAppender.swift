@@ -1,53 +1,55 @@
 internal import GRDB
 internal import Model
 
-/// Puts new events where they belong: a few become rows of their own, safe at once; as many as fill a block are packed, and
-/// those that a catch-up brings are never rows. What it keeps in memory says the same as the database.
+/// Appends new events to the store. A few events become rows. As many as fill a block are packed, and the events of a
+/// catch-up are packed without becoming rows first. The state in memory agrees with the database.
 struct EventAppender: Sendable {
-    /// How many events a block has at most, and how many bytes their payloads; a larger one has a block of its own.
+    /// The maximum number of events in a block, and the maximum size of their payloads. An event with a larger
+    /// payload gets a block of its own.
     private let limit: (events: Int, payloadBytes: Int)
 
-    /// Of the next event.
+    /// The id of the next event.
     private(set) var nextID: Int64
     private var open = OpenBlock()
-    /// Another one when newest events change or go, and of each appender.
+    /// Identifies the state of the newest events: it changes when some of them change or are removed, and differs
+    /// between appenders.
     private(set) var edition = UInt64.random(in: 0 ... .max)
 
-    /// Of events that are written together.
+    /// The size of events that are written together.
     struct Size: Sendable {
         var count = 0
         var payloadBytes = 0
     }
 
-    /// Of the newest events, which are in no block yet.
+    /// The size of the newest events, which are in no block yet.
     var openSize: Size { open.size }
 
-    /// The newest events, if a batch is packed with them.
+    /// Returns the size of the newest events if saving the batch packs them, and zero otherwise.
     func packed(with batch: ResolvedBatch) -> Size {
         isPacked(batch.events.count, batch.bytes.count) ? open.size : Size()
     }
 
-    /// Whether the newest events are nearly enough for a block: packed in time, they do not hold up the batch that would make
-    /// them enough.
+    /// Whether the newest events nearly fill a block. Packing them now keeps the batch that would fill the block from
+    /// waiting for it.
     var isBlockReady: Bool {
         open.size.count >= limit.events - limit.events / 8
             || open.size.payloadBytes >= limit.payloadBytes - limit.payloadBytes / 8
     }
 
-    /// What is in the tables of the newest events.
+    /// The current content of the tables of the newest events.
     private struct OpenBlock: Sendable {
         var size = Size()
         var names = OpenEventTable.Names()
     }
 
-    /// Takes up what is in the database.
+    /// Loads the state from the database.
     init(_ db: Database, lastID: Int64, limit: (events: Int, payloadBytes: Int)) throws {
         self.limit = limit
         nextID = lastID + 1
         try reload(db)
     }
 
-    /// After the newest events were changed.
+    /// Reloads the state after the newest events were changed.
     mutating func reload(_ db: Database) throws {
         open = OpenBlock()
         edition &+= 1
@@ -56,10 +58,10 @@ struct EventAppender: Sendable {
         for kind in try OpenEventTable.kinds(db) { _ = open.names.kinds.number(of: kind) }
     }
 
-    /// Within a transaction.
+    /// Appends events, within a transaction.
     /// - Parameters:
-    ///   - events: their ids are set here.
-    ///   - payloadBytes: of all of them.
+    ///   - events: are numbered here.
+    ///   - payloadBytes: the size of all payloads.
     mutating func append(
         _ events: some RandomAccessCollection<BlockEvent>, payloadBytes: Int, frames: BlockFrames, _ db: Database
     ) throws {
@@ -75,14 +77,15 @@ struct EventAppender: Sendable {
             || open.size.payloadBytes + payloadBytes >= limit.payloadBytes
     }
 
-    /// Where a batch has so many, all of it is packed: what would be left over as rows would be packed with the next batch,
-    /// and be written twice.
+    /// Returns whether a whole batch is packed. A remainder that is left as rows would be packed with the next batch,
+    /// and so be written twice.
     private func isPackedAtOnce(_ count: Int, _ payloadBytes: Int) -> Bool {
         count >= limit.events / 2 || payloadBytes >= limit.payloadBytes / 2
     }
 
-    /// Within a transaction.
-    /// - Parameter block: of the newest events, made when `edition` was what it is now. Others may have come since.
+    /// Replaces the newest events with a block, within a transaction.
+    /// - Parameter block: the newest events, packed when `edition` had its current value. Newer events may have been
+    ///   added since.
     mutating func replaceOpen(by block: PackedBlock, _ db: Database) throws {
         try PackedBlockTable.insert(block, db)
         try OpenEventTable.removeAll(upTo: block.ids.upperBound, db)
@@ -99,7 +102,7 @@ struct EventAppender: Sendable {
         edition &+= 1
         var rest = events[...]
         while let event = rest.first {
-            // What is left over of a batch becomes rows, as long as it is little.
+            // A small remainder of a batch becomes rows.
             if packer.count == 0, isLeftOver(rest) {
                 for event in rest { try insert(event, db) }
                 return

@@ -1,37 +1,38 @@
 internal import Model
 
-/// Events whose columns are read one by one, as far as somebody asks for them: those of a packed block, or the newest ones,
-/// which are in none yet. Events are known by their place, from 0.
+/// Events whose columns are read on demand: those of a packed block, or the newest events, which are in no block yet.
+/// Events are identified by their position, from 0.
 protocol EventColumns {
     var count: Int { get }
-    /// Ascending.
+    /// Returns the ids, ascending.
     func ids() throws -> PackedIntegers
-    /// Microseconds since 1970.
+    /// Returns the times, in microseconds since 1970.
     func times() throws -> PackedIntegers
-    /// The earliest and the latest time, where they are known without a look at all.
+    /// The earliest and the latest time, where they are known without reading the events.
     var timeRange: ClosedRange<Int64>? { get }
     func levels() throws -> PackedIntegers
-    /// -1 for events without one.
+    /// Returns the pids; -1 for events without one.
     func pids() throws -> PackedIntegers
-    /// As `BlockTable` has them: most blocks have many, and few of them become objects.
+    /// Returns the senders as rows of texts, as `BlockTable` has them: most blocks have many, and few of these are
+    /// turned into objects.
     func senderTexts() throws -> EventTexts
     func kindTexts() throws -> EventTexts
-    /// What was found in them, as `FindingsText`; empty for nothing.
+    /// Returns the findings of each event as `FindingsText`, empty for none.
     func findingTexts() throws -> PackedValues
     /// - Parameter events: in any order.
     func uids(of events: [Int]) throws -> [EventUID]
-    /// Leaves of the selection what meets the condition.
+    /// Removes the events that do not meet the condition from the selection.
     /// - Parameter selection: ascending.
     func select(_ condition: ValueCondition, _ selection: inout [Int]) throws
-    /// Leaves of the selection the events whose payloads have some bytes.
+    /// Removes the events whose payloads do not contain the literal from the selection.
     /// - Parameter selection: ascending.
     func select(having literal: [UInt8], _ selection: inout [Int]) throws
     /// - Parameter events: ascending.
     func forEachPayload(of events: [Int], _ body: (Int, UnsafeRawBufferPointer) throws -> Void) throws
     /// - Parameters:
     ///   - events: ascending.
-    ///   - body: returns whether it wants the next one, too. Whoever keeps an event keeps a copy of its payload, as the memory
-    ///     that it is in may have room for more.
+    ///   - body: returns whether to continue. To keep an event, copy its payload: the memory that it is in may be
+    ///     larger than the payload.
     func read(_ events: [Int], while body: (borrowing Event) throws -> Bool) throws
 }
 
@@ -54,7 +55,7 @@ extension EventColumns {
 }
 
 extension Event {
-    /// The same, with a payload that takes no more memory than it needs.
+    /// Returns a copy whose payload takes no more memory than it needs.
     borrowing func kept() -> Event {
         var kept = copy self
         kept.payload = payload.withUnsafeBytes { Array($0) }
@@ -62,13 +63,13 @@ extension Event {
     }
 }
 
-/// Different rows of texts, and for each event the number of its own.
+/// A table of distinct rows of texts, and the number of its row for each event.
 struct EventTexts {
     var table: BlockTexts
     var numbers: PackedIntegers
 }
 
-/// What rows of such a table stand for: each is made when an event that has it is looked at.
+/// The values that the rows of such a table represent. A value is created when an event that has it is first read.
 struct EventRows<Value> {
     private let texts: EventTexts
     private let make: (BlockTexts, Int) throws(BlockDamage) -> Value

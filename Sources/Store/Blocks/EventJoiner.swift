@@ -1,6 +1,6 @@
 internal import Model
 
-/// Puts events of a block together again.
+/// Assembles events from the columns of a block.
 struct EventJoiner {
     private let ids: PackedIntegers
     private let times: PackedIntegers
@@ -15,14 +15,14 @@ struct EventJoiner {
     private let findings: PackedValues
     private var payloads: PayloadJoiner
 
-    /// Of each sender, that of its last event.
+    /// The pid of the last event of each sender.
     private var pids: [Int64]
     private var known = KnownFindings()
-    /// Of the last event: its memory is used again, unless somebody has kept it.
+    /// The payload of the last event. Its memory is reused unless a caller has kept the payload.
     private var payload: [UInt8] = []
     private var next = 0
 
-    /// - Parameter events: those that are wanted.
+    /// - Parameter events: the events to read.
     init(_ content: BlockContent, _ events: [Int]) throws {
         (ids, times, bootTimes) = (try content.ids(), try content.times(), try content.numbers(.bootTimes))
         (seqnums, xorHashes) = (try content.numbers(.seqnums), try content.numbers(.xorHashes))
@@ -34,7 +34,7 @@ struct EventJoiner {
         pids = [Int64](repeating: 0, count: senders.count)
     }
 
-    /// - Parameter event: one of the wanted, behind the one that was asked for last.
+    /// - Parameter event: one of the events to read, after the one that was read last.
     mutating func event(_ event: Int) throws -> Event {
         for passed in next...event {
             let step = pidSteps[passed]

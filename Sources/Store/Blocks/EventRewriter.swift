@@ -1,38 +1,40 @@
 internal import GRDB
 internal import Model
 
-/// Changes stored events: a block is written once, whatever changes in it.
+/// Changes stored events. A block is written once, however many of its events change.
 struct EventRewriter {
     private let db: Database
     private let frames = BlockFrames()
 
-    /// What becomes of an event.
+    /// The result of editing an event.
     enum Change { case none, changed, removed }
 
     init(_ db: Database) { self.db = db }
 
-    /// The first block that has events from an id on; `nil` where there are only those that are in none.
+    /// Returns the first block that has events from an id on; `nil` where only the newest events, which are in no
+    /// block, follow.
     func block(from id: Int64) throws -> StoredBlock? {
         var walk = try BlockWalk(db, ids: id ... .max, isAscending: true, BlockMatcher(EventFilter()))
         guard case .block(let block) = try walk.next() else { return nil }
         return block
     }
 
-    /// Within a transaction.
-    /// - Parameter edit: gets each event, and says what becomes of it.
+    /// Rewrites a block, within a transaction.
+    /// - Parameter edit: edits each event, and returns what it did.
     func rewrite(_ block: StoredBlock, _ edit: (inout Event) throws -> Change) throws {
         guard let edition = try edition(of: block, edit) else { return }
         try PackedBlockTable.replace(block.ids.lowerBound, by: edition.block, db)
     }
 
-    /// What a block becomes; nothing is written.
+    /// A rewritten block that has not been saved yet.
     struct Edition: Sendable {
         /// `nil` when no event is left.
         var block: PackedBlock?
     }
 
-    /// - Parameter edit: gets each event, and says what becomes of it.
-    /// - Returns: `nil` when the block stays as it is.
+    /// Returns the rewritten block without saving it.
+    /// - Parameter edit: edits each event, and returns what it did.
+    /// - Returns: `nil` when the block does not change.
     func edition(of block: StoredBlock, _ edit: (inout Event) throws -> Change) throws -> Edition? {
         var packer = BlockPacker()
         var findings = KnownFindingTexts()
@@ -50,7 +52,7 @@ struct EventRewriter {
         return hasChanged ? Edition(block: packer.packed(by: frames)) : nil
     }
 
-    /// The same of the events that are in no block.
+    /// Rewrites the events that are in no block, within a transaction.
     func rewriteOpen(_ edit: (inout Event) throws -> Change) throws {
         let open = try OpenEvents(db, ids: try PackedBlockTable.lastID(db) + 1 ... .max)
         var (events, hasChanged) = ([Event](), false)
@@ -75,13 +77,13 @@ extension Event {
         if let new = change.payload { payload = new }
     }
 
-    /// On its way into a block.
+    /// Calls `body` with the event as it goes into a block.
     func withBlockEvent<Result>(_ body: (BlockEvent) throws -> Result) rethrows -> Result {
         var findings = KnownFindingTexts()
         return try withBlockEvent(findings: findings.text(self.findings), body)
     }
 
-    /// - Parameter findings: its own, as text.
+    /// - Parameter findings: the event's findings, as text.
     func withBlockEvent<Result>(findings: [UInt8], _ body: (BlockEvent) throws -> Result) rethrows -> Result {
         try findings.withUnsafeBytes { findings in
             try payload.withUnsafeBytes { payload in

@@ -1,8 +1,8 @@
 internal import GRDB
 internal import Model
 
-/// Reads one page of the events that somebody looks for, within one snapshot of the database: blocks that may have them, in
-/// the order asked for, and of those the columns that it takes.
+/// Reads one page of the events that a query matches, within one snapshot of the database: the blocks that may have
+/// matching events, in the order of the query, and only the columns that are needed.
 struct EventScan<Output: EventOutput> {
     private let db: Database
     private let frames = BlockFrames()
@@ -15,16 +15,17 @@ struct EventScan<Output: EventOutput> {
     private(set) var found = 0
     private(set) var lastFound: Int64?
     private var needed: Int?
-    /// The event behind which (in the order of the query) nothing has been looked at; `nil` when all was.
+    /// The id of the last event that was examined, in the order of the query; `nil` when all were examined.
     private var reached: Int64?
 
-    /// Of descending answers, how many events are read at a time, at most: those of a block come in ascending order.
+    /// The maximum number of events that are read at a time for descending answers. The events of a block are decoded
+    /// in ascending order.
     private static var descendingEvents: Int { 256 }
 
     /// - Throws: `.invalidPattern` when the query's `grep` is not a regular expression.
     /// - Parameters:
-    ///   - output: gets the events, unless only ids are asked for.
-    ///   - cache: as it was before the snapshot began; `nil` to do without.
+    ///   - output: receives the events, unless only ids are requested.
+    ///   - cache: as it was before the snapshot began; `nil` disables caching.
     init(
         _ db: Database, query: StoredEventQuery, into output: consuming Output, cache: ColumnCache? = nil,
         turn: ReadTurn
@@ -39,7 +40,7 @@ struct EventScan<Output: EventOutput> {
 
     private var isAscending: Bool { query.order == .oldest }
 
-    /// Reads what there is room for.
+    /// Reads events until there is no room for more.
     mutating func run() throws -> PageEnd {
         guard let stored = try StoredRange.ids(db) else { return PageEnd() }
         guard !query.isEmpty else { return PageEnd(newestEventID: stored.upperBound) }
@@ -65,10 +66,10 @@ struct EventScan<Output: EventOutput> {
         }
     }
 
-    /// - Returns: whether the scan may go on.
+    /// - Returns: Whether the scan may continue.
     private mutating func scanBlocks(_ ids: ClosedRange<Int64>) throws -> Bool {
         var walk = try BlockWalk(db, ids: ids, isAscending: isAscending, matcher)
-        /// The last event of the blocks that were gone through.
+        /// The last event of the blocks that were examined.
         var passed: Int64?
         while true {
             do {
@@ -82,7 +83,7 @@ struct EventScan<Output: EventOutput> {
                     guard !turn.isOver else { return stop(at: end(of: part)) }
                 }
             } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT && passed != nil {
-                // What comes before it is whole. Who goes on behind that is told.
+                // The page before the damaged block is complete. A caller that continues gets the error.
                 return stop(at: passed ?? 0)
             }
         }
@@ -90,17 +91,17 @@ struct EventScan<Output: EventOutput> {
 
     private mutating func scan(_ block: StoredBlock, _ part: ClosedRange<Int64>) throws -> Bool {
         if block.isOneLargePayload, !query.onlyIDs, !output.hasRoom(forPayload: block.payloadBytes) {
-            // There is no room for it, whether it is wanted or not.
+            // There is no room for the event. Stop without checking whether it matches.
             return stop(before: part, needing: block.payloadBytes)
         }
         return try block.read(db, frames, cache) { try take($0, within: part) }
     }
 
-    /// The last of these ids in the order of the query.
+    /// Returns the last of these ids in the order of the query.
     private func end(of ids: ClosedRange<Int64>) -> Int64 { isAscending ? ids.upperBound : ids.lowerBound }
 
-    /// - Parameter range: of ids; others are not wanted.
-    /// - Returns: whether the scan may go on.
+    /// - Parameter range: the range of ids to read.
+    /// - Returns: Whether the scan may continue.
     private mutating func take(_ block: some EventColumns, within range: ClosedRange<Int64>) throws -> Bool {
         guard block.count > 0 else { return true }
         let ids = try block.ids()
@@ -119,9 +120,9 @@ struct EventScan<Output: EventOutput> {
         return isCut ? stop(at: lastFound ?? 0) : true
     }
 
-    /// Reads events as far as there is room for them.
+    /// Reads events as long as there is room for them.
     /// - Parameter selection: ascending.
-    /// - Returns: whether there was room for all.
+    /// - Returns: Whether there was room for all.
     private mutating func read(_ block: some EventColumns, _ selection: [Int]) throws -> Bool {
         var goesOn = true
         try block.read(selection) { event in
@@ -143,7 +144,7 @@ struct EventScan<Output: EventOutput> {
         return true
     }
 
-    /// - Returns: whether there was room for it.
+    /// - Returns: Whether there was room for the event.
     private mutating func take(_ event: borrowing Event) -> Bool {
         let bytes = event.payload.count
         guard output.hasRoom(forPayload: bytes) else { return stop(before: event.id...event.id, needing: bytes) }
@@ -157,7 +158,7 @@ struct EventScan<Output: EventOutput> {
         lastFound = last ?? lastFound
     }
 
-    /// - Parameter bytes: how many the next event's payload has, for which there was no room.
+    /// - Parameter bytes: the size of the next event's payload, for which there was no room.
     private mutating func stop(before ids: ClosedRange<Int64>, needing bytes: Int) -> Bool {
         if found == 0 { needed = bytes }
         return stop(at: isAscending ? ids.lowerBound - 1 : ids.upperBound + 1)

@@ -1,11 +1,11 @@
-/// One number for each event, as bytes: in whichever of three forms takes fewest.
+/// Writes one number for each event, in the shortest of three forms.
 enum IntegerColumn {
     private enum Form: UInt8 {
-        /// The first number and the step to each next one, which is always the same.
+        /// The first number, and the constant step to each next one.
         case steps
-        /// The first number, and of each next one the difference.
+        /// The first number, and the difference between each next one and its predecessor.
         case differences
-        /// The least number, how many bytes each has, and what is added.
+        /// The lowest number, the width of the offsets in bytes, and an offset for each number.
         case offsets
     }
 
@@ -42,7 +42,7 @@ enum IntegerColumn {
         }
     }
 
-    /// - Parameter count: how many there are.
+    /// - Parameter count: the number of values.
     static func read(_ count: Int, from input: inout ByteReader) throws(BlockDamage) -> PackedIntegers {
         guard count > 0 else { return PackedIntegers([]) }
         guard let form = Form(rawValue: try input.byte()) else { throw BlockDamage("an unknown form of numbers") }
@@ -50,7 +50,7 @@ enum IntegerColumn {
         switch form {
         case .steps: return PackedIntegers(count, first: first, step: try input.signed())
         case .differences:
-            // Each has a byte at least: the input's length bounds the room for them.
+            // Each difference takes at least a byte, so that the length of the input bounds the allocation.
             guard count - 1 <= input.left else { throw BlockDamage("it ends too early") }
             var numbers = [Int64](repeating: first, count: count)
             try input.addDifferences(to: &numbers)

@@ -1,7 +1,7 @@
 internal import JSON
 internal import Model
 
-/// Reads findings. The same one usually comes many times in a row.
+/// Decodes findings. It remembers the last text, since many events in a row usually have the same findings.
 struct KnownFindings {
     private var last: (text: [UInt8], findings: Findings)?
 
@@ -24,11 +24,11 @@ struct KnownFindings {
     }
 }
 
-/// Writes findings. The same one usually comes many times in a row.
+/// Encodes findings. It remembers the last result, since many events in a row usually have the same findings.
 struct KnownFindingTexts {
     private var last: (findings: Findings, text: [UInt8])?
 
-    /// - Returns: `FindingsText`; empty when there is nothing to say.
+    /// - Returns: `FindingsText`; empty when there are no findings.
     mutating func text(_ findings: Findings?) -> [UInt8] {
         guard let findings, !findings.isEmpty else { return [] }
         if let last, last.findings == findings { return last.text }

@@ -1,17 +1,17 @@
 internal import CLinux
 
-/// Finds the payloads that have some bytes, without putting together those that cannot have them: they are within what payloads
-/// of a template have in common, within a value, or cross from one into the other.
+/// Finds the payloads that contain some bytes, without assembling those that cannot contain them. The bytes are
+/// within the text of a template, within a value, or cross the border between the two.
 struct LiteralSearch {
     let literal: [UInt8]
 
-    /// Leaves of the selection what has the literal.
+    /// Removes the events whose payloads do not contain the literal from the selection.
     func select(_ block: BlockContent, _ selection: inout [Int]) throws {
         guard !literal.isEmpty else { return }
         let shapes = try block.shapes()
         let crossings = Crossings(of: literal, shapes.templates)
         var found = EventMarks(of: block.count)
-        // They may have it over a value's border.
+        // The events whose payloads may contain the literal across the border of a value.
         var perhaps = EventMarks(of: block.count)
         markByTemplate(shapes, &found)
         for path in 1..<max(shapes.paths.count, 1) where shapes.events(ofPath: path) > 0 {
@@ -70,15 +70,15 @@ struct LiteralSearch {
         }
     }
 
-    /// Where a literal may lie over the borders of values.
+    /// The ways in which a literal may cross the borders of values.
     private struct Crossings {
-        /// By hole of the templates; most have none.
+        /// The crossings of each hole of the templates. Most holes have none.
         private(set) var ofHole: [Int: [Crossing]] = [:]
-        /// Whose values fill those.
+        /// The paths whose values fill those holes.
         private(set) var paths: Set<Int> = []
 
         init(of literal: [UInt8], _ templates: PayloadTemplates) {
-            // What is beside a hole is nearly always a quote, a colon or a comma: few literals have one.
+            // The byte beside a hole is nearly always a quote, a colon or a comma, and few literals have one.
             var isInLiteral = [Bool](repeating: false, count: 256)
             for byte in literal { isInLiteral[Int(byte)] = true }
             templates.text.withUnsafeBytes { text in
@@ -106,16 +106,16 @@ struct LiteralSearch {
         }
     }
 
-    /// How the literal may lie over a border of a value.
+    /// A way in which the literal may cross a border of a value.
     private enum Crossing {
-        /// So many of its bytes are before the value.
+        /// This many bytes of the literal are before the value.
         case into(Int)
-        /// It begins within the value, and so many of its bytes are there.
+        /// The literal begins within the value, and this many of its bytes are there.
         case outOf(Int)
 
         /// - Parameters:
-        ///   - before: what is in front of the value, up to the value before.
-        ///   - behind: what follows it, up to the next value.
+        ///   - before: the bytes before the value, up to the previous value.
+        ///   - behind: the bytes after the value, up to the next value.
         static func all(
             of literal: [UInt8], _ before: UnsafeRawBufferPointer, _ behind: UnsafeRawBufferPointer
         ) -> [Crossing] {
@@ -143,10 +143,10 @@ struct LiteralSearch {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether the bytes are somewhere in it.
+    /// Returns whether these bytes contain the literal.
     func has(_ literal: [UInt8]) -> Bool { firstPlace(of: literal) != nil }
 
-    /// - Parameter start: only from there on.
+    /// - Parameter start: the position to search from.
     func firstPlace(of literal: [UInt8], from start: Int = 0) -> Int? {
         guard let base = baseAddress, start <= count,
             let found = literal.withUnsafeBytes({ memmem(base + start, count - start, $0.baseAddress, $0.count) })

@@ -1,11 +1,11 @@
 internal import Model
 
-/// What repeats within a block, each once, in the order in which it comes.
+/// Numbers the distinct objects of a block in the order in which they first occur.
 struct Numbering<Object: AnyObject & Hashable> {
     private(set) var values: [Object] = []
     private var numbers: [Hashed<Object>: Int] = [:]
-    /// Most events share their objects with others: those are known without a look at what they have. By their address, the
-    /// later one in the place of the earlier one.
+    /// A cache by address: most events share their objects with others, and these are recognized without comparing
+    /// their contents. A later object replaces an earlier one in the same slot.
     private var shared: [(object: Object, number: Int)?] = []
     private static var slotCount: Int { 512 }
     private var last: (object: Object, number: Int)?
@@ -44,12 +44,12 @@ struct Numbering<Object: AnyObject & Hashable> {
 
 extension Numbering: Sendable where Object: Sendable {}
 
-/// The kinds of a block, each once, in the order in which they come.
+/// Numbers the distinct kinds of a block in the order in which they first occur.
 struct KindNumbering: Sendable {
     private(set) var values: [ResolvedKind] = []
     var count: Int { values.count }
     private var kinds = Numbering<EventKind>()
-    /// Of each kind, the numbers by its resolution; -1 where there is none yet.
+    /// The numbers of each kind, by resolution; -1 where there is none yet.
     private var numbers: [Int] = []
 
     @inline(__always)
@@ -78,7 +78,7 @@ extension Resolution {
     }
 }
 
-/// Which of a number of things were found, by their places.
+/// A set of positions.
 struct EventMarks {
     private var marks: [Bool]
     private(set) var isEmpty = true
@@ -92,7 +92,7 @@ struct EventMarks {
         isEmpty = false
     }
 
-    /// Leaves of the selection what is marked.
+    /// Removes the positions that are not marked from the selection.
     func select(_ selection: inout [Int]) {
         if isEmpty { selection.removeAll() } else { selection.keep { marks[$0] } }
     }

@@ -1,7 +1,7 @@
 internal import GRDB
 internal import Model
 
-/// The tables of the newest events, which are in no block yet. Nothing outside this folder names them.
+/// The tables of the newest events, which are in no block yet. Code outside this folder does not use them.
 enum OpenEventTable {
     static let schema = """
         CREATE TABLE open_events ( -- the newest events, a row each; a full block of them is packed
@@ -35,7 +35,7 @@ enum OpenEventTable {
         );
         """
 
-    /// A line for each `SenderField`, as the script has it.
+    /// Returns a column definition for each `SenderField`.
     private static let senderColumns: String = SenderField.allCases.map { field in
         let declaration = "\(field.name) TEXT\(field.isOptional ? "" : " NOT NULL")"
         let comma = field == SenderField.allCases.last ? "" : ","
@@ -50,7 +50,7 @@ enum OpenEventTable {
         try db.execute(sql: "DELETE FROM open_events; DELETE FROM open_senders; DELETE FROM open_kinds")
     }
 
-    /// Writes all events once more: where single rows change, SQLite moves others, and leaves copies of them behind.
+    /// Writes all events again. When single rows change, SQLite moves other rows, and leaves copies of them behind.
     static func replaceAll(by events: [Event], _ db: Database) throws {
         try removeAll(db)
         var names = Names()
@@ -64,13 +64,13 @@ enum OpenEventTable {
         try replaceAll(by: events, db)
     }
 
-    /// What repeats of the events that are in the tables, by number.
+    /// The distinct senders and kinds of the events in the tables, by number.
     struct Names: Sendable {
         var senders = Numbering<Origin>()
         var kinds = KindNumbering()
     }
 
-    /// - Parameter names: gets what is new of the event's.
+    /// - Parameter names: receives the sender and the kind of the event where they are new.
     static func insert(_ event: BlockEvent, _ names: inout Names, _ db: Database) throws {
         let known = (senders: names.senders.values.count, kinds: names.kinds.values.count)
         let (sender, kind) = (names.senders.number(of: event.origin), names.kinds.number(of: event.kind))
@@ -138,14 +138,14 @@ enum OpenEventTable {
 
     // MARK: reading
 
-    /// The lowest and the highest id, the earliest and the latest time.
+    /// Returns the lowest and the highest id, the earliest and the latest time.
     static func span(_ db: Database) throws -> (ids: ClosedRange<Int64>, times: ClosedRange<Int64>)? {
         let row = try BareStatement(db, reusing: "SELECT min(id), max(id), min(time), max(time) FROM open_events")
         guard try row.step(), let first = row.optionalInt64(0) else { return nil }
         return (first...max(first, row.int64(1)), row.int64(2)...max(row.int64(2), row.int64(3)))
     }
 
-    /// Of each source, the times that its events have, of those up to an id.
+    /// Returns, for each source, the range of times of its events, up to an id.
     static func times(upTo id: Int64, _ db: Database) throws -> [(source: String, times: ClosedRange<Int64>)] {
         let row = try BareStatement(
             db,
@@ -165,7 +165,7 @@ enum OpenEventTable {
         return try row.step() ? row.int64(0) : 0
     }
 
-    /// How many events there are, and how many bytes their payloads have.
+    /// Returns the number of events, and the size of their payloads.
     static func size(_ db: Database) throws -> EventAppender.Size {
         let row = try BareStatement(
             db, reusing: "SELECT count(*), coalesce(sum(length(payload)), 0) FROM open_events")
@@ -173,7 +173,7 @@ enum OpenEventTable {
         return EventAppender.Size(count: Int(row.int64(0)), payloadBytes: Int(row.int64(1)))
     }
 
-    /// All events, as they go into a block, ascending by id.
+    /// Calls `body` with all events as they go into a block, ascending by id.
     static func forEach(_ db: Database, _ body: (BlockEvent) throws -> Void) throws {
         let (senders, kinds) = (try senders(db), try kinds(db))
         let rows = try BareStatement(
@@ -197,7 +197,7 @@ enum OpenEventTable {
         }
     }
 
-    /// By their numbers, which have no holes.
+    /// Returns the senders by their numbers, which have no holes.
     static func senders(_ db: Database) throws -> [Origin] {
         let rows = try BareStatement(
             db,
@@ -217,7 +217,7 @@ enum OpenEventTable {
         return senders
     }
 
-    /// By their numbers, which have no holes.
+    /// Returns the kinds by their numbers, which have no holes.
     static func kinds(_ db: Database) throws -> [ResolvedKind] {
         let rows = try BareStatement(
             db,

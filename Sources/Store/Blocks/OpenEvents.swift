@@ -1,7 +1,7 @@
 internal import GRDB
 internal import Model
 
-/// The newest events, as they are in the database: those of a range of ids. It is for one access to the database.
+/// The newest events in the database within a range of ids. An instance is valid within one access to the database.
 final class OpenEvents: EventColumns {
     private let db: Database
     private let table: Table
@@ -45,7 +45,7 @@ final class OpenEvents: EventColumns {
     private lazy var senderTable = Result { try checked(OpenEventTable.senders(db), table.senders) }
     private lazy var kindTable = Result { try checked(OpenEventTable.kinds(db), table.kinds) }
 
-    /// Different values, and for each event the number of its own.
+    /// The distinct values, and the number of its value for each event.
     private struct Repeated<Value> {
         var values: [Value]
         var numbers: [Int64]
@@ -66,7 +66,7 @@ final class OpenEvents: EventColumns {
         return try texts(kinds.values, kinds.numbers, BlockTable.kinds, columns: BlockTable.kindColumns)
     }
 
-    /// As a block would have them.
+    /// Returns the texts as a block would have them.
     private func texts<Row>(
         _ rows: [Row], _ numbers: [Int64], _ empty: BlockTextWriter<Row>, columns: Int
     ) throws -> EventTexts {
@@ -185,7 +185,7 @@ final class OpenEvents: EventColumns {
         }
     }
 
-    /// - Parameter body: returns whether it wants the next one, too.
+    /// - Parameter body: returns whether to continue.
     private func readRows(
         _ row: borrowing BareStatement, of events: [Int], while body: (borrowing BareStatement, Int) throws -> Bool
     ) throws {

@@ -1,25 +1,25 @@
 internal import Model
 
-/// A block as it is stored: its data, and what tells without them whether it has what somebody looks for.
+/// A block as it is stored: its data, and the summary by which queries skip blocks without reading their data.
 struct PackedBlock: Hashable {
     var ids: ClosedRange<Int64>
-    /// How many events it has. Ids may have holes.
+    /// The number of events. Ids may have holes.
     var count: Int
-    /// The earliest and the latest, in microseconds since 1970.
+    /// The earliest and the latest time, in microseconds since 1970.
     var times: ClosedRange<Int64>
-    /// Before they were packed.
+    /// The size of the payloads before they were packed.
     var payloadBytes: Int
     var sources: [SourcePart]
-    /// A bit for each level that events have.
+    /// A bit for each level that occurs.
     var levels: UInt8
-    /// A `ValueFilter` of `BlockFilters.Name`.
+    /// A `ValueFilter` of the names in `BlockFilters.Name`.
     var names: [UInt8]
     var data: [UInt8]
-    /// A `ValueFilter` of what parameters are.
+    /// A `ValueFilter` of the values of parameters.
     var values: [UInt8]
 }
 
-/// An event on its way into a block.
+/// An event as it goes into a block.
 struct BlockEvent {
     var id: Int64
     var origin: Origin
@@ -31,12 +31,12 @@ struct BlockEvent {
     var xorHash: UInt64
     var ordinal: UInt32
     var kind: ResolvedKind
-    /// `FindingsText`; empty when there is nothing to say.
+    /// `FindingsText`; empty when there are no findings.
     var findings: UnsafeRawBufferPointer
     var payload: UnsafeRawBufferPointer
 }
 
-/// What events were checked by, and what came of it.
+/// What events were checked by, and the result.
 struct ResolvedKind: Hashable, Sendable {
     var resolution: Resolution
     var kind: EventKind
@@ -47,7 +47,7 @@ struct ResolvedKind: Hashable, Sendable {
     }
 }
 
-/// Bytes of a block that are not as they were written.
+/// An error: the bytes of a block are not as they were written.
 struct BlockDamage: Error, Hashable, CustomStringConvertible {
     var description: String
 

@@ -1,10 +1,10 @@
 internal import GRDB
 internal import Model
 
-/// The tables of packed blocks. Nothing outside this folder names them.
+/// The tables of packed blocks. Code outside this folder does not use them.
 enum PackedBlockTable {
-    /// What a look for something reads of every block lies by itself, a few hundred bytes each: so thousands of them are
-    /// looked through in the time that the data of a few take.
+    /// The columns that queries read of every block are in tables of their own, with a few hundred bytes a row. So
+    /// thousands of blocks are examined in the time that reading the data of a few takes.
     static let schema = """
         CREATE TABLE blocks ( -- runs of events, packed; the newest events are rows of their own
             first_id INTEGER PRIMARY KEY, -- id of its first event
@@ -28,7 +28,7 @@ enum PackedBlockTable {
         );
         """
 
-    /// The highest id of an event in a block; 0 when there is no block.
+    /// Returns the highest id of an event in a block; 0 when there is no block.
     static func lastID(_ db: Database) throws -> Int64 {
         try Int64.fetchOne(db, sql: "SELECT last_id FROM blocks ORDER BY first_id DESC LIMIT 1") ?? 0
     }
@@ -70,8 +70,8 @@ enum PackedBlockTable {
         }
     }
 
-    /// The block whose newest event is the oldest.
-    /// - Parameter id: only of blocks that have no event behind this one.
+    /// Returns the block whose newest event is the oldest.
+    /// - Parameter id: only blocks without events after this one are considered.
     static func oldest(upTo id: Int64, _ db: Database) throws -> StoredBlock? {
         let row = try BareStatement(
             db,
@@ -83,7 +83,7 @@ enum PackedBlockTable {
         return try row.step() ? try StoredBlock(row) : nil
     }
 
-    /// - Parameter id: of its first event.
+    /// - Parameter id: the id of the block's first event.
     static func remove(_ id: Int64, _ db: Database) throws {
         for table in ["blocks", "block_sources", "block_values", "block_data"] {
             let row = try BareStatement(db, reusing: "DELETE FROM \(table) WHERE first_id = ?")
@@ -92,16 +92,16 @@ enum PackedBlockTable {
         }
     }
 
-    /// Puts a block in the place of another, some events of which it has.
+    /// Replaces a block with one that has some of its events.
     /// - Parameters:
-    ///   - id: of the other's first event.
-    ///   - block: `nil` when none is left.
+    ///   - id: the id of the old block's first event.
+    ///   - block: `nil` when no event is left.
     static func replace(_ id: Int64, by block: PackedBlock?, _ db: Database) throws {
         try remove(id, db)
         if let block { try insert(block, db) }
     }
 
-    /// Whether the values that a block has may be those that are looked for.
+    /// Returns whether a block may have the values that the query asks for.
     static func mayHaveValues(_ id: Int64, _ matcher: BlockMatcher, _ db: Database) throws -> Bool {
         guard matcher.asksForValues else { return true }
         let row = try BareStatement(db, reusing: "SELECT filter FROM block_values WHERE first_id = ?")

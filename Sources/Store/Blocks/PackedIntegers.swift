@@ -1,8 +1,8 @@
-/// Numbers of a column as they come out of a block: those that need not be made are not.
+/// The numbers of a column as a block stores them. They are computed on demand where the form permits it.
 struct PackedIntegers: Sendable {
     private enum Form: Sendable { case steps, numbers, offsets }
 
-    /// About how many bytes they take.
+    /// The approximate number of bytes in memory.
     var memory: Int { numbers.count * 8 + bytes.count + 96 }
 
     let count: Int
@@ -11,7 +11,7 @@ struct PackedIntegers: Sendable {
     private var step: Int64 = 0
     private var numbers: [Int64] = []
     private var width = 8
-    /// `width` of each number, and seven bytes more, so that eight can be read at any place.
+    /// `width` bytes for each number, and seven more, so that eight bytes can be read at any position.
     private var bytes: [UInt8] = []
 
     init(_ numbers: [Int64]) {
@@ -28,8 +28,8 @@ struct PackedIntegers: Sendable {
     }
 
     /// - Parameters:
-    ///   - least: what is added to each number.
-    ///   - bytes: `width` of each.
+    ///   - least: is added to each offset.
+    ///   - bytes: `width` bytes for each offset.
     init(_ count: Int, least: Int64, width: Int, _ bytes: UnsafeRawBufferPointer) {
         self.count = count
         form = .offsets
@@ -53,7 +53,7 @@ struct PackedIntegers: Sendable {
         }
     }
 
-    /// Each by itself: for those that look at many of them.
+    /// All numbers as an array, for callers that read many of them.
     var unpacked: [Int64] {
         switch form {
         case .numbers: numbers
@@ -78,13 +78,13 @@ struct PackedIntegers: Sendable {
         case .numbers: numbers.allSatisfy(range.contains)
         case .steps where step == 0: range.contains(first)
         case .offsets where width == 1:
-            // The bytes behind the numbers are zeros.
+            // The seven padding bytes are zeros.
             range.contains(first) && UInt64(bytes.reduce(0, max)) < UInt64(bitPattern: range.upperBound &- first)
         case .steps, .offsets: (0..<count).allSatisfy { range.contains(self[$0]) }
         }
     }
 
-    /// Leaves of the selection the events whose numbers meet the condition.
+    /// Removes the events whose numbers do not meet the condition from the selection.
     @inline(__always)
     func select(_ selection: inout [Int], where condition: (Int64) -> Bool) {
         guard !isConstant else {
@@ -99,7 +99,8 @@ struct PackedIntegers: Sendable {
 }
 
 extension [Int] {
-    /// As `removeAll` does, but without a branch for each: what has to go is rarely known before.
+    /// Keeps the elements that meet the condition. It is `removeAll` without a branch for each element, since the
+    /// condition is hardly predictable.
     @inline(__always)
     mutating func keep(where condition: (Int) -> Bool) {
         var kept = 0

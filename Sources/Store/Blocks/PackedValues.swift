@@ -1,4 +1,5 @@
-/// Values of a column as they come out of a block. An object, as a structure of so many arrays is slow to look into.
+/// The values of a column as a block stores them. It is a class, since a structure with so many arrays is slow to
+/// access.
 final class PackedValues: Sendable {
     private enum Content {
         case constant
@@ -9,11 +10,11 @@ final class PackedValues: Sendable {
 
     let count: Int
     private let content: Content
-    /// Of the different values, or of all of them.
+    /// The bytes of the distinct values, or of all values.
     private let bytes: [UInt8]
     private let ends: [Int]
 
-    /// About how many bytes they take.
+    /// The approximate number of bytes in memory.
     var memory: Int {
         let numbers =
             switch content {
@@ -24,19 +25,19 @@ final class PackedValues: Sendable {
         return bytes.count + ends.count * 8 + numbers + 128
     }
 
-    /// None.
+    /// Creates an empty column.
     init() {
         count = 0
         content = .plain
         (bytes, ends) = ([], [])
     }
 
-    /// All of them, where they are whole numbers.
+    /// All values as integers, where the column is stored as such.
     var integers: PackedIntegers? {
         if case .integers(let integers) = content { integers } else { nil }
     }
 
-    /// - Parameter count: how many values there are.
+    /// - Parameter count: the number of values.
     init(_ count: Int, from input: inout ByteReader) throws(BlockDamage) {
         self.count = count
         guard count > 0 else {
@@ -83,7 +84,7 @@ final class PackedValues: Sendable {
         return (Array(try input.take(end)), ends)
     }
 
-    /// How many different texts have to be looked at to know those of all values: each `distinctNumber` is below.
+    /// The number of distinct texts; each `distinctNumber` is below it.
     var distinctCount: Int {
         switch content {
         case .constant: 1
@@ -92,7 +93,7 @@ final class PackedValues: Sendable {
         }
     }
 
-    /// Which of the different values it is.
+    /// Returns the number of the distinct text that a value has.
     @inline(__always)
     func distinctNumber(_ index: Int) -> Int {
         switch content {
@@ -102,7 +103,7 @@ final class PackedValues: Sendable {
         }
     }
 
-    /// Of each value, which of the different ones it is.
+    /// The number of the distinct text for each value.
     var distinctNumbers: PackedIntegers {
         switch content {
         case .constant: PackedIntegers(count, first: 0, step: 0)
@@ -111,7 +112,7 @@ final class PackedValues: Sendable {
         }
     }
 
-    /// - Parameter number: of one of the different values.
+    /// - Parameter number: the number of a distinct text.
     @inline(__always)
     func withDistinct<Result>(
         _ number: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
@@ -122,7 +123,7 @@ final class PackedValues: Sendable {
         }
     }
 
-    /// Which of the different values have some bytes, ascending.
+    /// Returns the numbers of the distinct texts that contain some bytes, ascending.
     func distinctNumbers(having literal: [UInt8]) -> [Int] {
         if case .integers(let numbers) = content {
             guard literal.allSatisfy({ $0 == UInt8(ascii: "-") || $0 &- UInt8(ascii: "0") < 10 }) else { return [] }
@@ -161,7 +162,7 @@ final class PackedValues: Sendable {
 }
 
 extension Int64 {
-    /// Its decimal digits.
+    /// Calls `body` with the decimal digits.
     @inline(__always)
     func withText<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try withUnsafeTemporaryAllocation(byteCount: 20, alignment: 1) { buffer in

@@ -1,20 +1,21 @@
-/// Puts payloads of a block together again.
+/// Assembles payloads of a block from their templates and values.
 struct PayloadJoiner {
     private let shapes: PayloadShapes
     private let columns: [PackedValues]
-    /// The same: counting who has each would take longer than reading a value.
+    /// The same columns without reference counting, which would take longer than reading a value.
     private let uncounted: [Unmanaged<PackedValues>]
     private let whole: PackedValues
-    /// How many values of each path lie before the event that is next, and how many payloads that are kept whole.
+    /// The number of values of each path before the next event. `wholePlace` is the same for the payloads that are
+    /// kept whole.
     private var places: [Int]
     private var wholePlace = 0
     private var next = 0
-    /// Of each template, how many events that are gone past have it: none but while they are counted.
+    /// The number of skipped events that have each template. All are 0 except while events are being counted.
     private var uses: [Int]
 
     /// - Parameters:
-    ///   - columns: by path, as many values as the shapes have.
-    ///   - whole: likewise.
+    ///   - columns: the values by path, as many as the shapes say.
+    ///   - whole: the payloads without a template.
     init(shapes: PayloadShapes, columns: [PackedValues], whole: PackedValues) {
         self.shapes = shapes
         self.columns = columns
@@ -25,7 +26,7 @@ struct PayloadJoiner {
     }
 
     /// Appends the payload of an event.
-    /// - Parameter event: not before the one that was asked for last.
+    /// - Parameter event: must not be before the previous one.
     mutating func append(_ event: Int, to output: inout [UInt8]) {
         pass(to: event)
         next = event + 1
@@ -48,10 +49,10 @@ struct PayloadJoiner {
         }
     }
 
-    /// Goes past all events before this one.
+    /// Skips all events before this one.
     private mutating func pass(to event: Int) {
         guard next < event else { return }
-        // Counting has a look at each template in the end.
+        // `passCounting` visits each template once at the end, so that it pays off only for many events.
         if event - next > uses.count { return passCounting(next..<event) }
         for event in next..<event {
             guard let number = shapes.template(of: event) else {

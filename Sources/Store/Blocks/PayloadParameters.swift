@@ -1,12 +1,12 @@
-/// Goes through the parameters of a payload by a look at all of it, once: what columns have of most payloads, and of some not.
+/// Finds the parameters of a payload by parsing it once, for the payloads and values that columns do not have.
 struct PayloadParameters {
     private struct Parameter {
-        /// Where the name of the object is that it belongs to, with a dot behind it.
+        /// The range of the name of the object that the parameter belongs to, including a dot at the end.
         var prefix: Range<Int>
         var key: [UInt8]
         var value: Range<Int>
         var isString: Bool
-        /// Whether the same key came once more.
+        /// Whether the same key occurred again.
         var isSuperseded = false
     }
 
@@ -14,13 +14,13 @@ struct PayloadParameters {
     private var names: [UInt8] = []
     private var parameters: [Parameter] = []
 
-    /// Deeper ones are not looked into, as payloads have none.
+    /// Deeper objects are not parsed. Payloads are not nested that deep.
     private static let maximumDepth = 128
 
-    /// Calls `body` with each parameter: its name, with dots before the names of what is nested, and the text of its
-    /// string, or else its JSON text. Of a key that comes twice in an object the last one counts. Names that are too long
-    /// are no parameters.
-    /// - Parameter payload: a JSON object. Of what is none, anything may be taken for a parameter.
+    /// Calls `body` with each parameter: its name, with dots after the names of the objects that it is nested in, and
+    /// the text of a string or the JSON text of any other value. If a key occurs twice in an object, the last one
+    /// counts. Names that are too long are not parameters.
+    /// - Parameter payload: a JSON object. Of other bytes, anything may be taken for a parameter.
     static func forEach(
         in payload: UnsafeRawBufferPointer, _ body: (_ name: [UInt8], _ value: UnsafeRawBufferPointer) -> Void
     ) {
@@ -39,10 +39,10 @@ struct PayloadParameters {
 
     private init(scan: PayloadScan) { self.scan = scan }
 
-    /// - Returns: behind the object; `nil` when it has no end.
+    /// - Returns: The position after the object; `nil` when it has no end.
     private mutating func object(from start: Int, prefix: Range<Int>, depth: Int) -> Int? {
         var at = start + 1
-        // Of each key, where its parameters are: its own, and those within.
+        // The ranges of the parameters that each key has: its own, and those nested in it.
         var places: [[UInt8]: Range<Int>] = [:]
         while true {
             switch scan.step(from: at) {
@@ -59,7 +59,7 @@ struct PayloadParameters {
         }
     }
 
-    /// - Returns: behind the value.
+    /// - Returns: The position after the value.
     private mutating func parameter(_ key: [UInt8], _ value: Int, _ prefix: Range<Int>, _ depth: Int) -> Int? {
         let isNamed = prefix.count + key.count <= PayloadPaths.longestName
         guard scan.bytes[value] == UInt8(ascii: "{") else {

@@ -1,13 +1,14 @@
-/// Where in objects the values of payloads are: the keys that lead to them, in the text that they stand for. A tree, whose
-/// root is the payload.
+/// The paths of values in payloads: the keys that lead to a value, unescaped. They are a tree whose root is the
+/// payload.
 struct PayloadPaths {
-    /// Names are made of all keys that lead to a value: longer ones are no parameters.
+    /// The longest name of a parameter. A name consists of all keys that lead to a value; longer ones are not
+    /// parameters.
     static let longestName = 256
     static let root = 0
 
-    /// Nodes by their parent and the key below it. The first is the root, without a key.
+    /// The nodes, each as its parent and its key. The first is the root, which has no key.
     private var nodes = ByteTable()
-    /// How many bytes the name of each has.
+    /// The length of each node's name.
     private var nameBytes = [0]
     private var scratch: [UInt8] = []
 
@@ -15,8 +16,9 @@ struct PayloadPaths {
 
     var count: Int { nodes.count }
 
-    /// - Parameter most: how many nodes there may be.
-    /// - Returns: `nil` for one more, and where its name would be too long.
+    /// Returns the node of a key, adding it where it is new.
+    /// - Parameter most: the maximum number of nodes.
+    /// - Returns: `nil` when the node is new and there is no room for it, or when its name is too long.
     mutating func node(below parent: Int, key: UnsafeRawBufferPointer, atMost most: Int) -> Int? {
         let length = nameBytes[parent] + (parent == Self.root ? 0 : 1) + key.count
         guard length <= Self.longestName else { return nil }
@@ -28,7 +30,7 @@ struct PayloadPaths {
         return number
     }
 
-    /// Takes those back that came since there were so many.
+    /// Removes the nodes that were added since there were `count`.
     mutating func removeAll(since count: Int) {
         nodes.removeLast(self.count - count)
         nameBytes.removeLast(nameBytes.count - count)
@@ -41,7 +43,7 @@ struct PayloadPaths {
 
     func key(of node: Int) -> ArraySlice<UInt8> { nodes[node].dropFirst(4) }
 
-    /// The keys that lead to it, with dots between.
+    /// Returns the keys that lead to the node, separated by dots.
     func name(of node: Int) -> [UInt8] {
         var keys: [ArraySlice<UInt8>] = []
         var node = node
@@ -52,7 +54,7 @@ struct PayloadPaths {
         return Array(keys.reversed().joined(separator: [UInt8(ascii: ".")]))
     }
 
-    /// Those that have one of the names: more than one where keys have dots in them.
+    /// Returns the nodes that have one of the names. A name can have several nodes, where keys contain dots.
     func nodes(of names: Set<[UInt8]>) -> [Int] {
         let lengths = Set(names.map(\.count))
         return (1..<max(count, 1)).filter { lengths.contains(nameBytes[$0]) && names.contains(name(of: $0)) }
@@ -69,7 +71,7 @@ struct PayloadPaths {
         }
     }
 
-    /// - Parameter most: how many there may be.
+    /// - Parameter most: the maximum number of paths.
     init(_ input: inout ByteReader, atMost most: Int) throws(BlockDamage) {
         self.init()
         for node in 1..<(try input.count(atMost: most - 1)) + 1 {

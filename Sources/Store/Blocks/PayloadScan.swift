@@ -1,13 +1,13 @@
-/// Finds where the values of a JSON text end. The text is known to be JSON: nothing is checked but that no byte beyond it is
-/// read. Of what is not, the ends may be anywhere within it.
+/// Finds where the values of a JSON text end. It expects valid JSON, and validates only that it reads no byte outside
+/// of the text. For invalid JSON, the ends may be anywhere within the text.
 struct PayloadScan {
     let bytes: UnsafeRawBufferPointer
 
     @inline(__always)
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    /// - Parameter place: of the first byte within the quotes.
-    /// - Returns: where the closing quote is.
+    /// - Parameter place: the position of the first byte after the opening quote.
+    /// - Returns: The position of the closing quote.
     @inline(__always)
     func endOfString(from place: Int) -> Int? {
         var at = place
@@ -26,7 +26,7 @@ struct PayloadScan {
         }
     }
 
-    /// How many of eight bytes come before the first quote or backslash.
+    /// Returns how many of eight bytes come before the first quote or backslash.
     @inline(__always)
     private static func plainBytes(_ word: UInt64) -> Int {
         let word = UInt64(littleEndian: word)
@@ -39,7 +39,7 @@ struct PayloadScan {
     private static var ones: UInt64 { 0x0101_0101_0101_0101 }
     private static var topBits: UInt64 { 0x8080_8080_8080_8080 }
 
-    /// - Parameter place: of a number's first byte, or of `true`, `false` or `null`.
+    /// - Parameter place: the position of the first byte of a number, `true`, `false` or `null`.
     @inline(__always)
     func endOfScalar(from place: Int) -> Int {
         var at = place
@@ -53,8 +53,8 @@ struct PayloadScan {
         return at
     }
 
-    /// - Parameter place: of the bracket or brace that opens it.
-    /// - Returns: behind that which closes it.
+    /// - Parameter place: the position of the opening bracket or brace.
+    /// - Returns: The position after the closing one.
     func endOfContainer(from place: Int) -> Int? {
         var (at, depth) = (place, 0)
         while at < bytes.count {
@@ -73,18 +73,18 @@ struct PayloadScan {
         return nil
     }
 
-    /// What an object has next.
+    /// The next element of an object.
     enum Step {
-        /// The place behind its closing brace.
+        /// The position after the closing brace.
         case end(Int)
         /// - Parameters:
-        ///   - key: as it is written, between the quotes.
-        ///   - value: its first byte.
+        ///   - key: the range of the key between its quotes, as it is written.
+        ///   - value: the position of the value's first byte.
         case member(key: Range<Int>, value: Int)
     }
 
-    /// - Parameter place: behind the brace that opens the object, or behind one of its values.
-    /// - Returns: `nil` for what is no JSON.
+    /// - Parameter place: the position after the opening brace, or after one of the object's values.
+    /// - Returns: `nil` when the bytes are not JSON.
     @inline(__always)
     func step(from place: Int) -> Step? {
         guard var at = token(from: place) else { return nil }
@@ -99,9 +99,10 @@ struct PayloadScan {
         return .member(key: at + 1..<keyEnd, value: value)
     }
 
-    /// A value that is no object.
-    /// - Parameter place: of its first byte.
-    /// - Returns: where it is, a string without its quotes, and what comes behind it; `nil` for what is no JSON.
+    /// Returns the range of a value that is not an object.
+    /// - Parameter place: the position of its first byte.
+    /// - Returns: Its range, for a string without the quotes, and the position after it; `nil` when the bytes are not
+    ///   JSON.
     @inline(__always)
     func value(from place: Int) -> (content: Range<Int>, kind: PayloadTemplate.Kind, end: Int)? {
         switch bytes[place] {
@@ -117,7 +118,7 @@ struct PayloadScan {
         }
     }
 
-    /// The next byte that is no white space.
+    /// Returns the position of the next byte that is not white space.
     @inline(__always)
     func token(from place: Int) -> Int? {
         var at = place

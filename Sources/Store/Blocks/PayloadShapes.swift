@@ -1,18 +1,18 @@
-/// The paths and templates of a block's payloads, and which payload has which.
+/// The paths and templates of a block's payloads, and the template of each payload.
 struct PayloadShapes: Sendable {
     let paths: PayloadPaths
     let templates: PayloadTemplates
-    /// Of each event.
+    /// The template of each event.
     private let numbers: [Int32]
-    /// For a payload that is kept whole.
+    /// The number that marks a payload that is kept whole.
     private static let whole: Int32 = -1
-    /// How many payloads have no template.
+    /// The number of payloads that have no template.
     let wholeCount: Int
-    /// How many values each path has.
+    /// The number of values of each path.
     private let counts: [Int]
 
     /// - Parameters:
-    ///   - codes: which template each payload has, see `RecentTemplates`.
+    ///   - codes: the code of each payload's template, see `RecentTemplates`.
     ///   - kinds: the number of each event's kind.
     init(
         _ input: inout ByteReader, templates count: Int, codes: PackedIntegers, kinds: PackedIntegers
@@ -38,13 +38,13 @@ struct PayloadShapes: Sendable {
         self.counts = counts
     }
 
-    /// About how many bytes they take.
+    /// The approximate number of bytes in memory.
     var memory: Int {
         numbers.count * 4 + templates.text.count + templates.holes.count * 24 + paths.count * 64 + counts.count
             * 8
     }
 
-    /// Of all events in turn, as `template` has it.
+    /// The results of `template` for all events in order.
     var templateOfEvent: some Collection<Int?> { numbers.lazy.map { $0 == Self.whole ? nil : Int($0) } }
 
     /// - Returns: `nil` for a payload that is kept whole.
@@ -56,8 +56,8 @@ struct PayloadShapes: Sendable {
 
     func events(ofPath path: Int) -> Int { counts[path] }
 
-    /// Adds to each template how many of the events have it.
-    /// - Returns: how many have none.
+    /// Adds the number of events with each template to `uses`.
+    /// - Returns: The number of events without a template.
     func addUses(by events: Range<Int>, to uses: inout [Int]) -> Int { Self.addUses(numbers[events], to: &uses) }
 
     private static func addUses(_ numbers: ArraySlice<Int32>, to uses: inout [Int]) -> Int {
@@ -68,7 +68,7 @@ struct PayloadShapes: Sendable {
         return wholeCount
     }
 
-    /// Those that the payloads of these events have values of.
+    /// Returns the paths that the payloads of these events have values of.
     func paths(of events: [Int]) -> Set<Int> {
         let used = Set(events.compactMap { template(of: $0) })
         return Set(used.flatMap { templates.holes[templates.holes(of: $0)].map(\.path) })

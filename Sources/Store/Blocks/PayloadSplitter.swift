@@ -1,35 +1,36 @@
-/// Takes the payloads of a block apart: into templates, which are few, and values, which are alike within a path. As unified
-/// logging keeps a format and its arguments.
+/// Splits the payloads of a block into templates, which are few, and values, which are similar within a path. Unified
+/// logging splits messages into formats and arguments in the same way.
 struct PayloadSplitter {
-    /// What no block has more of; payloads with others are kept whole. Keys that senders make up are endless.
+    /// The maximum number of templates and paths in a block. Payloads that would exceed it are kept whole, since
+    /// senders can invent any number of keys.
     static let capacity = (templates: 4096, paths: 1024)
-    /// How many values a payload with a template has at most.
+    /// The maximum number of values in a payload with a template.
     static let valuesOfPayload = 512
-    /// How many paths that no other payload has one may bring: none takes those of the others away.
+    /// The maximum number of new paths that one payload may add, so that no payload uses up the paths of the others.
     private static let newPathsOfPayload = 256
 
     private(set) var paths = PayloadPaths()
     private(set) var templates = PayloadTemplates()
     /// The values of each path.
     private(set) var columns: [ValueColumn] = [ValueColumn()]
-    /// Payloads that are no objects, or of too many shapes.
+    /// The payloads that are not objects, or whose shapes exceed the limits.
     private(set) var whole = ValueColumn()
-    /// Of each event, see `RecentTemplates`.
+    /// The code of each event's template, see `RecentTemplates`.
     private(set) var codes: [Int64] = []
 
-    /// Templates as they are stored, to find them again.
+    /// The templates in their stored form, to recognize them again.
     private var known = ByteTable()
     private var recent = RecentTemplates()
     private var values: [Range<Int>] = []
     private var drawn = PayloadTemplate()
     private var encoded = ByteWriter()
-    /// Of each path, the last payload drawn that has it.
+    /// The last payload with each path for which `draw` was called.
     private var drawnWith: [Int] = [0]
     private var draws = 0
 
     /// - Parameters:
     ///   - isObject: whether the payload is known to be a JSON object.
-    ///   - kind: events of one number often have the same template.
+    ///   - kind: the number of the event's kind. Events of a kind often have the same template.
     mutating func append(_ payload: UnsafeRawBufferPointer, isObject: Bool, kind: Int) {
         guard isObject, let template = template(of: payload, kind: kind) else {
             codes.append(RecentTemplates.whole)
@@ -44,7 +45,8 @@ struct PayloadSplitter {
         }
     }
 
-    /// - Returns: its template, while `values` are its values; `nil` when it is to be kept whole.
+    /// Returns the template of a payload, and sets `values` to the ranges of its values.
+    /// - Returns: `nil` when the payload is to be kept whole.
     private mutating func template(of payload: UnsafeRawBufferPointer, kind: Int) -> Int? {
         for place in 0..<RecentTemplates.capacity {
             guard let number = recent.template(ofKind: kind, at: place) else { break }
@@ -62,15 +64,15 @@ struct PayloadSplitter {
         return nil
     }
 
-    /// What is kept whole leaves nothing behind.
+    /// Removes the paths that a payload added before it turned out that it is kept whole.
     private mutating func forgetPaths(since count: Int) {
         columns.removeLast(columns.count - count)
         drawnWith.removeLast(drawnWith.count - count)
         paths.removeAll(since: count)
     }
 
-    /// - Parameter key: as it is written. Two that stand for the same text are the same.
-    /// - Returns: `nil` when there is no room for it, or the payload has it twice.
+    /// - Parameter key: as it is written. Two keys with the same unescaped text are the same.
+    /// - Returns: `nil` when there is no room for the key, or the payload has it twice.
     private mutating func node(below parent: Int, key: UnsafeRawBufferPointer, atMost most: Int) -> Int? {
         let found = key.withUnescaped { paths.node(below: parent, key: $0, atMost: most) }
         guard let node = found else { return nil }
@@ -83,7 +85,8 @@ struct PayloadSplitter {
         return node
     }
 
-    /// Makes the template of a payload. One with a key twice is left whole: what it means is not for columns to say.
+    /// Creates the template of a payload. A payload with a duplicate key is kept whole, since columns cannot
+    /// represent which value counts.
     private mutating func draw(_ payload: UnsafeRawBufferPointer) -> Bool {
         draws += 1
         drawn.removeAll()
@@ -91,7 +94,7 @@ struct PayloadSplitter {
         let scan = PayloadScan(payload)
         let mostPaths = min(Self.capacity.paths, paths.count + Self.newPathsOfPayload)
         guard let start = scan.token(from: 0), payload[start] == UInt8(ascii: "{") else { return false }
-        // Of the objects that are open.
+        // The paths of the objects that are open.
         var open = [PayloadPaths.root]
         var (at, copied) = (start + 1, 0)
         while let parent = open.last {

@@ -1,7 +1,7 @@
-/// The bytes that payloads of one shape have in common: a JSON object with holes for its values, wherever they are nested.
-/// An array is one value. Filled with a payload's values it is that payload, byte for byte.
+/// The bytes that payloads of one shape have in common: a JSON object with holes for its values, including nested
+/// ones. An array is one value. A template filled with a payload's values is that payload, byte for byte.
 struct PayloadTemplate {
-    /// What a hole is for. The bytes of a string go between the quotes, which belong to the template.
+    /// The kind of value that fills a hole. The quotes of a string belong to the template.
     enum Kind: UInt8 {
         case string
         /// A number, `true`, `false` or `null`.
@@ -10,14 +10,14 @@ struct PayloadTemplate {
     }
 
     struct Hole {
-        /// Where it is in `text`.
+        /// Its position in `text`.
         var place: Int
         var kind: Kind
-        /// Whose values fill it: a node of the block's paths.
+        /// The path whose values fill it: a node of the block's paths.
         var path: Int
     }
 
-    /// Without the values.
+    /// The text without the values.
     private(set) var text: [UInt8] = []
     private(set) var holes: [Hole] = []
 
@@ -31,7 +31,7 @@ struct PayloadTemplate {
 
     func append(to output: inout ByteWriter) { Self.append(text[...], holes[...], to: &output) }
 
-    /// - Parameter holes: whose places are within that part of a text.
+    /// - Parameter holes: holes whose positions are relative to the text that `text` is a slice of.
     static func append(_ text: ArraySlice<UInt8>, _ holes: ArraySlice<Hole>, to output: inout ByteWriter) {
         output.append(number: holes.count)
         var place = text.startIndex
@@ -45,25 +45,25 @@ struct PayloadTemplate {
     }
 }
 
-/// The templates that events of a kind had last. Most events have one of them: they are tried first, and written as a
-/// number that is nearly always 0.
+/// The templates that events of each kind had recently. Most events have one of these, so they are tried first, and
+/// are written as a number that is nearly always 0.
 struct RecentTemplates {
-    /// For a payload that is kept whole.
+    /// The code of a payload that is kept whole.
     static let whole: Int64 = -1
     static let capacity = 4
 
-    /// Of each kind, `capacity` numbers, the latest first; -1 where there are fewer.
+    /// `capacity` templates for each kind, the most recent first; -1 fills up a shorter list.
     private var recent: [Int32] = []
 
-    /// - Parameter place: 0 for the latest.
-    /// - Returns: `nil` where there is none.
+    /// - Parameter place: 0 for the most recent template.
+    /// - Returns: `nil` where the list is shorter.
     @inline(__always)
     func template(ofKind kind: Int, at place: Int) -> Int? {
         let index = kind * Self.capacity + place
         return index < recent.count && recent[index] >= 0 ? Int(recent[index]) : nil
     }
 
-    /// What is written for an event, which is the latest of its kind then.
+    /// Returns the code of an event's template, and makes it the most recent one of the kind.
     @inline(__always)
     mutating func code(of template: Int, kind: Int) -> Int64 {
         let place = (0..<Self.capacity).first { self.template(ofKind: kind, at: $0) == template }
@@ -71,7 +71,8 @@ struct RecentTemplates {
         return Int64(place ?? Self.capacity + template)
     }
 
-    /// - Parameter templates: how many there are.
+    /// Returns the template that a code represents.
+    /// - Parameter templates: the number of templates.
     /// - Returns: `nil` for a payload that is kept whole.
     @inline(__always)
     mutating func template(of code: Int64, kind: Int, templates: Int) throws(BlockDamage) -> Int? {

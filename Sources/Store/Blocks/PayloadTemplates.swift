@@ -1,7 +1,8 @@
-/// The templates of a block, by number. All of them lie together: nothing is counted or copied to look at one.
+/// The templates of a block, by number. They share one buffer, so that reading one copies nothing and counts no
+/// references.
 struct PayloadTemplates {
     private(set) var text: [UInt8] = []
-    /// Their places are in `text`.
+    /// The holes of all templates. Their positions are in `text`.
     private(set) var holes: [PayloadTemplate.Hole] = []
     private var ends: [(text: Int, holes: Int)] = [(0, 0)]
 
@@ -22,16 +23,16 @@ struct PayloadTemplates {
     @inline(__always)
     func holes(of number: Int) -> Range<Int> { ends[number].holes..<ends[number + 1].holes }
 
-    /// Where the text of a template is.
+    /// Returns the range of a template's text.
     @inline(__always)
     func text(of number: Int) -> Range<Int> { ends[number].text..<ends[number + 1].text }
 
-    /// Of each template, which of `holes` the values of a path fill.
+    /// Returns, for each template, the index in `holes` of the hole that the values of a path fill.
     func holes(ofPath path: Int) -> [Int?] {
         (0..<count).map { number in holes(of: number).first { holes[$0].path == path } }
     }
 
-    /// Those that have some bytes between two holes.
+    /// Returns the templates that contain some bytes between two holes.
     func numbers(having literal: [UInt8]) -> EventMarks {
         var marks = EventMarks(of: count)
         text.withUnsafeBytes { text in
@@ -49,8 +50,8 @@ struct PayloadTemplates {
 
     // MARK: filling
 
-    /// - Parameter values: gets where the values are that make the payload of this template.
-    /// - Returns: whether it is of this template.
+    /// Returns whether a payload has this template.
+    /// - Parameter values: is replaced with the ranges of the payload's values, if it has the template.
     @inline(__always)
     func matches(_ number: Int, _ payload: UnsafeRawBufferPointer, _ values: inout [Range<Int>]) -> Bool {
         values.removeAll(keepingCapacity: true)
@@ -103,8 +104,8 @@ struct PayloadTemplates {
     }
 
     /// - Parameters:
-    ///   - count: how many templates there are.
-    ///   - paths: how many paths.
+    ///   - count: the number of templates.
+    ///   - paths: the number of paths.
     init(_ input: inout ByteReader, count: Int, paths: Int) throws(BlockDamage) {
         var seen = [Int](repeating: 0, count: paths)
         for _ in 0..<count {

@@ -1,9 +1,9 @@
 internal import GRDB
 internal import Model
 
-/// Which events there are, in blocks and of the newest ones.
+/// The range of the stored events, in blocks and among the newest events.
 enum StoredRange {
-    /// The lowest and the highest id. There may be others between them that no event has.
+    /// Returns the lowest and the highest id. Some ids between them may not exist.
     static func ids(_ db: Database) throws -> ClosedRange<Int64>? {
         let row = try BareStatement(
             db,
@@ -18,7 +18,7 @@ enum StoredRange {
         return first...last
     }
 
-    /// The earliest and the latest time, in microseconds since 1970.
+    /// Returns the earliest and the latest time, in microseconds since 1970.
     static func times(_ db: Database) throws -> ClosedRange<Int64>? {
         let row = try BareStatement(
             db,
@@ -31,7 +31,7 @@ enum StoredRange {
         return min(earliest, latest)...latest
     }
 
-    /// How many events there are.
+    /// Returns the number of events.
     static func count(_ db: Database) throws -> Int64 {
         let row = try BareStatement(
             db,
@@ -41,7 +41,7 @@ enum StoredRange {
         return try row.step() ? row.int64(0) : 0
     }
 
-    /// The id before that of the first event that is not older than `time`; `nil` when none is that young.
+    /// Returns the id before that of the first event that is not older than `time`; `nil` when all events are older.
     static func id(beforeFirstSince time: UInt64, _ db: Database) throws -> Int64? {
         var filter = EventFilter()
         filter.sinceMicroseconds = time

@@ -1,7 +1,7 @@
-/// Values of a column, one after the other, before they are packed.
+/// The values of a column, concatenated, before they are packed.
 struct ValueColumn {
     private(set) var bytes: [UInt8] = []
-    /// Where each value ends within `bytes`. A block has less than 4 GiB, as a part of one has.
+    /// The position in `bytes` at which each value ends. 32 bits suffice, since a block is smaller than 4 GiB.
     private(set) var ends: [UInt32] = []
 
     var count: Int { ends.count }
@@ -29,22 +29,22 @@ struct ValueColumn {
 
     // MARK: packing
 
-    /// How the values are written. Whatever it is, they come back byte for byte.
+    /// How the values are written. Every form preserves them byte for byte.
     enum Form: UInt8 {
         /// One value, which all events have.
         case constant
-        /// The different values, and for each event the number of its own in one byte.
+        /// The distinct values, and for each event the number of its value in one byte.
         case dictionary
-        /// Whole numbers as JSON and people write them, and nothing else.
+        /// Whole numbers in their canonical decimal form.
         case integers
-        /// The lengths, and the bytes of all of them.
+        /// The lengths, followed by the bytes of all values.
         case plain
     }
 
-    /// How many different values a dictionary may have.
+    /// The maximum number of distinct values in a dictionary.
     static let dictionaryCapacity = 256
 
-    /// - Parameter distinct: gets each of the different values, or every value where they are too many to tell.
+    /// - Parameter distinct: gets each distinct value, or every value where there are too many to detect duplicates.
     func append(to output: inout ByteWriter, distinct: (UnsafeRawBufferPointer) -> Void = { _ in }) {
         guard count > 0 else { return }
         if count == 1 {
@@ -130,13 +130,13 @@ struct ValueColumn {
 }
 
 extension Int64 {
-    /// - Returns: `nil` unless the text is what `description` makes of the number.
+    /// - Returns: `nil` unless the text is exactly the number's `description`.
     init?(exactText text: UnsafeRawBufferPointer) {
         let isNegative = text.first == UInt8(ascii: "-")
         let digits = isNegative ? UnsafeRawBufferPointer(rebasing: text.dropFirst()) : text
         guard let first = digits.first, digits.count <= 19 else { return nil }
         guard first != UInt8(ascii: "0") || text.count == 1 else { return nil }
-        // 19 digits always fit without a sign.
+        // 19 digits always fit into a `UInt64`.
         var magnitude: UInt64 = 0
         for byte in digits {
             let digit = byte &- UInt8(ascii: "0")

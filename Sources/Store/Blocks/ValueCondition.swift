@@ -1,12 +1,12 @@
 internal import Model
 
-/// That a parameter has one of some names and one of some values.
+/// A condition: a parameter with one of these names has one of these values.
 struct ValueCondition {
     private let names: Set<[UInt8]>
     private let values: [[UInt8]]
-    /// Those of them that are whole numbers, as columns of such have them.
+    /// Those of the values that are integers, for columns that are stored as integers.
     private let numbers: [Int64]
-    /// Of what a block's filter must have one; none when any block may have it.
+    /// The hashes of which a block's filter must contain at least one; empty when the filter cannot exclude a block.
     let hashes: [UInt64]
 
     init(_ condition: ParameterCondition) {
@@ -23,17 +23,17 @@ struct ValueCondition {
             }
     }
 
-    /// Objects are in no column: their members are.
+    /// Returns whether a value may be an object. Columns have no objects, only their members.
     private static func mayBeObject(_ value: [UInt8]) -> Bool { value.first == UInt8(ascii: "{") }
 
-    /// Leaves of the selection what meets the condition.
+    /// Removes the events that do not meet the condition from the selection.
     func select(_ block: BlockContent, _ selection: inout [Int]) throws {
         let shapes = try block.shapes()
         var met = EventMarks(of: block.count)
         for path in shapes.paths.nodes(of: names) where shapes.events(ofPath: path) > 0 {
             try mark(path, block, shapes, &met)
         }
-        // What columns do not show: objects, and payloads that have no template.
+        // Columns do not have objects, or the payloads without a template.
         if shapes.wholeCount > 0 || values.contains(where: Self.mayBeObject) {
             try markByPayloads(block, shapes, among: selection, &met)
         }
@@ -67,8 +67,8 @@ struct ValueCondition {
         }
     }
 
-    /// Of each different value, whether it is one of those that are asked for: as a string, and as anything else. Escapes
-    /// stand for something else in a string, and for nothing in what else there is.
+    /// Whether each distinct value is one of the requested values, as a string and as any other value. Escapes have a
+    /// meaning only in strings.
     private struct Verdicts {
         var asString: EventMarks
         var asText: EventMarks
@@ -93,10 +93,11 @@ struct ValueCondition {
         return verdicts
     }
 
-    /// Which of the different values have one that is asked for somewhere in them, or an escape.
+    /// Returns the distinct texts that contain one of the requested values, or an escape.
     private func candidates(_ column: PackedValues) -> Set<Int> {
         let literals = values + [[UInt8(ascii: "\\")]]
-        // Looking at all of them is faster than looking for so many, and no text has the empty one somewhere.
+        // With many values, checking every text is faster than searching for each value. An empty value is in every
+        // text.
         guard literals.count <= Self.mostLiterals, !values.contains([]) else { return Set(0..<column.distinctCount) }
         return Set(literals.flatMap(column.distinctNumbers(having:)))
     }
@@ -107,7 +108,7 @@ struct ValueCondition {
         values.contains { $0.withUnsafeBytes { $0.hasSameBytes(as: text) } }
     }
 
-    /// Whether a payload meets the condition, by a look at all of it.
+    /// Returns whether a payload meets the condition, by parsing it.
     func meets(_ payload: UnsafeRawBufferPointer) -> Bool {
         var isMet = false
         PayloadParameters.forEach(in: payload) { name, value in
