@@ -1,7 +1,7 @@
 internal import GRDB
 internal import Model
 
-/// Finds what is counted by names that nobody defined and that no stored event has any more.
+/// Finds the counters of undefined names that no stored event has any more.
 enum CountFolding {
     static let rowsAtOnce = 500
 
@@ -18,7 +18,7 @@ enum CountFolding {
 
     /// - Parameters:
     ///   - oldest: the lowest id that is stored.
-    ///   - most: how many are wanted; there may be fewer.
+    ///   - most: the maximum number of rows to return.
     static func gone(before oldest: Int64, atMost most: Int64, _ db: Database) throws -> [Row] {
         let rows = try BareStatement(
             db,

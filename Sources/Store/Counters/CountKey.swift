@@ -1,16 +1,16 @@
 internal import GRDB
 internal import Model
 
-/// What events are counted by: one row of the table `event_counts`.
+/// The key that events are counted by: one row of the table `event_counts`.
 struct CountKey: Sendable, Hashable {
-    /// Stands for names that are too many.
+    /// The name that stands for all names beyond the limit.
     static let other = "(other)"
-    /// Events with longer texts are counted with others.
+    /// Events with longer texts are counted under `other`.
     private static let longestText = 512
 
-    /// Empty where events have none.
+    /// Empty for events that no dictionary covers.
     @Exact var dictionary: String
-    /// Empty texts for events without one.
+    /// Both texts are empty for events without a key.
     var key: EventKey
     var resolution: Resolution
     @Exact var subsystem: String
@@ -30,7 +30,7 @@ struct CountKey: Sendable, Hashable {
 
     static let columns = "dictionary, event_category, event_name, resolution, subsystem, category"
 
-    /// From the first columns of a row.
+    /// Reads the first columns of a row.
     init(_ row: borrowing BareStatement) throws {
         guard let resolution = Resolution(rawValue: row.text(3)) else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an unknown resolution is counted")
@@ -51,13 +51,14 @@ struct CountKey: Sendable, Hashable {
         try statement.bind(index + 5, category)
     }
 
-    /// Whether a dictionary has the event, so that there is no end of senders but not of names.
+    /// Whether a dictionary defines the event. The number of such names is bounded, but not the number of senders.
     var isDefined: Bool { resolution.isDefined }
 
-    /// Whether its events have a key: only such are reported one by one.
+    /// Whether the events have a key. Only such events are reported individually.
     var isKeyed: Bool { resolution.isKeyed }
 
-    /// Where it is counted when there are too many: one row for each definition, one for all undefined events.
+    /// The key that the event is counted by when there are too many: one for each definition, and one for all
+    /// undefined events.
     var bounded: CountKey {
         var bounded = self
         (bounded.subsystem, bounded.category) = (Self.other, Self.other)
@@ -73,7 +74,7 @@ struct CountKey: Sendable, Hashable {
             category.utf8.count) > Self.longestText
     }
 
-    /// About what its row and its place in the index take.
+    /// The approximate size of the row and of its index entry.
     var rowBytes: Int64 {
         let names = dictionary.utf8.count + key.category.utf8.count + key.name.utf8.count
         return 64 + 2 * Int64(names + resolution.rawValue.utf8.count + subsystem.utf8.count + category.utf8.count)
@@ -83,11 +84,11 @@ struct CountKey: Sendable, Hashable {
 extension Resolution {
     fileprivate var isDefined: Bool { self == .resolved || self == .violating }
 
-    /// Whether such events have a key.
+    /// Whether events with this resolution have a key.
     var isKeyed: Bool { isDefined || self == .undefined }
 }
 
-/// The part of a filter that is about names and resolutions.
+/// The conditions of a filter on names and resolutions.
 struct CountFilter: Sendable {
     private let subsystems: [Glob]
     private let categories: [Glob]

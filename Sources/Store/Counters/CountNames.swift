@@ -1,6 +1,6 @@
 internal import Model
 
-/// What events are counted by in an answer.
+/// The name that events are counted by in an answer.
 struct EventCountName: CountName {
     @Exact var dictionary: String?
     var key: EventKey?
@@ -22,7 +22,8 @@ struct EventCountName: CountName {
         self.resolution = resolution
     }
 
-    /// Events that a dictionary has are counted by name however many they are; made-up names may be too many.
+    /// The name itself for events that a dictionary defines, since the number of definitions is bounded. All others
+    /// are counted together when there are too many.
     var bounded: EventCountName {
         guard resolution != .resolved, resolution != .violating else { return self }
         return EventCountName(
@@ -40,12 +41,12 @@ struct EventCountName: CountName {
     }
 }
 
-/// What findings are counted by in an answer.
+/// The name that findings are counted by in an answer.
 struct FindingCountName: CountName {
     @Exact var dictionary: String?
     var key: EventKey?
     @Exact var rule: String
-    /// Empty for rules that are about none.
+    /// Empty for rules that do not concern a parameter.
     @Exact var parameter: String
 
     init(_ counted: CountKey, rule: String, parameter: String) {
@@ -78,7 +79,7 @@ struct FindingCountName: CountName {
 }
 
 extension EventKey {
-    /// Stands for those that are too many to be counted by name.
+    /// The key that stands for all keys beyond the limit.
     static let other = EventKey(category: CountKey.other, name: CountKey.other)
 
     fileprivate var textBytes: Int { category.utf8.count + name.utf8.count }

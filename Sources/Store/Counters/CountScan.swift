@@ -1,22 +1,22 @@
 internal import GRDB
 internal import Model
 
-/// Counts stored events by their columns, a bounded part of them in each snapshot of the database.
+/// Counts stored events by reading their columns, a bounded part of them in each snapshot of the database.
 struct CountScan: Sendable {
     let filter: EventFilter
-    /// `nil` when they are not counted.
+    /// `nil` when events are not counted.
     private var events: NameSums<EventCountName>?
-    /// `nil` when they are not counted.
+    /// `nil` when findings are not counted.
     private var findings: NameSums<FindingCountName>?
-    /// Findings of events with one of these are counted.
+    /// The resolutions of the events whose findings are counted.
     private let resolutions: Set<Resolution>
     private var after: Int64 = 0
-    /// What comes while it reads is not read: it would never end where events come faster.
+    /// The end of the scan. Events that arrive later are not read; otherwise the scan might never end.
     private var before: Int64?
 
     /// - Parameters:
     ///   - countsEvents: whether events are counted.
-    ///   - resolutions: findings of events with one of these are counted.
+    ///   - resolutions: the resolutions of the events whose findings are counted.
     init(_ filter: EventFilter, countsEvents: Bool, findingsOf resolutions: Set<Resolution>) {
         self.filter = filter
         self.resolutions = resolutions
@@ -29,12 +29,12 @@ struct CountScan: Sendable {
             }
     }
 
-    /// To be asked for when there is no more.
+    /// The result, once `step` has returned `false`.
     var counts: (events: Counts<EventCountName>, findings: Counts<FindingCountName>) {
         (events?.counts ?? Counts(), findings?.counts ?? Counts())
     }
 
-    /// - Returns: whether there is more.
+    /// - Returns: Whether there is more to read.
     mutating func step(_ db: Database, _ turn: ReadTurn) throws -> Bool {
         if try readOn(db, turn) { return true }
         events?.flush()

@@ -1,15 +1,16 @@
 internal import Model
 
-/// What a change adds to the counters and takes from them, added up before it is written: the same usually comes many times.
+/// The changes to the counters, added up before they are written, since many events usually change the same counters.
 struct CountTally: Sendable {
     /// Events of one sender, kind and resolution.
     struct Part: Sendable {
-        /// What they are counted by. Names may be as many as events: they stay where they are.
+        /// The sender and the kind. The objects are kept without copying their texts, since there may be as many of
+        /// these as events.
         fileprivate let origin: Origin
         fileprivate let kind: ResolvedKind
         private let hash: Int
         var gained: Occurrences?
-        /// How many events.
+        /// The number of events that are subtracted.
         var lost: Int64 = 0
 
         fileprivate init(_ origin: Origin, _ kind: ResolvedKind) {
@@ -20,18 +21,19 @@ struct CountTally: Sendable {
         var key: Hashed<CountKey> { Hashed(CountKey(origin, kind), hash: hash) }
     }
 
-    /// What was found in the events of a part.
+    /// The findings in the events of a part.
     struct Found: Sendable {
         var gained: [FindingKey: Occurrences] = [:]
-        /// How many of each.
+        /// The number of each finding that is subtracted.
         var lost: [FindingKey: Int64] = [:]
-        /// How many names that payloads made up have a sum of their own.
+        /// The number of parameter names invented by payloads that are counted individually.
         private var madeUp = 0
-        /// What came last: events of one sort usually have the same findings.
+        /// The findings of the last event, since events with the same sender and kind usually have the same findings.
         private var last: (findings: Findings, keys: [FindingKey])?
     }
 
-    /// What tells the names of events apart quickly. Parts hold the objects: another one cannot have the address.
+    /// A key that is compared by the addresses of the objects. The parts keep the objects alive, so that no other
+    /// object can have the same address.
     private struct Slot: Sendable, Hashable {
         var origin: ObjectIdentifier
         var kind: ObjectIdentifier
@@ -39,16 +41,16 @@ struct CountTally: Sendable {
     }
 
     private(set) var parts: [Part] = []
-    /// By the place of the part; most have none.
+    /// The findings by the index of the part. Most parts have none.
     private var found: [Int: Found] = [:]
-    /// What the ids of its events are counted from.
+    /// The id that the ids of the events are relative to.
     var firstID: Int64 = 0
     private var slots: [Slot: Int] = [:]
     private var lastSlot: (slot: Slot, place: Int)?
 
     init() {}
 
-    /// New events, whose ids follow each other from `firstID` on.
+    /// Creates a tally of new events, whose ids are consecutive and begin at `firstID`.
     init(_ events: [ResolvedEvent]) {
         for place in events.indices {
             add(
@@ -58,8 +60,8 @@ struct CountTally: Sendable {
         }
     }
 
-    /// Counts an event that is there from now on.
-    /// - Parameter id: behind `firstID`.
+    /// Adds a stored event.
+    /// - Parameter id: relative to `firstID`.
     mutating func add(_ origin: Origin, _ kind: ResolvedKind, _ findings: Findings?, id: Int64, time: Int64) {
         let place = place(of: origin, kind)
         let one = Occurrences(of: id, at: time)
@@ -68,22 +70,22 @@ struct CountTally: Sendable {
         found[place, default: Found()].add(findings, one)
     }
 
-    /// Takes back an event as it was.
+    /// Subtracts an event in its previous state.
     mutating func remove(_ origin: Origin, _ kind: ResolvedKind, _ findings: Findings?) {
         let place = place(of: origin, kind)
         parts[place].lost += 1
         for key in findings?.keys ?? [] { found[place, default: Found()].lost[key, default: 0] += 1 }
     }
 
-    /// What was found in the events of a part; `nil` for nothing.
+    /// Returns the findings in the events of a part; `nil` when there are none.
     func found(inPart place: Int) -> Found? { found[place] }
 
-    /// How many were counted, by what they are.
+    /// The number of events that were added, by resolution.
     var seen: [Resolution: Int64] {
         parts.indices.reduce(into: [:]) { $0[parts[$1].kind.resolution, default: 0] += parts[$1].gained?.count ?? 0 }
     }
 
-    /// Who sent what of its events: each sender and kind at least once.
+    /// Calls `body` with each sender and kind, at least once.
     func forEachSort(_ body: (Origin, EventKind) -> Void) {
         for place in parts.indices { body(parts[place].origin, parts[place].kind.kind) }
     }
@@ -109,7 +111,7 @@ extension CountTally.Found {
         }
     }
 
-    /// What findings are counted by. Of names that payloads made up it is a bounded number.
+    /// Returns the keys that findings are counted by. The number of names that were invented by payloads is bounded.
     private mutating func counted(_ findings: Findings) -> [FindingKey] {
         if let last, last.findings == findings { return last.keys }
         let keys = findings.keys.map { key in

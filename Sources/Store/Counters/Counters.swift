@@ -1,8 +1,8 @@
 internal import GRDB
 internal import Model
 
-/// All that is counted for ever, for the connection that writes: what came, by event and by finding. What is asked for by
-/// time, level, boot or payload is counted when it is asked, from the events that are stored.
+/// The permanent counters of events and findings, for the connection that writes. Queries with a time, level, boot or
+/// payload are not answered from these counters, but by counting the stored events.
 struct Counters: Sendable {
     private(set) var events: EventCountTable
     private(set) var findings: FindingCountTable
@@ -12,10 +12,10 @@ struct Counters: Sendable {
         findings = try FindingCountTable(db, limit: limit)
     }
 
-    /// About what the tables take.
+    /// The approximate size of the tables.
     var bytes: Int64 { events.bytes + findings.bytes }
 
-    /// Within the transaction that changes the events.
+    /// Adds a tally, within the transaction that changes the events.
     mutating func add(_ tally: CountTally, _ db: Database) throws {
         var (gains, losses): ([Int64: Occurrences], [Int64: Int64]) = ([:], [:])
         for place in tally.parts.indices {
@@ -32,9 +32,10 @@ struct Counters: Sendable {
         try events.subtract(losses, db)
     }
 
-    /// Where names that nobody defined have no room any more, counts the oldest of those together whose last event is gone.
+    /// Makes room for undefined names: counts the oldest names that no stored event has any more together under
+    /// `CountKey.other`.
     /// - Parameter oldest: the lowest id that is stored.
-    /// - Returns: whether there may be more of them.
+    /// - Returns: Whether there may be more of them.
     mutating func foldGone(before oldest: Int64, _ db: Database) throws -> Bool {
         let rows = try CountFolding.gone(before: oldest, atMost: events.surplus, db)
         for row in rows {

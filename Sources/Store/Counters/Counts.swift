@@ -1,26 +1,26 @@
 internal import GRDB
 internal import Model
 
-/// What is counted in an answer.
+/// A name that is counted in an answer.
 protocol CountName: Hashable, Sendable {
-    /// How long its texts are.
+    /// The length of its texts.
     var textBytes: Int { get }
-    /// What it is counted as when there are too many names; of such there is a bounded number.
+    /// The name that it is counted under when there are too many names. The number of these is bounded.
     var bounded: Self { get }
 }
 
-/// Counts by name, whose number is bounded: what comes when there are too many is counted together.
+/// Counts by name, with a bounded number of names. Further names are counted together.
 struct Counts<Name: CountName>: Sendable {
-    /// So many bytes of names, and so many of them.
+    /// The maximum size of the names, and their maximum number.
     private static var mostBytes: Int { 8 << 20 }
     private static var mostNames: Int { 50_000 }
 
     private(set) var byName: [Hashed<Name>: Occurrences] = [:]
     private var bytes = 0
-    /// What came last of those that are too many.
+    /// The last name that was counted under a bounded name.
     private var lastOther: Hashed<Name>?
 
-    /// - Parameter count: about how many names are added next.
+    /// - Parameter count: the approximate number of names that are added next.
     mutating func reserve(_ count: Int) { byName.reserveCapacity(min(byName.count + count, Self.mostNames)) }
 
     mutating func add(_ more: Occurrences, to name: Name) {
@@ -43,7 +43,7 @@ struct Counts<Name: CountName>: Sendable {
     }
 }
 
-/// Reads what was counted as events came in.
+/// Reads the counts that were kept as events arrived.
 enum CountReader {
     static func events(_ filter: EventFilter, _ db: Database) throws -> Counts<EventCountName> {
         let wanted = CountFilter(filter)

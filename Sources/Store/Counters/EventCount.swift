@@ -1,8 +1,8 @@
 package import Model
 
-/// How often one event came, with one resolution; or how often entries of one origin had no key.
+/// How often one event occurred with one resolution; or how often events without a key occurred from one origin.
 package struct EventCount: Sendable, Hashable {
-    /// Whose events they are; both texts are `(other)` for those that were too many to be kept one by one.
+    /// The sender of the events. Both texts are `(other)` for origins beyond the limit.
     package struct Origin: Sendable, Hashable {
         @Exact package var subsystem: String
         @Exact package var category: String
@@ -15,18 +15,18 @@ package struct EventCount: Sendable, Hashable {
 
     /// The dictionary's name in the settings; `nil` when none covers the event's subsystem and category.
     @Exact package var dictionary: String?
-    /// `nil` for events without one. `(other)/(other)` stands for undefined keys that were too many to be kept one by one.
+    /// `nil` for events without a key. `(other)/(other)` stands for undefined keys beyond the limit.
     package var key: EventKey?
-    /// Where there is no key, or no dictionary that the key could be in.
+    /// The origin of events without a key, or without a dictionary that could define the key.
     package var origin: Origin?
     package var resolution: Resolution
     package var count: Int64
-    /// Microseconds since 1970; 0 where it is not known.
+    /// Microseconds since 1970; 0 when it is not known.
     package var firstMicroseconds: UInt64
-    /// Microseconds since 1970; 0 where it is not known.
+    /// Microseconds since 1970; 0 when it is not known.
     package var lastMicroseconds: UInt64
-    /// The newest of them as far as known. Retention may have removed it, and it may have been reprocessed since: an
-    /// example must be looked at before it is shown. 0 where it is not known.
+    /// The newest of these events as far as it is known, otherwise 0. Retention may have removed the event, or it may
+    /// have been reprocessed since: read it before presenting it as an example.
     package var lastEventID: Int64
 
     package init(
@@ -44,25 +44,26 @@ package struct EventCount: Sendable, Hashable {
     }
 }
 
-/// How often one rule was broken, or warned of, for one event and parameter.
+/// How often one rule was broken, or caused a warning, for one event and parameter.
 package struct FindingCount: Sendable, Hashable {
     /// The dictionary's name in the settings; `nil` when none covers the event's subsystem and category.
     @Exact package var dictionary: String?
-    /// `nil` for events without one. `(other)/(other)` stands for undefined keys that were too many to be kept.
+    /// `nil` for events without a key. `(other)/(other)` stands for undefined keys beyond the limit.
     package var key: EventKey?
     /// The raw value of a `Violation.Rule` or a `Warning.Rule`.
     @Exact package var rule: String
     package var isViolation: Bool
-    /// `nil` for rules that are not about one. `(other)` stands for names that payloads made up beyond a bound.
+    /// `nil` for rules that do not concern a parameter. `(other)` stands for names beyond the limit that payloads
+    /// have and the definition does not.
     @Exact package var parameter: String?
-    /// Of findings: an event that has the same one twice counts twice.
+    /// The number of findings: an event with the same finding twice counts twice.
     package var count: Int64
     /// Microseconds since 1970.
     package var firstMicroseconds: UInt64
     /// Microseconds since 1970.
     package var lastMicroseconds: UInt64
-    /// The newest event that has it as far as known. Retention may have removed it, and it may have been reprocessed
-    /// since: an example must be looked at before it is shown.
+    /// The newest event with the finding, as far as it is known. Retention may have removed the event, or it may have
+    /// been reprocessed since: read it before presenting it as an example.
     package var lastEventID: Int64
 
     package init(

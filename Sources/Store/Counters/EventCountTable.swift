@@ -1,8 +1,8 @@
 internal import GRDB
 internal import Model
 
-/// The table `event_counts`, for the connection that writes: how often each event ever came. Senders and payloads make up
-/// names, so that only a bounded number of them is counted by name.
+/// The table `event_counts`, for the connection that writes: how often each event has ever occurred. Senders and
+/// payloads can invent names, so that only a bounded number of names is counted individually.
 struct EventCountTable: Sendable {
     static let schema = """
         CREATE TABLE event_counts ( -- how often each event ever came; a bounded number of names, (other) for the rest
@@ -22,24 +22,26 @@ struct EventCountTable: Sendable {
             event_name, event_category, dictionary, resolution, subsystem, category);
         """
 
-    /// How many rows are remembered.
+    /// The maximum number of rows that are cached.
     private static let capacity = 2048
 
     private var ids: [Hashed<CountKey>: Int64] = [:]
-    /// What came last of those that are too many.
+    /// The last key that was counted under a bounded one.
     private var lastOther: (key: CountKey, id: Int64)?
-    /// The hash of each row's key; `nil` until there is no room for more of them: then nearly all that comes has none.
+    /// The hash of each row's key; `nil` once the table has no room for more rows, since nearly all new keys have no
+    /// row then.
     private var stored: Set<Int>?
-    /// Of events that dictionaries define, and of others: made-up names are not to take the room of those.
+    /// The space that defined events and all others take. They have separate limits, so that invented names cannot
+    /// use up the room of defined events.
     private var (defined, others): (Use, Use)
     private let limit: Use
 
-    /// How many rows there are, and about what they take.
+    /// The number of rows, and their approximate size.
     private struct Use {
         var rows: Int64
         var bytes: Int64
 
-        /// How many more than a part of this they are.
+        /// Returns how many rows exceed a part of the limit.
         func surplus(over limit: Use, _ part: Double) -> Int64 {
             let byBytes = Double(rows) * (1 - part * Double(limit.bytes) / Double(max(bytes, 1)))
             return max(0, rows - Int64(part * Double(limit.rows)), Int64(byBytes))
@@ -67,13 +69,13 @@ struct EventCountTable: Sendable {
         }
     }
 
-    /// About what the rows take.
+    /// The approximate size of the rows.
     var bytes: Int64 { defined.bytes + others.bytes }
 
-    /// Whether names that nobody defined are counted together from now on, or nearly all of them.
+    /// Whether the table of undefined names is full, or nearly full, so that further names are counted together.
     var isFull: Bool { others.surplus(over: limit, 15 / 16) > 0 }
 
-    /// How many of these would have to go for a quarter to be free.
+    /// The number of undefined names that have to be removed to free a quarter of their room.
     var surplus: Int64 { others.surplus(over: limit, 3 / 4) }
 
     private func hasRoom(for key: CountKey) -> Bool {
@@ -81,11 +83,12 @@ struct EventCountTable: Sendable {
         return key.isBounded || use.rows < limit.rows && use.bytes + key.rowBytes <= limit.bytes
     }
 
-    /// Whether it surely has a row.
+    /// Returns whether the key is known to have a row.
     func remembers(_ key: Hashed<CountKey>) -> Bool { ids[key] != nil }
 
-    /// - Returns: the row's id; of a name that is too long, or one too many, that of the others. A new row is to be added to
-    ///   at once.
+    /// Returns the id of the row that a key is counted in.
+    /// - Returns: The id of the key's row, or of the shared row when the key is too long or the table is full. A
+    ///   caller that gets a new row must add to it immediately.
     mutating func id(of hashed: Hashed<CountKey>, _ db: Database) throws -> Int64 {
         if let id = ids[hashed] { return id }
         let key = hashed.value
@@ -102,7 +105,7 @@ struct EventCountTable: Sendable {
         return id
     }
 
-    /// Where it is counted when it has no row of its own.
+    /// Returns the row of a key that has no row of its own.
     private mutating func otherID(of key: CountKey, _ db: Database) throws -> Int64 {
         let other = key.bounded
         if let lastOther, lastOther.key == other { return lastOther.id }
@@ -157,7 +160,7 @@ struct EventCountTable: Sendable {
         self[keyPath: use].bytes += bytes
     }
 
-    /// - Parameter more: by the row's id.
+    /// - Parameter more: the occurrences by the row's id.
     func add(_ more: [Int64: Occurrences], _ db: Database) throws {
         let update = try BareStatement(
             db,
@@ -172,9 +175,9 @@ struct EventCountTable: Sendable {
         }
     }
 
-    /// Takes back what events counted that are something else now. A row that counts nothing any more goes; its findings
-    /// must have gone before.
-    /// - Parameter losses: how many, by the row's id.
+    /// Subtracts the events that have a different key or resolution now. A row whose count reaches 0 is removed; its
+    /// findings must have been removed before.
+    /// - Parameter losses: the numbers of events by the row's id.
     mutating func subtract(_ losses: [Int64: Int64], _ db: Database) throws {
         let update = try BareStatement(db, reusing: "UPDATE event_counts SET seen = seen - ? WHERE id = ?")
         for (id, count) in losses {
@@ -185,7 +188,7 @@ struct EventCountTable: Sendable {
         }
     }
 
-    /// - Parameter condition: SQL; the row stays when it does not hold.
+    /// - Parameter condition: SQL. The row is kept unless the condition holds.
     mutating func remove(_ id: Int64, where condition: String = "true", _ db: Database) throws {
         let row = try BareStatement(
             db,

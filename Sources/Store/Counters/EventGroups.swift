@@ -1,26 +1,27 @@
 internal import Model
 
-/// What events of a block are counted by: rows of its tables, and what was found in them.
+/// The groups that the events of a block are counted in: combinations of rows of its tables and of findings.
 struct EventGroups {
     let kinds: BlockTexts
-    /// `nil` where no event is counted by whose it is.
+    /// `nil` where no event is counted by sender.
     let senders: BlockTexts?
     /// `nil` where events are counted, not findings.
     let findings: PackedValues?
-    /// Of each kind, whether its events are counted by whose they are.
+    /// Whether the events of each kind are counted by sender.
     let hasOrigin: [Bool]
-    /// Of each event.
+    /// The kind of each event.
     private let kindNumbers: [Int64]
     private let senderNumbers: [Int64]
     private let findingNumbers: [Int64]
-    /// By kind, between the numbers of groups that differ in their sender; 0 where that makes no difference.
+    /// The distance, for each kind, between the numbers of groups that differ in their sender; 0 where the sender is
+    /// ignored.
     private let senderSteps: [Int]
 
     struct Group: Hashable {
         var kind: Int
-        /// 0 where it is not counted by.
+        /// 0 where the sender is ignored.
         var sender: Int
-        /// Which of the different values; 0 where it is not counted by.
+        /// The number of the distinct findings; 0 where findings are ignored.
         var finding: Int
     }
 
@@ -29,17 +30,17 @@ struct EventGroups {
         var sum: Occurrences
     }
 
-    /// Groups of events that have the same name.
+    /// Groups the events by name.
     init(ofEvents block: some EventColumns) throws {
         let kinds = try block.kindTexts()
         let hasOrigin = try Self.hasOrigin(kinds.table)
         self.init(kinds, senders: hasOrigin.contains(true) ? try block.senderTexts() : nil, hasOrigin, findings: nil)
     }
 
-    /// Groups of events that have the same name and the same findings.
+    /// Groups the events by name and findings.
     /// - Parameters:
-    ///   - resolutions: those that their events have.
-    ///   - selection: what has no findings is taken out of it.
+    ///   - resolutions: the resolutions of the events that are counted.
+    ///   - selection: the events without findings are removed from it.
     init(
         ofFindings block: some EventColumns, of resolutions: Set<Resolution>, _ selection: inout [Int]
     ) throws {
@@ -65,7 +66,7 @@ struct EventGroups {
         senderSteps = hasOrigin.map { $0 ? findings?.distinctCount ?? 1 : 0 }
     }
 
-    /// Events that no definition names are counted by whose they are.
+    /// Returns whether events of each kind are counted by sender. These are the events without a definition.
     private static func hasOrigin(_ kinds: BlockTexts) throws -> [Bool] {
         let hasDictionary = kinds.map(BlockTable.kindDictionary) { $0 != nil }
         return try zip(BlockTable.resolutions(kinds), hasDictionary).map { !$0.isKeyed || !$1 }
@@ -104,19 +105,19 @@ struct EventGroups {
     }
 }
 
-/// Where the sum of each group is, by the group's number.
+/// The position of each group's sum, by the number of the group.
 private struct GroupPlaces {
-    /// With more, most would be empty.
+    /// With more groups, most of the array would be empty.
     private static let denseCapacity = 1 << 16
 
-    /// Places plus 1; 0 for groups that have none.
+    /// Positions plus 1; 0 for groups without a sum.
     private var dense: [Int32]
     private var sparse: [Int: Int32] = [:]
 
-    /// - Parameter count: of groups that there may be.
+    /// - Parameter count: the number of possible groups.
     init(count: Int) { dense = count <= Self.denseCapacity ? [Int32](repeating: 0, count: count) : [] }
 
-    /// - Parameter new: the place that a group gets that has none.
+    /// - Parameter new: the position for a group that has none yet.
     @inline(__always)
     mutating func place(of number: Int, orNew new: Int) -> Int {
         let place = dense.isEmpty ? sparse[number] ?? 0 : dense[number]

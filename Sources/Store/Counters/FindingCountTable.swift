@@ -1,16 +1,17 @@
 internal import GRDB
 internal import Model
 
-/// What a finding is counted by: one row of the table `finding_counts`.
+/// The key that a finding is counted by: one row of the table `finding_counts`.
 struct FindingKey: Sendable, Hashable {
-    /// Longer names count as others.
+    /// Longer names are counted under `CountKey.other`.
     private static let longestName = 256
 
     @Exact var rule: String
-    /// Empty for rules that are about none; `CountKey.other` for names that are too many.
+    /// Empty for rules that do not concern a parameter; `CountKey.other` for names beyond the limit.
     @Exact var parameter: String
 
-    /// Whether the parameter is one that the payload named, not the definition: those are endless.
+    /// Whether the name of the parameter comes from the payload and not from the definition. The number of such names
+    /// is unbounded.
     var isNamedByPayload: Bool {
         rule == Violation.Rule.unknownParameter.rawValue || rule == Warning.Rule.duplicateKey.rawValue
     }
@@ -28,14 +29,15 @@ struct FindingKey: Sendable, Hashable {
 }
 
 extension Findings {
-    /// What each of them is counted by.
+    /// The key that each finding is counted by.
     var keys: [FindingKey] {
         violations.map { FindingKey($0.rule.rawValue, $0.parameter) }
             + warnings.map { FindingKey($0.rule.rawValue, $0.parameter ?? "") }
     }
 }
 
-/// The table `finding_counts`, for the connection that writes: how often each violation and warning ever came.
+/// The table `finding_counts`, for the connection that writes: how often each violation and warning has ever
+/// occurred.
 struct FindingCountTable: Sendable {
     static let schema = """
         CREATE TABLE finding_counts ( -- how often each violation and warning ever came, by the event that had it
@@ -50,16 +52,16 @@ struct FindingCountTable: Sendable {
         ) WITHOUT ROWID;
         """
 
-    /// How many names that payloads made up are counted by themselves, of each event.
+    /// The maximum number of names from payloads that are counted individually for each event.
     static let namesOfEvent = 100
-    /// For how many events these names are remembered.
+    /// The number of events for which these names are cached.
     private static let eventsKept = 256
 
-    /// Names that payloads made up, by `event_counts.id`.
+    /// The names from payloads, by `event_counts.id`.
     private var madeUp: [Int64: Set<ExactString>] = [:]
     private var rows: Int64
     private let limit: (rows: Int64, bytes: Int64)
-    /// About what the rows take.
+    /// The approximate size of the rows.
     private(set) var bytes: Int64
 
     private static let rowBytes = "48 + length(rule) + length(CAST(parameter AS BLOB))"
@@ -86,7 +88,7 @@ struct FindingCountTable: Sendable {
                 """)
         try Self.bind(event, key, to: row)
         try more.bind(to: row, from: 4)
-        // What was there before has a higher count than what is added.
+        // An existing row has a higher count than what is added.
         if try row.step(), row.int64(0) == 1 {
             rows += 1
             bytes += row.int64(1)
@@ -94,7 +96,7 @@ struct FindingCountTable: Sendable {
         _ = try row.step()
     }
 
-    /// Takes back what events counted that are something else now. A row that counts nothing any more goes.
+    /// Subtracts the findings of events that have changed. A row whose count reaches 0 is removed.
     mutating func subtract(_ count: Int64, from key: FindingKey, of event: Int64, _ db: Database) throws {
         let key = try known(key, of: event, db)
         let update = try BareStatement(
@@ -108,7 +110,7 @@ struct FindingCountTable: Sendable {
         try remove("event_count = \(event) AND seen <= 0", db)
     }
 
-    /// - Parameter condition: SQL, of numbers only.
+    /// - Parameter condition: SQL that refers to numbers only.
     mutating func remove(_ condition: String, _ db: Database) throws {
         let gone = try BareStatement(db, "DELETE FROM finding_counts WHERE \(condition) RETURNING \(Self.rowBytes)")
         while try gone.step() {
@@ -124,7 +126,7 @@ struct FindingCountTable: Sendable {
         try row.bind(3, key.parameter)
     }
 
-    /// What the table has, or is to have, for a finding.
+    /// Returns the key that the table has, or will have, for a finding.
     private mutating func counted(_ key: FindingKey, of event: Int64, _ db: Database) throws -> FindingKey {
         guard key.isNamedByPayload else { return hasRoom ? key : try known(key, of: event, db) }
         if madeUp[event] == nil {

@@ -1,24 +1,24 @@
 internal import Model
 
-/// Adds up by name what blocks have. A name is made once, however many blocks have it.
+/// Adds up by name what blocks contain. Each name is created once, however many blocks contain it.
 struct NameSums<Name: CountName>: Sendable {
-    /// What was flushed.
+    /// The counts that have been flushed.
     private(set) var counts = Counts<Name>()
     private let names: @Sendable (CountKey, Findings?) -> [Name]
-    /// Texts of blocks, each once.
+    /// The distinct texts of blocks.
     private var texts = ByteTable()
-    /// Numbers of texts that make a name, each once.
+    /// The distinct combinations of text numbers that make up a name.
     private var identities = ByteTable()
-    /// Of each identity.
+    /// The sum of each identity.
     private var sums: [(names: [Name], sum: Occurrences)] = []
 
     private static var mostKnown: Int { 50_000 }
     private static var mostKnownBytes: Int { 8 << 20 }
 
-    /// Numbers of texts: resolution, dictionary, category and name of the key, subsystem, category, findings.
+    /// The numbers of the texts: resolution, dictionary, category and name of the key, subsystem, category, findings.
     private typealias Identity = SIMD8<Int32>
 
-    /// - Parameter names: what an event counts as, once for each.
+    /// - Parameter names: returns the names that an event is counted under. It is called once for each combination.
     init(names: @escaping @Sendable (CountKey, Findings?) -> [Name]) { self.names = names }
 
     private var isFull: Bool {
@@ -26,7 +26,7 @@ struct NameSums<Name: CountName>: Sendable {
             || texts.bytes.count >= Self.mostKnownBytes
     }
 
-    /// Adds what is known to the counts, and forgets it.
+    /// Adds the sums to the counts, and clears them.
     mutating func flush() {
         counts.reserve(sums.count)
         for (names, sum) in sums {
@@ -35,7 +35,7 @@ struct NameSums<Name: CountName>: Sendable {
         (texts, identities, sums) = (ByteTable(), ByteTable(), [])
     }
 
-    /// Adds what a block has.
+    /// Adds the sums of a block.
     mutating func add(_ more: [EventGroups.Sum], _ groups: EventGroups) throws {
         guard !more.isEmpty else { return }
         if isFull { flush() }
@@ -88,7 +88,7 @@ struct NameSums<Name: CountName>: Sendable {
         table.map { identities($0, BlockTable.senderNames, from: 4) } ?? []
     }
 
-    /// - Parameter place: in the identity, of the first column.
+    /// - Parameter place: the position of the first column in the identity.
     private mutating func identities(_ table: BlockTexts, _ columns: [Int], from place: Int) -> [Identity] {
         var identities = [Identity](repeating: .zero, count: table.count)
         for (index, column) in columns.enumerated() {
@@ -98,13 +98,13 @@ struct NameSums<Name: CountName>: Sendable {
         return identities
     }
 
-    /// From 1.
+    /// Returns the number of a text, from 1.
     private mutating func number(of text: UnsafeRawBufferPointer) -> Int32 {
         Int32(texts.number(of: text, atMost: .max) ?? 0) + 1
     }
 }
 
-/// The globs of a filter on names, less those that were found to fit something.
+/// The globs of a filter on names that have not matched anything yet.
 struct NameGlobs: Sendable {
     private var subsystems: [Glob]
     private var categories: [Glob]
@@ -118,7 +118,7 @@ struct NameGlobs: Sendable {
 
     var isEmpty: Bool { subsystems.isEmpty && categories.isEmpty && events.isEmpty }
 
-    /// Takes away those that fit.
+    /// Removes the globs that match.
     mutating func strike(_ counted: CountKey) {
         subsystems.removeAll { $0.matches(counted.subsystem) }
         categories.removeAll { $0.matches(counted.category) }

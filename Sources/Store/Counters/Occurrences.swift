@@ -1,11 +1,11 @@
-/// How often something came, when, and where last.
+/// How often something occurred, when, and the last event that it occurred in.
 struct Occurrences: Sendable, Equatable {
     var count: Int64 = 0
-    /// The earliest and the latest, in microseconds since 1970.
+    /// The earliest and the latest time, in microseconds since 1970.
     var times: ClosedRange<Int64>
     var lastEvent: Int64
 
-    /// From four columns that follow each other: how many, last_event, first_time, last_time.
+    /// Reads four consecutive columns: the count, last_event, first_time, last_time.
     init(_ row: borrowing BareStatement, from column: Int32) {
         self.init(
             count: row.int64(column),
@@ -19,14 +19,14 @@ struct Occurrences: Sendable, Equatable {
         self.lastEvent = lastEvent
     }
 
-    /// With other ids.
+    /// Returns a copy with ids shifted by a distance.
     func moved(by distance: Int64) -> Occurrences {
         Occurrences(count: count, times: times, lastEvent: lastEvent + distance)
     }
 
     init(of event: Int64, at time: Int64) { self.init(count: 1, times: time...time, lastEvent: event) }
 
-    /// To four parameters in that order.
+    /// Binds four consecutive parameters in that order.
     func bind(to statement: borrowing BareStatement, from index: Int32) throws {
         try statement.bind(index, count)
         try statement.bind(index + 1, lastEvent)

@@ -1,7 +1,7 @@
 internal import GRDB
 internal import Model
 
-/// The table `totals`: counters since the store was made.
+/// The table `totals`: counters since the store was created.
 enum Totals {
     private static let lastEvent = "last_event_id"
     private static let dropped = "dropped_events"
@@ -22,14 +22,14 @@ enum Totals {
         return seen
     }
 
-    /// What became of the entries that were read.
+    /// Returns the results of the entries that were read.
     static func entries(_ db: Database) throws -> EntryCounts {
         EntryCounts(
             stored: try seen(db).values.reduce(0, +), passed: try value(passed, db),
             duplicates: try value(duplicates, db), expired: try value(expired, db))
     }
 
-    /// Those that were stored are counted as seen.
+    /// Adds the entries that were not stored. Stored ones are counted by `move(seen:)`.
     static func add(entriesNotStored counts: EntryCounts, _ db: Database) throws {
         for (name, count) in [(passed, counts.passed), (duplicates, counts.duplicates), (expired, counts.expired)]
         where count != 0 {
@@ -45,7 +45,7 @@ enum Totals {
         }
     }
 
-    /// Numbers may be negative.
+    /// Adds to the counters of resolutions. The numbers may be negative.
     static func move(seen: [Resolution: Int64], _ db: Database) throws {
         for (resolution, events) in seen where events != 0 { try add(events, to: name(resolution), db) }
     }

@@ -2,19 +2,19 @@ internal import GRDB
 internal import GRDBSQLite
 internal import Model
 
-/// A prepared statement without GRDB's conversions, for what runs once an event: bytes are bound where they lie, and
-/// texts keep their length, so that a NUL within one does not end it.
+/// A prepared statement without GRDB's conversions, for statements that run once for each event. Bytes are bound
+/// without copying them, and texts keep their length, so that a NUL does not end them.
 ///
-/// It lives within one access to the database: made there, gone when it goes out of scope.
+/// A statement is valid within one access to the database, and is finalized when it goes out of scope.
 /// - Source: https://www.sqlite.org/c3ref/bind_blob.html
 struct BareStatement: ~Copyable {
     private let statement: OpaquePointer
     private let connection: OpaquePointer
-    /// Whose statement it is; `nil` when it is our own.
+    /// The cached GRDB statement that owns the handle; `nil` when this structure owns it.
     private let owner: Statement?
 
-    /// One that the connection keeps: preparing takes longer than most statements run, since GRDB looks at every table
-    /// and column. It must not be used again while its rows are being read.
+    /// Uses a statement that the connection caches: preparing one takes longer than running most statements, since
+    /// GRDB examines every table and column. It must not be used again while its rows are being read.
     init(_ db: Database, reusing sql: String) throws {
         guard let connection = db.sqliteConnection else { throw DatabaseError(resultCode: .SQLITE_MISUSE) }
         let owner = try db.cachedStatement(sql: sql)
@@ -24,7 +24,7 @@ struct BareStatement: ~Copyable {
         sqlite3_reset(statement)
     }
 
-    /// For SQL that is not always the same.
+    /// Prepares a new statement, for SQL that varies.
     init(_ db: Database, _ sql: String) throws {
         guard let connection = db.sqliteConnection else { throw DatabaseError(resultCode: .SQLITE_MISUSE) }
         var statement: OpaquePointer?
@@ -54,7 +54,7 @@ struct BareStatement: ~Copyable {
         if let value { try bind(index, value) } else { try bindNull(index) }
     }
 
-    /// SQLite has signed integers only; `bits` turns them back.
+    /// Binds an unsigned number as a signed one, since SQLite has signed integers only. `bits` converts it back.
     func bind(_ index: Int32, bits value: UInt64) throws {
         try bind(index, Int64(bitPattern: value))
     }
@@ -63,7 +63,7 @@ struct BareStatement: ~Copyable {
         try check(sqlite3_bind_null(statement, index))
     }
 
-    /// The text is copied.
+    /// Binds a copy of the text.
     func bind(_ index: Int32, _ text: String?) throws {
         guard var text else { return try bindNull(index) }
         let code = text.withUTF8 { utf8 in
@@ -75,7 +75,7 @@ struct BareStatement: ~Copyable {
         try check(code)
     }
 
-    /// The bytes are not copied: they must stay where they are until the statement has been stepped.
+    /// Binds the bytes without copying them. They must stay valid until the statement has been stepped.
     func bind(_ index: Int32, unowned bytes: UnsafeRawBufferPointer, asText: Bool) throws {
         guard let base = bytes.baseAddress, !bytes.isEmpty else {
             return try asText ? bind(index, "") : check(sqlite3_bind_zeroblob(statement, index, 0))
@@ -90,7 +90,7 @@ struct BareStatement: ~Copyable {
 
     // MARK: running
 
-    /// - Returns: whether there is a row.
+    /// - Returns: Whether there is a row.
     func step() throws -> Bool {
         switch sqlite3_step(statement) {
         case SQLITE_ROW: return true
@@ -116,7 +116,7 @@ struct BareStatement: ~Copyable {
 
     func optionalInt64(_ column: Int32) -> Int64? { isNull(column) ? nil : int64(column) }
 
-    /// The bytes of a blob or a text.
+    /// Returns the bytes of a blob or a text.
     func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
         let start = sqlite3_column_blob(statement, column)
         return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))
@@ -138,6 +138,6 @@ struct BareStatement: ~Copyable {
             message: String(cString: sqlite3_errmsg(connection)))
     }
 
-    /// SQLITE_TRANSIENT, a macro that Swift does not import: the number -1 in the place of a destructor.
+    /// SQLITE_TRANSIENT: the number -1 in place of a destructor. Swift does not import this macro.
     private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }

@@ -2,8 +2,8 @@ internal import GRDB
 internal import GRDBSQLite
 internal import Synchronization
 
-/// Remembers that something met damage in the file, whoever it was: it does not heal, and what reads the whole part
-/// meets nothing.
+/// The first damage that any reader or writer of the file found. It is remembered, since later calls that do not need
+/// the damaged part do not find it again.
 final class DamageRecord: Sendable {
     private let file: StoreFile
     private let first = Mutex<StoreError?>(nil)
@@ -12,10 +12,10 @@ final class DamageRecord: Sendable {
         self.file = file
     }
 
-    /// What was met first; `nil` when nothing was.
+    /// The damage that was found first; `nil` when none was.
     var error: StoreError? { first.withLock { $0 } }
 
-    /// What `body` gives, or its failure in words for the operator, with what the system says of it.
+    /// Returns the result of `body`, or its error as a description for the operator, with the errno behind it.
     func result<Value>(_ db: Database, _ body: (Database) throws -> Value) -> Result<Value, StoreError> {
         do {
             return .success(try body(db))
@@ -29,6 +29,6 @@ final class DamageRecord: Sendable {
 }
 
 extension DatabaseError {
-    /// - Parameter what: is not as it was written.
+    /// - Parameter what: the part that is damaged, and how.
     static func damaged(_ what: String) -> DatabaseError { DatabaseError(resultCode: .SQLITE_CORRUPT, message: what) }
 }

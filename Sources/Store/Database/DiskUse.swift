@@ -1,35 +1,36 @@
 internal import GRDB
 internal import GRDBSQLite
 
-/// What the database takes now, and whether there is room for more.
+/// The current size of the database, and whether there is room for more.
 struct DiskUse: Sendable {
     var pages: Int64
     var freePages: Int64
     var walBytes: Int64
-    /// What the counters take.
+    /// The size of the counters.
     var counterBytes: Int64
-    /// What the dictionaries' versions take.
+    /// The size of the dictionaries' versions.
     var dictionaryBytes: Int64
 
-    /// A log frame: a page and its header.
+    /// A frame of the log: a page and its header.
     private static let frameBytes = SizeLimit.pageBytes + 24
-    /// For the log of what makes room: removing events, giving pages back.
+    /// The room in the log that removing events and returning pages needs.
     private static let maintenanceBytes: Int64 = 128 << 10
 
-    /// Whether the files stay within the limit after a transaction, also when pages that are free now are then used.
+    /// Returns whether the files stay within the limit after a transaction, even if pages that are free now are used
+    /// later.
     func hasRoom(for cost: BatchCost, reserved: Int64, limit: SizeLimit) -> Bool {
         let whole = (pages + max(0, cost.newPages - freePages)) * SizeLimit.pageBytes
         return whole + logBytes(afterWriting: cost) + Self.maintenanceBytes <= limit.bytes
             && hasRoomWithoutFreePages(for: cost, reserved: reserved, limit: limit)
     }
 
-    /// The same, if the pages that are free were given back first.
+    /// Returns whether there is room if the free pages are returned to the file system first.
     func hasRoomWithoutFreePages(for cost: BatchCost, reserved: Int64, limit: SizeLimit) -> Bool {
         let used = (pages - freePages + cost.newPages) * SizeLimit.pageBytes
         return used + logBytes(afterWriting: cost) + reserved <= limit.bytes
     }
 
-    /// The same, if all events were removed first.
+    /// Returns whether there is room if all events are removed first.
     func hasRoomWhenEmpty(for cost: BatchCost, reserved: Int64, limit: SizeLimit) -> Bool {
         let pages = 32 + counterPages + (dictionaryBytes + limit.recordBytes) / SizeLimit.pageBytes
         return DiskUse(
@@ -37,11 +38,11 @@ struct DiskUse: Sendable {
         ).hasRoom(for: cost, reserved: reserved, limit: limit)
     }
 
-    /// Pages of a table that grows anywhere are not full.
+    /// Pages of a table with insertions at any position are not full.
     private var counterPages: Int64 { counterBytes * 3 / 2 / SizeLimit.pageBytes }
 
-    /// Besides the pages that it fills or changes, a transaction writes those above them, those with counters, and the list
-    /// of free pages.
+    /// Returns the size of the log after a transaction. Besides the pages that it fills or changes, a transaction
+    /// writes their parent pages, the pages with counters, and the list of free pages.
     private func logBytes(afterWriting cost: BatchCost) -> Int64 {
         let counters = min(cost.counters, counterPages + 1)
         let frames = cost.newPages + cost.newPages / 16 + min(cost.changedPages, pages) + counters + 24
@@ -59,8 +60,8 @@ extension DiskUse {
 }
 
 extension Database {
-    /// Copies the write-ahead log into the database and empties it. A reader of another process that keeps its place in the
-    /// log is not waited for long.
+    /// Copies the write-ahead log into the database and truncates it. It waits only briefly for a reader of another
+    /// process that still uses the log.
     func emptyLog() throws {
         let timeout = try Int32.fetchOne(self, sql: "PRAGMA busy_timeout") ?? 0
         sqlite3_busy_timeout(sqliteConnection, min(timeout, 250))
@@ -68,11 +69,11 @@ extension Database {
         do {
             _ = try checkpoint(.truncate)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-            // The log stays as long as it is: callers look at its size.
+            // The log keeps its length. Callers check its size.
         }
     }
 
-    /// Moves up to `pages` free pages to the end of the file and cuts them off.
+    /// Moves up to `pages` free pages to the end of the file and truncates it.
     func giveBack(pages: Int64) throws {
         // Each step of the statement frees one page.
         let vacuum = try BareStatement(self, "PRAGMA incremental_vacuum(\(pages))")

@@ -2,8 +2,9 @@ internal import GRDB
 internal import GRDBSQLite
 internal import Synchronization
 
-/// Copies the write-ahead log into the database when a commit has made it long, as SQLite does by itself. That takes many
-/// times as long as the commit: where somebody waits for what was committed, it is put off until they know.
+/// Copies the write-ahead log into the database when a commit has made it long, as SQLite does automatically. This
+/// takes many times as long as the commit. It can be postponed until the caller that waits for the commit has its
+/// result.
 /// - Source: https://www.sqlite.org/c3ref/wal_hook.html
 final class LogCopying: Sendable {
     private struct State {
@@ -11,13 +12,13 @@ final class LogCopying: Sendable {
         var isDue = false
     }
 
-    /// From which length on, in pages.
+    /// The length of the log, in pages, from which it is copied.
     private let pages: Int32
     private let state = Mutex(State())
 
     init(limit: SizeLimit) { pages = Int32(clamping: limit.walBytes / SizeLimit.pageBytes) }
 
-    /// - Parameter db: commits nothing after this is gone.
+    /// - Parameter db: must not commit after this object is released.
     func begin(_ db: Database) {
         sqlite3_wal_hook(
             db.sqliteConnection,
@@ -37,7 +38,7 @@ final class LogCopying: Sendable {
         if !isPutOff { Self.copy(connection) }
     }
 
-    /// What is due after `body` is done at its end.
+    /// Postpones copying during `body` to the end of it.
     func puttingOff<Value>(_ db: Database, _ body: () throws -> Value) rethrows -> Value {
         state.withLock { $0 = State(isPutOff: true) }
         defer {
@@ -50,22 +51,22 @@ final class LogCopying: Sendable {
         return try body()
     }
 
-    /// As much as readers let it; what is left is copied after another commit.
+    /// Copies as much as readers permit. The rest is copied after a later commit.
     private static func copy(_ connection: OpaquePointer?) {
         sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     }
 }
 
-/// Opening a database whose disk has no room for the index of the write-ahead log, a file beside it that all processes
-/// share. Connections then share it in memory, and other processes are kept out.
+/// Opens a database on a disk that has no room for the index of the write-ahead log, a file beside the database that
+/// all processes share. The connections then share an index in memory, and other processes are locked out.
 /// - Source: https://www.sqlite.org/vfs.html, "unix-excl"
 enum PrivateLogIndex {
-    /// Whatever `body` opens has its index in memory until it is closed.
+    /// Runs `body`. The databases that it opens have their index in memory until they are closed.
     static func use<Value>(_ body: () throws -> Value) throws -> Value {
         guard let usual = sqlite3_vfs_find(nil), let exclusive = sqlite3_vfs_find("unix-excl") else {
             return try body()
         }
-        // GRDB opens with the default one.
+        // GRDB opens databases with the default VFS.
         sqlite3_vfs_register(exclusive, 1)
         defer { sqlite3_vfs_register(usual, 1) }
         return try body()

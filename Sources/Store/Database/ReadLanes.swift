@@ -7,8 +7,8 @@ struct ReadLanes: Sendable {
     private let queues: [ReadLane: DatabaseQueue]
     private let damage: DamageRecord
 
-    /// To be made when the connection that writes has opened the file. Blocks.
-    /// - Parameter turnTime: how long one read may have its lane before it should end with what it has.
+    /// Opens the connections. The connection that writes must have opened the file before. Blocks.
+    /// - Parameter turnTime: how long one read may occupy its lane before it should return what it has.
     init(_ file: StoreFile, turnTime: Duration, damage: DamageRecord) throws {
         self.file = file
         self.damage = damage
@@ -18,7 +18,7 @@ struct ReadLanes: Sendable {
             var configuration = Configuration()
             configuration.label = "store.\(lane)"
             configuration.readonly = true
-            // Readers wait for nobody in this mode, but for a process that repairs the log after a crash.
+            // In WAL mode readers wait only for a process that recovers the log after a crash.
             configuration.busyMode = .timeout(10)
             configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA cache_size = -512") }
             queues[lane] = try DatabaseQueue(path: file.path, configuration: configuration)
@@ -27,9 +27,9 @@ struct ReadLanes: Sendable {
     }
 
     /// Runs `body` in one snapshot.
-    /// - Parameter body: ends when `ReadTurn.isOver`, with what it has.
-    /// - Throws: `.cancelled` when the task was cancelled before `body` had come to its end: at once while it waits for
-    ///   its turn.
+    /// - Parameter body: returns what it has read so far once `ReadTurn.isOver`.
+    /// - Throws: `.cancelled` when the task was cancelled before `body` had finished. A read that is still waiting
+    ///   for its turn throws immediately.
     func read<Value: Sendable>(
         _ lane: ReadLane, _ body: @escaping @Sendable (Database, ReadTurn) throws -> Value
     ) async throws(StoreError) -> Value {
@@ -56,23 +56,24 @@ struct ReadLanes: Sendable {
         return try result.get()
     }
 
-    /// Blocks until the reads that run have ended.
+    /// Closes the connections after the running reads have ended. Blocks.
     func close() {
         for queue in queues.values { try? queue.close() }
     }
 }
 
-/// Who reads the store. Each lane has a connection of its own, so that none waits for another. Within a lane reads take
-/// turns, in the order in which they were asked for, and each has little time: who wants more asks again.
+/// A group of readers of the store. Each lane has its own connection, so that none waits for another. Within a lane,
+/// reads run one after the other in the order of the requests, and each has a short time: a reader that needs more
+/// makes another request.
 package enum ReadLane: Sendable, CaseIterable {
-    /// Counters and single rows, which are there at once.
+    /// Reads of counters and single rows, which take next to no time.
     case status
-    /// What sinks send, and the newest events that are packed.
+    /// Reads of the events that sinks send, and of the newest events to pack.
     case delivery
-    /// Dictionaries as they were, and the events that are reprocessed.
+    /// Reads of earlier versions of dictionaries, and of the events that are reprocessed.
     case definitions
-    /// Queries that are answered from counters and from what repeats: names, levels, times.
+    /// Queries that are answered from counters, names, levels and times, without payloads.
     case query
-    /// Queries that look into payloads.
+    /// Queries that read payloads.
     case search
 }

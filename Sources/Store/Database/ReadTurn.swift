@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// One read of the store: it waits for its lane, and then has it for a bounded time. Whoever asked may give it up in either
-/// state.
+/// One read of the store. It waits for its lane, and then occupies it for a bounded time. The caller may cancel it in
+/// either state.
 final class ReadTurn: Sendable {
     private enum State {
         case new
@@ -14,23 +14,23 @@ final class ReadTurn: Sendable {
     private let state = Mutex(State.new)
     private let givenUp = Atomic(false)
 
-    /// - Parameter time: that it may have the lane for.
+    /// - Parameter time: how long it may occupy the lane.
     init(time: Duration) {
         self.time = time
     }
 
-    /// Whether there is nobody to read for any more.
+    /// Whether the caller has cancelled the read.
     var isGivenUp: Bool { givenUp.load(ordering: .relaxed) }
 
-    /// Whether the read should come to its end, with as much as it has.
+    /// Whether the read should end and return what it has.
     var isOver: Bool {
         if isGivenUp { return true }
         guard case .running(let end, _) = state.withLock({ $0 }) else { return false }
         return .now >= end
     }
 
-    /// - Parameter giveUp: called once if it is given up before it begins; it does not begin then.
-    /// - Returns: `false` when it was given up already.
+    /// - Parameter giveUp: is called once if the read is cancelled before it begins. It does not begin then.
+    /// - Returns: `false` when the read was already cancelled.
     func wait(giveUp: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             guard case .new = state else { return false }
@@ -39,8 +39,9 @@ final class ReadTurn: Sendable {
         }
     }
 
-    /// - Parameter interrupt: ends the statement that runs; called when it is given up, never after `finish`.
-    /// - Returns: whether it may begin.
+    /// - Parameter interrupt: interrupts the running statement. It is called when the read is cancelled, and never
+    ///   after `finish`.
+    /// - Returns: Whether the read may begin.
     func begin(interrupt: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             guard case .waiting = state else { return false }
@@ -59,7 +60,7 @@ final class ReadTurn: Sendable {
                 state = .over
                 return giveUp
             case .running(_, let interrupt):
-                // While the state is locked, so that it cannot meet the turn that follows on the connection.
+                // Called while the state is locked, so that it cannot interrupt the next read on the connection.
                 interrupt()
                 return nil
             case .new:

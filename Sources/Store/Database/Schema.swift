@@ -1,20 +1,20 @@
 internal import GRDB
 
-/// The tables, as SQLite keeps their text: `.schema` in the sqlite3 shell shows the comments.
+/// The tables. SQLite keeps the text, so that `.schema` in the sqlite3 shell shows the comments.
 enum Schema {
-    /// Marks the file as ours: "Glos".
+    /// The mark that identifies the file as ours: "Glos".
     static let applicationID: Int32 = 0x476C_6F73
 
-    /// The number of this layout, `user_version` in the file. Until the first release, whatever changes `script` takes
-    /// the next number, and files of other numbers are refused. Layouts 1 to 3 had migrations.
+    /// The number of this layout, `user_version` in the file. Until the first release, every change to `script` takes
+    /// the next number, and files with other numbers are refused. Layouts 1 to 3 had migrations.
     static let layout: Int32 = 11
 
-    /// Within a transaction, on an empty database: all of it or nothing.
+    /// Creates the tables in an empty database, within a transaction.
     static func create(_ db: Database) throws {
         try db.execute(sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(layout); \(script)")
     }
 
-    /// Plain SQL, with nothing of the program in it. What blocks have is described in docs/store.md.
+    /// Plain SQL that does not depend on the program. The content of blocks is described in docs/store.md.
     private static let script = """
         \(PackedBlockTable.schema)
         \(OpenEventTable.schema)

@@ -1,4 +1,4 @@
-/// How `store.max_size` is divided: the database and its write-ahead log together never take more.
+/// The parts of `store.max_size`. The database and its write-ahead log together never exceed it.
 struct SizeLimit: Sendable {
     static let pageBytes: Int64 = 4096
     static let minimumBytes: Int64 = 2 << 20
@@ -14,41 +14,45 @@ struct SizeLimit: Sendable {
         self.bytes = bytes
     }
 
-    /// When the log is copied into the database. Larger means fewer syncs; it counts against the limit.
+    /// The size of the log at which it is copied into the database. A larger log means fewer syncs. It counts
+    /// against the limit.
     var walBytes: Int64 { min(max(bytes / 32, 128 << 10), 8 << 20) }
 
-    /// How many bytes the payloads of a block have at most, so that what is removed at once is a small part of the store.
+    /// The maximum size of the payloads in a block. It is bounded so that removing one block removes only a small
+    /// part of the store.
     var blockPayloadBytes: Int { min(Int(max(bytes / 16, 128 << 10)), BlockPacker.payloadCapacity) }
 
-    /// How many events a block has at most: many small ones are not to make a large one.
+    /// The maximum number of events in a block. It is bounded so that many small events do not make a large block.
     var blockEvents: Int { min(BlockPacker.capacity, blockPayloadBytes / 128) }
 
-    /// What is kept free of events: without a batch on its way there would be nothing that makes room.
+    /// Returns the room that events may not use. Without room for a batch in delivery, a full store could never free
+    /// any.
     func reservedBytes(sinks: Int) -> Int64 {
         2 * walBytes + min(Int64(sinks) * min(bytes / 16, 2 << 20), bytes / 4)
     }
 
-    /// Free pages that are given back at once: each may write a page to the log.
+    /// The number of free pages that are returned in one step: each may write a page to the log.
     var vacuumPages: Int64 { walBytes / Self.pageBytes / 2 }
 
-    /// Gap records that are kept.
+    /// The maximum number of gap records.
     var gaps: Int64 { min(max(bytes / 16384, 128), 10_000) }
 
-    /// How many events are counted by name: as many that are defined, and as many others.
+    /// The maximum number of events that are counted by name. It holds for defined events and for all others
+    /// separately.
     var countedNames: Int64 { min(max(bytes / 16384, 128), 10_000) }
 
-    /// How many violations and warnings are counted by themselves.
+    /// The maximum number of violations and warnings that are counted individually.
     var countedFindings: Int64 { 4 * countedNames }
 
-    /// The most that each of these takes: names may be long.
+    /// The maximum size of each of these tables, since names may be long.
     var countedBytes: Int64 { bytes / 32 }
 
-    /// The most that gap records and what is known of the journal's chains and files are to take.
+    /// The maximum size of the gap records and of the state of the journal's chains and files.
     var recordBytes: Int64 { bytes / 8 }
 
-    /// The most that one version of a dictionary may take, and the most that the keys of its definitions may.
+    /// The maximum size of one version of a dictionary, and of the keys of its definitions.
     var dictionaryBytes: Int64 { bytes / 16 }
 
-    /// The most that all versions may take together.
+    /// The maximum size of all versions together.
     var allDictionariesBytes: Int64 { bytes / 8 }
 }

@@ -2,20 +2,20 @@ internal import GRDB
 internal import Glibc
 internal import Model
 
-/// The open database: one connection that writes and checkpoints, and for each lane one that only reads.
+/// The open database: one connection that writes and checkpoints, and one connection for each lane that only reads.
 ///
-/// Writing runs to its end: cancelling the task that waits for it changes nothing, so that what was committed is never
-/// reported as failed. Reading ends when its task is cancelled.
+/// A write always runs to completion: cancelling the task that waits for it has no effect, so that committed changes
+/// are never reported as failed. A read ends when its task is cancelled.
 struct StoreDatabase: Sendable {
     let file: StoreFile
     private let writer: DatabaseQueue
     private let lanes: ReadLanes
     private let opened: StoreFile.Identities
     let damage: DamageRecord
-    /// Of the connection that writes.
+    /// Copies the log of the connection that writes.
     let logCopying: LogCopying
 
-    /// Opens or creates. Blocks: not for the cooperative threads.
+    /// Opens or creates the database. Blocks, so that it must not run on the cooperative threads.
     init(_ file: StoreFile, limit: SizeLimit, busyTimeout: Duration, turnTime: Duration) throws(StoreError) {
         self.file = file
         damage = DamageRecord(of: file)
@@ -48,8 +48,8 @@ struct StoreDatabase: Sendable {
                     return .commit
                 }
             }
-            // From here on the file itself holds the schema and the marks that say whose it is.
-            // A shell that reads may be in the way; then the log is copied later.
+            // Copies the log, so that the database file itself has the schema and the marks that identify it. If a
+            // shell is reading, this fails, and the log is copied later.
             _ = try? db.checkpoint(.truncate)
         }
         return writer
@@ -66,7 +66,7 @@ struct StoreDatabase: Sendable {
             do {
                 try prepare(db, file, limit)
             } catch {
-                // Before GRDB closes the connection, which may make room for the file that there was none for.
+                // Built before GRDB closes the connection, which may free the disk space whose lack was the error.
                 throw StoreError(error, file: file)
             }
         }
@@ -75,8 +75,8 @@ struct StoreDatabase: Sendable {
 
     private static func prepare(_ db: Database, _ file: StoreFile, _ limit: SizeLimit) throws {
         try refuseForeign(db, file)
-        // It only takes effect before the first table is made, and it is written each time, for which a full disk has
-        // no room.
+        // This takes effect only before the first table is created, and writes a page each time, which fails on a
+        // full disk.
         if try isEmpty(db) { try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL") }
         try db.execute(
             sql: """
@@ -85,14 +85,14 @@ struct StoreDatabase: Sendable {
                 PRAGMA temp_store = MEMORY;
                 PRAGMA journal_size_limit = \(limit.walBytes);
                 """)
-        // Not by GRDB, which would write a page, too.
+        // GRDB's own way to set the mode would also write a page.
         guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else {
             throw StoreError(kind: .failed, description: "\(file.path) cannot have a write-ahead log")
         }
         try db.execute(sql: "PRAGMA synchronous = NORMAL")
     }
 
-    /// Before anything is written: is this an empty file, or one of ours?
+    /// Throws unless this is an empty file or one of our own. Called before anything is written.
     private static func refuseForeign(_ db: Database, _ file: StoreFile) throws {
         let mark = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         if mark == 0, try isEmpty(db) { return }
@@ -123,7 +123,7 @@ struct StoreDatabase: Sendable {
         return try result.get()
     }
 
-    /// The same; blocks.
+    /// Runs `body` on the connection that writes. Blocks.
     func writeAndWait<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
         do {
             return try writer.writeWithoutTransaction { db in try damage.result(db, body).get() }
@@ -133,26 +133,26 @@ struct StoreDatabase: Sendable {
     }
 
     /// Runs `body` on the lane's connection, in one snapshot.
-    /// - Throws: `.cancelled` when the task is cancelled before that is done.
+    /// - Throws: `.cancelled` when the task is cancelled before `body` has finished.
     func read<Value: Sendable>(
         _ lane: ReadLane, _ body: @escaping @Sendable (Database, ReadTurn) throws -> Value
     ) async throws(StoreError) -> Value {
         try await lanes.read(lane, body)
     }
 
-    /// The same, for what takes no longer when there are more events.
+    /// Runs `body` on the lane's connection, for reads whose duration does not depend on the number of events.
     func read<Value: Sendable>(
         _ lane: ReadLane, _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
         try await lanes.read(lane) { db, _ in try body(db) }
     }
 
-    /// - Throws: when the file was deleted or replaced.
+    /// - Throws: an error when the file was deleted or replaced.
     func verify() throws(StoreError) { try file.verify(opened) }
 
-    /// Empties the write-ahead log, and closes. Blocks.
+    /// Empties the write-ahead log and closes the database. Blocks.
     func close() {
-        // The connection that writes must be the last one that is open: only it may remove the log.
+        // The connection that writes must be closed last, since only the last connection may remove the log.
         lanes.close()
         _ = try? writer.writeWithoutTransaction { db in try db.checkpoint(.truncate) }
         try? writer.close()

@@ -1,18 +1,20 @@
 internal import Glibc
 internal import Model
 
-/// The database file as the file system sees it.
+/// The database file in the file system.
 ///
-/// It is never opened here once SQLite has it: closing any descriptor of it would drop SQLite's locks.
-/// - Source: https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_
+/// Once SQLite has opened the file, it must not be opened here: closing any descriptor of it would release SQLite's
+/// locks.
+/// - Source:
+///   https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_
 struct StoreFile: Sendable {
-    /// Absolute, without symbolic links.
+    /// The absolute path without symbolic links.
     let path: String
 
     var walPath: String { path + "-wal" }
     var folder: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) + "/" }
 
-    /// Checks that there is a place for a database, or something that may be one.
+    /// Checks that the folder exists and that the file is absent or could be a database.
     init(path: String) throws(StoreError) {
         let slash = path.lastIndex(of: "/")
         let name = slash.map { String(Substring(path.utf8[$0...].dropFirst())) } ?? path
@@ -51,7 +53,7 @@ struct StoreFile: Sendable {
         }
     }
 
-    /// Makes an empty file that only its owner may read. SQLite gives its companion files the same permissions.
+    /// Creates an empty file that only its owner may read. SQLite gives its companion files the same permissions.
     func createIfMissing() throws(StoreError) {
         let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
         if descriptor >= 0 {
@@ -66,7 +68,7 @@ struct StoreFile: Sendable {
 
     // MARK: while it is open
 
-    /// Which file it is, whatever its name: to notice that it was replaced.
+    /// The identity of a file independent of its name, to detect that it was replaced.
     struct Identity: Sendable, Hashable {
         var device: UInt
         var inode: UInt
@@ -81,7 +83,7 @@ struct StoreFile: Sendable {
         Identities(database: Self.identity(path), wal: Self.identity(walPath))
     }
 
-    /// - Throws: when the files are no longer those that were opened: what is written now would be lost.
+    /// - Throws: an error when the files are no longer the opened ones, since further writes would be lost.
     func verify(_ opened: Identities) throws(StoreError) {
         let now = identities
         guard now == opened else {
@@ -99,20 +101,20 @@ struct StoreFile: Sendable {
         }
     }
 
-    /// In bytes.
+    /// The sizes in bytes.
     var sizes: (database: Int64, wal: Int64) {
         (Int64(Self.status(path)?.st_size ?? 0), Int64(Self.status(walPath)?.st_size ?? 0))
     }
 
-    /// What programs without privileges may still write to the file system; `nil` when that is not known.
+    /// The space that unprivileged programs may still use on the file system; `nil` when it is not known.
     var availableBytes: UInt64? {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }
         return UInt64(status.f_bavail) * UInt64(status.f_frsize)
     }
 
-    /// Whether the file system takes one more file beside the database: it may be out of inodes, or the owner beyond a
-    /// quota, while bytes are free. Also `true` when it refuses for another reason.
+    /// Whether the file system permits one more file beside the database. It may be out of inodes, or the owner may
+    /// exceed a quota, while bytes are free. Also `true` when creating the file fails for another reason.
     var hasRoomForAnother: Bool {
         let probe = path + ".room"
         let descriptor = open(probe, O_CREAT | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -122,7 +124,7 @@ struct StoreFile: Sendable {
         return true
     }
 
-    /// What to do with a file that cannot be used.
+    /// Returns a hint for a file that cannot be used.
     static func rebuildHint(_ path: String) -> String {
         """
         Stop glossd, move \(path), \(path)-wal and \(path)-shm away, leave hash.key where it is, and start it again: \

@@ -1,12 +1,13 @@
 internal import Glibc
 internal import Model
 
-/// Holds a file locked beside the database for as long as it lives, so that no second daemon writes to the store.
+/// A lock on a file beside the database, which is held as long as this object exists, so that no second daemon writes
+/// to the store.
 /// - Source: flock(2)
 final class StoreLock: Sendable {
     private let descriptor: Int32
 
-    /// - Throws: `.locked`, naming the process that has it.
+    /// - Throws: `.locked`, naming the process that holds the lock.
     init(beside file: StoreFile) throws(StoreError) {
         let path = file.path + ".lock"
         let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -31,7 +32,7 @@ final class StoreLock: Sendable {
                 kind: .locked, description: "another glossd\(holder) uses the store in \(file.folder)",
                 hint: "Stop it, or give this one a store of its own in the settings under store.path.")
         }
-        // For whoever is refused; on a full disk it stays out.
+        // The pid is for the error message of another daemon. On a full disk it is not written.
         let text = "\(getpid())\n"
         if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, text, text.utf8.count, 0) }
         self.descriptor = descriptor

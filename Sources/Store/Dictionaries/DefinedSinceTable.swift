@@ -1,16 +1,17 @@
 internal import GRDB
 internal import Model
 
-/// The table `definitions`: since when each definition is known.
+/// The table `definitions`: the time since which each definition has been known.
 ///
-/// One that goes and comes back keeps its time: a branch that was checked out, or a file that was saved in two steps, is
-/// no reason to begin to watch anew, and what came in between was counted as undefined. After a while without it its
-/// time is forgotten, so that the table is bounded by what the dictionary has and lately had.
+/// A definition that is removed and returns keeps its time. A branch that was checked out, or a file that was saved
+/// in two steps, is no reason to restart the observation, and events that arrived in between were counted as
+/// undefined. The time of a definition that does not return is deleted after a while, so that the size of the table
+/// is bounded.
 enum DefinedSinceTable {
-    /// How long the time of a definition is kept that is no longer there: 30 days in microseconds.
+    /// How long the time of a removed definition is kept: 30 days in microseconds.
     private static let memory: Int64 = 30 * 86_400 * 1_000_000
 
-    /// When those were loaded first that are defined now.
+    /// Returns the time at which each current definition was first loaded.
     static func since(dictionary: String, _ db: Database) throws -> [EventKey: UInt64] {
         let rows = try BareStatement(
             db,
@@ -53,7 +54,7 @@ enum DefinedSinceTable {
         }
     }
 
-    /// A bounded number of those that have long been gone.
+    /// Deletes a bounded number of definitions that were removed long ago.
     static func forget(dictionary: String, at time: Int64, _ db: Database) throws {
         try db.execute(
             sql: """
@@ -65,14 +66,14 @@ enum DefinedSinceTable {
     }
 }
 
-/// The table `protected_names`: what a dictionary in force protects, so that the next start knows what a file that has
-/// gone meanwhile said.
+/// The table `protected_names`: the names that a dictionary in force protects. After a restart it says what a file
+/// protected that has been deleted meanwhile.
 enum ProtectedNameTable {
     static func names(ofDictionary name: String, _ db: Database) throws -> [ExactString: Privacy] {
         let rows = try BareStatement(db, "SELECT parameter, privacy FROM protected_names WHERE dictionary = ?")
         try rows.bind(1, name)
         var names: [ExactString: Privacy] = [:]
-        // What is no word of ours is kept as safe as can be.
+        // An unknown value is treated as the strictest one.
         while try rows.step() { names[rows.text(0)] = Privacy(rawValue: rows.text(1)) ?? .private }
         return names
     }

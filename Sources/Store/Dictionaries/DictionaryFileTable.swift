@@ -3,7 +3,7 @@ internal import Model
 
 /// The tables `dictionary_files` and `dictionary_version_files`.
 enum DictionaryFileTable {
-    /// - Returns: all files of a version, by name.
+    /// - Returns: All files of a version, sorted by name.
     static func files(ofVersion version: Int64, _ db: Database) throws -> [DefinitionFile] {
         let rows = try BareStatement(
             db,
@@ -17,7 +17,7 @@ enum DictionaryFileTable {
         return files
     }
 
-    /// - Returns: the names of all files of a version, sorted, and how large each is.
+    /// - Returns: The names of all files of a version, sorted, and their sizes.
     static func names(ofVersion version: Int64, _ db: Database) throws -> [(name: String, bytes: Int)] {
         let rows = try BareStatement(
             db,
@@ -44,7 +44,7 @@ enum DictionaryFileTable {
         return DefinitionFile(name: name, bytes: Array(rows.bytes(0)))
     }
 
-    /// What an interrupted call may have left of it.
+    /// Deletes the files that an interrupted call may have left.
     static func forget(version: Int64, _ db: Database) throws {
         try db.execute(sql: "DELETE FROM dictionary_version_files WHERE version = ?", arguments: [version])
     }
@@ -61,7 +61,7 @@ enum DictionaryFileTable {
         }
     }
 
-    /// A hash may be the same by chance: the content decides.
+    /// Returns the id of a stored file with the same content. Hashes may collide, so the contents are compared.
     private static func find(_ file: HashedFile, _ db: Database) throws -> Int64? {
         let rows = try BareStatement(db, reusing: "SELECT id, content FROM dictionary_files WHERE hash = ?")
         try rows.bind(1, bits: file.hash)
@@ -84,7 +84,7 @@ enum DictionaryFileTable {
     }
 }
 
-/// A file with what finds its content in the store.
+/// A file with the hash by which its content is found in the store.
 struct HashedFile: Sendable {
     var file: DefinitionFile
     /// FNV-1a, 64 bits.

@@ -1,21 +1,23 @@
 internal import GRDB
 internal import Model
 
-/// Removes versions of dictionaries that are no longer of use, and files that no version has.
+/// Removes versions of dictionaries that are no longer needed, and files that belong to no version.
 enum VersionRetirement {
-    /// Of each dictionary, besides those that stored events name.
+    /// The number of newest versions of each dictionary that are kept, besides those that stored events refer to.
     private static let newest = 20
-    /// The part of the store that the newest versions of all dictionaries may take, when no others have files.
-    private static let newestPart: Int64 = 2
-    /// What is removed at once, so that intake never waits long.
+    /// The newest versions of all dictionaries may take one part in this many of `store.max_size`, when no others have
+    /// files.
+    private static let newestDivisor: Int64 = 2
+    /// The maximum that is removed in one step, so that intake never waits long.
     private static let filesPerStep = 100
     private static let bytesPerStep: Int64 = 8 << 20
 
-    /// Within a transaction.
-    /// - Returns: whether there is more to do.
+    /// Runs one step, within a transaction.
+    /// - Returns: Whether there is more to do.
     static func run(limit: SizeLimit, _ db: Database) throws -> Bool {
         try removeVersions(db)
-        // What was let go before counts until it is gone: nothing else needs to go in its stead.
+        // Content that belongs to no version counts against the limit until it is deleted, so nothing else is removed
+        // before.
         if try removeContents(db) { return true }
         let mayLoseMore = try removeFilesOfOldest(limit, db)
         return try removeContents(db) || mayLoseMore
@@ -38,23 +40,24 @@ enum VersionRetirement {
         }
     }
 
-    /// Where all versions together are too large, the oldest that others of their dictionaries have followed are kept
-    /// without files. The newest of a dictionary is in force, and at the next start, when the folder may be in error,
-    /// nothing but its files can put it in force again: it loses them only where the newest ones, of dictionaries that
-    /// may be gone from the settings too, would leave events no room.
+    /// Removes the files of old versions while all versions together exceed their limit. The first to lose theirs are
+    /// the oldest versions that are not the newest of their dictionary. The newest version of a dictionary is in
+    /// force, and its files are all that can put it in force after a restart if the folder has errors by then. It
+    /// loses them only when the newest versions, including those of dictionaries that are no longer in the settings,
+    /// would leave no room for events.
     private static func removeFilesOfOldest(_ limit: SizeLimit, _ db: Database) throws -> Bool {
         let bytes = try VersionTable.bytes(db)
         guard bytes > limit.allDictionariesBytes else { return false }
         let oldest =
             try oldestWithFiles(besidesNewestOf: "later.dictionary = v.dictionary", db)
-            ?? (bytes > limit.bytes / newestPart ? oldestWithFiles(besidesNewestOf: "true", db) : nil)
+            ?? (bytes > limit.bytes / newestDivisor ? oldestWithFiles(besidesNewestOf: "true", db) : nil)
         guard let oldest else { return false }
         try db.execute(sql: "UPDATE dictionary_versions SET has_files = 0 WHERE id = ?", arguments: [oldest])
         try DictionaryFileTable.forget(version: oldest, db)
         return true
     }
 
-    /// - Parameter others: which versions a newest one is the newest of, in SQL.
+    /// - Parameter others: SQL that selects the versions among which a version is the newest.
     private static func oldestWithFiles(besidesNewestOf others: String, _ db: Database) throws -> Int64? {
         try Int64.fetchOne(
             db,
@@ -85,7 +88,7 @@ enum VersionRetirement {
 }
 
 extension DictionaryVersionID {
-    /// Whether stored events were resolved with it.
+    /// Returns whether stored events were resolved with this version.
     fileprivate func isNamedByEvents(_ db: Database) throws -> Bool {
         var isNamed = false
         _ = try ColumnWalk.forEach(of: 1 ... .max, BlockMatcher(mayHave: self), db) { events in

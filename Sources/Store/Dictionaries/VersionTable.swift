@@ -3,7 +3,8 @@ package import Model
 
 /// The table `dictionary_versions`.
 enum VersionTable {
-    /// The row of the version, made where there is none, with the time at which it was put in force.
+    /// Returns the row of the version, creating it where there is none, and updates the time at which it was last put
+    /// in force.
     static func load(_ dictionary: EventDictionary, at time: Int64, _ db: Database) throws -> StoredVersion {
         let options = dictionary.options
         let statement = try BareStatement(
@@ -30,7 +31,7 @@ enum VersionTable {
         try db.execute(sql: "UPDATE dictionary_versions SET has_files = 1 WHERE id = ?", arguments: [version])
     }
 
-    /// Newest first.
+    /// Returns all versions, the newest first.
     static func all(ofDictionary name: String, _ db: Database) throws -> [DictionaryVersion] {
         let rows = try BareStatement(
             db,
@@ -50,14 +51,14 @@ enum VersionTable {
         return versions
     }
 
-    /// - Returns: `nil` when its files are not kept.
+    /// - Returns: `nil` when the version's files are not kept.
     static func withFiles(ofDictionary name: String, version: String, _ db: Database) throws -> Int64? {
         try Int64.fetchOne(
             db, sql: "SELECT id FROM dictionary_versions WHERE dictionary = ? AND version = ? AND has_files = 1",
             arguments: [name, version])
     }
 
-    /// About what the versions, the definitions and the protected names take.
+    /// Returns the approximate size of the versions, the definitions and the protected names.
     static func bytes(_ db: Database) throws -> Int64 {
         try Int64.fetchOne(
             db,
@@ -75,17 +76,17 @@ struct StoredVersion: Sendable {
     var hasFiles: Bool
 }
 
-/// One content that a dictionary had.
+/// The content of a dictionary at some time.
 package struct DictionaryVersion: Sendable, Hashable {
     /// The dictionary's name in the settings.
     @Exact package var dictionary: String
-    /// 16 hexadecimal digits, as events have it.
+    /// 16 hexadecimal digits, as in events.
     @Exact package var version: String
-    /// When it was loaded first, microseconds since 1970.
+    /// When it was first loaded, in microseconds since 1970.
     package var loadedMicroseconds: UInt64
-    /// When it was loaded last, microseconds since 1970.
+    /// When it was last loaded, in microseconds since 1970.
     package var lastLoadedMicroseconds: UInt64
-    /// How many there are in it.
+    /// The number of definitions in it.
     package var definitions: Int
     /// The payload keys that hold the event category and the event name.
     @Exact package var categoryKey: String
