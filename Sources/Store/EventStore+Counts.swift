@@ -2,16 +2,17 @@ internal import GRDB
 package import Model
 
 extension EventStore {
-    /// How often each event came, by resolution, and how often events without a key, by whose they are; in no particular
-    /// order.
+    /// Returns how often each event occurred, by resolution, and how often events without a key occurred, by their
+    /// origin. The order is undefined.
     ///
-    /// A filter of names and resolutions is answered from what was counted as events came in, of those that are stored and
-    /// of those that retention removed: the answer takes no longer when there are more events. First, last and newest are
-    /// then those of all events that were ever counted there, also of those that are called something else since.
+    /// A filter of only names and resolutions is answered from counters that are kept as events arrive. They include
+    /// the events that retention removed, and the duration of the call does not depend on the number of events. The
+    /// first and last times and the newest event are then those of all events that were ever counted under the name,
+    /// including those that are called differently since.
     ///
-    /// Of removed events nothing else is known: with a time, a level, boots or conditions on payloads, the stored events are
-    /// counted that meet the filter, from their columns. It is read in short steps: what changes meanwhile may or may not
-    /// be counted.
+    /// Nothing else is known of removed events. With a time, a level, boots or conditions on payloads, only stored
+    /// events are counted, by reading their columns in short steps. Changes that happen meanwhile may or may not be
+    /// counted.
     /// - Throws: `.invalidPattern` when `filter.grep` is not a regular expression.
     package func eventCounts(matching filter: EventFilter) async throws(StoreError) -> [EventCount] {
         guard !filter.isEmpty else { return [] }
@@ -21,8 +22,8 @@ extension EventStore {
         return try await counts(CountScan(filter, countsEvents: true, findingsOf: [])).events
     }
 
-    /// How often each rule was broken or warned of, by event and parameter; in no particular order. What is counted for ever
-    /// and what is counted when it is asked is as with `eventCounts`.
+    /// Returns how often each rule was broken or caused a warning, by event and parameter. The order is undefined. As
+    /// with `eventCounts`, the filter decides whether permanent counters are read or stored events are counted.
     /// - Throws: `.invalidPattern` when `filter.grep` is not a regular expression.
     package func findingCounts(matching filter: EventFilter) async throws(StoreError) -> [FindingCount] {
         guard !filter.isEmpty else { return [] }
@@ -34,7 +35,7 @@ extension EventStore {
         ).findings
     }
 
-    /// Both at once: where stored events are counted, each of them is looked at once.
+    /// Returns both counts. Where stored events are counted, each is read only once.
     /// - Parameter resolutions: only findings of events with one of these are counted.
     /// - Throws: `.invalidPattern` when `filter.grep` is not a regular expression.
     package func counts(
@@ -59,8 +60,9 @@ extension EventStore {
         return (scan.counts.events.events, scan.counts.findings.findings)
     }
 
-    /// The globs of `filter` on subsystem, category and event that fit no event that ever came: a misspelt glob finds
-    /// as little as one that fits and has nothing to report. All else in the result is empty.
+    /// Returns the globs of `filter` on subsystem, category and event that have never matched an event. A misspelt
+    /// glob returns as little as one that matches and has nothing to report. All other conditions of the result are
+    /// empty.
     package func neverSeen(of filter: EventFilter) async throws(StoreError) -> EventFilter {
         var globs = NameGlobs(filter)
         guard !globs.isEmpty else { return EventFilter() }

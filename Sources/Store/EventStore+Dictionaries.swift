@@ -2,18 +2,20 @@ internal import GRDB
 package import Model
 
 extension EventStore {
-    /// The most that one transaction takes of files and of definitions, so that intake never waits long for it.
+    /// The maximum of files and of definitions in one transaction, so that intake never waits long for it.
     private static let bytesAtOnce = 512 << 10
     private static let rowsAtOnce = 500
-    /// A larger file would have to be written at once.
+    /// The maximum size of a file, since a file is written in one transaction.
     private static let largestFile = 4 << 20
 
-    /// Remembers a dictionary as it was put in force: the names that it protects, its version with its files, each content
-    /// once, and since when each definition is known. Writes in short steps; when it does not get to the end, the next call completes it.
+    /// Saves a dictionary that was put in force: the names that it protects, its version with its files, each content
+    /// once, and the time since which each definition has been known. It writes in short steps. If it is interrupted,
+    /// the next call completes it.
     ///
-    /// Where the files take more than a sixteenth of the store's limit, or one of them more than 4 MiB, or where there
-    /// are none, the version is kept without them. Definitions whose keys take more than a sixteenth have no time.
-    /// - Throws: `.full` as `save` does. Nothing but what people are told of a version depends on it.
+    /// If the files take more than a sixteenth of the store's limit, or one of them more than 4 MiB, or if there are
+    /// none, the version is kept without files. If the keys of the definitions take more than a sixteenth, no times
+    /// are kept.
+    /// - Throws: `.full` as `save` does. Only the information about versions that is shown to users depends on it.
     package func keep(
         _ dictionary: EventDictionary, files: [DefinitionFile], loadedMicroseconds: UInt64
     ) async throws(StoreError) {
@@ -67,7 +69,7 @@ extension EventStore {
         let known = try await database.read(.definitions) { db in try DefinedSinceTable.since(dictionary: name, db) }
         let keys = Set(dictionary.categories.lazy.flatMap(\.definitions).map(\.key))
         guard keys.reduce(0, { $0 + $1.storedBytes(name) }) <= limit.dictionaryBytes else { return }
-        // In the order of the table, whose pages are then written once.
+        // In the order of the table, so that each of its pages is written once.
         let new = keys.filter { known[$0] == nil }.sorted()
         let gone = known.keys.filter { !keys.contains($0) }
         let bytes = { @Sendable (key: EventKey) in key.category.utf8.count + key.name.utf8.count }
@@ -95,7 +97,7 @@ extension EventStore {
         }
     }
 
-    /// A transaction for each part, at least one.
+    /// Runs one transaction for each part, and at least one.
     private func inSteps<Row: Sendable>(
         _ rows: [Row], _ bytes: @escaping @Sendable (Row) -> Int,
         _ body: @escaping @Sendable (ArraySlice<Row>, Database) throws -> Void
@@ -115,23 +117,23 @@ extension EventStore {
         } while !rest.isEmpty
     }
 
-    /// The names that a dictionary protected when it was put in force last.
+    /// Returns the names that a dictionary protected when it was last put in force.
     package func protectedNames(ofDictionary name: String) async throws(StoreError) -> [ExactString: Privacy] {
         try await database.read(.definitions) { db in try ProtectedNameTable.names(ofDictionary: name, db) }
     }
 
-    /// Whether values may be stored that were hashed.
+    /// Returns whether stored events may have hashed values.
     package func mayHaveHashes() async throws(StoreError) -> Bool {
         try await database.read(.definitions) { db in try ProtectedNameTable.areAnyHashed(db) }
     }
 
-    /// The versions of a dictionary that are remembered: the newest 20, and those that stored events name. Newest
-    /// first, by when they were last put in force.
+    /// Returns the versions of a dictionary that are kept: the newest 20, and those that stored events refer to. The
+    /// version that was last put in force comes first.
     package func versions(ofDictionary name: String) async throws(StoreError) -> [DictionaryVersion] {
         try await database.read(.definitions) { db in try VersionTable.all(ofDictionary: name, db) }
     }
 
-    /// The files of a version, sorted by name; `nil` when they are not kept, or not any more.
+    /// Returns the files of a version, sorted by name; `nil` when they are not kept, or no longer.
     package func files(
         ofDictionary name: String, version: String
     ) async throws(StoreError) -> [DefinitionFile]? {
@@ -142,7 +144,8 @@ extension EventStore {
         }
     }
 
-    /// The names of the files of a version, sorted, and how large each is; `nil` when they are not kept, or not any more.
+    /// Returns the names of the files of a version, sorted, and their sizes; `nil` when they are not kept, or no
+    /// longer.
     package func fileNames(
         ofDictionary name: String, version: String
     ) async throws(StoreError) -> [(name: String, bytes: Int)]? {
@@ -153,7 +156,8 @@ extension EventStore {
         }
     }
 
-    /// One file of a version, for who does not want them all in memory; `nil` when it is not kept, or not any more.
+    /// Returns one file of a version, for callers that do not want all files in memory; `nil` when it is not kept, or
+    /// no longer.
     package func file(
         ofDictionary name: String, version: String, named file: String
     ) async throws(StoreError) -> DefinitionFile? {
@@ -163,15 +167,15 @@ extension EventStore {
         }
     }
 
-    /// When each definition that the dictionary has was loaded first, in microseconds since 1970. One that was away for
-    /// less than 30 days keeps the time that it had.
+    /// Returns the time at which each current definition of the dictionary was first loaded, in microseconds since
+    /// 1970. A definition that was missing for less than 30 days keeps its time.
     package func watchedSince(dictionary name: String) async throws(StoreError) -> [EventKey: UInt64] {
         try await database.read(.definitions) { db in try DefinedSinceTable.since(dictionary: name, db) }
     }
 }
 
 extension EventKey {
-    /// About what its row in `definitions` takes.
+    /// Returns the approximate size of its row in `definitions`.
     fileprivate func storedBytes(_ dictionary: String) -> Int64 {
         Int64(category.utf8.count + name.utf8.count + dictionary.utf8.count + 48)
     }

@@ -2,25 +2,27 @@ internal import GRDB
 package import Model
 
 extension EventStore {
-    /// How far the journal was read that is saved under `journal` (`JournalLocation.name`); `nil` before its first start
-    /// was saved.
+    /// Returns how far the journal that is saved under the name `journal` (`JournalLocation.name`) was read; `nil`
+    /// before its first start was saved.
     package func readingState(ofJournal journal: String) async throws(StoreError) -> ReadingState? {
         try await database.read(.status) { db in try JournalTable.state(ofJournal: journal, db) }
     }
 
-    /// Events, gaps, counters and how far the journal was read, in one transaction. When the store is full (its own limit
-    /// or the disk) it throws `StoreError` whose `kind` is `.full`; nothing is saved then, and the caller tries again.
+    /// Saves events, gaps, counters and the reading progress in one transaction. When the store is full (its own
+    /// limit or the disk), it throws a `StoreError` whose `kind` is `.full`. Then nothing is saved, and the caller
+    /// tries again.
     ///
-    /// Events that may be known (`Entry.mayBeKnown`) and are stored already are refused, and so are those that are older
-    /// than events are kept: they are counted, besides what `batch.progress.counts` has of them and of what was passed.
+    /// Events that may be known (`Entry.mayBeKnown`) are refused if they are stored already. Events that are older
+    /// than the retention permits are refused as well. Both are counted, in addition to `batch.progress.counts` and
+    /// to the entries that were passed.
     ///
-    /// Missing numbers (`batch.progress.holes`) take the place of the records that there are of the same boot. A file that
-    /// is saved for the first time takes away the record that it was deleted: it is back, and is read again.
+    /// Missing numbers (`batch.progress.holes`) replace the existing records of the same boot. Saving a file for the
+    /// first time removes the record that it was deleted: it has returned, and is read again.
     ///
-    /// A batch takes its size twice for a moment, in the log and in the database: see `maximumBatch`. Of one that would not even
-    /// fit into an empty store the first part is saved, and the rest is given back, to be saved next; an event that does not
-    /// fit alone is cut, and flagged. Where the program ends in between, `ReadingState.knownUntilMicroseconds` says which
-    /// entries may be stored already.
+    /// While it is being saved, a batch takes its size twice, in the log and in the database: see `maximumBatch`. If
+    /// a batch would not fit even into an empty store, its first part is saved, and the rest is returned, to be saved
+    /// next. An event that does not fit alone is cut and flagged. If the program ends between the parts,
+    /// `ReadingState.knownUntilMicroseconds` says which entries may be stored already.
     @discardableResult
     package func save(_ batch: CountedBatch, journal: String) async throws(StoreError) -> SavedBatch {
         try await change { [self] db, state in
@@ -31,11 +33,11 @@ extension EventStore {
                 try state.transaction(db) { state in
                     try writer.write(part.batch, part.tally, journal: journal, state: &state)
                 }
-                // A gap wakes tails as well, which show it.
+                // A gap wakes tails too, since they show it.
                 if writer.hasNews { feed.publish(state.lastEventID) }
                 if state.appender.isBlockReady { blockReady.continuation.yield() }
             }
-            // What was committed stays committed: this may fail, and comes again.
+            // The events are committed, so that an error here is not reported. A later commit tries again.
             try? shortenLog(db, &state)
             writer.saved.rest = rest
             return writer.saved
@@ -53,7 +55,7 @@ extension EventStore {
             records: try GapTable.countMissing(of: part.batch.progress.holes.keys, db))
     }
 
-    /// As much of a batch as fits into the store when it is empty.
+    /// Returns as much of a batch as fits into an empty store.
     private func fitting(
         _ batch: CountedBatch, _ db: Database, _ state: WriterState
     ) throws -> (CountedBatch, BatchCost, rest: ResolvedBatch?) {
@@ -72,7 +74,7 @@ extension EventStore {
         }
     }
 
-    /// A gap that belongs to no batch; it lies behind the newest event.
+    /// Saves a gap that belongs to no batch. It is placed after the newest event.
     package func save(_ gap: Gap) async throws(StoreError) {
         try await change { [self] db, state in
             try makeRoom(for: BatchCost(gap), db, &state)
@@ -83,6 +85,6 @@ extension EventStore {
         }
     }
 
-    /// The most that one batch should have: a block of this store, which is packed as it comes.
+    /// The largest batch that callers should save: one that fills a block of this store, and is packed directly.
     package var maximumBatch: (events: Int, payloadBytes: Int) { (limit.blockEvents, limit.blockPayloadBytes) }
 }

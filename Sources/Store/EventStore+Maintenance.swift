@@ -3,13 +3,14 @@ internal import Model
 internal import Synchronization
 
 extension EventStore {
-    /// Removed blocks of one call, so that intake never waits long.
+    /// The maximum number of blocks that one call removes, so that intake never waits long.
     private static let removalsPerStep = 4
-    /// How long events that are over wait for others to be removed with them, in microseconds.
+    /// How long expired events wait until further ones are removed with them, in microseconds.
     private static let rowPause: Int64 = 60_000_000
 
-    /// One step of retention: removes what age and size allow, checkpoints, gives pages back. Called every few seconds.
-    /// - Returns: whether there is more to do at once.
+    /// Runs one step of retention: removes events by age and size, checkpoints, and returns pages to the file system.
+    /// It is called every few seconds.
+    /// - Returns: Whether it should be called again immediately.
     package func maintain(now: UInt64) async throws(StoreError) -> Bool {
         try await change { [self] db, state in
             var hasMore = try removeOld(now: now, db, &state)
@@ -34,12 +35,12 @@ extension EventStore {
         return true
     }
 
-    /// Until when events are kept.
+    /// Returns the times until which events are kept.
     package func retention(now: UInt64) -> Retention {
         Retention(maximumAge: options.maximumAge, sources: sources.withLock(\.self), now: now)
     }
 
-    /// What of the next block is over, and every sink has had.
+    /// Returns the expired events of the next block, if every sink has had them.
     private func nextOver(_ retention: Retention, _ db: Database) throws -> Removal? {
         let had = try SinkTable.lastHadByAll(db)
         for source in try BlockSourceTable.sources(db) {
@@ -53,7 +54,8 @@ extension EventStore {
         return nil
     }
 
-    /// What is over of the newest events. They are written once more without it, which is not done for every single one.
+    /// Removes the expired events among the newest ones. The others have to be written again, so this is not done for
+    /// each event.
     private func removeOldRows(_ retention: Retention, _ db: Database, _ state: inout WriterState) throws {
         let had = try SinkTable.lastHadByAll(db)
         let isDue = try OpenEventTable.times(upTo: had, db).contains { source, times in
@@ -77,13 +79,13 @@ extension EventStore {
         state.hasOldPayloadsInLog = true
     }
 
-    /// Within a transaction.
+    /// Records the removal, within a transaction.
     func note(removed source: ExactString, until time: Int64, _ db: Database) throws {
         let isOwn = sources.withLock { $0[source] != nil }
         try RemovalTable.note(until: time, of: isOwn ? source.wrappedValue : nil, db)
     }
 
-    /// Takes from the sources that have more than their share.
+    /// Removes events from the sources that exceed their share.
     private func removeForShares(_ db: Database, _ state: inout WriterState) throws -> Bool {
         for _ in 0..<Self.removalsPerStep {
             guard let old = try beyondShare(db), try hasRoom(for: old, db, state) else { return false }
@@ -93,7 +95,7 @@ extension EventStore {
         return true
     }
 
-    /// The oldest events of a source that has more than its share, which every sink has had.
+    /// Returns the oldest events of a source that exceeds its share, if every sink has had them.
     func beyondShare(_ db: Database) throws -> Removal? {
         let had = try SinkTable.lastHadByAll(db)
         for (source, most) in sources.withLock(\.self).compactMapValues({ $0.bytes(of: limit.bytes) }) {
@@ -105,13 +107,13 @@ extension EventStore {
         return nil
     }
 
-    /// What is left of a block is written before there is more room.
+    /// Returns whether there is room for the removal: the rest of a block is written before any space is freed.
     func hasRoom(for old: Removal, _ db: Database, _ state: WriterState) throws -> Bool {
         guard let cost = old.cost else { return true }
         return try DiskUse(db, database.file, state).hasRoom(for: cost, reserved: 0, limit: limit)
     }
 
-    /// Keeps so much room that `save` need not make any.
+    /// Removes events until there is enough room that `save` need not make any.
     private func removeForSize(_ db: Database, _ state: inout WriterState) throws -> Bool {
         let reserved = limit.reservedBytes(sinks: try SinkTable.activeCount(db)) + 4 * limit.walBytes
         for _ in 0..<Self.removalsPerStep {
@@ -124,7 +126,7 @@ extension EventStore {
         return true
     }
 
-    /// Gives free pages back to the file system where there are many, or where the limit is near, and shortens the log.
+    /// Returns free pages to the file system when there are many or the limit is near, and shortens the log.
     private func giveBack(_ db: Database, _ state: inout WriterState) throws -> Bool {
         let use = try DiskUse(db, database.file, state)
         let isNearLimit = use.pages * SizeLimit.pageBytes + 4 * limit.walBytes > limit.bytes
@@ -157,16 +159,16 @@ extension EventStore {
         return state.mayHaveUnusedVersions
     }
 
-    /// What may be removed first, without anything lost that a sink lacks.
+    /// Returns the events to remove first, if every sink has had them.
     func removable(_ db: Database) throws -> Removal? { try .oldest(upTo: SinkTable.lastHadByAll(db), db) }
 
-    /// What of it sinks lack is counted, and leaves a gap.
+    /// Removes events. Those that a sink has not had are counted, and leave a gap.
     func remove(_ old: Removal, _ db: Database, _ state: inout WriterState) throws {
         let lost = try old.count(after: SinkTable.lastHadByAll(db), db)
         do {
             try state.transaction(db) { state in try self.remove(old, lost: lost, db, &state) }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT && old.isPart {
-            // It cannot be written without them. It goes as a whole when the rest of it does.
+            // There is no room to write the rest of the block. The events are removed later, together with the rest.
             try state.refresh(db)
             try state.transaction(db) { _ in try old.forgetSources(db) }
             throw error
@@ -188,14 +190,14 @@ extension EventStore {
 }
 
 extension EventStore {
-    /// Less than this on the disk is as good as none.
+    /// With less than this, the disk counts as full.
     private static let leastRoom: UInt64 = 64 << 10
 
-    /// The damage that was met in the file since it was opened, by whatever call; `nil` when none was. What does not
-    /// need the damaged part works on.
+    /// The damage that any call has found in the file since it was opened; `nil` when there was none. Calls that do
+    /// not need the damaged part still work.
     package var damage: StoreError? { database.damage.error }
 
-    /// That the disk has no room, whether or not something was to be written; `nil` when it has.
+    /// An error when the disk has no room, whether or not something was to be written; `nil` when it has.
     package var shortage: StoreError? {
         guard let room = database.file.availableBytes, room < Self.leastRoom else { return nil }
         return StoreError(

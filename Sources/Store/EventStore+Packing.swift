@@ -2,14 +2,14 @@ internal import GRDB
 internal import Model
 
 extension EventStore {
-    /// Packs the newest events when they are nearly enough for a block. It reads a snapshot: what is saved meanwhile waits
-    /// only for the block to be written. Without this, they are packed with the batch that makes them enough.
+    /// Packs the newest events when they nearly fill a block. It reads a snapshot, so that saving waits only while
+    /// the block is written. Otherwise they are packed with the batch that fills the block.
     /// - Throws: `.full` as `save` does.
     package func packNewest() async throws(StoreError) {
         if let newest = try await newestAsBlock() { try await write(newest) }
     }
 
-    /// A block of the newest events, as they were in an edition of them.
+    /// A block made of the newest events, and the state of them (`EventAppender.edition`) that it was made from.
     struct NewestAsBlock: Sendable {
         var edition: UInt64
         var block: PackedBlock
@@ -31,7 +31,7 @@ extension EventStore {
         return block.map { NewestAsBlock(edition: edition, block: $0) }
     }
 
-    /// Does nothing where these events were changed or removed since.
+    /// Replaces the newest events with the block, unless these events were changed or removed since it was made.
     func write(_ newest: NewestAsBlock) async throws(StoreError) {
         try await change { [self] db, state in
             let size = EventAppender.Size(count: newest.block.count, payloadBytes: newest.block.payloadBytes)

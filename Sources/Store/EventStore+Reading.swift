@@ -3,7 +3,7 @@ package import Model
 internal import Synchronization
 
 extension EventStore {
-    /// The events that meet `filter`, ordered by id, of those after `after` and before `before` (both exclusive).
+    /// Returns the events that match `filter`, ordered by id, between `after` and `before` (both exclusive).
     ///
     /// - Throws: `.invalidPattern` when `filter.grep` is not a regular expression.
     package func events(
@@ -13,9 +13,9 @@ extension EventStore {
             StoredEventQuery(filter: filter, after: after, before: before, order: order, limit: limit), on: lane)
     }
 
-    /// The same for a client, on the lane that the filter belongs to.
-    /// - Parameter bytes: the most that payloads may have together, see `PageEnd.needed`; `nil` for about 1 MiB, and one
-    ///   event however large.
+    /// Returns the events for a client, on the lane that is meant for the filter.
+    /// - Parameter bytes: the maximum size of the payloads together, see `PageEnd.needed`; `nil` for about 1 MiB, or
+    ///   one event of any size.
     package func events(
         matching filter: EventFilter, after: Int64?, before: Int64?, order: EventOrder, limit: Int, bytes: Int? = nil
     ) async throws(StoreError) -> EventPage {
@@ -31,8 +31,8 @@ extension EventStore {
         }
     }
 
-    /// The same, into what somebody makes of them.
-    /// - Parameter output: called where the events are read.
+    /// Reads the events into an output.
+    /// - Parameter output: is called on the thread that reads the events.
     package func read<Output: EventOutput>(
         matching filter: EventFilter, after: Int64?, before: Int64?, order: EventOrder, limit: Int,
         into output: @escaping @Sendable () -> Output
@@ -45,17 +45,18 @@ extension EventStore {
         }
     }
 
-    /// Queries that read payloads wait for each other, and no others for them.
+    /// Returns the lane for a query. Queries that read payloads wait for each other, but other queries do not wait
+    /// for them.
     func lane(for filter: EventFilter) -> ReadLane {
         filter.looksIntoPayloads ? .search : .query
     }
 
-    /// The events that were sent last, of those that meet `filter`.
+    /// Returns the latest events, by the time at which they were sent, that match `filter`.
     /// - Parameters:
-    ///   - count: how many at most. All of their places are in memory.
-    ///   - last: only of events up to this id.
-    ///   - place: only of those that were sent before it.
-    ///   - bytes: how many bytes payloads may have together of events that are read at once.
+    ///   - count: the maximum number. The places of all of them are kept in memory.
+    ///   - last: only events up to this id.
+    ///   - place: only events that were sent before it.
+    ///   - bytes: the maximum size of the payloads of events that are read together with their places.
     package func newest(
         _ count: Int, matching filter: EventFilter, upTo last: Int64, before place: EventPlace? = nil, bytes: Int = 0
     ) async throws(StoreError) -> NewestEvents {
@@ -67,9 +68,10 @@ extension EventStore {
         return scan.found
     }
 
-    /// Events by their ids, in that order.
-    /// - Parameter bytes: the most that payloads may have together, see `EventPage.needed`.
-    /// - Returns: of the first of them, as many as there is room for, those that are gone left out, and how many those are.
+    /// Returns events by their ids, in the given order.
+    /// - Parameter bytes: the maximum size of the payloads together, see `EventPage.needed`.
+    /// - Returns: As many of the first events as there is room for, without those that no longer exist, and the
+    ///   number of ids that this covers.
     package func events(
         ids: [Int64], bytes: Int
     ) async throws(StoreError) -> (page: EventPage, looked: Int) {
@@ -79,10 +81,10 @@ extension EventStore {
         }
     }
 
-    /// How many events meet `filter`.
+    /// Returns how many events match `filter`.
     /// - Parameters:
-    ///   - after: only those after this one.
-    ///   - last: only up to this one.
+    ///   - after: only events after this one.
+    ///   - last: only events up to this one.
     package func count(
         matching filter: EventFilter, after: Int64, through last: Int64
     ) async throws(StoreError) -> Int {
@@ -106,9 +108,9 @@ extension EventStore {
             .events.first { $0.id == id }
     }
 
-    /// Which of these events are stored.
-    /// - Parameter times: microseconds since 1970 that all of them lie between. The fewer events are stored of these, the
-    ///   sooner there is an answer.
+    /// Returns which of these events are stored.
+    /// - Parameter times: the range of their times, in microseconds since 1970. The fewer stored events are in it,
+    ///   the faster the answer.
     package func storedUIDs(
         among uids: Set<EventUID>, times: ClosedRange<UInt64>
     ) async throws(StoreError) -> Set<EventUID> {
@@ -122,13 +124,14 @@ extension EventStore {
         return search.uids.found
     }
 
-    /// Each step reads a snapshot of its own. A caller that was cancelled gets an error instead of a part.
+    /// Runs steps that each read a snapshot of their own. A caller that was cancelled gets an error instead of a
+    /// partial result.
     /// - Parameter step: returns whether there is more to do.
     func inSteps<State: Sendable>(
         _ state: inout State, on lane: ReadLane,
         _ step: @escaping @Sendable (inout State, Database, ReadTurn) throws -> Bool
     ) async throws(StoreError) {
-        // Nobody else has it, so that no step copies what the ones before have gathered.
+        // The only reference to the state, so that no step copies what previous steps have collected.
         let held = Held(state)
         while try await database.read(lane, { db, turn in try held.state.withLock { try step(&$0, db, turn) } }) {}
         state = held.state.withLock(\.self)
@@ -140,12 +143,12 @@ extension EventStore {
         init(_ state: State) { self.state = Mutex(state) }
     }
 
-    /// Ascending by id, at most `limit`.
+    /// Returns gap records, ascending by id, at most `limit`.
     package func gaps(after id: Int64, limit: Int) async throws(StoreError) -> [GapRecord] {
         try await database.read(.query) { db in try GapTable.records(after: id, limit: limit, db) }
     }
 
-    /// All of them, ascending by id, a page at a time.
+    /// Calls `body` with all gap records, ascending by id. It reads a page at a time.
     package func forEachGap(_ body: (GapRecord) -> Void) async throws(StoreError) {
         let limit = 1000
         var last: Int64 = 0
@@ -157,7 +160,7 @@ extension EventStore {
         }
     }
 
-    /// Gaps that lie behind an event of `ids` (a page's first to last event), ascending.
+    /// Returns the gaps after an event of `ids` (a page's first to last event), ascending.
     package func gaps(behind ids: ClosedRange<Int64>) async throws(StoreError) -> [GapRecord] {
         try await database.read(.query) { db in try GapTable.records(behind: ids, db) }
     }
@@ -176,7 +179,7 @@ extension EventStore {
         }
     }
 
-    /// What the events of each source take.
+    /// Returns the space that the events of each source take.
     package func sourceUses() async throws(StoreError) -> [SourceUse] {
         let rules = sources.withLock(\.self)
         return try await database.read(.status) { db in
@@ -188,7 +191,7 @@ extension EventStore {
         }
     }
 
-    /// Database and write-ahead log together.
+    /// The size of the database and its write-ahead log together.
     package var fileBytes: Int64 {
         let sizes = database.file.sizes
         return sizes.database + sizes.wal

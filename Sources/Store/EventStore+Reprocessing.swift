@@ -2,11 +2,11 @@ internal import GRDB
 package import Model
 
 extension EventStore {
-    /// Goes through the kinds of stored events that have one of these resolutions; one may come more than once. There may
-    /// be as many as senders please, so that only those of one block are in memory.
+    /// Collects the kinds of stored events that have one of these resolutions. A kind may occur several times.
+    /// Senders can cause any number of kinds, so that only those of one block are in memory.
     /// - Parameters:
-    ///   - version: only of events that were resolved with it; `nil`: of all.
-    ///   - update: takes from a kind what is wanted. It runs on a thread of the database.
+    ///   - version: only events that were resolved with it; `nil` for all.
+    ///   - update: takes what it needs from a kind. It runs on a thread of the database.
     package func storedKinds<Result: Sendable>(
         resolutions: Set<Resolution>, of version: DictionaryVersionID? = nil, into result: Result,
         _ update: @escaping @Sendable (inout Result, StoredKind) -> Void
@@ -23,22 +23,24 @@ extension EventStore {
         return scan.result
     }
 
-    /// Events of these kinds after an id, oldest first: all those that the next block has. It reads a snapshot: what is saved
-    /// or replaced meanwhile is not held up.
+    /// Returns the events of these kinds after an id, oldest first: all those in the next block that has any. It
+    /// reads a snapshot, and does not delay what is saved or replaced meanwhile.
     package func events(ofKinds kinds: Set<StoredKind.ID>, after: Int64) async throws(StoreError) -> EventPage {
         try await database.read(.definitions) { db, turn in try KindScan(db, turn).events(of: kinds, after: after) }
     }
 
-    /// Replaces what was found out about stored events. Each block that has some of them is written once, in a transaction
-    /// of its own. Id, time, cursor and uid stay; counters follow. Where an event is named twice, the later change holds.
+    /// Replaces the results of resolving stored events. Each block that has some of them is written once, in a
+    /// transaction of its own. Id, time, cursor and uid stay; counters are updated. If an event occurs twice in
+    /// `changes`, the later change applies.
     ///
-    /// What payloads were before is overwritten in the database, and is in the write-ahead log until `maintain` empties it.
+    /// Previous payloads are overwritten in the database, but remain in the write-ahead log until `maintain` empties
+    /// it.
     ///
-    /// A batch that was frozen for a sink keeps the bytes that it has. The feed is not told: tails have shown these
-    /// events and do not show them again.
-    /// - Returns: how many were changed, by what they are now. Events that are gone, or already are as they should be, are
-    ///   passed over.
-    /// - Throws: `.full` as `save` does. What was changed by then stays changed.
+    /// A batch that was frozen for a sink keeps its bytes. The feed is not notified: tails have shown these events,
+    /// and do not show them again.
+    /// - Returns: The number of changed events by their new resolution. Events that no longer exist, or that already
+    ///   are as requested, are skipped.
+    /// - Throws: `.full` as `save` does. Changes that were made before remain.
     package func replace(_ changes: [ReprocessedEvent]) async throws(StoreError) -> [Resolution: Int] {
         var replaced: [Resolution: Int] = [:]
         var rest = Dictionary(changes.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
@@ -50,9 +52,9 @@ extension EventStore {
         return replaced
     }
 
-    /// Replaces the events that are in the block of the first of them, or among the newest. A block is read and packed while
-    /// others write; where it has changed before it could be replaced, that is done once more.
-    /// - Returns: how many were changed, and the ids that need not be looked at again.
+    /// Replaces the events that are in the block of the first one, or among the newest events. A block is read and
+    /// packed while others write. If it changes before it can be replaced, this is repeated.
+    /// - Returns: The number of changed events, and the ids that need not be read again.
     private func replace(
         _ changes: [Int64: ReprocessedEvent], from first: Int64
     ) async throws(StoreError) -> ([Resolution: Int], ClosedRange<Int64>) {
@@ -65,11 +67,11 @@ extension EventStore {
         }
     }
 
-    /// - Returns: how many events were changed; `nil` when they are not where they were.
+    /// - Returns: The number of changed events; `nil` when they are no longer in the same place.
     private func write(_ replacement: Replacement) async throws(StoreError) -> [Resolution: Int]? {
         guard replacement.isNeeded else { return [:] }
         return try await change { [self] db, state in
-            // It may be the block itself that makes room: then its events are gone.
+            // This may remove the block itself to make room; then its events no longer exist.
             try makeRoom(for: replacement.cost(open: state.appender.openSize), db, &state)
             guard try replacement.fits(db) else { return nil }
             var changed = ReplacedEvents()
@@ -79,7 +81,7 @@ extension EventStore {
             }
             if !changed.isEmpty { columns.forget() }
             if replacement.hidesPayloads { state.hasOldPayloadsInLog = true }
-            // What was committed stays committed: this may fail, and comes again.
+            // The events are committed, so that an error here is not reported. A later commit tries again.
             try? shortenLog(db, &state)
             return changed.replaced
         }

@@ -2,9 +2,9 @@ internal import GRDB
 internal import Model
 
 extension EventStore {
-    /// Sees to it that the files stay within the limit when `cost` is written.
-    /// - Parameter forDelivery: may use what is kept free of events.
-    /// - Throws: `.full` when that cannot be had.
+    /// Ensures that the files stay within the limit when `cost` is written.
+    /// - Parameter forDelivery: whether the room that events may not use is available.
+    /// - Throws: `.full` when there is no room.
     func makeRoom(
         for cost: BatchCost, forDelivery: Bool = false, _ db: Database, _ state: inout WriterState
     ) throws {
@@ -41,7 +41,7 @@ extension EventStore {
         limit.reservedBytes(sinks: try SinkTable.activeCount(db))
     }
 
-    /// Whether it would fit if all events were removed first.
+    /// Returns whether there is room if all events are removed first.
     func fitsWhenEmpty(
         _ cost: BatchCost, reserved: Int64? = nil, _ db: Database, _ state: WriterState
     ) throws -> Bool {
@@ -49,17 +49,18 @@ extension EventStore {
         return try DiskUse(db, database.file, state).hasRoomWhenEmpty(for: cost, reserved: reserved, limit: limit)
     }
 
-    /// Called after a commit. Copying the log stops where a reader still needs what was there before; readers that take
-    /// turns without a pause would let it grow, so it is then emptied in the moment between two of them.
+    /// Shortens the log after a commit. Copying the log stops where a reader still needs an earlier state, so that
+    /// readers in close succession would let the log grow. Therefore it is emptied in the moment between two of them.
     func shortenLog(_ db: Database, _ state: inout WriterState) throws {
         let bytes = database.file.sizes.wal
         guard bytes > max(4 * limit.walBytes, state.logBytesThatStay + limit.walBytes) else { return }
         try db.emptyLog()
-        // Where another program's reader is in the way, it is not waited for after every commit.
+        // If a reader of another program blocks this, not every later commit waits for it.
         state.logBytesThatStay = database.file.sizes.wal
     }
 
-    /// Before events are removed for something that would not fit even then.
+    /// Returns the error for something that would not fit even into an empty store. It is checked before any event is
+    /// removed.
     private func tooLarge() -> StoreError {
         StoreError(
             kind: .full,
@@ -80,7 +81,8 @@ extension EventStore {
             hint: "See to it that the sinks deliver, or raise store.max_size. Reading goes on by itself.")
     }
 
-    /// As after the limit was lowered: it takes more than may be removed in one go.
+    /// Returns the error for a database that exceeds the limit, for example after the limit was lowered, by more than
+    /// one step may remove.
     private func tooFull(_ use: DiskUse) -> StoreError {
         StoreError(
             kind: .full,

@@ -2,16 +2,18 @@ internal import GRDB
 package import Model
 
 extension EventStore {
-    /// The record of each sink, in the order asked for, made at `start` when the store does not know it.
+    /// Returns the record of each sink, in the given order. A sink that the store does not know gets a record at
+    /// `start`.
     ///
-    /// Names absent from `sinks` stop holding events back. Their position and their frozen batch stay: a sink that
-    /// comes back sends that batch again, the same bytes under the same key, and goes on with what is still there.
+    /// Sinks that are not in `sinks` no longer hold events back. Their position and their frozen batch stay: a sink
+    /// that is configured again sends that batch again, the same bytes with the same key, and continues with the
+    /// events that still exist.
     package func openSinks(_ sinks: [(name: String, start: StartPoint)], now: UInt64) async throws(StoreError)
         -> [SinkRecord]
     {
         try await change { db, state in
             let records = try sinks.compactMap { try SinkTable.record($0.name, db) }
-            // What is so already is not written: a full disk stops no sink that the store knows.
+            // Nothing is written when nothing changes, so that a full disk stops no sink that the store knows.
             let isOpen = try Set(SinkTable.active(db).map(\.name)) == Set(sinks.map(\.name))
             if isOpen, records.count == sinks.count { return records }
             try state.transaction(db) { state in
@@ -32,34 +34,35 @@ extension EventStore {
         case .now: newest
         case .oldest: 0
         case .ago(let duration):
-            // Events that came late are older than others before them: none of the young ones is left out.
+            // Events that arrived late are older than some before them. The position is before the first event that
+            // is young enough.
             try StoredRange.id(beforeFirstSince: now - min(now, duration.wholeMicroseconds), db) ?? newest
         }
     }
 
-    /// The records of the sinks that hold events back, by name.
+    /// Returns the records of the sinks that hold events back, by name.
     package func openedSinks() async throws(StoreError) -> [SinkRecord] {
         try await database.read(.status) { db in try SinkTable.active(db) }
     }
 
-    /// The batch that was frozen and not yet completed.
+    /// Returns the batch that was frozen and not yet completed.
     package func frozenBatch(ofSink name: String) async throws(StoreError) -> FrozenBatch? {
         try await database.read(.delivery) { db in try BatchTable.load(sink: name, db) }
     }
 
-    /// Committed with synchronous=FULL. It takes the place of a batch that the sink had before.
+    /// Saves a batch with synchronous=FULL. It replaces the sink's previous batch.
     package func freeze(_ batch: FrozenBatch) async throws(StoreError) {
         try await change { [self] db, state in
             try makeRoom(for: BatchCost(body: batch.body.count), forDelivery: true, db, &state)
             try db.execute(sql: "PRAGMA synchronous = FULL")
-            // A failure to go back would only make later commits slower.
+            // If this fails, later commits are merely slower.
             defer { try? db.execute(sql: "PRAGMA synchronous = NORMAL") }
             try state.transaction(db) { _ in try BatchTable.save(batch, db) }
         }
     }
 
-    /// Moves the sink's position behind the batch and forgets its body, in one transaction. Doing it again changes
-    /// nothing.
+    /// Moves the sink's position to the end of the batch and deletes its body, in one transaction. Repeating the call
+    /// has no effect.
     package func complete(_ batch: FrozenBatch, at now: UInt64) async throws(StoreError) -> SinkRecord {
         try await change { db, state in
             try state.transaction(db) { _ in

@@ -5,17 +5,18 @@ internal import Glibc
 package import Model
 internal import Synchronization
 
-/// The events, in one SQLite file, with all that must agree with them: how far journals were read, gaps, counters, and
-/// how far each sink has got.
+/// The events, in one SQLite file, with everything that must be consistent with them: the reading progress of
+/// journals, gaps, counters, and the position of each sink.
 ///
-/// One connection writes, and each `ReadLane` has another that reads. What is written is written to its end, also when the
-/// task that waits for it is cancelled: what was committed is never reported as failed. What is read ends with its task.
+/// One connection writes, and each `ReadLane` has another that reads. A write always runs to completion, even if the
+/// task that waits for it is cancelled, so that committed changes are never reported as failed. A read ends when its
+/// task is cancelled.
 package final class EventStore: Sendable {
     package let options: StoreOptions
-    /// Published after every commit that added events.
+    /// The feed that is notified after every commit that added events.
     package let feed = EventFeed()
 
-    /// Tells when `packNewest` is to be called.
+    /// A stream with an element each time `packNewest` should be called.
     package var blocksReady: AsyncStream<Void> { blockReady.stream }
 
     let blockReady = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -23,22 +24,24 @@ package final class EventStore: Sendable {
     let limit: SizeLimit
     let columns = ColumnCache()
     let clock: @Sendable () -> UInt64
-    /// Only touched on the queue of the connection that writes, so that nobody ever waits for it.
+    /// The state of the connection that writes. It is only used on that connection's queue, so that the lock is
+    /// always free.
     private let state: Mutex<WriterState>
     private let lock: Mutex<StoreLock?>
-    /// How long the events of single sources are kept, and how many.
+    /// How long the events of particular sources are kept, and how many.
     let sources = Mutex<[ExactString: SourceRetention]>([:])
 
-    /// Opens or creates the database, takes the lock. Starts `feed` at the newest event.
-    /// - Throws: `StoreError` with description and hint: locked by another daemon, corrupt, of another layout, read-only, …
+    /// Opens or creates the database and takes the lock. `feed` starts at the newest event.
+    /// - Throws: `StoreError` with description and hint: locked by another daemon, corrupt, of another layout,
+    ///   read-only, …
     package convenience init(_ options: StoreOptions) async throws(StoreError) {
         try await self.init(options, busyTimeout: .seconds(5), turnTime: .milliseconds(20), clock: wallClock)
     }
 
     /// - Parameters:
-    ///   - busyTimeout: how long another process's lock is waited for.
-    ///   - turnTime: after which one read ends with what it has.
-    ///   - clock: microseconds since 1970, for the age of what is saved and the gap records that the store makes itself.
+    ///   - busyTimeout: how long to wait for a lock of another process.
+    ///   - turnTime: the time after which a read ends with what it has.
+    ///   - clock: microseconds since 1970, for the age of saved events and for gap records that the store creates.
     init(
         _ options: StoreOptions, busyTimeout: Duration, turnTime: Duration, clock: @escaping @Sendable () -> UInt64
     ) async throws(StoreError) {
@@ -73,7 +76,7 @@ package final class EventStore: Sendable {
         return try result.get()
     }
 
-    /// Blocks.
+    /// Opens the database. Blocks.
     private static func open(
         _ options: StoreOptions, busyTimeout: Duration, turnTime: Duration
     ) throws(StoreError) -> Opened {
@@ -90,8 +93,9 @@ package final class EventStore: Sendable {
         }
     }
 
-    /// - Parameter rules: what they say of how long events are kept, and how many, holds from now on. What was stored by a
-    ///   rule that is no more is kept as others are.
+    /// Sets how long events are kept, and how many.
+    /// - Parameter rules: apply from now on. Events of a rule that no longer exists are kept as those without a rule
+    ///   of their own.
     package func use(_ rules: [SourceRule]) {
         sources.withLock { sources in
             let texts = rules.map { (ExactString($0.text), $0.retention) }
@@ -99,12 +103,12 @@ package final class EventStore: Sendable {
         }
     }
 
-    /// Empties the write-ahead log, closes the file and gives the lock back. Calls after this one throw; closing once
-    /// more does nothing.
+    /// Empties the write-ahead log, closes the file and releases the lock. Later calls throw, except for another
+    /// `close`, which does nothing.
     package func close() async {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async { [self] in
-                // Whoever has taken the lock out closes; until then nobody else can open the file.
+                // The call that took the lock out closes the database. Until then nobody else can open the file.
                 var held = lock.withLock { lock in
                     defer { lock = nil }
                     return lock

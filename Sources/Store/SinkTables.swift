@@ -7,7 +7,7 @@ enum SinkTable {
         try Row.fetchOne(db, sql: "SELECT * FROM sinks WHERE name = ?", arguments: [name]).map(record)
     }
 
-    /// Sorted by name.
+    /// Returns the records sorted by name.
     static func active(_ db: Database) throws -> [SinkRecord] {
         try Row.fetchAll(db, sql: "SELECT * FROM sinks WHERE active = 1 ORDER BY name").map(record)
     }
@@ -16,7 +16,7 @@ enum SinkTable {
         try Int.fetchOne(db.cachedStatement(sql: "SELECT count(*) FROM sinks WHERE active = 1")) ?? 0
     }
 
-    /// The last event that every active sink has had.
+    /// Returns the last event that every active sink has had.
     static func lastHadByAll(_ db: Database) throws -> Int64 {
         try Int64.fetchOne(db.cachedStatement(sql: "SELECT min(position) FROM sinks WHERE active = 1")) ?? .max
     }
@@ -52,7 +52,7 @@ enum SinkTable {
     }
 }
 
-/// The table `batches`: at most one batch a sink.
+/// The table `batches`, with at most one batch for each sink.
 enum BatchTable {
     static func load(sink: String, _ db: Database) throws -> FrozenBatch? {
         guard let row = try Row.fetchOne(db, sql: "SELECT * FROM batches WHERE sink = ?", arguments: [sink])
@@ -84,7 +84,7 @@ enum BatchTable {
         }
     }
 
-    /// - Returns: whether it was there.
+    /// - Returns: Whether it existed.
     static func remove(_ batch: FrozenBatch, _ db: Database) throws -> Bool {
         try db.execute(
             sql: "DELETE FROM batches WHERE sink = ? AND key = ?", arguments: [batch.sink, batch.key])

@@ -2,31 +2,31 @@ internal import GRDB
 internal import Glibc
 internal import Model
 
-/// What went wrong in the store, in words for people.
+/// An error of the store, with a description for people.
 package struct StoreError: Error, Sendable, CustomStringConvertible {
     package enum Kind: Sendable {
-        /// Another daemon has the store.
+        /// Another daemon uses the store.
         case locked
-        /// The file is damaged, or no database of ours. It is left as it is.
+        /// The file is damaged, or is not one of our databases. It is not changed.
         case corrupt
-        /// Another version of Gloss made the file. It is left as it is.
+        /// Another version of Gloss created the file. It is not changed.
         case otherLayout
         case readOnly
         /// The limit is reached, or the disk is full. Nothing was saved; try again later.
         case full
-        /// Another process holds the database. Nothing was saved; try again.
+        /// Another process has locked the database. Nothing was saved; try again.
         case busy
         /// The caller's `filter.grep` is not a regular expression.
         case invalidPattern
-        /// The task that asked was cancelled.
+        /// The task that made the request was cancelled.
         case cancelled
         case failed
     }
 
     package var kind: Kind
-    /// SQLite's extended result code, where it was SQLite that failed.
+    /// SQLite's extended result code, for errors of SQLite.
     package var code: Int32?
-    /// What happened, where.
+    /// What happened, and where.
     package var description: String
     /// What the operator should do.
     package var hint: String?
@@ -44,8 +44,8 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
 extension StoreError {
     static let fullHint = "Free some space; everything goes on by itself."
 
-    /// What SQLite says, in words for the operator.
-    /// - Parameter systemError: the errno behind it, where there is one.
+    /// Describes an error of SQLite for the operator.
+    /// - Parameter systemError: the errno behind it, if there is one.
     init(_ error: any Error, file: StoreFile, systemError: Int32 = 0) {
         if let error = error as? StoreError {
             self = error
@@ -56,7 +56,7 @@ extension StoreError {
         }
     }
 
-    /// - Parameter layout: the one that the file has.
+    /// - Parameter layout: the layout of the file.
     init(layout: Int32, file: StoreFile) {
         let isLater = layout > Schema.layout
         self.init(
@@ -70,7 +70,7 @@ extension StoreError {
     }
 
     private init(_ error: DatabaseError, file: StoreFile, systemError: Int32) {
-        // The wal-index is a file, too: where it cannot grow, SQLite keeps errno to itself.
+        // The wal-index is a file, too. If it cannot grow, SQLite does not report errno.
         let isDiskFull =
             systemError == ENOSPC || systemError == EDQUOT || error.extendedResultCode == .SQLITE_IOERR_SHMSIZE
         let (kind, what, hint): (Kind, String, String?) =
@@ -90,7 +90,8 @@ extension StoreError {
                 )
             default: (.failed, "SQLite failed", nil)
             }
-        // After SQLite could not make a file it tries to open it for reading only: what errno says then is of that.
+        // After SQLite failed to create a file, it tries to open it read-only, and errno is the result of that
+        // attempt.
         let cause = systemError == 0 || error.resultCode == .SQLITE_CANTOPEN ? "" : ", \(errnoText(systemError))"
         self.init(
             kind: kind, code: error.extendedResultCode.rawValue,

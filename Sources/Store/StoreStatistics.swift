@@ -1,23 +1,23 @@
 package import Model
 
-/// What status shows of the store. Nothing of it is counted event by event.
+/// The statistics of the store for `status`. None of them requires counting events.
 package struct StoreStatistics: Sendable {
-    /// Since the store was made; retention does not lower them.
+    /// The number of events by resolution since the store was created. Retention does not decrease it.
     package var seen: [Resolution: Int64]
-    /// What became of the entries that were read since the store was made.
+    /// The results of the entries that were read since the store was created.
     package var entries: EntryCounts
     package var storedEvents: Int64
     package var oldestEventID: Int64?
-    /// The last id that was given, also when retention has removed that event; 0 when there never was one.
+    /// The last id that was assigned, even if retention has removed that event; 0 when there has been none.
     package var newestEventID: Int64
-    /// The time of the oldest event that is stored.
+    /// The time of the oldest stored event.
     package var oldestRealtimeMicroseconds: UInt64?
-    /// The time of the newest event that is stored.
+    /// The time of the newest stored event.
     package var newestRealtimeMicroseconds: UInt64?
     package var removed: RemovedUntil
-    /// Since the store was made, those included that are no longer kept.
+    /// The number of gaps since the store was created, including those that are no longer kept.
     package var gapCount: Int64
-    /// How many events `drop_oldest` removed before every sink had them.
+    /// The number of events that `drop_oldest` removed before every sink had them.
     package var droppedEvents: Int64
     /// How often stored events were reprocessed with later definitions.
     package var reprocessed: Int64
@@ -42,22 +42,22 @@ package struct StoreStatistics: Sendable {
     }
 }
 
-/// What the events of a source take of the store, the newest few thousand of all sources left out.
+/// The space that the events of a source take, without the newest few thousand events of all sources.
 package struct SourceUse: Sendable, Hashable {
-    /// The sources rule that took them.
+    /// The sources rule that took the events.
     @Exact package var source: String
     package var events: Int64
-    /// About, as sources share blocks.
+    /// Approximate, since sources share blocks.
     package var bytes: Int64
-    /// What a rule of now says of them.
+    /// The retention that the current settings define for the source.
     package var retention = SourceRetention()
 }
 
-/// Until when retention removed events: those that are younger are all there. In microseconds since 1970.
+/// The times until which retention removed events, in microseconds since 1970. All younger events are stored.
 package struct RemovedUntil: Sendable {
-    /// Whosever they were; `nil` when none was removed so.
+    /// The time for removals regardless of the source; `nil` when there was none.
     package var any: UInt64?
-    /// Of the sources that have a time or a share of their own.
+    /// The times for sources that have a retention of their own.
     package var bySource: [ExactString: UInt64]
 
     package init(any: UInt64? = nil, bySource: [ExactString: UInt64] = [:]) {
@@ -65,16 +65,18 @@ package struct RemovedUntil: Sendable {
         self.bySource = bySource
     }
 
-    /// - Parameter sources: those that there are now. What was removed of others may be theirs by now.
+    /// Returns the times with the removals of sources that no longer exist applied to all sources, since their events
+    /// may belong to others by now.
+    /// - Parameter sources: the current sources.
     package func adopted(by sources: Set<ExactString>) -> RemovedUntil {
         let others = bySource.filter { !sources.contains($0.key) }.values
         return RemovedUntil(
             any: (others + [any].compactMap(\.self)).max(), bySource: bySource.filter { sources.contains($0.key) })
     }
 
-    /// Of a source; `nil` when none of its events was removed.
+    /// Returns the time of a source; `nil` when none of its events was removed.
     package func time(of source: String) -> UInt64? { [any, bySource[ExactString(source)]].compactMap(\.self).max() }
 
-    /// Of any event.
+    /// The latest time of a removal of any event.
     package var latest: UInt64? { (bySource.values + [any].compactMap(\.self)).max() }
 }

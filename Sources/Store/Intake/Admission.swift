@@ -1,16 +1,17 @@
 internal import GRDB
 internal import Model
 
-/// Which events of a batch are stored: not those that were stored before, nor those that are older than events are kept.
+/// Decides which events of a batch are stored: not those that are stored already, nor those that are older than the
+/// retention permits.
 struct Admission {
-    /// Those that are stored, in order.
+    /// The events that are stored, in order.
     let events: [ResolvedEvent]
     private(set) var duplicates: Int64 = 0
     private(set) var expired: Int64 = 0
-    /// The places in the batch of those that are not stored, ascending.
+    /// The positions in the batch of the events that are not stored, ascending.
     private var refused: [Int] = []
 
-    /// Within the transaction that stores them.
+    /// Must run within the transaction that stores the events.
     init(_ batch: ResolvedBatch, _ retention: Retention, _ db: Database) throws {
         let candidates = batch.events.indices.filter {
             batch.events[$0].entry.mayBeKnown && !retention.isOver(batch.events[$0].entry)
@@ -34,10 +35,10 @@ struct Admission {
         events = refused.isEmpty ? batch.events : Self.events(of: batch, without: refused)
     }
 
-    /// How long nothing may be asked for within a span.
+    /// The longest pause between two events within a span.
     private static let longestPause: Int64 = 3_600_000_000
 
-    /// The times of events, without long pauses: the files that come late may be of any days.
+    /// Returns the times of events as spans without long pauses, since files that arrive late may be of any days.
     private static func spans(of times: [Int64]) -> [ClosedRange<Int64>] {
         var spans: [ClosedRange<Int64>] = []
         for time in times.sorted() {
@@ -50,7 +51,7 @@ struct Admission {
         return spans
     }
 
-    /// - Parameter refused: places, ascending.
+    /// - Parameter refused: positions, ascending.
     private static func events(of batch: ResolvedBatch, without refused: [Int]) -> [ResolvedEvent] {
         var rest = refused[...]
         return batch.events.indices.filter { place in
@@ -60,7 +61,7 @@ struct Admission {
         }.map { batch.events[$0] }
     }
 
-    /// How many stored events come before a place in the batch.
+    /// Returns the number of stored events before a position in the batch.
     func storedEvents(before place: Int) -> Int {
         let place = min(max(place, 0), events.count + refused.count)
         return place - (refused.firstIndex { $0 >= place } ?? refused.count)

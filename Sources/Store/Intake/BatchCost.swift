@@ -1,22 +1,23 @@
 internal import Model
 
-/// At most how much of the database a change fills: asked before it is written, since afterwards is too late for a
-/// limit.
+/// An upper bound of the space in the database that a change takes. It is computed before the change is written, so
+/// that the limit is never exceeded.
 struct BatchCost {
     private var bytes = 4 * SizeLimit.pageBytes
-    /// Pages that are written although nothing is added to them.
+    /// The number of pages that are written although nothing is added to them.
     private(set) var changedPages: Int64 = 0
-    /// Counters that change, each perhaps on a page of its own, in the table and in its index.
+    /// The number of counters that change. Each may be on a page of its own, in the table and in its index.
     private(set) var counters: Int64 = 0
 
-    /// What an event takes besides its payload and findings, as a row or in a block.
+    /// The space that an event takes besides its payload and findings, as a row or in a block.
     private static let eventBytes = 136
 
-    /// What does not depend on what is stored.
+    /// Computes the part of the cost that does not depend on the content of the store.
     init(_ batch: ResolvedBatch, _ tally: CountTally) {
         for place in batch.events.indices {
             let payload = batch.events[place].entry.payload.count
-            // A parameter's value has a byte in the filter, and never more than there are commas.
+            // The value of a parameter takes a byte in the filter, and there are at most as many parameters as
+            // commas.
             add(row: Self.eventBytes + payload + payload / 2)
             if let findings = batch.events[place].findings { add(row: Self.size(findings)) }
         }
@@ -25,15 +26,15 @@ struct BatchCost {
         add(batch.progress)
     }
 
-    /// The same with what depends on it.
+    /// Adds the part of the cost that depends on the content of the store.
     /// - Parameters:
-    ///   - counters: those that there are.
-    ///   - packed: the newest events, where the batch packs them.
-    ///   - records: how many gap records there are of the boots whose missing numbers the batch names.
+    ///   - counters: the current counters.
+    ///   - packed: the newest events, if the batch packs them.
+    ///   - records: the number of gap records of the boots whose missing numbers the batch has.
     func adding(_ tally: CountTally, to counters: Counters, packed: EventAppender.Size, records: Int64) -> BatchCost {
         var cost = self
         cost.add(tally, counters)
-        // Rows that are packed are written once more, and what they leave is overwritten.
+        // Rows that are packed are written again, and their old pages are overwritten.
         let packedBytes = Int64(packed.payloadBytes + packed.count * Self.eventBytes)
         cost.bytes += packedBytes
         cost.changedPages += packedBytes / SizeLimit.pageBytes + records
@@ -46,12 +47,12 @@ struct BatchCost {
         for bytes in rows { add(row: bytes + 128) }
     }
 
-    /// - Parameter stored: what is written once more: a block, or the newest events.
+    /// - Parameter stored: the size of what is written again: a block, or the newest events.
     init(_ changes: [Int64: ReprocessedEvent], stored: EventAppender.Size) {
         let size = Int64(
             stored.payloadBytes + stored.payloadBytes / 2 + stored.count * Self.eventBytes + 2 * OffPage.zeros)
         bytes += size
-        // What was there before is overwritten.
+        // The old pages are overwritten.
         changedPages += size / SizeLimit.pageBytes
         for change in changes.values {
             let payload = change.payload?.count ?? 0
@@ -62,12 +63,13 @@ struct BatchCost {
 
     init(_ gap: Gap) { add(gap) }
 
-    /// Pages that are filled.
+    /// The number of pages that are filled.
     var newPages: Int64 { bytes / SizeLimit.pageBytes + 1 }
 
     private mutating func add(row count: Int) {
         let count = Int64(count)
-        // Of rows over a third of a page, the rest of the page may stay empty; larger ones take pages of their own.
+        // A page that has a row of over a third of its size may otherwise stay empty. Larger rows take pages of their
+        // own.
         bytes += count < 1300 ? count + count / 8 : count < 4000 ? SizeLimit.pageBytes : count + count / 64 + 8192
     }
 
@@ -75,7 +77,7 @@ struct BatchCost {
         add(row: 640 + gap.message.utf8.count + (gap.part.map { $0.path.utf8.count + 128 } ?? 0))
     }
 
-    /// Each row perhaps lies on a page of its own; what takes pages of its own is written anew.
+    /// Each row may be on a page of its own. Rows that take several pages are written again as a whole.
     private mutating func add(_ progress: ReadingProgress) {
         for case let (_, file?) in progress.files { add(row: 512 + file.path.utf8.count) }
         for case let (id, coverage?) in progress.chains {
@@ -92,7 +94,7 @@ struct BatchCost {
         changedPages += Int64(progress.files.count + 2 * progress.chains.count)
     }
 
-    /// Senders and kinds of events are in the tables of each block that has some of them.
+    /// The tables of each block contain the senders and kinds of its events.
     private mutating func add(namesOf tally: CountTally, blocks: Int) {
         bytes += Int64(2 * blocks * OffPage.zeros)
         var (origins, kinds): (Set<ObjectIdentifier>, Set<ObjectIdentifier>) = ([], [])

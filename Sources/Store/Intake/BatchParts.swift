@@ -1,9 +1,9 @@
 package import Model
 
-/// Batches that the store has no room for at once, although it would be empty.
+/// Splits batches that do not fit even into an empty store.
 extension ResolvedBatch {
-    /// The first events, and the rest, with which all of the progress is saved. In between there is a time until which entries
-    /// may be known already: a start that comes then reads them again.
+    /// Returns the first events, and the rest, with which the whole progress is saved. Between the two, the store has
+    /// a time until which entries may be known already; a start in this state reads them again.
     func parted(at count: Int) -> (first: ResolvedBatch, rest: ResolvedBatch) {
         var (first, rest) = (self, self)
         (first.bytes, first.events) = part(events[..<count])
@@ -30,7 +30,7 @@ extension ResolvedBatch {
         return (bytes, part)
     }
 
-    /// Puts what follows behind it. The progress of the other is that of both.
+    /// Appends the batch that follows. Its progress becomes that of both.
     mutating func append(_ other: ResolvedBatch) {
         gaps += other.gaps.map { gap in
             var gap = gap
@@ -47,7 +47,7 @@ extension ResolvedBatch {
         progress = other.progress
     }
 
-    /// Its only event with a shorter payload, and flagged.
+    /// Returns the batch with a shorter payload of its only event, which is flagged.
     func cut(toPayload length: Int) -> ResolvedBatch {
         var batch = self
         guard var event = events.first, event.entry.payload.count > length else { return self }
@@ -65,12 +65,12 @@ extension ResolvedBatch {
     }
 }
 
-/// A batch, and what its events add to the counters and to the database: known before the batch is to be saved, and so found by
-/// whoever reads it, while the one before is being saved.
+/// A batch, and what its events add to the counters and to the database. This is computed in advance by the task that
+/// reads the batch, while the previous batch is being saved.
 package struct CountedBatch: Sendable {
     package let batch: ResolvedBatch
     let tally: CountTally
-    /// Of what does not depend on what is stored.
+    /// The part of the cost that does not depend on the content of the store.
     let cost: BatchCost
 
     package init(_ batch: ResolvedBatch) {
@@ -80,13 +80,13 @@ package struct CountedBatch: Sendable {
     }
 }
 
-/// What saving a batch did.
+/// The result of saving a batch.
 package struct SavedBatch: Sendable {
-    /// What became of its entries.
+    /// The results of its entries.
     package var counts: EntryCounts
-    /// How many gap records were removed because what was missing has come.
+    /// The number of gap records that were removed because the missing entries have arrived.
     package var closedGaps: Int
-    /// What is not saved yet, as there was no room for all of it at once: to be saved next.
+    /// The part that is not saved, as there was no room for the whole batch. It is to be saved next.
     package var rest: ResolvedBatch?
 
     package init(counts: EntryCounts = .init(), closedGaps: Int = 0, rest: ResolvedBatch? = nil) {

@@ -6,16 +6,16 @@ struct BatchWriter {
     private let db: Database
     private let retention: Retention
     var saved = SavedBatch()
-    /// Whether readers see something that they did not see before, or no longer see it.
+    /// Whether the batch changes what readers see.
     private(set) var hasNews = false
 
-    /// - Parameter retention: events that are over are not stored.
+    /// - Parameter retention: expired events are not stored.
     init(_ db: Database, retention: Retention) {
         self.db = db
         self.retention = retention
     }
 
-    /// - Parameter tally: of all the batch's events.
+    /// - Parameter tally: the tally of all events in the batch.
     mutating func write(_ batch: ResolvedBatch, _ tally: CountTally, journal: String, state: inout WriterState) throws {
         let before = state.lastEventID
         let admission = try Admission(batch, retention, db)
@@ -73,10 +73,11 @@ struct BatchWriter {
     }
 }
 
-/// What was found in events, as it is stored. The same finding usually comes many times in a row.
+/// The findings of events as they are stored. It remembers the last text, since many events in a row usually have the
+/// same findings.
 private struct FindingsTexts {
     private(set) var bytes: [UInt8] = []
-    /// Of each event; empty where there is nothing to say.
+    /// The range of each event's text; empty for an event without findings.
     private(set) var ranges: [Range<Int>] = []
 
     init(_ events: [ResolvedEvent]) {
@@ -100,7 +101,7 @@ private struct FindingsTexts {
 }
 
 extension BlockEvent {
-    /// One that has no id yet.
+    /// Creates an event without an id.
     fileprivate init(_ event: ResolvedEvent, findings: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer) {
         self.init(
             id: 0, origin: event.entry.origin, level: event.entry.level, pid: event.entry.pid,

@@ -2,7 +2,7 @@ internal import Glibc
 internal import JSON
 internal import Model
 
-/// Findings as the store holds them: a JSON object with only what there is.
+/// Findings as the store keeps them: a JSON object without empty members.
 enum FindingsText {
     static func encoded(_ findings: Findings) -> [UInt8] {
         var writer = JSONWriter()
@@ -36,7 +36,7 @@ enum FindingsText {
         return writer.bytes
     }
 
-    /// - Throws: `JSONError` when it is not what `encoded` writes.
+    /// - Throws: `JSONError` when the bytes are not what `encoded` writes.
     static func decoded(_ bytes: [UInt8]) throws(JSONError) -> Findings {
         var findings = Findings()
         for (key, member) in try members(bytes, nil) {
@@ -83,11 +83,11 @@ enum FindingsText {
         return JSONScanner.text(of: bytes, in: member.content)
     }
 
-    /// An object whose members are known.
+    /// A JSON object whose members are known.
     struct Members {
         private let bytes: [UInt8]
         private let members: [ExactString: JSONMember]
-        /// That something is missing, or not what it should be.
+        /// The error for a member that is missing or invalid.
         let error: JSONError
 
         init(_ bytes: [UInt8], _ range: Range<Int>) throws(JSONError) {
@@ -134,7 +134,7 @@ enum FindingsText {
     }
 }
 
-/// Whether bytes may be kept as SQLite text: valid UTF-8 without a NUL, at which SQL functions would stop.
+/// Returns whether bytes may be stored as SQLite text: valid UTF-8 without a NUL, at which SQL functions would stop.
 func isText(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let base = bytes.baseAddress, !bytes.isEmpty else { return true }
     guard memchr(base, 0, bytes.count) == nil else { return false }

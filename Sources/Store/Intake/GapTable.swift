@@ -8,7 +8,7 @@ enum GapTable {
         first_seqnum, last_seqnum, message
         """
 
-    /// - Parameter boot: whose numbers are missing.
+    /// - Parameter boot: the boot whose numbers are missing.
     static func insert(_ gap: Gap, of boot: BootOfMachine? = nil, afterEventID: Int64, _ db: Database) throws {
         try db.execute(
             sql: """
@@ -24,12 +24,12 @@ enum GapTable {
             ])
     }
 
-    /// Ascending by id.
+    /// Returns records ascending by id.
     static func records(after id: Int64, limit: Int, _ db: Database) throws -> [GapRecord] {
         try records(db, "WHERE id > ? ORDER BY id LIMIT ?", [id, max(limit, 0)])
     }
 
-    /// Ascending by place.
+    /// Returns records ascending by place.
     static func records(behind ids: ClosedRange<Int64>, _ db: Database) throws -> [GapRecord] {
         try records(
             db, "WHERE after_event_id BETWEEN ? AND ? ORDER BY after_event_id, id",
@@ -80,7 +80,7 @@ enum GapTable {
 
     private static let ofBoot = "cause = 'missing' AND machine_id = ? AND boot_id = ?"
 
-    /// The missing numbers of a boot.
+    /// Returns the records of a boot's missing numbers.
     static func missing(of boot: BootOfMachine, _ db: Database) throws -> [GapRecord] {
         try records(db, "WHERE \(ofBoot)", [boot.machineID.description, boot.bootID.description])
     }
@@ -94,7 +94,7 @@ enum GapTable {
         }
     }
 
-    /// Which numbers are missing now; when that was found, and its place, stay.
+    /// Updates which numbers are missing. The time at which that was found, and its place, stay.
     static func update(id: Int64, to gap: Gap, _ db: Database) throws {
         try db.execute(
             sql: """
@@ -111,7 +111,7 @@ enum GapTable {
         try db.execute(sql: "DELETE FROM gaps WHERE id = ?", arguments: [id])
     }
 
-    /// - Returns: how many records said that one of the files was deleted.
+    /// - Returns: The number of records that said that one of the files was deleted.
     static func removeDeleted(files: [ID128], _ db: Database) throws -> Int {
         guard !files.isEmpty else { return 0 }
         let delete = try BareStatement(db, reusing: "DELETE FROM gaps WHERE cause = 'deleted' AND file_id = ?")
@@ -126,12 +126,12 @@ enum GapTable {
 
     // MARK: maintenance
 
-    /// How many there ever were.
+    /// Returns how many records there have ever been.
     static func everSeen(_ db: Database) throws -> Int64 {
         try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'gaps'") ?? 0
     }
 
-    /// Removes the oldest records beyond `keeping`; they stay counted.
+    /// Removes the oldest records beyond `keeping`. They stay counted.
     static func trim(keeping count: Int64, _ db: Database) throws {
         try db.execute(sql: "DELETE FROM gaps WHERE id <= ?", arguments: [try everSeen(db) - count])
     }
@@ -140,7 +140,7 @@ enum GapTable {
 extension GapTable {
     private static let minute: UInt64 = 60_000_000
 
-    /// What `drop_oldest` leaves behind: a count, and a gap record at the place of what was removed. Removals within a
+    /// Records what `drop_oldest` removed: a count, and a gap record at the place of the events. Removals within a
     /// minute share one record.
     static func addDropped(
         _ removed: ClosedRange<Int64>, lost: Int64, at now: UInt64, _ db: Database

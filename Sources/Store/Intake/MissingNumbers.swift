@@ -1,8 +1,8 @@
 internal import GRDB
 internal import Model
 
-/// Brings the gap records of missing sequence numbers in line with what is missing now: a late file may have brought
-/// some of them, or all.
+/// Updates the gap records of missing sequence numbers to what is missing now: a file that arrives late may contain
+/// some or all of these entries.
 struct MissingNumbers {
     private(set) var closed = 0
     private(set) var inserted = 0
@@ -17,7 +17,8 @@ struct MissingNumbers {
             self.numbers = numbers
         }
 
-        /// Whether all is the same that a record is brought in line with; when it was found, and where it lies, stays.
+        /// Returns whether updating the record would change nothing. The time at which a gap was found, and its
+        /// place, are never updated.
         func saysTheSame(as other: Hole) -> Bool {
             numbers == other.numbers && gap.count == other.gap.count && gap.certainty == other.gap.certainty
                 && gap.from == other.gap.from && gap.to == other.gap.to && gap.message == other.gap.message
@@ -30,22 +31,22 @@ struct MissingNumbers {
     }
 
     /// - Parameters:
-    ///   - gaps: all that are missing of the boot; those without numbers are passed over.
-    ///   - place: the event behind which a new record lies.
+    ///   - gaps: all gaps of the boot; those without numbers are skipped.
+    ///   - place: returns the event after which a new record is placed.
     mutating func reconcile(
         _ gaps: [Gap], of boot: BootOfMachine, _ db: Database, place: (Gap) -> Int64
     ) throws {
         var listed = gaps.compactMap(Hole.init).sorted { $0.numbers.lowerBound < $1.numbers.lowerBound }
         var known = try Self.known(of: boot, db)
         let all = listed.map(\.numbers)
-        // Those that are as they were keep their records, whatever else overlaps them.
+        // Unchanged holes keep their records first, whatever else overlaps them.
         try match(&listed, &known, db) { $0 == $1 }
         try match(&listed, &known, db) { $0.overlaps($1) }
         for hole in listed { try GapTable.insert(hole.gap, of: boot, afterEventID: place(hole.gap), db) }
         inserted += listed.count
         for record in known {
             try GapTable.remove(id: record.id, db)
-            // Two that became one are still missing.
+            // A record that was merged into another one is still missing.
             if !all.contains(where: { $0.overlaps(record.hole.numbers) }) { closed += 1 }
         }
     }
@@ -56,7 +57,7 @@ struct MissingNumbers {
         }.sorted { $0.hole.numbers.lowerBound < $1.hole.numbers.lowerBound }
     }
 
-    /// Gives listed holes the records that fit them, and takes both off the lists.
+    /// Assigns matching records to listed holes, and removes both from the lists.
     private func match(
         _ listed: inout [Hole], _ known: inout [Known], _ db: Database,
         _ fits: (ClosedRange<UInt64>, ClosedRange<UInt64>) -> Bool
@@ -65,7 +66,7 @@ struct MissingNumbers {
             guard let index = known.firstIndex(where: { fits($0.hole.numbers, hole.numbers) }) else { return false }
             let record = known.remove(at: index)
             var hole = hole
-            // What was found once may have been deleted since.
+            // The events beside the hole may have been deleted since they were found.
             hole.gap.from = hole.gap.from ?? record.hole.gap.from
             hole.gap.to = hole.gap.to ?? record.hole.gap.to
             if !record.hole.saysTheSame(as: hole) { try GapTable.update(id: record.id, to: hole.gap, db) }

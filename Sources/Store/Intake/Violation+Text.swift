@@ -1,7 +1,7 @@
 internal import JSON
 internal import Model
 
-/// How the store writes a violation: what is wrong, and its arguments by their names.
+/// The text of a violation in the store: the fault, and its arguments by name.
 extension Violation {
     func append(to writer: inout JSONWriter) {
         writer.beginObject()

@@ -1,24 +1,24 @@
 internal import GRDB
 internal import Model
 
-/// What the connection that writes keeps in memory. It says the same as the database, or less.
+/// The state of the connection that writes. It agrees with the database, or knows less.
 struct WriterState: Sendable {
     private let limit: SizeLimit
     var appender: EventAppender
     var counters: Counters
-    /// About what the dictionaries' versions take.
+    /// The approximate size of the dictionaries' versions.
     var dictionaryBytes: Int64
-    /// Whether a dictionary's version or a file of one may have become superfluous.
+    /// Whether a version of a dictionary, or a file of one, may be no longer needed.
     var mayHaveUnusedVersions = true
-    /// Whether payloads were replaced or removed, and what they were may still be in the log.
+    /// Whether payloads were replaced or removed, so that the log may contain their previous bytes.
     var hasOldPayloadsInLog = false
-    /// Counters of events before this one were looked through for names that are gone.
+    /// The oldest stored id for which the counters have been searched for names that no event has any more.
     var foldedBefore: Int64 = 0
-    /// Whether that is not at its end.
+    /// Whether that search has not finished.
     var isFolding = false
-    /// How long the write-ahead log still was when it was last to be emptied.
+    /// The length of the write-ahead log after it was last to be emptied.
     var logBytesThatStay: Int64 = 0
-    /// Whether a transaction failed, so that it may say something else than the database.
+    /// Whether a transaction failed, so that this state may differ from the database.
     private(set) var isStale = false
 
     init(_ db: Database, limit: SizeLimit) throws {
@@ -29,10 +29,10 @@ struct WriterState: Sendable {
         dictionaryBytes = try VersionTable.bytes(db)
     }
 
-    /// 0 before the first.
+    /// The id of the last event; 0 before the first.
     var lastEventID: Int64 { appender.nextID - 1 }
 
-    /// One transaction: all of it or nothing, on disk as in memory.
+    /// Runs one transaction. If it fails, neither the database nor this state changes.
     mutating func transaction(_ db: Database, _ body: (inout WriterState) throws -> Void) throws {
         do {
             try db.inTransaction(.immediate) {
@@ -45,7 +45,7 @@ struct WriterState: Sendable {
         }
     }
 
-    /// Reads what the database says where a transaction failed.
+    /// Reloads the state from the database after a transaction failed.
     mutating func refresh(_ db: Database) throws {
         guard isStale else { return }
         let fresh = try WriterState(db, limit: limit)

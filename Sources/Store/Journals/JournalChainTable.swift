@@ -98,14 +98,14 @@ enum JournalChainTable {
     }
 }
 
-/// What is known of a chain as its columns hold it, to be read by people too. Of each value there is one text: what
-/// differs from it is not read.
+/// The columns of a chain's coverage, in a form that people can read too. Each value has exactly one valid text;
+/// others are refused.
 enum CoverageText {
-    /// About the most that one range takes, and one count.
+    /// The approximate maximum size of one range, and of one count.
     static let rangeBytes = 42
     static let countBytes = 28
 
-    /// `1-100,105,107-110`
+    /// Returns a text such as `1-100,105,107-110`.
     static func text(_ numbers: NumberRanges) -> String {
         numbers.ranges.map { range in
             range.lowerBound == range.upperBound ? "\(range.lowerBound)" : "\(range.lowerBound)-\(range.upperBound)"
@@ -125,7 +125,7 @@ enum CoverageText {
         return self.text(numbers) == text ? numbers : nil
     }
 
-    /// `17=1,c0ffee=2`, by hash.
+    /// Returns a text such as `17=1,c0ffee=2`, by hash.
     static func text(_ counts: [UInt64: UInt32]) -> String {
         counts.sorted { $0.key < $1.key }.map { "\(hexadecimalText($0.key))=\($0.value)" }.joined(separator: ",")
     }

@@ -3,7 +3,7 @@ internal import Model
 
 /// The table `journal_files`.
 enum JournalFileTable {
-    /// In the order of their ids.
+    /// Returns all files, by id.
     static func all(ofJournal journal: String, _ db: Database) throws -> [FilePosition] {
         let rows = try BareStatement(
             db,
@@ -41,8 +41,8 @@ enum JournalFileTable {
         return FilePosition.Last(cursor: cursor, offset: row.bits(10))
     }
 
-    /// - Parameter files: by their ids; `nil` removes one.
-    /// - Returns: those that were not there before.
+    /// - Parameter files: the positions by file id; `nil` removes one.
+    /// - Returns: The files that had no row before.
     static func save(_ files: [ID128: FilePosition?], ofJournal journal: String, _ db: Database) throws -> [ID128] {
         guard !files.isEmpty else { return [] }
         let update = try BareStatement(

@@ -1,7 +1,7 @@
 internal import GRDB
 internal import Model
 
-/// The table `journals`, and how far each of them was read.
+/// The table `journals`, and the reading state of each journal.
 enum JournalTable {
     /// - Returns: `nil` when no start was saved.
     static func state(ofJournal journal: String, _ db: Database) throws -> ReadingState? {
@@ -26,7 +26,8 @@ enum JournalTable {
         try row.run()
     }
 
-    /// - Parameter time: until which entries may be stored although how far they were read is not saved; 0: no more.
+    /// - Parameter time: the time until which entries may be stored although their progress is not saved; 0 when
+    ///   there is none.
     static func save(knownUntil time: UInt64, ofJournal journal: String, _ db: Database) throws {
         let row = try BareStatement(
             db,
@@ -38,8 +39,8 @@ enum JournalTable {
         try row.run()
     }
 
-    /// A range in two columns that follow each other; `nil` when both are NULL.
-    /// - Parameter damage: what is wrong when they are no range.
+    /// Returns a range from two consecutive columns; `nil` when both are NULL.
+    /// - Parameter damage: describes the error when they are not a range.
     static func range(
         _ row: borrowing BareStatement, from column: Int32, _ damage: @autoclosure () -> String
     ) throws -> ClosedRange<UInt64>? {
@@ -53,7 +54,7 @@ enum JournalTable {
 
     /// - Parameters:
     ///   - text: the 32 digits of a column.
-    ///   - what: whose id it is, for the error.
+    ///   - what: names what the id belongs to, for the error.
     static func id(_ text: String, _ what: @autoclosure () -> String) throws -> ID128 {
         guard let id = ID128(text), id.description == text else {
             throw DatabaseError.damaged("\(what()) has the id \(text), which is none")

@@ -1,7 +1,8 @@
 internal import GRDB
 internal import Model
 
-/// Events that are removed at once: a block, what it has of some sources, or the newest events, which are in none.
+/// Events that are removed together: a block, its events of some sources, or the newest events, which are in no
+/// block.
 struct Removal {
     private enum Part {
         case block(StoredBlock)
@@ -12,17 +13,17 @@ struct Removal {
 
     private let part: Part
     let ids: ClosedRange<Int64>
-    /// Of the newest of them, in microseconds since 1970.
+    /// The time of the newest of these events, in microseconds since 1970.
     let newestTime: Int64
-    /// Whose events are removed, as their sources say how long or how many are kept; `nil`: whosever they are.
+    /// The sources whose retention removes the events; `nil` when events are removed regardless of their source.
     private(set) var sources: Set<ExactString>?
 
-    /// Whether the rest of the block stays, which has to be written for that.
+    /// Whether the rest of the block is kept, and therefore written again.
     var isPart: Bool { if case .some = part { true } else { false } }
 
     var isOpen: Bool { if case .open = part { true } else { false } }
 
-    /// The events that a block has of some sources.
+    /// Creates a removal of the events that a block has of some sources.
     init(_ block: StoredBlock, of sources: Set<ExactString>, _ db: Database) throws {
         let isWhole = try BlockSourceTable.sources(ofBlock: block.ids.lowerBound, db).isSubset(of: sources)
         part = isWhole ? .block(block) : .some(block)
@@ -35,11 +36,11 @@ struct Removal {
         (self.part, self.ids, self.newestTime) = (part, ids, newestTime)
     }
 
-    /// What is written before there is more room: the rest of a block.
+    /// The cost of the rest of a block, which is written before any space is freed.
     var cost: BatchCost? { if case .some(let block) = part { BatchCost([:], stored: block.size) } else { nil } }
 
-    /// Those whose newest event is the oldest; the newest events only where there is no block.
-    /// - Parameter id: only of events up to this one.
+    /// Returns the block whose newest event is the oldest, or the newest events where there is no block.
+    /// - Parameter id: only events up to this one are considered.
     static func oldest(upTo id: Int64 = .max, _ db: Database) throws -> Removal? {
         if let block = try PackedBlockTable.oldest(upTo: id, db) {
             return Removal(part: .block(block), ids: block.ids, newestTime: block.times.upperBound)
@@ -49,7 +50,7 @@ struct Removal {
         return Removal(part: .open, ids: span.ids, newestTime: span.times.upperBound)
     }
 
-    /// How many of the events come after an id.
+    /// Returns how many of the events come after an id.
     func count(after id: Int64, _ db: Database) throws -> Int64 {
         guard id < ids.upperBound else { return 0 }
         switch part {
@@ -63,15 +64,18 @@ struct Removal {
         }
     }
 
-    /// Within a transaction: leaves events where they are as if they were none of their sources.
+    /// Leaves the events where they are, but no longer counts them among those of their sources. Must run within a
+    /// transaction.
     func forgetSources(_ db: Database) throws {
         for source in sources ?? [] {
             try BlockSourceTable.remove(source.wrappedValue, ofBlock: ids.lowerBound, db)
         }
     }
 
-    /// Within a transaction. Where a block is written for it, what is over leaves with it.
-    /// - Returns: of each source whose events were removed, the latest time of one; `nil`: whosever they were.
+    /// Removes the events, within a transaction. If the rest of a block is written, its expired events are removed
+    /// too.
+    /// - Returns: The latest time of a removed event of each source; `nil` when events are removed regardless of
+    ///   their source.
     func remove(
         _ retention: Retention, hadByAll had: Int64, _ db: Database, _ state: inout WriterState
     ) throws -> [ExactString: Int64]? {

@@ -1,9 +1,9 @@
 internal import GRDB
 internal import Model
 
-/// Until when events are kept at a time: those of some sources longer or shorter than others.
+/// The times until which events are kept at a given moment. Some sources may have other times than the rest.
 package struct Retention: Sendable {
-    /// Microseconds since 1970; events from before then are over. 0: none is.
+    /// Events before this time are expired, in microseconds since 1970. 0 when none are.
     private let oldest: UInt64
     private let bySource: [ExactString: UInt64]
 
@@ -13,21 +13,21 @@ package struct Retention: Sendable {
         bySource = sources.compactMapValues { $0.maximumAge.map(time) }
     }
 
-    /// Events of a source from before then are not kept.
+    /// Returns the time before which the events of a source are not kept.
     package func oldest(of source: String) -> UInt64 { bySource[ExactString(source)] ?? oldest }
 
-    /// Events from then on are kept, whosever they are.
+    /// The time from which events of every source are kept.
     var latest: Int64 { Int64(clamping: max(oldest, bySource.values.max() ?? 0)) }
 
     func isOver(_ event: Event) -> Bool { event.realtimeMicroseconds < oldest(of: event.origin.source) }
 
     func isOver(_ entry: Entry) -> Bool {
-        // Most are younger than whatever is kept, and their sources need not be asked.
+        // Most entries are younger than every limit, and need no lookup of their source.
         entry.realtimeMicroseconds < UInt64(latest) && entry.realtimeMicroseconds < oldest(of: entry.origin.source)
     }
 }
 
-/// The table `removals`: until when retention removed events.
+/// The table `removals`: the time until which retention removed events.
 enum RemovalTable {
     static let schema = """
         CREATE TABLE removals ( -- until when retention removed events
@@ -38,7 +38,7 @@ enum RemovalTable {
 
     private static let any = ""
 
-    /// - Parameter source: `nil` when events were removed whosever they are.
+    /// - Parameter source: `nil` when events are removed regardless of their source.
     static func note(until time: Int64, of source: String? = nil, _ db: Database) throws {
         try db.cachedStatement(
             sql: """
@@ -48,7 +48,7 @@ enum RemovalTable {
         ).execute(arguments: [source ?? any, time])
     }
 
-    /// In microseconds since 1970.
+    /// Returns the times in microseconds since 1970.
     static func removedUntil(_ db: Database) throws -> RemovedUntil {
         var removed = RemovedUntil()
         for row in try Row.fetchAll(db, sql: "SELECT source, removed_until FROM removals") {

@@ -1,22 +1,23 @@
 internal import GRDB
 internal import Model
 
-/// Reads events by their ids, in any order, within one snapshot of the database: each block that has some of them once.
+/// Reads events by their ids, in any order, within one snapshot of the database. Each block that has some of them is
+/// read once.
 struct EventLookup {
     private let db: Database
     private let frames = BlockFrames()
     private let cache: ColumnCache.Reader
     private let ids: [Int64]
-    /// The same, ascending.
+    /// The ids, ascending.
     private let sorted: [Int64]
     private let bytes: Int
 
     private var events: [Int64: Event] = [:]
-    /// Where all events were read that are wanted.
+    /// The ranges of ids in which all requested events were read.
     private var looked: [ClosedRange<Int64>] = []
     private var readBytes = 0
 
-    /// The most that the payloads of several blocks may have together, of which not all are given.
+    /// The maximum size of the payloads that are read from several blocks when not all of them are returned.
     private static let mostBytes = 4 << 20
 
     init(_ db: Database, _ ids: [Int64], bytes: Int, cache: ColumnCache.Reader) {
@@ -43,8 +44,8 @@ struct EventLookup {
         return (page, ids.count)
     }
 
-    /// Reads what is wanted of the block that an event is in, or of the newest events.
-    /// - Returns: whether there is room for it.
+    /// Reads the requested events from the block that an event is in, or from the newest events.
+    /// - Returns: Whether there is room for the event.
     private mutating func read(around id: Int64, _ page: inout EventPage) throws -> Bool {
         var walk = try BlockWalk(db, ids: id...id, isAscending: true, BlockMatcher(EventFilter()))
         guard case .block(let block) = try walk.next() else {

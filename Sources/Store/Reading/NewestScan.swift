@@ -1,7 +1,7 @@
 internal import GRDB
 package import Model
 
-/// Where an event is in the order of time; events of one time are in the order of arrival.
+/// The place of an event in the order of time. Events with the same time are in the order of arrival.
 package struct EventPlace: Sendable, Hashable, Comparable {
     /// Microseconds since 1970.
     package var time: Int64
@@ -9,46 +9,46 @@ package struct EventPlace: Sendable, Hashable, Comparable {
 
     package static func < (one: EventPlace, other: EventPlace) -> Bool { (one.time, one.id) < (other.time, other.id) }
 
-    /// Before all others, and behind all.
+    /// The places before and after all others.
     static let first = EventPlace(time: .min, id: .min)
     static let last = EventPlace(time: .max, id: .max)
 }
 
-/// Events that were sent last.
+/// The events that were sent last.
 package struct NewestEvents: Sendable {
-    /// The newest first.
+    /// The places, the newest first.
     package var places: [EventPlace] = []
-    /// Some of the events, by their ids: those that were read where they were found.
+    /// Some of the events by their ids: those that were read together with their places.
     package var read: [Int64: Event] = [:]
-    /// Whether there may be more: also where a block is damaged, which is an error for who goes on.
+    /// Whether there may be more. Also true when a block is damaged; a caller that continues gets the error.
     package var hasMore = false
 }
 
-/// Finds the events that were sent last, of those that somebody looks for, by a bounded part of the blocks in each snapshot of
-/// the database. Files may be read late: what came last need not have been sent last.
+/// Finds the latest events that match a query, by examining a bounded part of the blocks in each snapshot of the
+/// database. Files may be read late, so that the events that arrived last need not be those that were sent last.
 struct NewestScan: Sendable {
     private let filter: EventFilter
     private let ids: ClosedRange<Int64>
     private let before: EventPlace
     private var newest: NewestPlaces
-    /// The first event that was looked at as a row. It may be in a block by now, and is not looked at again.
+    /// The first event that was examined as a row. It may be in a block by now, and is not examined again.
     private var firstRow: Int64?
-    /// The block that was gone through last, by its latest time and its first id.
+    /// The block that was examined last, as its latest time and its first id.
     private var passed = EventPlace.last
-    /// Whether it ended early, at a block that is damaged.
+    /// Whether the scan ended early at a damaged block.
     private(set) var isCut = false
-    /// Events that were found, as far as there is room for them: their blocks need not be read once more.
+    /// Matching events, as far as there is room for them, so that their blocks need not be read again.
     private var read: [Int64: Event] = [:]
     private var bytesLeft: Int
     private let limit: Int
 
-    /// Of more, only the places are looked at.
+    /// The maximum number of events that are read. Of larger results only the places are collected.
     private static let mostRead = 1000
 
     /// - Parameters:
-    ///   - ids: of the events that are wanted.
+    ///   - ids: the range of ids to examine.
     ///   - before: only events that were sent before this place.
-    ///   - bytes: how many bytes the payloads have, at most, of events that are read where they are found.
+    ///   - bytes: the maximum size of the payloads of events that are read together with their places.
     init(of limit: Int, matching filter: EventFilter, ids: ClosedRange<Int64>, before: EventPlace, bytes: Int) {
         self.filter = filter
         self.ids = ids
@@ -58,7 +58,7 @@ struct NewestScan: Sendable {
         newest = NewestPlaces(limit: limit)
     }
 
-    /// What was found: the places, the newest first, and some of the events.
+    /// The result: the places, the newest first, and some of the events.
     var found: NewestEvents {
         let places = newest.sorted
         let ids = Set(places.map(\.id))
@@ -66,7 +66,7 @@ struct NewestScan: Sendable {
             places: places, read: read.filter { ids.contains($0.key) }, hasMore: isCut || places.count == limit)
     }
 
-    /// - Returns: whether there is more to look at.
+    /// - Returns: Whether there is more to examine.
     mutating func step(_ db: Database, _ cache: ColumnCache.Reader, _ turn: ReadTurn) throws -> Bool {
         var matcher = try BlockMatcher(filter)
         if firstRow == nil { try lookAtRows(db, &matcher) }
@@ -82,7 +82,8 @@ struct NewestScan: Sendable {
             }
             return false
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
-            // What was sent after all that the block may have is known for sure. Going on behind that is an error.
+            // The events that were sent later than any in the damaged block are certain. A caller that continues from
+            // there gets the error.
             newest.removeAll(until: walk.place.time)
             guard !newest.sorted.isEmpty else { throw error }
             isCut = true
@@ -122,11 +123,11 @@ struct NewestScan: Sendable {
     }
 }
 
-/// The greatest of some places, a bounded number of them.
+/// The greatest places, up to a maximum number.
 private struct NewestPlaces: Sendable {
     private let limit: Int
     private var places: [EventPlace] = []
-    /// Where there are enough: what is less is none of them.
+    /// The lower bound once the maximum is reached. Lower places are not in the result.
     private(set) var least: EventPlace?
 
     init(limit: Int) { self.limit = limit }
@@ -137,7 +138,7 @@ private struct NewestPlaces: Sendable {
         if places.count >= 2 * limit { shrink() }
     }
 
-    /// Finds out the least of those that are enough: exactly when they are enough for the first time, and nearly later.
+    /// Updates `least` when the maximum is reached, and again whenever a quarter more places have been added.
     mutating func settle() {
         if places.count >= (least == nil ? limit : limit + limit / 4) { shrink() }
     }

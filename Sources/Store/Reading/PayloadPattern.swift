@@ -1,9 +1,9 @@
 package import Model
 
-/// What `grep` asks for, on the text of a payload.
+/// The pattern of `grep`, which is matched against the text of a payload.
 struct PayloadPattern {
     private enum Kind {
-        /// Without any special character: bytes are compared, which is much faster.
+        /// A pattern without special characters. Bytes are compared, which is much faster.
         case literal([UInt8])
         case expression(PatternMachine)
     }
@@ -29,15 +29,15 @@ struct PayloadPattern {
         }
     }
 
-    /// The bytes that are looked for, where there is nothing else to it.
+    /// The bytes to search for, if the pattern has no special characters.
     var literal: [UInt8]? { if case .literal(let bytes) = kind { bytes } else { nil } }
 
-    /// - Parameter turn: when it is given up, the answer is no.
+    /// - Parameter turn: the result is `false` once it is cancelled.
     mutating func matches(_ payload: UnsafeRawBufferPointer, until turn: ReadTurn? = nil) -> Bool {
         switch kind {
         case .literal(let bytes): return payload.has(bytes)
         case .expression(var machine):
-            // Taken out for the moment, so that its memory is used anew and not copied.
+            // The machine is moved out temporarily, so that its memory is reused and not copied.
             kind = .literal([])
             defer { kind = .expression(machine) }
             return machine.finds(in: payload) { turn?.isGivenUp ?? false }
@@ -46,7 +46,7 @@ struct PayloadPattern {
 }
 
 extension EventFilter {
-    /// What reading would find wrong, before there is anything to read.
+    /// Validates the pattern before anything is read.
     /// - Throws: `.invalidPattern` when `grep` is not a regular expression.
     package func checkPattern() throws(StoreError) {
         if let grep { _ = try PayloadPattern(grep) }

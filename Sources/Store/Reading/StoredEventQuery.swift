@@ -1,38 +1,38 @@
 package import Model
 
-/// One call of `EventStore.events`.
+/// The arguments of one call of `EventStore.events`.
 struct StoredEventQuery: Sendable {
     var filter: EventFilter
     var after: Int64?
     var before: Int64?
     var order = EventOrder.oldest
     var limit = Int.max
-    /// Where events are kept, the most that their payloads may have together; `nil` for about 1 MiB, and one event however
-    /// large.
+    /// The maximum size of the payloads together, where events are kept; `nil` for about 1 MiB, or one event of any
+    /// size.
     var bytes: Int?
-    /// Events are only found, not read.
+    /// Whether events are only found, not read.
     var onlyIDs = false
 
-    /// No event can meet it.
+    /// Whether no event can match.
     var isEmpty: Bool { limit <= 0 || filter.isEmpty }
 }
 
 extension EventFilter {
-    /// Events are asked for between these, as signed numbers like the columns.
+    /// The range of times as signed numbers, like the columns.
     var times: ClosedRange<Int64>? {
         guard sinceMicroseconds != nil || untilMicroseconds != nil else { return nil }
         let since = Int64(clamping: sinceMicroseconds ?? 0)
         return since...max(since, Int64(clamping: untilMicroseconds ?? UInt64(Int64.max)))
     }
 
-    /// Everything in a range of time.
+    /// Creates a filter that matches all events in a range of time.
     init(times: ClosedRange<Int64>) {
         self.init()
         sinceMicroseconds = UInt64(clamping: times.lowerBound)
         untilMicroseconds = UInt64(clamping: times.upperBound)
     }
 
-    /// No event can be in its range of time.
+    /// Whether the range of time is empty.
     var isEmpty: Bool {
         guard let since = sinceMicroseconds, let until = untilMicroseconds else { return false }
         return since > until
@@ -41,18 +41,18 @@ extension EventFilter {
 
 package enum EventOrder: String, Sendable { case oldest, newest }
 
-/// How far a read of events has come, in the order asked for. It may have found few, even none, although there is more: the
-/// store bounds the work of one call (time, bytes), not only its result.
+/// The end of a page of events, in the order of the query. A page may have few events, or none, although there are
+/// more: the store bounds the work of one call (time, bytes), not only its result.
 package struct PageEnd: Sendable {
-    /// Where the next page goes on: pass it as `after` (oldest) or `before` (newest). `nil`: there is no more.
+    /// The position to continue at: pass it as `after` (oldest) or `before` (newest). `nil` when there is no more.
     package var next: Int64?
 
-    /// The newest event that there was, wanted or not: where `next` is `nil`, whoever follows the store looks after
-    /// this one the next time, instead of at the same events again. 0 when the store is empty.
+    /// The newest stored event, whether it matches or not. When `next` is `nil`, a caller that follows the store
+    /// continues after this event, so that it does not read the same events again. 0 when the store is empty.
     package var newestEventID: Int64 = 0
 
-    /// The bytes of the next event's payload, where there was no room for it although nothing else had been taken; it is
-    /// read by asking for so much.
+    /// The size of the next event's payload, if there was no room for it although the page is empty. To read it,
+    /// request this many bytes.
     package var needed: Int?
 
     package init(next: Int64? = nil, newestEventID: Int64 = 0, needed: Int? = nil) {
@@ -62,7 +62,7 @@ package struct PageEnd: Sendable {
     }
 }
 
-/// Events in the order asked for.
+/// Events in the order of the query.
 package struct EventPage: Sendable {
     package var events: [Event]
     package var end: PageEnd
@@ -77,24 +77,24 @@ package struct EventPage: Sendable {
     package var needed: Int? { end.needed }
 }
 
-/// What somebody makes of events while they are read, so that nobody keeps them.
+/// A consumer of events while they are read, so that they need not be kept.
 package protocol EventOutput: Sendable {
-    /// - Parameter bytes: how many the next event's payload has.
-    /// - Returns: whether there is room for that event.
+    /// - Parameter bytes: the size of the next event's payload.
+    /// - Returns: Whether there is room for that event.
     func hasRoom(forPayload bytes: Int) -> Bool
     mutating func take(_ event: borrowing Event)
 }
 
-/// Keeps events as they are.
+/// An output that keeps the events.
 struct KeptEvents: EventOutput {
     private(set) var events: [Event] = []
     private var bytesLeft: Int
     private let takesOneOfAnySize: Bool
 
-    /// About what events have together where nobody says more.
+    /// The approximate size of a page's payloads by default.
     private static let pageBytes = 1 << 20
 
-    /// - Parameter bytes: the most that their payloads may have together; `nil` for about 1 MiB, and one event however large.
+    /// - Parameter bytes: the maximum size of the payloads together; `nil` for about 1 MiB, or one event of any size.
     init(bytes: Int?) {
         bytesLeft = bytes ?? Self.pageBytes
         takesOneOfAnySize = bytes == nil

@@ -1,8 +1,8 @@
 internal import GRDB
 internal import Model
 
-/// Finds which of some events are stored. There is no index of uids: equal events have equal times, so that only the events
-/// of those times are looked at.
+/// Finds which of some events are stored. There is no index of uids. Equal events have equal times, so that only the
+/// events at those times are examined.
 struct StoredUIDs: Sendable {
     private let wanted: Set<EventUID>
     private(set) var found: Set<EventUID> = []
@@ -11,11 +11,11 @@ struct StoredUIDs: Sendable {
         self.wanted = wanted
     }
 
-    /// Whether nothing is asked for.
+    /// Whether there are no uids to find.
     var isEmpty: Bool { wanted.isEmpty }
 
-    /// Takes note of an event that is to be stored.
-    /// - Returns: whether it may be: it is none of those that were asked for, or it is not there yet.
+    /// Decides whether an event may be stored, and marks it as stored.
+    /// - Returns: Whether it may be stored: its uid is not one of those to find, or is not stored yet.
     mutating func admits(_ uid: EventUID) -> Bool {
         guard wanted.contains(uid) else { return true }
         return found.insert(uid).inserted
@@ -23,11 +23,11 @@ struct StoredUIDs: Sendable {
 
     private var isComplete: Bool { found.count == wanted.count }
 
-    /// Looks at the events of some times.
+    /// Examines the events in a range of times.
     /// - Parameters:
-    ///   - ids: only of these; blocks are looked at as a whole.
-    ///   - turn: ends the look when it is over.
-    /// - Returns: the last id that was looked at; `nil` when there is no need to look further.
+    ///   - ids: only these events; blocks are always examined as a whole.
+    ///   - turn: ends the search when it has expired.
+    /// - Returns: The last id that was examined; `nil` when the search is complete.
     mutating func look(
         at times: ClosedRange<Int64>, in ids: ClosedRange<Int64>, _ db: Database, _ turn: ReadTurn? = nil
     ) throws -> Int64? {

@@ -1,21 +1,21 @@
 internal import GRDB
 package import Model
 
-/// Goes through stored events by their kinds.
+/// Iterates over stored events by their kinds.
 struct KindScan {
     private let db: Database
     private let turn: ReadTurn
     private let matcher: BlockMatcher
 
-    /// - Parameter version: blocks may be passed over that have no event that was resolved with it.
+    /// - Parameter version: blocks without an event that was resolved with it may be skipped.
     init(_ db: Database, _ turn: ReadTurn, of version: DictionaryVersionID? = nil) throws {
         self.db = db
         self.turn = turn
         matcher = try version.map { BlockMatcher(mayHave: $0) } ?? BlockMatcher(EventFilter())
     }
 
-    /// - Parameter body: gets the kinds that events have after an id, each once a block.
-    /// - Returns: up to which event they were looked at; `nil` when there are no more.
+    /// - Parameter body: gets the kinds of the events after an id. A kind is passed once for each block.
+    /// - Returns: The last event that was examined; `nil` when there are no more.
     func forEachKind(after id: Int64, _ body: (StoredKind) -> Void) throws -> Int64? {
         guard id < .max else { return nil }
         return try ColumnWalk.forEach(of: id + 1 ... .max, matcher, db, turn) { events in
@@ -25,7 +25,7 @@ struct KindScan {
         }
     }
 
-    /// Events of these kinds after an id: all that the next block has that has any.
+    /// Returns the events of these kinds after an id: all those in the next block that has any.
     func events(of wanted: Set<StoredKind.ID>, after id: Int64) throws -> EventPage {
         guard let stored = try StoredRange.ids(db) else { return EventPage() }
         var page = EventPage(PageEnd(newestEventID: stored.upperBound))
@@ -53,7 +53,7 @@ struct KindScan {
         return selection.isEmpty ? [] : try events.events(selection)
     }
 
-    /// The pairs of a sender and of what its event was checked by.
+    /// The pairs of a sender and a kind.
     private struct Kinds {
         private var senders: EventRows<Origin>
         private var kinds: EventRows<ResolvedKind>
@@ -75,10 +75,11 @@ struct KindScan {
     }
 }
 
-/// A sort of stored events: what decides over them when definitions change.
+/// A kind of stored events: everything that decides whether they are affected when definitions change.
 package struct StoredKind: Sendable, Hashable {
-    /// What a kind is known by while the daemon runs. There may be as many kinds as senders please, so that their texts
-    /// are not kept. Two that share one are taken for the same: an event more is looked at, and stays as it is.
+    /// A hash that identifies a kind while the daemon runs. Senders can cause any number of kinds, so that their
+    /// texts are not kept. If two kinds have the same hash, an event of the other kind is examined as well, and does
+    /// not change.
     package typealias ID = Int
 
     @Exact package var subsystem: String

@@ -1,29 +1,29 @@
 internal import GRDB
 package import Model
 
-/// What takes the place of a block, made from a snapshot: only writing it keeps others from writing. The newest events
-/// change all the time, and are changed where they are written.
+/// The replacement of a block. It is made from a snapshot, so that other writes wait only while it is written. The
+/// newest events change all the time, and are changed when the replacement is written.
 struct Replacement: Sendable {
     private let changes: [Int64: ReprocessedEvent]
     private let retention: Retention
-    /// Up to which event every sink had them.
+    /// The last event that every sink has had.
     private let had: Int64
     /// `nil` for the newest events.
     private let block: Block?
-    /// Those that need not be looked at again.
+    /// The ids that need not be read again.
     let ids: ClosedRange<Int64>
 
     private struct Block {
         let stored: StoredBlock
         let data: [UInt8]
         let changed: ReplacedEvents
-        /// `nil` when it stays as it is.
+        /// `nil` when the block does not change.
         let edition: EventRewriter.Edition?
     }
 
     /// - Parameters:
-    ///   - changes: those of events in the first block from `first` on, or among the newest, are taken.
-    ///   - retention: events that are over, and that every sink has had, leave with what is written.
+    ///   - changes: only those of events in the first block from `first` on, or among the newest events, are used.
+    ///   - retention: expired events that every sink has had are removed from what is written.
     init(of changes: [Int64: ReprocessedEvent], from first: Int64, _ retention: Retention, _ db: Database) throws {
         let rewriter = EventRewriter(db)
         let (stored, had) = (try rewriter.block(from: first), try SinkTable.lastHadByAll(db))
@@ -58,26 +58,26 @@ struct Replacement: Sendable {
     /// Whether payloads are replaced.
     var hidesPayloads: Bool { changes.values.contains { $0.payload != nil } }
 
-    /// - Parameter open: of the newest events.
+    /// - Parameter open: the size of the newest events.
     func cost(open: EventAppender.Size) -> BatchCost { BatchCost(changes, stored: block?.stored.size ?? open) }
 
     // MARK: on the connection that writes
 
-    /// Whether the events are as they were when it was made.
+    /// Returns whether the events are still as they were when the replacement was made.
     func fits(_ db: Database) throws -> Bool {
         let now = try EventRewriter(db).block(from: ids.lowerBound)
         guard now == block?.stored, try SinkTable.lastHadByAll(db) >= had else { return false }
         return try now.map { try $0.data(db) == block?.data } ?? true
     }
 
-    /// Within a transaction.
+    /// Writes the replacement, within a transaction.
     func write(_ db: Database, _ state: inout WriterState) throws -> ReplacedEvents {
         var changed = block?.changed ?? ReplacedEvents()
         if let block, let edition = block.edition {
             try PackedBlockTable.replace(block.stored.ids.lowerBound, by: edition.block, db)
         } else {
             try EventRewriter(db).rewriteOpen { Self.edit(&$0, changes, retention, had, &changed) }
-            // There may be kinds that it does not know, or fewer events.
+            // The appender's state may lack new kinds, or have removed events.
             try state.appender.reload(db)
         }
         try changed.count(db, &state)
@@ -85,13 +85,13 @@ struct Replacement: Sendable {
     }
 }
 
-/// What replacing events changes besides the events.
+/// The changes that replacing events causes besides the events.
 struct ReplacedEvents: Sendable {
     private var tally = CountTally()
     private var seen: [Resolution: Int64] = [:]
-    /// How many were changed, by what they are now.
+    /// The number of changed events by their new resolution.
     private(set) var replaced: [Resolution: Int] = [:]
-    /// Of the sources whose events left, the latest time of one.
+    /// The latest time of a removed event, by source.
     private(set) var over: [ExactString: Int64] = [:]
 
     var isEmpty: Bool { replaced.isEmpty && over.isEmpty }
@@ -112,7 +112,7 @@ struct ReplacedEvents: Sendable {
         over[source] = max(over[source] ?? 0, time)
     }
 
-    /// Within the transaction that changes the events.
+    /// Updates the counters, within the transaction that changes the events.
     func count(_ db: Database, _ state: inout WriterState) throws {
         state.mayHaveUnusedVersions = state.mayHaveUnusedVersions || !isEmpty
         guard !replaced.isEmpty else { return }
@@ -122,13 +122,13 @@ struct ReplacedEvents: Sendable {
     }
 }
 
-/// What was found out about a stored event with definitions of today.
+/// The result of resolving a stored event with the current definitions.
 package struct ReprocessedEvent: Sendable {
     package var id: Int64
     package var resolution: Resolution
     package var kind: EventKind
     package var findings: Findings?
-    /// `nil` leaves it as it is.
+    /// `nil` leaves it unchanged.
     package var payload: [UInt8]?
 
     package init(

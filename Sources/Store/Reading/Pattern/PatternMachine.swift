@@ -1,5 +1,5 @@
-/// Runs a program over bytes: each is looked at once, whatever the pattern and the payload are, so that neither can
-/// make it take long. Swift's own `Regex` tries ways one after the other, which some patterns make take for ever.
+/// Runs a program over bytes. It reads each byte once, so that neither the pattern nor the payload can make it slow.
+/// Swift's `Regex` tries alternatives one after the other, which takes exponential time with some patterns.
 struct PatternMachine {
     private static let bytesPerLook = 4096
 
@@ -14,8 +14,9 @@ struct PatternMachine {
         following = current
     }
 
-    /// Whether there is a match anywhere in the text. A byte that is not part of valid UTF-8 counts as U+FFFD.
-    /// - Parameter isGivenUp: asked now and then; the answer is no when it is.
+    /// Returns whether there is a match anywhere in the text. A byte that is not part of valid UTF-8 counts as
+    /// U+FFFD.
+    /// - Parameter isGivenUp: is called at intervals. The result is `false` once it returns `true`.
     mutating func finds(in bytes: UnsafeRawBufferPointer, unless isGivenUp: () -> Bool) -> Bool {
         current.removeAll()
         var at = 0
@@ -46,8 +47,8 @@ struct PatternMachine {
         }
     }
 
-    /// Adds what can be reached from an instruction without taking a character.
-    /// - Returns: whether the end is reached.
+    /// Adds the instructions that can be reached from one without consuming a character.
+    /// - Returns: Whether the end of the program is reached.
     private static func follow(
         _ start: Int, _ program: PatternProgram, from previous: UInt32?, to next: UInt32?, into set: inout ThreadSet,
         _ stack: inout [Int]
@@ -86,7 +87,7 @@ struct PatternMachine {
     }
 }
 
-/// Instructions without order or repetition, emptied at no cost.
+/// An unordered set of instructions that is cleared in constant time.
 private struct ThreadSet {
     private(set) var members: [Int] = []
     private var places: [Int]
@@ -100,7 +101,7 @@ private struct ThreadSet {
 
     mutating func removeAll() { members.removeAll(keepingCapacity: true) }
 
-    /// - Returns: whether it was new.
+    /// - Returns: Whether it was new.
     mutating func insert(_ index: Int) -> Bool {
         let place = places[index]
         guard place >= members.count || members[place] != index else { return false }

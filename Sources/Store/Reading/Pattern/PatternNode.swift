@@ -1,4 +1,4 @@
-/// A regular expression as it was read.
+/// The syntax tree of a regular expression.
 indirect enum PatternNode: Equatable {
     case scalar(ScalarSet)
     case assertion(PatternAssertion)
@@ -8,7 +8,7 @@ indirect enum PatternNode: Equatable {
     case repeated(PatternNode, least: Int, most: Int?)
 }
 
-/// What must hold between two characters.
+/// A condition between two characters.
 enum PatternAssertion: Equatable {
     case start, end, wordBoundary, noWordBoundary
 
@@ -24,7 +24,7 @@ enum PatternAssertion: Equatable {
     private static func isWord(_ scalar: UInt32?) -> Bool { scalar.map(ScalarSet.word.contains) ?? false }
 }
 
-/// Some Unicode scalars.
+/// A set of Unicode scalars.
 struct ScalarSet: Equatable {
     private(set) var ranges: [ClosedRange<UInt32>]
     private var isInverted = false
@@ -42,7 +42,7 @@ struct ScalarSet: Equatable {
         return set
     }
 
-    /// With the other case of each letter. Of ranges outside ASCII only single characters have one here.
+    /// The set with both cases of each letter. For ranges outside of ASCII, this includes only single characters.
     var ignoringCase: ScalarSet {
         var all = ranges
         for range in ranges {
@@ -62,7 +62,7 @@ struct ScalarSet: Equatable {
         return isInverted ? set.inverted : set
     }
 
-    /// Those of both; neither may be inverted.
+    /// Returns the union of both sets; neither may be inverted.
     func union(_ other: ScalarSet) -> ScalarSet { ScalarSet(ranges + other.effectiveRanges) }
 
     func contains(_ scalar: UInt32) -> Bool {

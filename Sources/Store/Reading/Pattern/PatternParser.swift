@@ -1,16 +1,16 @@
 internal import Model
 
-/// Why a text is no regular expression.
+/// The reason why a text is not a regular expression.
 struct PatternError: Error, CustomStringConvertible {
-    /// Characters from the start of the pattern.
+    /// The number of characters from the start of the pattern.
     var offset: Int
     var reason: String
     var description: String { "character \(offset + 1): \(reason)" }
 }
 
-/// Reads the usual syntax of regular expressions: `. [] [^] () (?:) | * + ? {n,m} ^ $ \b \d \w \s` with their
-/// opposites, escapes, and `(?i)` at the start. What would take more than one look at each character, back-references
-/// and looking around, is an error.
+/// Parses the usual syntax of regular expressions: `. [] [^] () (?:) | * + ? {n,m} ^ $ \b \d \w \s` and their
+/// opposites, escapes, and `(?i)` at the start. Back-references and lookaround are errors, since they would require
+/// reading a character more than once.
 struct PatternParser {
     private static let deepest = 64
     private static let mostTimes = 1000
@@ -49,7 +49,7 @@ struct PatternParser {
     private mutating func repetition(of node: PatternNode) throws(PatternError) -> PatternNode {
         var node = node
         while let (least, most) = try quantifier() {
-            // A `?` behind it asks for the shortest match: whether there is one is the same.
+            // A trailing `?` requests the shortest match. It does not affect whether there is one.
             _ = take("?")
             guard most.map({ $0 >= least }) ?? true else { throw error("a repetition that ends before it begins") }
             if case .assertion = node { throw error("nothing to repeat") }
@@ -64,7 +64,7 @@ struct PatternParser {
         if take("+") { return (1, nil) }
         if take("?") { return (0, 1) }
         guard peek == "{" else { return nil }
-        // JSON is full of braces: one that begins no count is a brace.
+        // JSON is full of braces, so one that does not begin a valid count is literal.
         let start = at
         at += 1
         if let least = number() {
@@ -85,7 +85,7 @@ struct PatternParser {
         return counts
     }
 
-    /// A number of any size: what is larger than all that is allowed counts as the largest there is.
+    /// Parses a number of any size. One that exceeds all limits becomes the largest integer.
     private mutating func number() -> Int? {
         var digits = ""
         while let next = peek, ("0"..."9").contains(next) {
@@ -118,7 +118,7 @@ struct PatternParser {
         guard depth <= Self.deepest else { throw error("nested deeper than \(Self.deepest)") }
         let node = try choice()
         guard take(")") else { throw error("a ( that no ) closes") }
-        // So that what is repeated is the group, and not seen as repeated itself.
+        // The group is wrapped, so that repeating it is not mistaken for repeating a repetition.
         return .sequence([node])
     }
 
@@ -134,7 +134,7 @@ struct PatternParser {
         }
     }
 
-    /// What is behind a backslash, also within a class.
+    /// Parses what follows a backslash, also within a class.
     private mutating func escapedSet() throws(PatternError) -> ScalarSet {
         guard let scalar = next() else { throw error("a backslash at the end") }
         switch scalar {
@@ -198,7 +198,7 @@ struct PatternParser {
 }
 
 extension ScalarSet {
-    /// The scalar that it consists of, if it is a single one.
+    /// The scalar, if the set consists of a single one.
     fileprivate var only: UInt32? {
         guard ranges.count == 1, let range = ranges.first, range.count == 1, contains(range.lowerBound) else {
             return nil

@@ -1,24 +1,24 @@
-/// A regular expression as instructions for a machine that follows all ways through it at once.
+/// A regular expression as instructions for a machine that follows all alternatives at the same time.
 /// - Source: https://swtch.com/~rsc/regexp/regexp2.html
 struct PatternProgram {
     enum Instruction {
-        /// Takes one scalar of the set with that number, then goes on behind itself.
+        /// Consumes one scalar of the set with this number, then continues at the next instruction.
         case take(Int)
         case assert(PatternAssertion)
-        /// Goes on at both places.
+        /// Continues at both places.
         case split(Int, Int)
         case jump(Int)
         case accept
     }
 
-    /// Each character of a payload costs at most this many steps.
+    /// The maximum number of instructions, which bounds the number of steps for each character of a payload.
     private static let longest = 1000
 
     private(set) var instructions: [Instruction] = []
     private var sets: [ScalarSet] = []
-    /// Of each set, whether it has each of the scalars below 128: most text is made of them.
+    /// Whether each set contains each of the scalars below 128, since most text consists of these.
     private var ascii: [Bool] = []
-    /// The bytes that a match can begin with; `nil` where it may be empty or depends on what is around it.
+    /// The bytes that a match can begin with; `nil` when the match may be empty or depends on its surroundings.
     private(set) var firstBytes: [Bool]?
 
     init(_ node: PatternNode) throws(PatternError) {
