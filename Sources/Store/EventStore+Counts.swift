@@ -69,7 +69,7 @@ extension EventStore {
         globs = try await database.read(.query) { [globs] db in
             var globs = globs
             let rows = try BareStatement(db, "SELECT \(CountKey.columns) FROM event_counts")
-            while try !globs.isEmpty && rows.step() { try globs.strike(CountKey(rows)) }
+            while try !globs.isEmpty && rows.step() { try globs.removeMatching(CountKey(rows)) }
             return globs
         }
         return globs.rest

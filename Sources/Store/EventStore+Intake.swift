@@ -29,7 +29,7 @@ extension EventStore {
             let (part, cost, rest) = try fitting(batch, db, state)
             try makeRoom(for: cost, db, &state)
             var writer = BatchWriter(db, retention: retention(now: clock()))
-            try database.logCopying.puttingOff(db) {
+            try database.logCopying.postponing(db) {
                 try state.transaction(db) { state in
                     try writer.write(part.batch, part.tally, journal: journal, state: &state)
                 }

@@ -26,9 +26,9 @@ extension EventStore {
 
     private func removeOld(now: UInt64, _ db: Database, _ state: inout WriterState) throws -> Bool {
         let retention = retention(now: now)
-        try removeOldRows(retention, db, &state)
+        try removeExpiredRows(retention, db, &state)
         for _ in 0..<Self.removalsPerStep {
-            guard let old = try nextOver(retention, db), try hasRoom(for: old, db, state) else { return false }
+            guard let old = try nextExpired(retention, db), try hasRoom(for: old, db, state) else { return false }
             try remove(old, db, &state)
             if old.isPart { break }
         }
@@ -41,8 +41,8 @@ extension EventStore {
     }
 
     /// Returns the expired events of the next block, if every sink has had them.
-    private func nextOver(_ retention: Retention, _ db: Database) throws -> Removal? {
-        let had = try SinkTable.lastHadByAll(db)
+    private func nextExpired(_ retention: Retention, _ db: Database) throws -> Removal? {
+        let had = try SinkTable.lastDeliveredToAll(db)
         for source in try BlockSourceTable.sources(db) {
             let oldest = Int64(clamping: retention.oldest(of: source))
             guard let block = try BlockSourceTable.oldest(of: source, before: oldest, upTo: had, db) else { continue }
@@ -56,8 +56,8 @@ extension EventStore {
 
     /// Removes the expired events among the newest ones. The others have to be written again, so this is not done for
     /// each event.
-    private func removeOldRows(_ retention: Retention, _ db: Database, _ state: inout WriterState) throws {
-        let had = try SinkTable.lastHadByAll(db)
+    private func removeExpiredRows(_ retention: Retention, _ db: Database, _ state: inout WriterState) throws {
+        let had = try SinkTable.lastDeliveredToAll(db)
         let isDue = try OpenEventTable.times(upTo: had, db).contains { source, times in
             let oldest = Int64(clamping: retention.oldest(of: source))
             return times.upperBound < oldest || times.lowerBound < oldest - Self.rowPause
@@ -66,7 +66,7 @@ extension EventStore {
         var removed: [ExactString: Int64] = [:]
         try state.transaction(db) { state in
             try EventRewriter(db).rewriteOpen { event in
-                guard retention.isOver(event), event.id <= had else { return .none }
+                guard retention.hasExpired(event), event.id <= had else { return .none }
                 let source = ExactString(event.origin.source)
                 removed[source] = max(removed[source] ?? 0, Int64(bitPattern: event.realtimeMicroseconds))
                 return .removed
@@ -88,7 +88,7 @@ extension EventStore {
     /// Removes events from the sources that exceed their share.
     private func removeForShares(_ db: Database, _ state: inout WriterState) throws -> Bool {
         for _ in 0..<Self.removalsPerStep {
-            guard let old = try beyondShare(db), try hasRoom(for: old, db, state) else { return false }
+            guard let old = try exceedingShare(db), try hasRoom(for: old, db, state) else { return false }
             try remove(old, db, &state)
             if old.isPart { break }
         }
@@ -96,8 +96,8 @@ extension EventStore {
     }
 
     /// Returns the oldest events of a source that exceeds its share, if every sink has had them.
-    func beyondShare(_ db: Database) throws -> Removal? {
-        let had = try SinkTable.lastHadByAll(db)
+    func exceedingShare(_ db: Database) throws -> Removal? {
+        let had = try SinkTable.lastDeliveredToAll(db)
         for (source, most) in sources.withLock(\.self).compactMapValues({ $0.bytes(of: limit.bytes) }) {
             guard try BlockSourceTable.bytes(of: source.wrappedValue, db) > most,
                 let block = try BlockSourceTable.oldest(of: source.wrappedValue, before: .max, upTo: had, db)
@@ -144,7 +144,7 @@ extension EventStore {
         let oldest = try StoredRange.ids(db)?.lowerBound ?? state.lastEventID + 1
         guard oldest > state.foldedBefore else { return false }
         var hasMore = false
-        try state.transaction(db) { state in hasMore = try state.counters.foldGone(before: oldest, db) }
+        try state.transaction(db) { state in hasMore = try state.counters.foldUnused(before: oldest, db) }
         state.isFolding = hasMore
         if !hasMore { state.foldedBefore = oldest }
         return hasMore
@@ -160,11 +160,11 @@ extension EventStore {
     }
 
     /// Returns the events to remove first, if every sink has had them.
-    func removable(_ db: Database) throws -> Removal? { try .oldest(upTo: SinkTable.lastHadByAll(db), db) }
+    func removable(_ db: Database) throws -> Removal? { try .oldest(upTo: SinkTable.lastDeliveredToAll(db), db) }
 
     /// Removes events. Those that a sink has not had are counted, and leave a gap.
     func remove(_ old: Removal, _ db: Database, _ state: inout WriterState) throws {
-        let lost = try old.count(after: SinkTable.lastHadByAll(db), db)
+        let lost = try old.count(after: SinkTable.lastDeliveredToAll(db), db)
         do {
             try state.transaction(db) { state in try self.remove(old, lost: lost, db, &state) }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT && old.isPart {
@@ -179,8 +179,8 @@ extension EventStore {
     }
 
     private func remove(_ old: Removal, lost: Int64, _ db: Database, _ state: inout WriterState) throws {
-        let had = try SinkTable.lastHadByAll(db)
-        if let removed = try old.remove(retention(now: clock()), hadByAll: had, db, &state) {
+        let had = try SinkTable.lastDeliveredToAll(db)
+        if let removed = try old.remove(retention(now: clock()), deliveredToAll: had, db, &state) {
             for (source, time) in removed { try note(removed: source, until: time, db) }
         } else {
             try RemovalTable.note(until: old.newestTime, db)

@@ -6,18 +6,18 @@ extension EventStore {
     /// the block is written. Otherwise they are packed with the batch that fills the block.
     /// - Throws: `.full` as `save` does.
     package func packNewest() async throws(StoreError) {
-        if let newest = try await newestAsBlock() { try await write(newest) }
+        if let newest = try await packedNewest() { try await write(newest) }
     }
 
-    /// A block made of the newest events, and the state of them (`EventAppender.edition`) that it was made from.
-    struct NewestAsBlock: Sendable {
-        var edition: UInt64
+    /// A block made of the newest events, and the state of them (`EventAppender.generation`) that it was made from.
+    struct PackedNewest: Sendable {
+        var generation: UInt64
         var block: PackedBlock
     }
 
-    func newestAsBlock() async throws(StoreError) -> NewestAsBlock? {
-        let edition = try await change { _, state in state.appender.isBlockReady ? state.appender.edition : nil }
-        guard let edition else { return nil }
+    func packedNewest() async throws(StoreError) -> PackedNewest? {
+        let generation = try await change { _, state in state.appender.isBlockReady ? state.appender.generation : nil }
+        guard let generation else { return nil }
         let block = try await database.read(.delivery) { [limit] db in
             var (packer, isFull) = (BlockPacker(), false)
             try OpenEventTable.forEach(db) { event in
@@ -28,15 +28,15 @@ extension EventStore {
             }
             return packer.packed(by: BlockFrames())
         }
-        return block.map { NewestAsBlock(edition: edition, block: $0) }
+        return block.map { PackedNewest(generation: generation, block: $0) }
     }
 
     /// Replaces the newest events with the block, unless these events were changed or removed since it was made.
-    func write(_ newest: NewestAsBlock) async throws(StoreError) {
+    func write(_ newest: PackedNewest) async throws(StoreError) {
         try await change { [self] db, state in
             let size = EventAppender.Size(count: newest.block.count, payloadBytes: newest.block.payloadBytes)
             try makeRoom(for: BatchCost([:], stored: size), db, &state)
-            guard state.appender.edition == newest.edition else { return }
+            guard state.appender.generation == newest.generation else { return }
             try state.transaction(db) { state in try state.appender.replaceOpen(by: newest.block, db) }
         }
     }

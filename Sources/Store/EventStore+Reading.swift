@@ -74,7 +74,7 @@ extension EventStore {
     ///   number of ids that this covers.
     package func events(
         ids: [Int64], bytes: Int
-    ) async throws(StoreError) -> (page: EventPage, looked: Int) {
+    ) async throws(StoreError) -> (page: EventPage, handled: Int) {
         try await database.read(.query) { [columns] db in
             var lookup = EventLookup(db, ids, bytes: bytes, cache: columns.current)
             return try lookup.read()

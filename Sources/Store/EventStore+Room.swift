@@ -24,7 +24,7 @@ extension EventStore {
                 try db.giveBack(pages: min(spare, limit.vacuumPages))
                 continue
             }
-            if let old = try beyondShare(db), try hasRoom(for: old, db, state) {
+            if let old = try exceedingShare(db), try hasRoom(for: old, db, state) {
                 try remove(old, db, &state)
                 continue
             }
@@ -53,10 +53,10 @@ extension EventStore {
     /// readers in close succession would let the log grow. Therefore it is emptied in the moment between two of them.
     func shortenLog(_ db: Database, _ state: inout WriterState) throws {
         let bytes = database.file.sizes.wal
-        guard bytes > max(4 * limit.walBytes, state.logBytesThatStay + limit.walBytes) else { return }
+        guard bytes > max(4 * limit.walBytes, state.logBytesAfterEmptying + limit.walBytes) else { return }
         try db.emptyLog()
         // If a reader of another program blocks this, not every later commit waits for it.
-        state.logBytesThatStay = database.file.sizes.wal
+        state.logBytesAfterEmptying = database.file.sizes.wal
     }
 
     /// Returns the error for something that would not fit even into an empty store. It is checked before any event is
@@ -65,7 +65,7 @@ extension EventStore {
         StoreError(
             kind: .full,
             description: """
-                what is to be saved at once is too large for the store \(database.file.path) with its limit of \
+                the data to save in one transaction is too large for the store \(database.file.path) with its limit of \
                 \(limit.bytes) bytes
                 """,
             hint: "Raise store.max_size.")
@@ -78,7 +78,7 @@ extension EventStore {
                 the store \(database.file.path) is full: its limit of \(limit.bytes) bytes is reached with events that \
                 a sink has not had
                 """,
-            hint: "See to it that the sinks deliver, or raise store.max_size. Reading goes on by itself.")
+            hint: "Make sure that the sinks deliver, or raise store.max_size. Reading then continues automatically.")
     }
 
     /// Returns the error for a database that exceeds the limit, for example after the limit was lowered, by more than
@@ -90,7 +90,7 @@ extension EventStore {
                 the store \(database.file.path) is full: it takes \(use.pages * SizeLimit.pageBytes) bytes, and its limit \
                 is \(limit.bytes)
                 """,
-            hint: "It is being made smaller; what waits for that goes on by itself.")
+            hint: "It is being made smaller. Saving continues automatically when there is room.")
     }
 
     private func fullOfLog(_ use: DiskUse) -> StoreError {
@@ -100,6 +100,7 @@ extension EventStore {
                 the write-ahead log of \(database.file.path) has \(use.walBytes) bytes and cannot be emptied, since \
                 another process reads the database
                 """,
-            hint: "Close the sqlite3 shell, or what else has it open. Reading goes on by itself.")
+            hint:
+                "Close the sqlite3 shell, or any other program that has it open. Reading then continues automatically.")
     }
 }

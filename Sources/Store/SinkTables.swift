@@ -17,7 +17,7 @@ enum SinkTable {
     }
 
     /// Returns the last event that every active sink has had.
-    static func lastHadByAll(_ db: Database) throws -> Int64 {
+    static func lastDeliveredToAll(_ db: Database) throws -> Int64 {
         try Int64.fetchOne(db.cachedStatement(sql: "SELECT min(position) FROM sinks WHERE active = 1")) ?? .max
     }
 
@@ -58,7 +58,7 @@ enum BatchTable {
         guard let row = try Row.fetchOne(db, sql: "SELECT * FROM batches WHERE sink = ?", arguments: [sink])
         else { return nil }
         let body: [UInt8] = try row.withUnsafeData(named: "body") {
-            $0.map { Array($0.dropFirst(OffPage.zeros)) } ?? []
+            $0.map { Array($0.dropFirst(OverflowBlob.zeros)) } ?? []
         }
         return FrozenBatch(
             sink: sink, key: row["key"], body: body, contentEncoding: row["content_encoding"],
@@ -78,7 +78,7 @@ enum BatchTable {
         try statement.bind(4, batch.firstEventID)
         try statement.bind(5, batch.lastEventID)
         try statement.bind(6, Int64(batch.eventCount))
-        try OffPage.bytes(batch.body).withUnsafeBytes {
+        try OverflowBlob.bytes(batch.body).withUnsafeBytes {
             try statement.bind(7, unowned: $0, asText: false)
             try statement.run()
         }

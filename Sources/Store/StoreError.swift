@@ -38,11 +38,11 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
         self.hint = hint
     }
 
-    static let cancelled = StoreError(kind: .cancelled, description: "the query was given up")
+    static let cancelled = StoreError(kind: .cancelled, description: "the query was cancelled")
 }
 
 extension StoreError {
-    static let fullHint = "Free some space; everything goes on by itself."
+    static let fullHint = "Free some space. The daemon then continues automatically."
 
     /// Describes an error of SQLite for the operator.
     /// - Parameter systemError: the errno behind it, if there is one.
@@ -65,7 +65,7 @@ extension StoreError {
                 \(file.path) has layout \(layout), of \(isLater ? "a later" : "an earlier") version of Gloss; \
                 this version works with layout \(Schema.layout) only
                 """,
-            hint: (isLater ? "Install that version again, or do without the file. " : "")
+            hint: (isLater ? "Install that version again, or give up the file. " : "")
                 + StoreFile.rebuildHint(file.path))
     }
 
@@ -78,9 +78,15 @@ extension StoreError {
             case .SQLITE_FULL: (.full, "the disk is full", Self.fullHint)
             case .SQLITE_IOERR where isDiskFull: (.full, "the disk is full", Self.fullHint)
             case .SQLITE_CANTOPEN where isDiskFull || !file.hasRoomForAnother:
-                (.full, "the disk is full: it takes no more files", "Remove some files (df -i); it goes on by itself.")
+                (
+                    .full, "the disk is full: it takes no more files",
+                    "Remove some files (df -i). The daemon then continues automatically."
+                )
             case .SQLITE_BUSY, .SQLITE_LOCKED:
-                (.busy, "another process holds the database", "Close the sqlite3 shell, or what else has it open.")
+                (
+                    .busy, "another process has locked the database",
+                    "Close the sqlite3 shell, or any other program that has it open."
+                )
             case .SQLITE_CORRUPT: (.corrupt, "the database is damaged", StoreFile.rebuildHint(file.path))
             case .SQLITE_NOTADB: (.corrupt, "the file is not a database", StoreFile.rebuildHint(file.path))
             case .SQLITE_READONLY, .SQLITE_PERM:

@@ -80,7 +80,7 @@ package struct EventSource: Sendable {
     /// Reads a page of events by their ids.
     /// - Returns: the events that are still there, and the number of ids that were searched.
     /// - Throws: `StoreError`; `CancellationError`.
-    mutating func page(ids: [Int64]) async throws -> (page: EventPage, looked: Int) {
+    mutating func page(ids: [Int64]) async throws -> (page: EventPage, handled: Int) {
         try await page { [store] events, bytes in
             let found = try await store.events(ids: Array(ids.prefix(events)), bytes: bytes)
             return (found, found.page.needed)

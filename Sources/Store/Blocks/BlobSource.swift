@@ -15,7 +15,7 @@ final class BlobSource: BlockSource {
         let code = sqlite3_blob_open(connection, "main", "block_data", "data", id, 0, &blob)
         guard code == SQLITE_OK, let blob else {
             // SQLite returns this code when the row does not exist.
-            if code == SQLITE_ERROR { throw BlockDamage("its data are not there") }
+            if code == SQLITE_ERROR { throw BlockDamage("its data is missing") }
             throw BareStatement.error(on: connection)
         }
         self.connection = connection
@@ -24,13 +24,14 @@ final class BlobSource: BlockSource {
 
     deinit { sqlite3_blob_close(blob) }
 
-    var count: Int { max(0, Int(sqlite3_blob_bytes(blob)) - OffPage.zeros) }
+    var count: Int { max(0, Int(sqlite3_blob_bytes(blob)) - OverflowBlob.zeros) }
 
     func read(_ range: Range<Int>, into output: inout [UInt8]) throws {
         output.removeAll(keepingCapacity: true)
         var code = SQLITE_OK
         output.append(upTo: range.count) {
-            code = sqlite3_blob_read(blob, $0.baseAddress, Int32(range.count), Int32(OffPage.zeros + range.lowerBound))
+            code = sqlite3_blob_read(
+                blob, $0.baseAddress, Int32(range.count), Int32(OverflowBlob.zeros + range.lowerBound))
             return code == SQLITE_OK ? range.count : 0
         }
         guard code == SQLITE_OK else { throw BareStatement.error(on: connection) }
@@ -42,7 +43,7 @@ final class BlobSource: BlockSource {
 /// pages. The rest is on overflow pages, which are overwritten when they become free (`secure_delete`). Therefore the
 /// beginning of the blob is zeros.
 /// - Source: https://www.sqlite.org/fileformat2.html#b_tree_pages ("Cell payload overflow")
-enum OffPage {
+enum OverflowBlob {
     /// The largest part of a row that SQLite keeps in a shared page: all but 35 bytes of a page of 4096.
     static let zeros = Int(SizeLimit.pageBytes) - 35
 

@@ -69,10 +69,10 @@ final class BlockContent: EventColumns {
     private func readDirectory() throws -> [Part?] {
         let source = try source.get()
         var directory: [UInt8] = []
-        guard source.count >= 4 else { throw BlockDamage("it ends too early") }
+        guard source.count >= 4 else { throw BlockDamage("it is truncated") }
         try source.read(0..<4, into: &directory)
         let length = directory.reversed().reduce(0) { $0 << 8 | Int($1) }
-        guard length <= min(Self.directoryBytes, source.count - 4) else { throw BlockDamage("it ends too early") }
+        guard length <= min(Self.directoryBytes, source.count - 4) else { throw BlockDamage("it is truncated") }
         try source.read(4..<4 + length, into: &directory)
         try PlainPart.open(&directory)
         return try directory.withUnsafeBytes { try Self.parts(ByteReader($0), from: 4 + length, to: source.count) }
@@ -91,7 +91,7 @@ final class BlockContent: EventColumns {
             let part = Part(count: count, isPacked: number & 1 == 1, bytes: bytes, range: place..<place + size)
             let section = number >> 1
             if section >= parts.count { parts += repeatElement(nil, count: section + 1 - parts.count) }
-            guard parts[section] == nil else { throw BlockDamage("part \(section) is there twice") }
+            guard parts[section] == nil else { throw BlockDamage("part \(section) occurs twice") }
             parts[section] = part
             place += size
         }
@@ -134,7 +134,7 @@ final class BlockContent: EventColumns {
         let read = try cached(section.number, bytes: \PackedIntegers.memory) {
             try part(section) { input, count throws(BlockDamage) in try IntegerColumn.read(count, from: &input) }
         }
-        guard let read, read.count == count else { throw BlockDamage("part \(section.number) is not there") }
+        guard let read, read.count == count else { throw BlockDamage("part \(section.number) is missing") }
         numbers[section] = read
         return read
     }
@@ -166,9 +166,9 @@ final class BlockContent: EventColumns {
         let table = try cached(section.number, bytes: \BlockTexts.memory) {
             try part(section) { input, _ throws(BlockDamage) in try BlockTexts(&input, columns: columns) }
         }
-        guard let table else { throw BlockDamage("part \(section.number) is not there") }
+        guard let table else { throw BlockDamage("part \(section.number) is missing") }
         guard numbers.isWithin(0..<Int64(table.count)) else {
-            throw BlockDamage("part \(column.number): a number that no table has")
+            throw BlockDamage("part \(column.number): a number without a row in its table")
         }
         let texts = EventTexts(table: table, numbers: numbers)
         tables[section] = texts
@@ -184,7 +184,7 @@ final class BlockContent: EventColumns {
                 try PayloadShapes(&input, templates: count, codes: codes, kinds: kinds)
             }
         }
-        guard let shapes else { throw BlockDamage("part \(BlockSection.shapes.number) is not there") }
+        guard let shapes else { throw BlockDamage("part \(BlockSection.shapes.number) is missing") }
         return shapes
     }
 
@@ -201,12 +201,12 @@ final class BlockContent: EventColumns {
     private func values(_ section: BlockSection, count: Int) throws -> PackedValues {
         let values = try cached(section.number, bytes: \PackedValues.memory) {
             try part(section) { input, stored throws(BlockDamage) in
-                guard stored == count else { throw BlockDamage("\(stored) values in the place of \(count)") }
+                guard stored == count else { throw BlockDamage("\(stored) values instead of \(count)") }
                 return try PackedValues(count, from: &input)
             }
         }
         guard let values else {
-            guard count == 0 else { throw BlockDamage("part \(section.number) is not there") }
+            guard count == 0 else { throw BlockDamage("part \(section.number) is missing") }
             return PackedValues()
         }
         return values

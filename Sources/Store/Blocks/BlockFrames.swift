@@ -16,7 +16,7 @@ final class BlockFrames {
 
     private static func made(_ context: OpaquePointer?, _ setUp: (OpaquePointer) -> Void) -> OpaquePointer {
         // A failed allocation ends the program, as everywhere in Swift.
-        guard let context else { fatalError("There is no memory for zstd") }
+        guard let context else { fatalError("zstd could not allocate memory") }
         setUp(context)
         return context
     }
@@ -34,7 +34,7 @@ final class BlockFrames {
             let count = bytes.withUnsafeBytes { bytes in
                 ZSTD_compress2(packing, output.baseAddress, output.count, bytes.baseAddress, bytes.count)
             }
-            precondition(ZSTD_isError(count) == 0, "zstd has room enough and still fails")
+            precondition(ZSTD_isError(count) == 0, "zstd failed although there was enough room")
             return count
         }
         return output.count - start
@@ -46,7 +46,7 @@ final class BlockFrames {
     ///   - output: is replaced with the unpacked bytes.
     func unpack(_ frame: UnsafeRawBufferPointer, count expected: Int, into output: inout [UInt8]) throws(BlockDamage) {
         let size = ZSTD_getFrameContentSize(frame.baseAddress, frame.count)
-        guard size == UInt64(expected) else { throw BlockDamage("no frame of zstd with \(expected) bytes") }
+        guard size == UInt64(expected) else { throw BlockDamage("not a zstd frame with \(expected) bytes") }
         output.removeAll(keepingCapacity: true)
         var count = 0
         output.append(upTo: expected) { output in
@@ -54,6 +54,6 @@ final class BlockFrames {
             return ZSTD_isError(count) == 0 ? count : 0
         }
         guard ZSTD_isError(count) == 0 else { throw BlockDamage(String(cString: ZSTD_getErrorName(count))) }
-        guard count == expected else { throw BlockDamage("\(count) bytes in the place of \(expected)") }
+        guard count == expected else { throw BlockDamage("\(count) bytes instead of \(expected)") }
     }
 }

@@ -95,11 +95,11 @@ enum PlainPart {
     static func checked(
         _ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0
     ) throws(BlockDamage) -> UnsafeRawBufferPointer {
-        guard bytes.count >= checksumBytes else { throw BlockDamage("it ends too early") }
+        guard bytes.count >= checksumBytes else { throw BlockDamage("it is truncated") }
         let content = UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count - checksumBytes)])
         let stored = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: content.count, as: UInt64.self))
         guard stored == ByteHash.hash(content, seed: seed) else {
-            throw BlockDamage("it does not have the checksum that it was written with")
+            throw BlockDamage("its checksum does not match")
         }
         return content
     }

@@ -22,7 +22,7 @@ enum BlockTable {
     static func origin(_ table: BlockTexts, _ row: Int) throws(BlockDamage) -> Origin {
         guard let seqnumID = table.text(senderSeqnum, row).flatMap({ ID128($0) }),
             let source = table.text(senderSource, row)
-        else { throw BlockDamage("a sender lacks something") }
+        else { throw BlockDamage("a sender lacks a required field") }
         return Origin(
             SenderValues { table.text(column(of: $0), row) }, bootID: try bootID(table, row), seqnumID: seqnumID,
             source: source)
@@ -30,7 +30,7 @@ enum BlockTable {
 
     static func bootID(_ table: BlockTexts, _ row: Int) throws(BlockDamage) -> ID128 {
         guard let bootID = table.text(senderBoot, row).flatMap({ ID128($0) }) else {
-            throw BlockDamage("a sender lacks something")
+            throw BlockDamage("a sender lacks a required field")
         }
         return bootID
     }

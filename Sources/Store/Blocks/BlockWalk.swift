@@ -35,7 +35,7 @@ struct StoredBlock: Hashable {
             }
             let column = try content.ids()
             guard column[0] == ids.lowerBound, column[count - 1] == ids.upperBound else {
-                throw BlockDamage("its data are those of another")
+                throw BlockDamage("its data belongs to another block")
             }
             return try body(content)
         }
@@ -94,7 +94,7 @@ extension StoredBlock {
         let (first, last) = (row.int64(0), row.int64(1))
         guard first <= last, row.int64(3) <= row.int64(4), let levels = UInt8(exactly: row.int64(5)),
             (1...Int64(BlockPacker.capacity)).contains(row.int64(2))
-        else { throw BlockDamage("its row is not as it was written") }
+        else { throw BlockDamage("its row is damaged") }
         let block = StoredBlock(
             ids: first...last, count: Int(row.int64(2)), times: row.int64(3)...row.int64(4),
             payloadBytes: Int(row.int64(7)))
@@ -108,7 +108,7 @@ struct BlockWalk: ~Copyable {
         /// A block that may have matching events.
         case block(StoredBlock)
         /// The turn has expired. The range is that of the ids of the last block that was examined.
-        case over(ClosedRange<Int64>)
+        case expired(ClosedRange<Int64>)
     }
 
     private let db: Database
@@ -168,15 +168,15 @@ struct BlockWalk: ~Copyable {
     mutating func next(until turn: ReadTurn? = nil, since time: Int64? = nil) throws -> Step? {
         while try rows.step() {
             if let time, rows.int64(4) < time { return nil }
-            let block = try StoredBlock.naming(rows) { try look() }
+            let block = try StoredBlock.naming(rows) { try candidate() }
             if let block { return .block(block) }
-            if let turn, turn.isOver { return .over(StoredBlock.ids(rows)) }
+            if let turn, turn.shouldEnd { return .expired(StoredBlock.ids(rows)) }
         }
         return nil
     }
 
     /// - Returns: The block of the current row, if it may have matching events.
-    private func look() throws -> StoredBlock? {
+    private func candidate() throws -> StoredBlock? {
         let (block, levels, names) = try StoredBlock.read(rows)
         guard block.ids.overlaps(wanted), matcher.mayMatch(times: block.times, levels: levels, names: names) else {
             return nil
@@ -203,10 +203,10 @@ enum ColumnWalk {
             var walk = try BlockWalk(db, ids: ids.clamped(to: 0...lastPacked), isAscending: true, matcher)
             while let step = try walk.next(until: turn) {
                 switch step {
-                case .over(let looked): return looked.upperBound
+                case .expired(let looked): return looked.upperBound
                 case .block(let block):
                     let goesOn = try block.read(db, frames) { try body($0) }
-                    let isEnough = !goesOn || turn?.isOver ?? false
+                    let isEnough = !goesOn || turn?.shouldEnd ?? false
                     if isEnough, block.ids.upperBound < ids.upperBound { return block.ids.upperBound }
                 }
             }

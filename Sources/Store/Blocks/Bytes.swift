@@ -29,7 +29,7 @@ struct ByteReader {
             number |= UInt64(byte & 0x7F) << shift
             if byte < 0x80 { return number }
             shift += 7
-            guard shift < 64 else { throw BlockDamage("a number has no end") }
+            guard shift < 64 else { throw BlockDamage("a number is not terminated") }
         }
     }
 
@@ -94,7 +94,7 @@ struct ByteReader {
         guard isAtEnd else { throw BlockDamage("\(left) bytes are left over") }
     }
 
-    private static let short = BlockDamage("it ends too early")
+    private static let short = BlockDamage("it is truncated")
 }
 
 /// Writes the elements that blocks consist of. All numbers are little endian.

@@ -13,7 +13,7 @@ struct EventAppender: Sendable {
     private var open = OpenBlock()
     /// Identifies the state of the newest events: it changes when some of them change or are removed, and differs
     /// between appenders.
-    private(set) var edition = UInt64.random(in: 0 ... .max)
+    private(set) var generation = UInt64.random(in: 0 ... .max)
 
     /// The size of events that are written together.
     struct Size: Sendable {
@@ -52,7 +52,7 @@ struct EventAppender: Sendable {
     /// Reloads the state after the newest events were changed.
     mutating func reload(_ db: Database) throws {
         open = OpenBlock()
-        edition &+= 1
+        generation &+= 1
         open.size = try OpenEventTable.size(db)
         for sender in try OpenEventTable.senders(db) { _ = open.names.senders.number(of: sender) }
         for kind in try OpenEventTable.kinds(db) { _ = open.names.kinds.number(of: kind) }
@@ -84,7 +84,7 @@ struct EventAppender: Sendable {
     }
 
     /// Replaces the newest events with a block, within a transaction.
-    /// - Parameter block: the newest events, packed when `edition` had its current value. Newer events may have been
+    /// - Parameter block: the newest events, packed when `generation` had its current value. Newer events may have been
     ///   added since.
     mutating func replaceOpen(by block: PackedBlock, _ db: Database) throws {
         try PackedBlockTable.insert(block, db)
@@ -99,7 +99,7 @@ struct EventAppender: Sendable {
         try OpenEventTable.forEach(db) { try append($0, to: &packer, frames, db) }
         try OpenEventTable.removeAll(db)
         open = OpenBlock()
-        edition &+= 1
+        generation &+= 1
         var rest = events[...]
         while let event = rest.first {
             // A small remainder of a batch becomes rows.

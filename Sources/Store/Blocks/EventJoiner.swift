@@ -57,7 +57,7 @@ struct EventJoiner {
 
     private func level(_ event: Int) throws(BlockDamage) -> Level {
         guard let level = UInt8(exactly: levels[event]).flatMap(Level.init(rawValue:)) else {
-            throw BlockDamage("\(levels[event]) is no level")
+            throw BlockDamage("\(levels[event]) is not a level")
         }
         return level
     }

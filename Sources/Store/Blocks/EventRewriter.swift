@@ -22,12 +22,12 @@ struct EventRewriter {
     /// Rewrites a block, within a transaction.
     /// - Parameter edit: edits each event, and returns what it did.
     func rewrite(_ block: StoredBlock, _ edit: (inout Event) throws -> Change) throws {
-        guard let edition = try edition(of: block, edit) else { return }
-        try PackedBlockTable.replace(block.ids.lowerBound, by: edition.block, db)
+        guard let rewritten = try rewritten(block, edit) else { return }
+        try PackedBlockTable.replace(block.ids.lowerBound, by: rewritten.block, db)
     }
 
     /// A rewritten block that has not been saved yet.
-    struct Edition: Sendable {
+    struct RewrittenBlock: Sendable {
         /// `nil` when no event is left.
         var block: PackedBlock?
     }
@@ -35,7 +35,7 @@ struct EventRewriter {
     /// Returns the rewritten block without saving it.
     /// - Parameter edit: edits each event, and returns what it did.
     /// - Returns: `nil` when the block does not change.
-    func edition(of block: StoredBlock, _ edit: (inout Event) throws -> Change) throws -> Edition? {
+    func rewritten(_ block: StoredBlock, _ edit: (inout Event) throws -> Change) throws -> RewrittenBlock? {
         var packer = BlockPacker()
         var findings = KnownFindingTexts()
         var hasChanged = false
@@ -49,7 +49,7 @@ struct EventRewriter {
                 }
             }
         }
-        return hasChanged ? Edition(block: packer.packed(by: frames)) : nil
+        return hasChanged ? RewrittenBlock(block: packer.packed(by: frames)) : nil
     }
 
     /// Rewrites the events that are in no block, within a transaction.

@@ -75,12 +75,12 @@ struct EventScan<Output: EventOutput> {
             do {
                 switch try walk.next(until: turn) {
                 case nil: return true
-                case .over(let looked): return stop(at: end(of: looked.clamped(to: ids)))
+                case .expired(let looked): return stop(at: end(of: looked.clamped(to: ids)))
                 case .block(let block):
                     let part = block.ids.clamped(to: ids)
                     guard try scan(block, part) else { return false }
                     passed = end(of: part)
-                    guard !turn.isOver else { return stop(at: end(of: part)) }
+                    guard !turn.shouldEnd else { return stop(at: end(of: part)) }
                 }
             } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT && passed != nil {
                 // The page before the damaged block is complete. A caller that continues gets the error.

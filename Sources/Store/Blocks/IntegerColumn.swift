@@ -51,7 +51,7 @@ enum IntegerColumn {
         case .steps: return PackedIntegers(count, first: first, step: try input.signed())
         case .differences:
             // Each difference takes at least a byte, so that the length of the input bounds the allocation.
-            guard count - 1 <= input.left else { throw BlockDamage("it ends too early") }
+            guard count - 1 <= input.left else { throw BlockDamage("it is truncated") }
             var numbers = [Int64](repeating: first, count: count)
             try input.addDifferences(to: &numbers)
             return PackedIntegers(numbers)

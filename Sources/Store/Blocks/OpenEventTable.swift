@@ -240,6 +240,6 @@ enum OpenEventTable {
     }
 
     static func damaged(_ what: String) -> DatabaseError {
-        DatabaseError(resultCode: .SQLITE_CORRUPT, message: "\(what) of the newest events is not as it was written")
+        DatabaseError(resultCode: .SQLITE_CORRUPT, message: "\(what) of the newest events is damaged")
     }
 }

@@ -64,7 +64,7 @@ enum PackedBlockTable {
     private static func insert(_ sql: String, _ id: Int64, _ bytes: [UInt8], _ db: Database) throws {
         let row = try BareStatement(db, reusing: sql)
         try row.bind(1, id)
-        try OffPage.bytes(bytes).withUnsafeBytes {
+        try OverflowBlob.bytes(bytes).withUnsafeBytes {
             try row.bind(2, unowned: $0, asText: false)
             try row.run()
         }
@@ -106,7 +106,7 @@ enum PackedBlockTable {
         guard matcher.asksForValues else { return true }
         let row = try BareStatement(db, reusing: "SELECT filter FROM block_values WHERE first_id = ?")
         try row.bind(1, id)
-        guard try row.step() else { throw BlockDamage("its filter is not there") }
-        return matcher.mayHaveValues(try PlainPart.checked(OffPage.content(row.bytes(0))))
+        guard try row.step() else { throw BlockDamage("its filter is missing") }
+        return matcher.mayHaveValues(try PlainPart.checked(OverflowBlob.content(row.bytes(0))))
     }
 }

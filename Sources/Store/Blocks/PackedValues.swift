@@ -57,7 +57,9 @@ final class PackedValues: Sendable {
             let distinct = Int(try input.byte()) + 1
             (bytes, ends) = try Self.plain(distinct, from: &input)
             let codes = Array(try input.take(count))
-            guard codes.allSatisfy({ $0 < distinct }) else { throw BlockDamage("a value that is in no dictionary") }
+            guard codes.allSatisfy({ $0 < distinct }) else {
+                throw BlockDamage("a value that is not in the dictionary")
+            }
             content = .dictionary(codes: codes)
         case .integers:
             content = .integers(try IntegerColumn.read(count, from: &input))

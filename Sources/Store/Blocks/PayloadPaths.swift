@@ -78,7 +78,7 @@ struct PayloadPaths {
             let parent = try input.count(atMost: node - 1)
             let key = try input.take(try input.count(atMost: input.left))
             guard self.node(below: parent, key: key, atMost: most) == node else {
-                throw BlockDamage("a path is there twice, or too long")
+                throw BlockDamage("a path occurs twice, or is too long")
             }
         }
     }

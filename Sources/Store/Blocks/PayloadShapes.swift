@@ -19,7 +19,9 @@ struct PayloadShapes: Sendable {
     ) throws(BlockDamage) {
         paths = try PayloadPaths(&input, atMost: PayloadSplitter.capacity.paths)
         templates = try PayloadTemplates(&input, count: count, paths: paths.count)
-        guard kinds.isWithin(0..<Int64(BlockPacker.capacity)) else { throw BlockDamage("a kind that no table has") }
+        guard kinds.isWithin(0..<Int64(BlockPacker.capacity)) else {
+            throw BlockDamage("a kind without a row in its table")
+        }
         let (codes, kinds) = (codes.unpacked, kinds.unpacked)
         var (recent, numbers) = (RecentTemplates(), [Int32](repeating: Self.whole, count: codes.count))
         for event in codes.indices {

@@ -22,11 +22,11 @@ struct PayloadSplitter {
     private var known = ByteTable()
     private var recent = RecentTemplates()
     private var values: [Range<Int>] = []
-    private var drawn = PayloadTemplate()
+    private var newTemplate = PayloadTemplate()
     private var encoded = ByteWriter()
-    /// The last payload with each path for which `draw` was called.
-    private var drawnWith: [Int] = [0]
-    private var draws = 0
+    /// The last payload with each path for which `makeTemplate` was called.
+    private var lastPayloadWith: [Int] = [0]
+    private var payloadCount = 0
 
     /// - Parameters:
     ///   - isObject: whether the payload is known to be a JSON object.
@@ -53,11 +53,11 @@ struct PayloadSplitter {
             if templates.matches(number, payload, &values) { return number }
         }
         let paths = paths.count
-        if draw(payload) {
+        if makeTemplate(payload) {
             encoded.removeAll()
-            drawn.append(to: &encoded)
+            newTemplate.append(to: &encoded)
             let number = encoded.bytes.withUnsafeBytes { known.number(of: $0, atMost: Self.capacity.templates) }
-            if number == templates.count { templates.append(drawn) }
+            if number == templates.count { templates.append(newTemplate) }
             if let number { return number }
         }
         forgetPaths(since: paths)
@@ -67,7 +67,7 @@ struct PayloadSplitter {
     /// Removes the paths that a payload added before it turned out that it is kept whole.
     private mutating func forgetPaths(since count: Int) {
         columns.removeLast(columns.count - count)
-        drawnWith.removeLast(drawnWith.count - count)
+        lastPayloadWith.removeLast(lastPayloadWith.count - count)
         paths.removeAll(since: count)
     }
 
@@ -78,18 +78,18 @@ struct PayloadSplitter {
         guard let node = found else { return nil }
         if node == columns.count {
             columns.append(ValueColumn())
-            drawnWith.append(0)
+            lastPayloadWith.append(0)
         }
-        guard drawnWith[node] < draws else { return nil }
-        drawnWith[node] = draws
+        guard lastPayloadWith[node] < payloadCount else { return nil }
+        lastPayloadWith[node] = payloadCount
         return node
     }
 
     /// Creates the template of a payload. A payload with a duplicate key is kept whole, since columns cannot
     /// represent which value counts.
-    private mutating func draw(_ payload: UnsafeRawBufferPointer) -> Bool {
-        draws += 1
-        drawn.removeAll()
+    private mutating func makeTemplate(_ payload: UnsafeRawBufferPointer) -> Bool {
+        payloadCount += 1
+        newTemplate.removeAll()
         values.removeAll(keepingCapacity: true)
         let scan = PayloadScan(payload)
         let mostPaths = min(Self.capacity.paths, paths.count + Self.newPathsOfPayload)
@@ -117,12 +117,12 @@ struct PayloadSplitter {
             guard let (value, kind, end) = scan.value(from: place) else { return false }
             at = end
             guard values.count < Self.valuesOfPayload else { return false }
-            drawn.append(UnsafeRawBufferPointer(rebasing: payload[copied..<value.lowerBound]))
-            drawn.appendHole(kind, path: node)
+            newTemplate.append(UnsafeRawBufferPointer(rebasing: payload[copied..<value.lowerBound]))
+            newTemplate.appendHole(kind, path: node)
             values.append(value)
             copied = value.upperBound
         }
-        drawn.append(UnsafeRawBufferPointer(rebasing: payload[copied...]))
+        newTemplate.append(UnsafeRawBufferPointer(rebasing: payload[copied...]))
         return true
     }
 }

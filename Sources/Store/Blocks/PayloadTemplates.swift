@@ -116,7 +116,7 @@ struct PayloadTemplates {
                 let path = code >> 2
                 guard let kind = PayloadTemplate.Kind(rawValue: UInt8(code & 3)), path < paths,
                     path != PayloadPaths.root, seen[path] < ends.count
-                else { throw BlockDamage("a template has a value of no path, or two") }
+                else { throw BlockDamage("a template has a hole without a path, or with one that another hole has") }
                 seen[path] = ends.count
                 holes.append(PayloadTemplate.Hole(place: place, kind: kind, path: path))
             }

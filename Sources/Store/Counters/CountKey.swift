@@ -33,7 +33,7 @@ struct CountKey: Sendable, Hashable {
     /// Reads the first columns of a row.
     init(_ row: borrowing BareStatement) throws {
         guard let resolution = Resolution(rawValue: row.text(3)) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an unknown resolution is counted")
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "event_counts has an unknown resolution")
         }
         dictionary = row.text(0)
         key = EventKey(category: row.text(1), name: row.text(2))

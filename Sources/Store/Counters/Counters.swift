@@ -36,7 +36,7 @@ struct Counters: Sendable {
     /// `CountKey.other`.
     /// - Parameter oldest: the lowest id that is stored.
     /// - Returns: Whether there may be more of them.
-    mutating func foldGone(before oldest: Int64, _ db: Database) throws -> Bool {
+    mutating func foldUnused(before oldest: Int64, _ db: Database) throws -> Bool {
         let rows = try CountFolding.gone(before: oldest, atMost: events.surplus, db)
         for row in rows {
             let others = try events.id(of: Hashed(row.key.bounded), db)

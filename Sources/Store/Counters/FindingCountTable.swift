@@ -58,7 +58,7 @@ struct FindingCountTable: Sendable {
     private static let eventsKept = 256
 
     /// The names from payloads, by `event_counts.id`.
-    private var madeUp: [Int64: Set<ExactString>] = [:]
+    private var payloadNames: [Int64: Set<ExactString>] = [:]
     private var rows: Int64
     private let limit: (rows: Int64, bytes: Int64)
     /// The approximate size of the rows.
@@ -116,7 +116,7 @@ struct FindingCountTable: Sendable {
         while try gone.step() {
             rows -= 1
             bytes -= gone.int64(0)
-            madeUp.removeAll()
+            payloadNames.removeAll()
         }
     }
 
@@ -129,14 +129,14 @@ struct FindingCountTable: Sendable {
     /// Returns the key that the table has, or will have, for a finding.
     private mutating func counted(_ key: FindingKey, of event: Int64, _ db: Database) throws -> FindingKey {
         guard key.isNamedByPayload else { return hasRoom ? key : try known(key, of: event, db) }
-        if madeUp[event] == nil {
+        if payloadNames[event] == nil {
             let names = try Self.names(event, db)
-            if madeUp.count >= Self.eventsKept { madeUp.removeAll() }
-            madeUp[event] = names
+            if payloadNames.count >= Self.eventsKept { payloadNames.removeAll() }
+            payloadNames[event] = names
         }
-        if madeUp[event]?.contains(key.parameter) ?? false { return key }
-        guard hasRoom, madeUp[event].map({ $0.count < Self.namesOfEvent }) ?? false else { return key.other }
-        madeUp[event]?.insert(key.parameter)
+        if payloadNames[event]?.contains(key.parameter) ?? false { return key }
+        guard hasRoom, payloadNames[event].map({ $0.count < Self.namesOfEvent }) ?? false else { return key.other }
+        payloadNames[event]?.insert(key.parameter)
         return key
     }
 

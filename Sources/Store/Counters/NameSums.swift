@@ -72,7 +72,7 @@ struct NameSums<Name: CountName>: Sendable {
     ) throws(BlockDamage) -> (subsystem: String, category: String) {
         guard let subsystem = groups.senders?.text(BlockTable.column(of: .subsystem), group.sender),
             let category = groups.senders?.text(BlockTable.column(of: .category), group.sender)
-        else { throw BlockDamage("a sender lacks something") }
+        else { throw BlockDamage("a sender lacks a required field") }
         return (subsystem, category)
     }
 
@@ -119,7 +119,7 @@ struct NameGlobs: Sendable {
     var isEmpty: Bool { subsystems.isEmpty && categories.isEmpty && events.isEmpty }
 
     /// Removes the globs that match.
-    mutating func strike(_ counted: CountKey) {
+    mutating func removeMatching(_ counted: CountKey) {
         subsystems.removeAll { $0.matches(counted.subsystem) }
         categories.removeAll { $0.matches(counted.category) }
         guard counted.isKeyed, !events.isEmpty else { return }

@@ -8,7 +8,7 @@ internal import Synchronization
 /// - Source: https://www.sqlite.org/c3ref/wal_hook.html
 final class LogCopying: Sendable {
     private struct State {
-        var isPutOff = false
+        var isPostponed = false
         var isDue = false
     }
 
@@ -31,16 +31,16 @@ final class LogCopying: Sendable {
 
     private func didCommit(_ connection: OpaquePointer?, _ logPages: Int32) {
         guard logPages >= pages else { return }
-        let isPutOff = state.withLock { state in
-            state.isDue = state.isPutOff
-            return state.isPutOff
+        let isPostponed = state.withLock { state in
+            state.isDue = state.isPostponed
+            return state.isPostponed
         }
-        if !isPutOff { Self.copy(connection) }
+        if !isPostponed { Self.copy(connection) }
     }
 
     /// Postpones copying during `body` to the end of it.
-    func puttingOff<Value>(_ db: Database, _ body: () throws -> Value) rethrows -> Value {
-        state.withLock { $0 = State(isPutOff: true) }
+    func postponing<Value>(_ db: Database, _ body: () throws -> Value) rethrows -> Value {
+        state.withLock { $0 = State(isPostponed: true) }
         defer {
             let isDue = state.withLock { state in
                 defer { state = State() }

@@ -27,7 +27,7 @@ struct ReadLanes: Sendable {
     }
 
     /// Runs `body` in one snapshot.
-    /// - Parameter body: returns what it has read so far once `ReadTurn.isOver`.
+    /// - Parameter body: returns what it has read so far once `ReadTurn.shouldEnd`.
     /// - Throws: `.cancelled` when the task was cancelled before `body` had finished. A read that is still waiting
     ///   for its turn throws immediately.
     func read<Value: Sendable>(
@@ -37,7 +37,7 @@ struct ReadLanes: Sendable {
         let result: Result<Value, StoreError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 guard let queue = queues[lane],
-                    turn.wait(giveUp: { continuation.resume(returning: .failure(.cancelled)) })
+                    turn.wait(onCancel: { continuation.resume(returning: .failure(.cancelled)) })
                 else { return continuation.resume(returning: .failure(.cancelled)) }
                 queue.asyncRead { access in
                     guard turn.begin(interrupt: { queue.interrupt() }) else { return }
@@ -47,11 +47,11 @@ struct ReadLanes: Sendable {
                         case .failure(let error): .failure(StoreError(error, file: file))
                         }
                     turn.finish()
-                    continuation.resume(returning: turn.isGivenUp ? .failure(.cancelled) : result)
+                    continuation.resume(returning: turn.isCancelled ? .failure(.cancelled) : result)
                 }
             }
         } onCancel: {
-            turn.giveUp()
+            turn.cancel()
         }
         return try result.get()
     }

@@ -5,14 +5,14 @@ internal import Synchronization
 final class ReadTurn: Sendable {
     private enum State {
         case new
-        case waiting(giveUp: @Sendable () -> Void)
+        case waiting(onCancel: @Sendable () -> Void)
         case running(end: ContinuousClock.Instant, interrupt: @Sendable () -> Void)
-        case over
+        case ended
     }
 
     private let time: Duration
     private let state = Mutex(State.new)
-    private let givenUp = Atomic(false)
+    private let cancelled = Atomic(false)
 
     /// - Parameter time: how long it may occupy the lane.
     init(time: Duration) {
@@ -20,21 +20,21 @@ final class ReadTurn: Sendable {
     }
 
     /// Whether the caller has cancelled the read.
-    var isGivenUp: Bool { givenUp.load(ordering: .relaxed) }
+    var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
     /// Whether the read should end and return what it has.
-    var isOver: Bool {
-        if isGivenUp { return true }
+    var shouldEnd: Bool {
+        if isCancelled { return true }
         guard case .running(let end, _) = state.withLock({ $0 }) else { return false }
         return .now >= end
     }
 
-    /// - Parameter giveUp: is called once if the read is cancelled before it begins. It does not begin then.
+    /// - Parameter onCancel: is called once if the read is cancelled before it begins. It does not begin then.
     /// - Returns: `false` when the read was already cancelled.
-    func wait(giveUp: @escaping @Sendable () -> Void) -> Bool {
+    func wait(onCancel: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             guard case .new = state else { return false }
-            state = .waiting(giveUp: giveUp)
+            state = .waiting(onCancel: onCancel)
             return true
         }
     }
@@ -50,25 +50,25 @@ final class ReadTurn: Sendable {
         }
     }
 
-    func finish() { state.withLock { $0 = .over } }
+    func finish() { state.withLock { $0 = .ended } }
 
-    func giveUp() {
-        givenUp.store(true, ordering: .relaxed)
-        let giveUp: (@Sendable () -> Void)? = state.withLock { state in
+    func cancel() {
+        cancelled.store(true, ordering: .relaxed)
+        let onCancel: (@Sendable () -> Void)? = state.withLock { state in
             switch state {
-            case .waiting(let giveUp):
-                state = .over
-                return giveUp
+            case .waiting(let onCancel):
+                state = .ended
+                return onCancel
             case .running(_, let interrupt):
                 // Called while the state is locked, so that it cannot interrupt the next read on the connection.
                 interrupt()
                 return nil
             case .new:
-                state = .over
+                state = .ended
                 return nil
-            case .over: return nil
+            case .ended: return nil
             }
         }
-        giveUp?()
+        onCancel?()
     }
 }

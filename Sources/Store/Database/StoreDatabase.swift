@@ -87,7 +87,7 @@ struct StoreDatabase: Sendable {
                 """)
         // GRDB's own way to set the mode would also write a page.
         guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else {
-            throw StoreError(kind: .failed, description: "\(file.path) cannot have a write-ahead log")
+            throw StoreError(kind: .failed, description: "\(file.path) does not support a write-ahead log")
         }
         try db.execute(sql: "PRAGMA synchronous = NORMAL")
     }

@@ -91,7 +91,7 @@ struct StoreFile: Sendable {
             throw StoreError(
                 kind: .failed,
                 description: "\(which) was deleted or replaced while the daemon had it open",
-                hint: "Restart glossd. It goes on with the file that is there now, or makes a new one from the journal."
+                hint: "Restart glossd. It continues with the current file, or creates a new one from the journal."
             )
         }
         guard sizes.database > 0 else {

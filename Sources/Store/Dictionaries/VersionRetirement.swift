@@ -19,8 +19,8 @@ enum VersionRetirement {
         // Content that belongs to no version counts against the limit until it is deleted, so nothing else is removed
         // before.
         if try removeContents(db) { return true }
-        let mayLoseMore = try removeFilesOfOldest(limit, db)
-        return try removeContents(db) || mayLoseMore
+        let mayRemoveMore = try removeFilesOfOldest(limit, db)
+        return try removeContents(db) || mayRemoveMore
     }
 
     private static func removeVersions(_ db: Database) throws {

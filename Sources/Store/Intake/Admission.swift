@@ -14,7 +14,7 @@ struct Admission {
     /// Must run within the transaction that stores the events.
     init(_ batch: ResolvedBatch, _ retention: Retention, _ db: Database) throws {
         let candidates = batch.events.indices.filter {
-            batch.events[$0].entry.mayBeKnown && !retention.isOver(batch.events[$0].entry)
+            batch.events[$0].entry.mayBeKnown && !retention.hasExpired(batch.events[$0].entry)
         }
         var known = StoredUIDs(among: Set(candidates.map { batch.events[$0].entry.uid }))
         for times in Self.spans(
@@ -23,7 +23,7 @@ struct Admission {
             _ = try known.look(at: times, in: 1 ... .max, db)
         }
         for place in batch.events.indices {
-            if retention.isOver(batch.events[place].entry) {
+            if retention.hasExpired(batch.events[place].entry) {
                 expired += 1
             } else if !known.isEmpty, !known.admits(batch.events[place].entry.uid) {
                 duplicates += 1

@@ -41,7 +41,7 @@ struct BatchCost {
         return cost
     }
 
-    init(body bytes: Int) { add(row: bytes + OffPage.zeros + 128) }
+    init(body bytes: Int) { add(row: bytes + OverflowBlob.zeros + 128) }
 
     init(rows: [Int]) {
         for bytes in rows { add(row: bytes + 128) }
@@ -50,7 +50,7 @@ struct BatchCost {
     /// - Parameter stored: the size of what is written again: a block, or the newest events.
     init(_ changes: [Int64: ReprocessedEvent], stored: EventAppender.Size) {
         let size = Int64(
-            stored.payloadBytes + stored.payloadBytes / 2 + stored.count * Self.eventBytes + 2 * OffPage.zeros)
+            stored.payloadBytes + stored.payloadBytes / 2 + stored.count * Self.eventBytes + 2 * OverflowBlob.zeros)
         bytes += size
         // The old pages are overwritten.
         changedPages += size / SizeLimit.pageBytes
@@ -96,9 +96,9 @@ struct BatchCost {
 
     /// The tables of each block contain the senders and kinds of its events.
     private mutating func add(namesOf tally: CountTally, blocks: Int) {
-        bytes += Int64(2 * blocks * OffPage.zeros)
+        bytes += Int64(2 * blocks * OverflowBlob.zeros)
         var (origins, kinds): (Set<ObjectIdentifier>, Set<ObjectIdentifier>) = ([], [])
-        tally.forEachSort { origin, kind in
+        tally.forEachSenderAndKind { origin, kind in
             if origins.insert(ObjectIdentifier(origin)).inserted { bytes += Int64(blocks * (160 + origin.textBytes)) }
             if kinds.insert(ObjectIdentifier(kind)).inserted {
                 bytes += Int64(blocks * (64 + (kind.key.map { $0.category.utf8.count + $0.name.utf8.count } ?? 0)))

@@ -60,14 +60,14 @@ enum GapTable {
         guard let file = row["file_id"] as String? else { return nil }
         guard let file = ID128(file), let path = row["path"] as String?, let first = number(row["first_byte"]),
             let end = number(row["end_byte"]), first <= end
-        else { throw DatabaseError.damaged("gap \(id) names a part of a file that is none") }
+        else { throw DatabaseError.damaged("gap \(id) names an invalid part of a file") }
         return Gap.FilePart(fileID: file, path: path, range: first..<end)
     }
 
     private static func numbers(_ row: Row, of id: Int64) throws -> ClosedRange<UInt64>? {
         guard let first = number(row["first_seqnum"]) else { return nil }
         guard let last = number(row["last_seqnum"]), first <= last else {
-            throw DatabaseError.damaged("gap \(id) names sequence numbers that are no range")
+            throw DatabaseError.damaged("gap \(id) names an invalid range of sequence numbers")
         }
         return first...last
     }

@@ -17,7 +17,7 @@ struct WriterState: Sendable {
     /// Whether that search has not finished.
     var isFolding = false
     /// The length of the write-ahead log after it was last to be emptied.
-    var logBytesThatStay: Int64 = 0
+    var logBytesAfterEmptying: Int64 = 0
     /// Whether a transaction failed, so that this state may differ from the database.
     private(set) var isStale = false
 

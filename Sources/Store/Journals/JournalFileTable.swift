@@ -25,18 +25,18 @@ enum JournalFileTable {
             machineID: try JournalTable.id(row.text(2), what()), seqnumID: try JournalTable.id(row.text(3), what()),
             entries: row.bits(4), offset: row.bits(5), last: try last(row, what), promisedEntries: row.bits(6),
             promisedSeqnums: try JournalTable.range(
-                row, from: 7, "\(what()) has sequence numbers that are no range"))
+                row, from: 7, "\(what()) has an invalid range of sequence numbers"))
     }
 
     private static func last(_ row: borrowing BareStatement, _ what: () -> String) throws -> FilePosition.Last? {
         guard let text = row.optionalText(9) else {
             guard row.isNull(10) else {
-                throw DatabaseError.damaged("\(what()) has the place of a last entry, and no entry")
+                throw DatabaseError.damaged("\(what()) has the position of a last entry, but no entry")
             }
             return nil
         }
         guard let cursor = JournalCursor(text), !row.isNull(10) else {
-            throw DatabaseError.damaged("\(what()) has a last entry that is no cursor, or has no place: \(text)")
+            throw DatabaseError.damaged("\(what()) has a last entry that is not a cursor, or has no position: \(text)")
         }
         return FilePosition.Last(cursor: cursor, offset: row.bits(10))
     }

@@ -57,7 +57,7 @@ enum JournalTable {
     ///   - what: names what the id belongs to, for the error.
     static func id(_ text: String, _ what: @autoclosure () -> String) throws -> ID128 {
         guard let id = ID128(text), id.description == text else {
-            throw DatabaseError.damaged("\(what()) has the id \(text), which is none")
+            throw DatabaseError.damaged("\(what()) has the invalid id \(text)")
         }
         return id
     }

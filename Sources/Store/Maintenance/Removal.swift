@@ -77,7 +77,7 @@ struct Removal {
     /// - Returns: The latest time of a removed event of each source; `nil` when events are removed regardless of
     ///   their source.
     func remove(
-        _ retention: Retention, hadByAll had: Int64, _ db: Database, _ state: inout WriterState
+        _ retention: Retention, deliveredToAll had: Int64, _ db: Database, _ state: inout WriterState
     ) throws -> [ExactString: Int64]? {
         switch part {
         case .block(let block):
@@ -87,8 +87,8 @@ struct Removal {
             var removed: [ExactString: Int64] = [:]
             try EventRewriter(db).rewrite(block) { event in
                 let source = ExactString(event.origin.source)
-                let isOver = event.id <= had && retention.isOver(event)
-                guard isOver || sources?.contains(source) ?? true else { return .none }
+                let hasExpired = event.id <= had && retention.hasExpired(event)
+                guard hasExpired || sources?.contains(source) ?? true else { return .none }
                 removed[source] = max(removed[source] ?? 0, Int64(bitPattern: event.realtimeMicroseconds))
                 return .removed
             }

@@ -19,9 +19,9 @@ package struct Retention: Sendable {
     /// The time from which events of every source are kept.
     var latest: Int64 { Int64(clamping: max(oldest, bySource.values.max() ?? 0)) }
 
-    func isOver(_ event: Event) -> Bool { event.realtimeMicroseconds < oldest(of: event.origin.source) }
+    func hasExpired(_ event: Event) -> Bool { event.realtimeMicroseconds < oldest(of: event.origin.source) }
 
-    func isOver(_ entry: Entry) -> Bool {
+    func hasExpired(_ entry: Entry) -> Bool {
         // Most entries are younger than every limit, and need no lookup of their source.
         entry.realtimeMicroseconds < UInt64(latest) && entry.realtimeMicroseconds < oldest(of: entry.origin.source)
     }

@@ -14,7 +14,7 @@ struct EventLookup {
 
     private var events: [Int64: Event] = [:]
     /// The ranges of ids in which all requested events were read.
-    private var looked: [ClosedRange<Int64>] = []
+    private var readRanges: [ClosedRange<Int64>] = []
     private var readBytes = 0
 
     /// The maximum size of the payloads that are read from several blocks when not all of them are returned.
@@ -28,11 +28,11 @@ struct EventLookup {
         sorted = ids.sorted()
     }
 
-    mutating func read() throws -> (EventPage, looked: Int) {
+    mutating func read() throws -> (EventPage, handled: Int) {
         var page = EventPage()
         var left = bytes
         for (place, id) in ids.enumerated() {
-            if !looked.contains(where: { $0.contains(id) }), try !read(around: id, &page) { return (page, place) }
+            if !readRanges.contains(where: { $0.contains(id) }), try !read(around: id, &page) { return (page, place) }
             guard let event = events.removeValue(forKey: id) else { continue }
             guard event.payload.count <= left else {
                 if page.events.isEmpty { page.end.needed = event.payload.count }
@@ -51,10 +51,10 @@ struct EventLookup {
         guard case .block(let block) = try walk.next() else {
             let last = try PackedBlockTable.lastID(db)
             guard id > last, let newest = sorted.last else {
-                looked.append(id...id)
+                readRanges.append(id...id)
                 return true
             }
-            looked.append(last + 1 ... .max)
+            readRanges.append(last + 1 ... .max)
             try take(OpenEvents(db, ids: last + 1...newest))
             return true
         }
@@ -63,7 +63,7 @@ struct EventLookup {
             return false
         }
         guard page.events.isEmpty || readBytes + block.payloadBytes <= Self.mostBytes else { return false }
-        looked.append(block.ids)
+        readRanges.append(block.ids)
         readBytes += block.payloadBytes
         try block.read(db, frames, cache) { try take($0) }
         return true

@@ -78,7 +78,7 @@ struct NewestScan: Sendable {
                 if case .block(let block) = step, block.ids.lowerBound < firstRow ?? .max {
                     try block.read(db, frames, cache) { try look(at: $0, &matcher, turn) }
                 }
-                if turn.isOver { return true }
+                if turn.shouldEnd { return true }
             }
             return false
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {

@@ -40,7 +40,7 @@ struct PayloadPattern {
             // The machine is moved out temporarily, so that its memory is reused and not copied.
             kind = .literal([])
             defer { kind = .expression(machine) }
-            return machine.finds(in: payload) { turn?.isGivenUp ?? false }
+            return machine.finds(in: payload) { turn?.isCancelled ?? false }
         }
     }
 }

@@ -18,7 +18,7 @@ struct Replacement: Sendable {
         let data: [UInt8]
         let changed: ReplacedEvents
         /// `nil` when the block does not change.
-        let edition: EventRewriter.Edition?
+        let rewritten: EventRewriter.RewrittenBlock?
     }
 
     /// - Parameters:
@@ -26,15 +26,15 @@ struct Replacement: Sendable {
     ///   - retention: expired events that every sink has had are removed from what is written.
     init(of changes: [Int64: ReprocessedEvent], from first: Int64, _ retention: Retention, _ db: Database) throws {
         let rewriter = EventRewriter(db)
-        let (stored, had) = (try rewriter.block(from: first), try SinkTable.lastHadByAll(db))
+        let (stored, had) = (try rewriter.block(from: first), try SinkTable.lastDeliveredToAll(db))
         let ids = first...(stored?.ids.upperBound ?? .max)
         let changes = changes.filter { ids.contains($0.key) }
         var changed = ReplacedEvents()
         block = try stored.map { stored in
-            let edition = try rewriter.edition(of: stored) {
+            let rewritten = try rewriter.rewritten(stored) {
                 Self.edit(&$0, changes, retention, had, &changed)
             }
-            return Block(stored: stored, data: try stored.data(db), changed: changed, edition: edition)
+            return Block(stored: stored, data: try stored.data(db), changed: changed, rewritten: rewritten)
         }
         (self.changes, self.ids, self.retention, self.had) = (changes, ids, retention, had)
     }
@@ -43,7 +43,7 @@ struct Replacement: Sendable {
         _ event: inout Event, _ changes: [Int64: ReprocessedEvent], _ retention: Retention, _ had: Int64,
         _ changed: inout ReplacedEvents
     ) -> EventRewriter.Change {
-        if retention.isOver(event), event.id <= had {
+        if retention.hasExpired(event), event.id <= had {
             changed.remove(event)
             return .removed
         }
@@ -53,7 +53,7 @@ struct Replacement: Sendable {
     }
 
     /// Whether there is something to write.
-    var isNeeded: Bool { block.map { $0.edition != nil } ?? true }
+    var isNeeded: Bool { block.map { $0.rewritten != nil } ?? true }
 
     /// Whether payloads are replaced.
     var hidesPayloads: Bool { changes.values.contains { $0.payload != nil } }
@@ -66,15 +66,15 @@ struct Replacement: Sendable {
     /// Returns whether the events are still as they were when the replacement was made.
     func fits(_ db: Database) throws -> Bool {
         let now = try EventRewriter(db).block(from: ids.lowerBound)
-        guard now == block?.stored, try SinkTable.lastHadByAll(db) >= had else { return false }
+        guard now == block?.stored, try SinkTable.lastDeliveredToAll(db) >= had else { return false }
         return try now.map { try $0.data(db) == block?.data } ?? true
     }
 
     /// Writes the replacement, within a transaction.
     func write(_ db: Database, _ state: inout WriterState) throws -> ReplacedEvents {
         var changed = block?.changed ?? ReplacedEvents()
-        if let block, let edition = block.edition {
-            try PackedBlockTable.replace(block.stored.ids.lowerBound, by: edition.block, db)
+        if let block, let rewritten = block.rewritten {
+            try PackedBlockTable.replace(block.stored.ids.lowerBound, by: rewritten.block, db)
         } else {
             try EventRewriter(db).rewriteOpen { Self.edit(&$0, changes, retention, had, &changed) }
             // The appender's state may lack new kinds, or have removed events.

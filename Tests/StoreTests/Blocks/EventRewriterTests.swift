@@ -6,7 +6,7 @@ import Testing
 @testable import Store
 
 struct EventRewriterTests {
-    @Test func `changed events are as they should be, and the others as they were`() throws {
+    @Test func `changed events have the new state, and the others are unchanged`() throws {
         for seed in FuzzBudget.seeds(4) {
             var generator = BlockEventGenerator(seed: seed)
             let (queue, events) = try Self.stored(&generator)
@@ -22,7 +22,7 @@ struct EventRewriterTests {
                 wanted[index].findings = new.findings
                 if let payload { wanted[index].payload = payload }
             }
-            // Nobody has these.
+            // No event has these ids.
             changes[.max] = ReprocessedEvent(id: .max, resolution: .plain, kind: other[0].kind)
             changes[1] = ReprocessedEvent(id: 1, resolution: .plain, kind: other[0].kind)
             var before: [Event] = []
@@ -58,7 +58,7 @@ struct EventRewriterTests {
         #expect(after[0] != before[0] && after.dropFirst() == before.dropFirst())
     }
 
-    @Test func `events leave their block, and a block without events is gone`() throws {
+    @Test func `events are removed from their block, and a block without events is removed`() throws {
         var generator = BlockEventGenerator(seed: 9)
         let (queue, events) = try Self.stored(&generator)
         let kept = events.filter { $0.id % 3 == 0 && $0.id != events[40].id }
@@ -79,7 +79,7 @@ struct EventRewriterTests {
         #expect(sources == 0)
     }
 
-    /// - Parameter changed: gets each event that changes, as it was.
+    /// - Parameter changed: gets each changed event in its previous state.
     private static func rewrite(
         _ changes: [Int64: ReprocessedEvent], _ db: Database, changed: (Event) -> Void = { _ in }
     ) throws {
@@ -91,7 +91,7 @@ struct EventRewriterTests {
         }
     }
 
-    /// Each block that has one of the ids, and the newest events.
+    /// Edits each block that has one of the ids, and the newest events.
     private static func edit(
         _ ids: [Int64], _ db: Database, _ body: (inout Event) -> EventRewriter.Change
     ) throws {

@@ -16,15 +16,15 @@ struct PatternMachine {
 
     /// Returns whether there is a match anywhere in the text. A byte that is not part of valid UTF-8 counts as
     /// U+FFFD.
-    /// - Parameter isGivenUp: is called at intervals. The result is `false` once it returns `true`.
-    mutating func finds(in bytes: UnsafeRawBufferPointer, unless isGivenUp: () -> Bool) -> Bool {
+    /// - Parameter isCancelled: is called at intervals. The result is `false` once it returns `true`.
+    mutating func finds(in bytes: UnsafeRawBufferPointer, unless isCancelled: () -> Bool) -> Bool {
         current.removeAll()
         var at = 0
         var previous: UInt32?
         var nextLook = Self.bytesPerLook
         while true {
             if at >= nextLook {
-                if isGivenUp() { return false }
+                if isCancelled() { return false }
                 nextLook = at + Self.bytesPerLook
             }
             if current.isEmpty, let first = program.firstBytes {

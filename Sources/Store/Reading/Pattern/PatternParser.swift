@@ -26,7 +26,7 @@ struct PatternParser {
         var parser = PatternParser(text)
         if parser.take("(?i)") { parser.ignoresCase = true }
         let node = try parser.choice()
-        guard parser.at == parser.text.count else { throw parser.error("a ) that no ( opens") }
+        guard parser.at == parser.text.count else { throw parser.error("a ) without a (") }
         return node
     }
 
@@ -112,12 +112,12 @@ struct PatternParser {
     }
 
     private mutating func group() throws(PatternError) -> PatternNode {
-        if peek == "?", !take("?:") { throw error("only (?: is known of what begins with (?") }
+        if peek == "?", !take("?:") { throw error("of the groups that begin with (?, only (?: is supported") }
         depth += 1
         defer { depth -= 1 }
         guard depth <= Self.deepest else { throw error("nested deeper than \(Self.deepest)") }
         let node = try choice()
-        guard take(")") else { throw error("a ( that no ) closes") }
+        guard take(")") else { throw error("a ( without a )") }
         // The group is wrapped, so that repeating it is not mistaken for repeating a repetition.
         return .sequence([node])
     }
@@ -158,7 +158,7 @@ struct PatternParser {
         var set = ScalarSet([])
         var isFirst = true
         while true {
-            guard let scalar = next() else { throw error("a [ that no ] closes") }
+            guard let scalar = next() else { throw error("a [ without a ]") }
             if scalar == "]", !isFirst { break }
             isFirst = false
             let low = scalar == "\\" ? try escapedSet() : ScalarSet([scalar.value...scalar.value])
@@ -167,9 +167,9 @@ struct PatternParser {
                 continue
             }
             at += 1
-            guard let end = next() else { throw error("a [ that no ] closes") }
+            guard let end = next() else { throw error("a [ without a ]") }
             let high = end == "\\" ? try escapedSet() : ScalarSet([end.value...end.value])
-            guard let first = low.only, let last = high.only, first <= last else { throw error("a range that is none") }
+            guard let first = low.only, let last = high.only, first <= last else { throw error("an invalid range") }
             set = set.union(ScalarSet([first...last]))
         }
         return isInverted ? cased(set).inverted : set
