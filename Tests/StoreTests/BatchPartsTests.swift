@@ -5,9 +5,9 @@ import Testing
 
 @testable import Store
 
-/// Batches that are too large for the store, even when it is empty.
+/// Batches that do not fit into the store, even when it is empty.
 struct BatchPartsTests {
-    /// Each from a sender of its own, with a name of a kilobyte, and with findings.
+    /// Returns a batch whose events each have their own sender, a name of a kilobyte, and findings.
     private func batch(_ count: Int, _ journal: inout Journal) -> ResolvedBatch {
         var generator = SeededGenerator(seed: 3)
         var batch = journal.batch(
@@ -32,7 +32,7 @@ struct BatchPartsTests {
         return parts
     }
 
-    @Test func `the first part is saved, then the rest, and how far was read only with the last`() async throws {
+    @Test func `the first part is saved, then the rest, and the progress only with the last`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder, maximumBytes: 4 << 20, whenFull: .dropOldest)
@@ -60,7 +60,7 @@ struct BatchPartsTests {
         }
     }
 
-    @Test func `where the program ends in between, what is read again is not stored twice`() async throws {
+    @Test func `if the program ends in between, entries that are read again are not stored twice`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             var store = try await EventStore.open(folder, maximumBytes: 8 << 20)
@@ -81,7 +81,7 @@ struct BatchPartsTests {
     }
 
     @Test(arguments: [Resolution.resolved, .plain])
-    func `an event that does not fit alone is kept cut, and flagged`(resolution: Resolution) async throws {
+    func `an event that does not fit alone is cut and flagged`(resolution: Resolution) async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder, maximumBytes: 2 << 20)
@@ -100,7 +100,7 @@ struct BatchPartsTests {
         }
     }
 
-    @Test func `what has no events to be parted is refused`() async throws {
+    @Test func `a batch without events to split is refused`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder, maximumBytes: 2 << 20)

@@ -25,7 +25,7 @@ struct DictionaryTests {
         try await store.database.read(.query) { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? -1 }
     }
 
-    @Test func `versions come back newest first with their files, and each content is kept once`() async throws {
+    @Test func `versions are returned newest first with their files, and each content is kept once`() async throws {
         try await withStoreFolder { folder in
             var store = try await EventStore.open(folder)
             let same = file("common.md", "# common")
@@ -63,7 +63,8 @@ struct DictionaryTests {
         }
     }
 
-    @Test func `a definition is watched since it was first loaded, also when it was away for a while`() async throws {
+    @Test func `a definition is watched since it was first loaded, also when it was missing for a while`() async throws
+    {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             let day: UInt64 = 86_400_000_000
@@ -85,7 +86,7 @@ struct DictionaryTests {
         }
     }
 
-    @Test func `the newest 20 versions stay, and older ones as long as events name them`() async throws {
+    @Test func `the newest 20 versions are kept, and older ones as long as events refer to them`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder, maximumAge: .seconds(10))
@@ -118,7 +119,7 @@ struct DictionaryTests {
         }
     }
 
-    @Test func `a version that is too large is kept without files, and all together stay within their part`()
+    @Test func `a version that is too large is kept without files, and all together stay within their limit`()
         async throws
     {
         try await withStoreFolder { folder in
@@ -145,7 +146,7 @@ struct DictionaryTests {
         }
     }
 
-    @Test func `versions lose their files to newer ones of any dictionary, the newest of each does not`()
+    @Test func `old versions lose their files to newer ones of any dictionary, but the newest of each does not`()
         async throws
     {
         try await withStoreFolder { folder in
@@ -170,7 +171,8 @@ struct DictionaryTests {
             #expect(try await kept("shop") == [true, false, false, false, false])
             #expect(try await store.files(ofDictionary: "quiet", version: "v0")?.count == 1)
 
-            // Names that come and go in the settings: there is an end to it, and it is the newest that stay.
+            // Dictionaries that are added to the settings and removed again: their number is bounded, and the newest
+            // ones stay.
             for version in 7...20 { try await keep(version, "passing\(version)") }
             #expect(try await kept("quiet") == [false])
             #expect(try await kept("passing20") == [true])
@@ -183,7 +185,8 @@ struct DictionaryTests {
 
     @Test func `no version loses its files while those of an older one are being removed`() async throws {
         try await withStoreFolder { folder in
-            // The three are too large together, by less than one of them; the files of each go in several steps.
+            // The three together exceed the limit by less than one of them. The files of each are removed in several
+            // steps.
             let store = try await EventStore.open(folder, maximumBytes: 4 << 20)
             for version in 1...3 {
                 let text = "\(version)" + String(repeating: "x", count: 100)
@@ -198,7 +201,7 @@ struct DictionaryTests {
         }
     }
 
-    @Test func `files of a version can be had one by one`() async throws {
+    @Test func `files of a version can be read one by one`() async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             let files = [file("b.md", "# b"), file("a.md", ""), DefinitionFile(name: "odd.md", bytes: [0, 0xFF])]
@@ -220,7 +223,7 @@ struct DictionaryTests {
         }
     }
 
-    @Test func `a version whose files were cut off in the middle is completed the next time`() async throws {
+    @Test func `a version whose files were saved only in part is completed the next time`() async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             let files = (0..<1200).map { file("f\($0).md", "# \($0)") }
@@ -242,7 +245,7 @@ struct DictionaryTests {
         }
     }
 
-    @Test func `keeping 10,000 definitions works in steps between which events are saved`() async throws {
+    @Test func `10,000 definitions are saved in steps, between which events are saved`() async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             let large = dictionary("a", events: (0..<10_000).map { "event\($0)" })
@@ -258,7 +261,7 @@ struct DictionaryTests {
         }
     }
 
-    @Test func `the names that a dictionary protects are those of when it was kept last`() async throws {
+    @Test func `the protected names of a dictionary are those of its last version in force`() async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             var one = dictionary("a", events: ["tap"])

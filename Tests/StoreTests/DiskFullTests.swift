@@ -7,7 +7,7 @@ import Testing
 
 struct DiskFullTests {
     @Test(.mounts)
-    func `a full disk refuses the batch, reads still answer, and writing goes on when there is room`() async throws {
+    func `on a full disk saving fails, reads work, and saving continues when there is room`() async throws {
         try await withSmallDisk("size=8m") { folder in
             try Data(repeating: 1, count: 3 << 20).write(to: URL(fileURLWithPath: folder + "/ballast"))
             var journal = Journal()
@@ -39,7 +39,7 @@ struct DiskFullTests {
     }
 
     @Test(.mounts)
-    func `a store is opened on a disk without room, read, and written to when there is some`() async throws {
+    func `a store is opened and read on a full disk, and written when there is room`() async throws {
         try await withSmallDisk("size=4m") { folder in
             var journal = Journal()
             var store = try await EventStore.open(folder)
@@ -48,7 +48,7 @@ struct DiskFullTests {
             #expect(store.shortage == nil)
             await store.close()
 
-            // To the last byte: not even the index of the log can be made.
+            // Fills the disk to the last byte, so that not even the index of the log can be created.
             try run("/usr/bin/dd", "if=/dev/zero", "of=\(folder)/ballast", "bs=4096")
             store = try await EventStore.open(folder)
             #expect(store.shortage?.kind == .full)
@@ -72,7 +72,7 @@ struct DiskFullTests {
     }
 
     @Test(.mounts)
-    func `a new store is refused on a full disk, and made when there is room`() async throws {
+    func `a new store is refused on a full disk, and created when there is room`() async throws {
         try await withSmallDisk("size=1m") { folder in
             try run("/usr/bin/dd", "if=/dev/zero", "of=\(folder)/ballast", "bs=4096")
             for _ in 0..<2 {
@@ -85,7 +85,7 @@ struct DiskFullTests {
     }
 
     @Test(.mounts)
-    func `a disk that takes no more files is full, and a store is opened as soon as it takes enough`() async throws {
+    func `a disk without inodes is full, and a store is opened when there are enough`() async throws {
         for isNew in [true, false] {
             try await withSmallDisk("nr_inodes=12") { folder in
                 var journal = Journal()
@@ -110,7 +110,7 @@ struct DiskFullTests {
                 }
                 let opened = try #require(store)
                 #expect(refusals > 0)
-                // The index of the log finds room in memory.
+                // The index of the log is in memory.
                 #expect(same(try await opened.all(), journal.events))
                 try await opened.save(journal.batch(10), journal: "machine")
                 #expect(same(try await opened.all(), journal.events))

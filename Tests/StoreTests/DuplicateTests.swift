@@ -5,7 +5,7 @@ import Testing
 
 @testable import Store
 
-/// Entries that come again, in another file, and those that come too late.
+/// Entries that are read again from another file, and entries that arrive too late.
 struct DuplicateTests {
     private func withStore(
         maximumAge: Duration? = nil, _ body: (EventStore) async throws -> Void
@@ -21,9 +21,9 @@ struct DuplicateTests {
         try await store.save(batch, journal: "machine").counts
     }
 
-    @Test func `what is stored in whatever block is refused when it may be known, and counted`() async throws {
+    @Test func `an event that may be known and is stored in any block is refused and counted`() async throws {
         try await withStore { store in
-            // Two blocks and an open one; of the times before, in between and behind some are missing.
+            // Two blocks and open events. Some entries are missing before, between and after the stored ones.
             let stored = (100...9500 as ClosedRange<UInt64>).filter { $0 % 100 != 7 }
             for start in stride(from: 0, to: stored.count, by: 700) {
                 try await store.save(Numbered.batch(stored[start...].prefix(700)), journal: "machine")
@@ -37,7 +37,7 @@ struct DuplicateTests {
         }
     }
 
-    @Test func `what is known to be new is not looked up`() async throws {
+    @Test func `an event that is known to be new is not searched for`() async throws {
         try await withStore { store in
             for _ in 0..<2 {
                 let counts = try await save(Numbered.batch(1...5), in: store)
@@ -46,7 +46,7 @@ struct DuplicateTests {
         }
     }
 
-    @Test func `after the store was opened again the open block is looked through as well`() async throws {
+    @Test func `after the store was opened again the open events are searched as well`() async throws {
         try await withStoreFolder { folder in
             var store = try await EventStore.open(folder)
             try await store.save(Numbered.batch(1...5), journal: "machine")
@@ -58,7 +58,7 @@ struct DuplicateTests {
         }
     }
 
-    @Test func `of two in one batch the first is stored`() async throws {
+    @Test func `the first of two equal events in one batch is stored`() async throws {
         try await withStore { store in
             let batch = Numbered.batch([
                 Numbered.entry(1), Numbered.entry(2, mayBeKnown: true), Numbered.entry(1, mayBeKnown: true),
@@ -70,7 +70,7 @@ struct DuplicateTests {
         }
     }
 
-    @Test func `equal entries of other ordinals are other events`() async throws {
+    @Test func `equal entries with different ordinals are different events`() async throws {
         try await withStore { store in
             let entries = [0, 1, 2, 70_000].map { Numbered.entry(1, ordinal: $0, mayBeKnown: true) }
             let first = try await save(Numbered.batch(entries), in: store)
@@ -82,7 +82,7 @@ struct DuplicateTests {
         }
     }
 
-    @Test func `what was known and is not stored any more is stored`() async throws {
+    @Test func `an event that was known and is no longer stored is stored again`() async throws {
         try await withStore(maximumAge: .seconds(3600)) { store in
             try await store.save(Numbered.batch(1...100), journal: "machine")
             while try await store.maintain(now: newYear + 7_200_000_000) {}
@@ -92,10 +92,10 @@ struct DuplicateTests {
         }
     }
 
-    @Test func `what is older than events are kept is counted and not stored`() async throws {
+    @Test func `an event that has expired is counted and not stored`() async throws {
         try await withStore(maximumAge: .seconds(60)) { store in
             var old = (0..<3 as Range<UInt64>).map { Numbered.entry($0) }
-            // The clock of the store says that it is the new year.
+            // The clock of the store is at the beginning of the new year.
             old[0].realtimeMicroseconds = newYear - 60_000_001
             old[1].realtimeMicroseconds = newYear - 60_000_000
             old[2].realtimeMicroseconds = 0
@@ -107,7 +107,7 @@ struct DuplicateTests {
         }
     }
 
-    @Test func `gaps lie where the entries before them ended up`() async throws {
+    @Test func `gaps are placed after the entries before them`() async throws {
         try await withStore(maximumAge: .seconds(60)) { store in
             try await store.save(Numbered.batch([2, 4]), journal: "machine")
             var entries = (1...6 as ClosedRange<UInt64>).map { Numbered.entry($0, mayBeKnown: true) }
@@ -115,7 +115,7 @@ struct DuplicateTests {
             let gaps = [-1, 0, 1, 2, 3, 4, 5, 6, 99].map {
                 Gap(cause: .damaged, realtimeMicroseconds: newYear, message: "a part", entryIndex: $0)
             }
-            // 1 is too old, 2 and 4 are there: 3, 5 and 6 become the events 3 to 5.
+            // 1 is too old, 2 and 4 are stored already: 3, 5 and 6 become the events 3 to 5.
             let counts = try await save(Numbered.batch(entries, gaps: gaps), in: store)
             #expect(counts == EntryCounts(stored: 3, duplicates: 2, expired: 1))
             #expect(try await store.all().map(\.seqnum) == [2, 4, 3, 5, 6])
@@ -133,7 +133,7 @@ struct DuplicateTests {
                 }
                 for index in entries.indices where random.next() % 9 == 0 { entries[index].realtimeMicroseconds = 1 }
                 var progress = ReadingProgress()
-                // Of some the reader knew already.
+                // The reader has already counted some of them.
                 progress.counts = EntryCounts(
                     stored: 1000, passed: Int64(random.next() % 9), duplicates: Int64(random.next() % 3), expired: 9)
                 let read = Int64(entries.count) + progress.counts.passed + progress.counts.duplicates
@@ -149,7 +149,7 @@ struct DuplicateTests {
     }
 
     @Test(arguments: [Duration.zero, .seconds(3600)])
-    func `which events are stored is found in short turns`(_ turnTime: Duration) async throws {
+    func `stored events are found in short turns`(_ turnTime: Duration) async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder, turnTime: turnTime)
             for start in stride(from: 0 as UInt64, to: 20_000, by: 2000) {

@@ -6,11 +6,12 @@ import Testing
 
 @testable import Store
 
-/// What the files still have of values that became private.
+/// Tests whether the files still contain values that became private.
 struct ErasureTests {
     private static let events = 7000
 
-    /// Blocks, and rows that are in none; of different lengths, some with pages of their own, in an order that no other has.
+    /// Saves blocks, and rows that are in none, with payloads of different lengths. Some take pages of their own, and
+    /// their order is random.
     private func fill(_ store: EventStore, _ journal: inout Journal, _ events: Int = Self.events) async throws {
         var generator = SeededGenerator(seed: 1)
         for start in stride(from: 0, to: events, by: 500) {
@@ -48,7 +49,7 @@ struct ErasureTests {
     }
 
     @Test(arguments: [true, false])
-    func `values that became private leave no trace in any page, free or not, nor in the log`(
+    func `values that became private leave no trace in any page, used or free, or in the log`(
         isOverwritten: Bool
     ) async throws {
         try await withStoreFolder { folder in
@@ -62,7 +63,7 @@ struct ErasureTests {
             try #require(!gone.isEmpty)
             #expect(!gone.found(in: folder).isEmpty, "the log has them yet")
             try await tidyAll(store)
-            // Without overwriting they are still there, so that what is looked for is found where it is.
+            // Without overwriting, the pieces are still in the file. This verifies that the search finds them.
             #expect(gone.found(in: folder).isEmpty == isOverwritten, "\(gone.found(in: folder).prefix(5))")
             try await store.save(journal.batch(10), journal: "machine")
             await store.close()
@@ -70,13 +71,13 @@ struct ErasureTests {
         }
     }
 
-    @Test func `what is packed is only on pages of its own`() async throws {
+    @Test func `packed data is only on pages of its own`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
             _ = try await store.openSinks([("up", .oldest)], now: newYear)
             try await fill(store, &journal)
-            // As small as blocks and batches are.
+            // Blocks and batches of the smallest size.
             for size in [1 << 20, 1, 1 << 20, 1, 1 << 20] {
                 try await store.save(journal.single([UInt8](repeating: 0x61, count: size)), journal: "machine")
             }
@@ -102,7 +103,7 @@ struct ErasureTests {
         }
     }
 
-    @Test func `a stop overwrites them as well`() async throws {
+    @Test func `closing the store overwrites them as well`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
@@ -121,7 +122,7 @@ struct ErasureTests {
             let store = try await EventStore.open(folder)
             try await fill(store, &journal, Self.events + 1000)
             let open = try #require(try await store.database.read(.status) { try OpenEventTable.span($0)?.ids })
-            // In blocks and in none, among others and with pages of its own.
+            // Events in blocks and in none, among others and on pages of their own.
             let large = try #require(open.first { $0 % 700 == 1 })
             for id in [700, 2101, large, open.upperBound - 100] {
                 let before = try await Traces(store)
@@ -136,7 +137,7 @@ struct ErasureTests {
         }
     }
 
-    @Test func `what retention removed, whole blocks and single sources, is overwritten`() async throws {
+    @Test func `removed events are overwritten, both of whole blocks and of single sources`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal(sources: ["short", "usual"])
             let store = try await EventStore.open(folder, maximumAge: .seconds(100_000))
@@ -158,7 +159,7 @@ struct ErasureTests {
         }
     }
 
-    @Test func `rows that are packed leave no trace but in their block`() async throws {
+    @Test func `packed rows leave no trace except in their block`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
@@ -173,13 +174,13 @@ struct ErasureTests {
         }
     }
 
-    @Test func `nor do rows that are packed beside the intake, and those that stay`() async throws {
+    @Test func `rows that are packed during intake leave no trace, nor do those that stay`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
             for _ in 0..<36 { try await store.save(journal.batch(100, payloadBytes: 120), journal: "machine") }
             let rows = try await Traces(store)
-            let newest = try #require(try await store.newestAsBlock())
+            let newest = try #require(try await store.packedNewest())
             try await store.save(journal.batch(100, payloadBytes: 120), journal: "machine")
             try await store.write(newest)
             let gone = try await rows.gone(from: store)
@@ -190,7 +191,7 @@ struct ErasureTests {
         }
     }
 
-    @Test func `a batch that was on its way is overwritten when it has arrived, or at the stop`() async throws {
+    @Test func `a frozen batch is overwritten when it is completed, or when the store is closed`() async throws {
         try await withStoreFolder { folder in
             var generator = SeededGenerator(seed: 5)
             var journal = Journal()

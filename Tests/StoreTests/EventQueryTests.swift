@@ -6,7 +6,7 @@ import Testing
 @testable import Store
 
 struct EventQueryTests {
-    /// Several blocks, small ones and one that is open.
+    /// Returns a store with several blocks, some small, and with open events.
     private func filled(
         _ folder: String, turnTime: Duration = .seconds(3600)
     ) async throws -> (EventStore, Journal) {
@@ -18,7 +18,7 @@ struct EventQueryTests {
         return (store, journal)
     }
 
-    @Test func `pages in both directions and the newest equal a look at every event`() async throws {
+    @Test func `pages in both directions and the newest events equal those of checking every event`() async throws {
         for turnTime in [Duration.zero, .seconds(3600)] {
             try await withStoreFolder { folder in
                 let (store, journal) = try await filled(folder, turnTime: turnTime)
@@ -49,8 +49,7 @@ struct EventQueryTests {
         }
     }
 
-    @Test func `what was sent after all that a damaged block may have is found, and who goes on is told`() async throws
-    {
+    @Test func `events later than a damaged block are found, and continuing there is an error`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal(origins: 2, kinds: 2)
             let store = try await EventStore.open(folder)
@@ -70,7 +69,7 @@ struct EventQueryTests {
         }
     }
 
-    @Test func `a page holds no more than asked for and says where to go on`() async throws {
+    @Test func `a page has no more events than requested and says where to continue`() async throws {
         try await withStoreFolder { folder in
             let (store, _) = try await filled(folder)
             let first = try await store.events(
@@ -100,7 +99,7 @@ struct EventQueryTests {
             try await store.save(journal.batch(5000), journal: "machine")
             try await store.save(journal.single(name: "once"), journal: "machine")
             try await store.save(journal.batch(8000), journal: "machine")
-            // Whoever read them would meet the damage.
+            // Reading one of these blocks would be an error.
             try await store.database.write { db in
                 try db.execute(sql: "UPDATE block_data SET data = x'00' WHERE first_id <> 4097")
             }
@@ -147,7 +146,7 @@ struct EventQueryTests {
     }
 
     @Test(arguments: ["(", "[a", "a{2,1}", "*"])
-    func `a wrong regular expression is refused with its reason`(_ pattern: String) async throws {
+    func `an invalid regular expression is refused with a reason`(_ pattern: String) async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             var filter = EventFilter()
@@ -159,7 +158,7 @@ struct EventQueryTests {
         }
     }
 
-    @Test func `readers get whole batches while others are written`() async throws {
+    @Test func `readers get complete batches while others are written`() async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             try await withThrowingTaskGroup { group in

@@ -6,7 +6,7 @@ import Testing
 @testable import Store
 
 struct EventStoreTests {
-    @Test func `what is saved comes back unchanged, also after the store was opened again`() async throws {
+    @Test func `saved events are returned unchanged, also after the store was opened again`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
@@ -30,7 +30,7 @@ struct EventStoreTests {
             [], [0x00], Array("a\u{0}b".utf8), [0xFF, 0xFE], [0xC3], [0xEF, 0xBB, 0xBF, 0x7B, 0x7D],
             Array("héé😀\n".utf8),
         ] as [[UInt8]], [1, 50_000])
-    func `a payload of any bytes comes back as it was`(_ bytes: [UInt8], times: Int) async throws {
+    func `a payload of any bytes is returned unchanged`(_ bytes: [UInt8], times: Int) async throws {
         let payload = Array([[UInt8]](repeating: bytes, count: times).joined())
         try await withStoreFolder { folder in
             var journal = Journal()
@@ -41,7 +41,7 @@ struct EventStoreTests {
         }
     }
 
-    /// One of each sort.
+    /// Returns one fault of each sort.
     private static func faults(of odd: ExactString) -> [Violation.Fault] {
         [
             .missing(type: odd, found: nil), .missing(type: odd, found: .null), .unknownParameter(found: .object),
@@ -54,7 +54,7 @@ struct EventStoreTests {
         ]
     }
 
-    @Test func `findings of every sort come back, and nothing is kept where there are none`() async throws {
+    @Test func `findings of every sort are returned, and nothing is stored where there are none`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
@@ -77,7 +77,7 @@ struct EventStoreTests {
         }
     }
 
-    @Test func `names that differ only behind a NUL stay apart`() async throws {
+    @Test func `names that differ only after a NUL stay different`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
@@ -92,7 +92,7 @@ struct EventStoreTests {
         }
     }
 
-    @Test func `a batch without events saves how far it was read alone`() async throws {
+    @Test func `a batch without events saves only its progress`() async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             let cursor = JournalCursor(
@@ -113,7 +113,7 @@ struct EventStoreTests {
         }
     }
 
-    @Test func `gaps lie where their batch says`() async throws {
+    @Test func `gaps are placed where their batch says`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
@@ -140,7 +140,7 @@ struct EventStoreTests {
         }
     }
 
-    @Test func `a cancelled task saves all or nothing, and is told which`() async throws {
+    @Test func `a cancelled task saves all or nothing, and its result says which`() async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             for round in 0..<20 {
@@ -158,7 +158,7 @@ struct EventStoreTests {
         }
     }
 
-    @Test func `after it was closed every call fails and none hangs`() async throws {
+    @Test func `after the store was closed every call fails and none hangs`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)

@@ -5,17 +5,17 @@ import Testing
 
 @testable import Store
 
-/// What changes stored events, on a disk that is full at that moment: nothing is lost or there twice, and it goes on when
+/// Changes of stored events while the disk is full: nothing is lost or duplicated, and the change continues when
 /// there is room.
 struct FullDiskMaintenanceTests {
     private static let disk = "size=16m"
 
-    /// Does something with a little more room each time, until there is enough.
-    /// - Parameter look: at what a refusal leaves.
+    /// Repeats an action with a little more room each time, until it succeeds.
+    /// - Parameter look: examines the store after each refusal.
     private func untilThereIsRoom(
         _ store: EventStore, _ folder: String, _ action: () async throws -> Void, look: () async throws -> Void
     ) async throws {
-        // A log that was long before would have room.
+        // A long log would have room for the change.
         try await store.database.write { try $0.emptyLog() }
         var ballast = try Ballast(folder)
         var refusals = 0
@@ -47,7 +47,7 @@ struct FullDiskMaintenanceTests {
         await again.close()
     }
 
-    @Test(.mounts) func `the newest events stay as they are until they can be packed`() async throws {
+    @Test(.mounts) func `the newest events do not change until they can be packed`() async throws {
         try await withSmallDisk(Self.disk) { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
@@ -57,17 +57,17 @@ struct FullDiskMaintenanceTests {
             } look: {
                 let events = try await store.all()
                 #expect(same(events, journal.events))
-                let newest = try await store.newestAsBlock()
+                let newest = try await store.packedNewest()
                 #expect(newest?.block.count == 3600)
             }
-            let newest = try await store.newestAsBlock()
+            let newest = try await store.packedNewest()
             #expect(newest == nil)
             #expect(same(try await store.all(), journal.events))
             try await goesOn(store, folder, &journal)
         }
     }
 
-    @Test(.mounts) func `what is reprocessed is changed block by block, each as a whole and once`() async throws {
+    @Test(.mounts) func `reprocessed events are changed block by block, each as a whole and once`() async throws {
         try await withSmallDisk(Self.disk) { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
@@ -101,11 +101,11 @@ struct FullDiskMaintenanceTests {
         }
     }
 
-    /// How events are removed.
+    /// The reasons for which events are removed.
     enum Reason: CaseIterable { case age, ageOfSource, share }
 
     @Test(.mounts, arguments: Reason.allCases)
-    func `what retention removes goes block by block, and nothing else does`(_ reason: Reason) async throws {
+    func `retention removes expired events block by block, and no others`(_ reason: Reason) async throws {
         try await withSmallDisk(Self.disk) { folder in
             var journal = Journal(sources: ["one", "other"])
             let store = try await EventStore.open(
@@ -120,7 +120,7 @@ struct FullDiskMaintenanceTests {
             for count in [4096, 4096, 700] {
                 try await store.save(journal.batch(count, payloadBytes: 100), journal: "machine")
             }
-            // What is in no block goes first, then one block after the other.
+            // The events that are in no block are removed first, then one block after the other.
             let states = [(0, false), (0, true), (1, true), (2, true)].map { blocks, ofRows in
                 journal.events.filter { event in
                     if reason != .age, event.origin.source == "other" { return true }

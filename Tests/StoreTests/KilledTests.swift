@@ -6,14 +6,14 @@ import Testing
 
 @testable import Store
 
-/// A daemon that is killed while it changes what is stored: whatever of the log was written by then, the store is as it was
-/// before, or as it is after.
+/// Tests of a daemon that is killed while it changes stored events. However much of the log was written by then, the
+/// store is in the state before the change or in the state after it.
 struct KilledTests {
-    /// Each in one transaction.
+    /// The changes, each in one transaction.
     enum Change: CaseIterable { case packing, replacing, replacingNewest, dropping, droppingSource }
 
     @Test(arguments: Change.allCases)
-    func `the log ends anywhere, and it happened or did not`(_ change: Change) async throws {
+    func `wherever the log ends, the change happened or did not`(_ change: Change) async throws {
         try await withStoreFolder { folder in
             let (before, after) = try await states(folder, change)
             #expect(!before.content.isSame(as: after.content))
@@ -31,7 +31,7 @@ struct KilledTests {
     }
 
     @Test(arguments: Change.allCases)
-    func `the log is copied in part, and it happened`(_ change: Change) async throws {
+    func `a partly copied log contains the change`(_ change: Change) async throws {
         try await withStoreFolder { folder in
             let (before, after) = try await states(folder, change)
             var random = SeededGenerator(seed: 2)
@@ -47,14 +47,14 @@ struct KilledTests {
     private struct State {
         var files: Files
         var content: Content
-        /// When the log is copied.
+        /// The database after the log was copied.
         var database: Data
     }
 
     private func states(_ folder: String, _ change: Change) async throws -> (before: State, after: State) {
         var journal = Journal(sources: ["one", "other"])
         let store = try await EventStore.open(folder, maximumBytes: 2 << 20)
-        // Few and large ones, so that they are soon read: two blocks, and nearly enough for another.
+        // Few large events, which are read quickly: two blocks, and nearly enough for a third.
         for count in [36, 36, 15, 15, 15, 15] {
             try await store.save(journal.batch(count, payloadBytes: 2000), journal: "machine")
         }
@@ -99,12 +99,12 @@ struct KilledTests {
     }
 }
 
-/// The files of a store, as they are while it has them open.
+/// The files of a store while it has them open.
 private struct Files {
     var database: Data
     var log: Data
 
-    /// Of the log: a header, and frames that are a header and a page each.
+    /// The sizes in the log: a header, and frames that each have a header and a page.
     private static let (header, frame) = (32, 24 + 4096)
 
     init(database: Data, log: Data) { (self.database, self.log) = (database, log) }
@@ -121,7 +121,7 @@ private struct Files {
         try log.write(to: URL(fileURLWithPath: folder + "/events.sqlite-wal"))
     }
 
-    /// Where the log may end: behind each frame, and within it.
+    /// Returns lengths at which the log may end: after each frame, and within it.
     func ends(_ random: inout SeededGenerator) -> [Int] {
         var ends = [0, Self.header / 2]
         for start in stride(from: Self.header, to: log.count, by: Self.frame) {
@@ -132,7 +132,7 @@ private struct Files {
 }
 
 extension Data {
-    /// With some pages of another file of the same, in whatever order they came, and the last one not as a whole.
+    /// Returns a copy with some pages of another version of the file, in any order, and only a part of the last one.
     fileprivate func copied(from other: Data, _ random: inout SeededGenerator) -> Data {
         var data = self + Data(count: Swift.max(0, other.count - count))
         var places = Array(stride(from: 0, to: other.count, by: 4096)).shuffled(using: &random)
@@ -145,7 +145,7 @@ extension Data {
     }
 }
 
-/// All that can be asked of a store.
+/// Everything that can be read from a store.
 private struct Content {
     private let events: [Event]
     private let counts: [CountedByHand.EventGroup: CountedByHand.Sum]

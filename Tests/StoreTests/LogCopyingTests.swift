@@ -5,7 +5,7 @@ import Testing
 @testable import Store
 
 struct LogCopyingTests {
-    @Test func `a log that has become long is copied, at once or when those who wait know`() async throws {
+    @Test func `a long log is copied immediately, or after waiting callers have their result`() async throws {
         try await withStoreFolder { folder in
             let limit = try SizeLimit(2 << 20)
             let path = folder + "/log.sqlite"
@@ -21,7 +21,7 @@ struct LogCopyingTests {
                 try insert(limit.walBytes)
                 #expect(try Self.size(path) > limit.walBytes)
                 let before = try Self.size(path)
-                try copying.puttingOff(db) {
+                try copying.postponing(db) {
                     try insert(limit.walBytes)
                     #expect(try Self.size(path) == before)
                 }

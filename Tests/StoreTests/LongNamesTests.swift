@@ -4,7 +4,7 @@ import Testing
 
 @testable import Store
 
-/// Senders who make up everything that is counted by name, as long as it may be.
+/// Tests with senders that invent every name that is counted, each as long as is permitted.
 struct LongNamesTests {
     private static let longest = 500
 
@@ -16,7 +16,7 @@ struct LongNamesTests {
             batch.events[place].entry.origin = Origin(
                 [.subsystem: name(), .category: name(), .host: origin[.host]], bootID: origin.bootID,
                 seqnumID: origin.seqnumID, source: origin.source)
-            // Every other one breaks a definition, under a sender that nobody has seen.
+            // Every second event violates a definition, from a new sender.
             let isDefined = place % 2 == 0
             batch.events[place].resolution = isDefined ? .violating : .undefined
             batch.events[place].findings = Findings(
@@ -61,7 +61,7 @@ struct LongNamesTests {
         }
     }
 
-    @Test func `are counted by name as long as they weigh little, and together from then on`() async throws {
+    @Test func `are counted by name while there is room, and together afterwards`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             var names = SeededGenerator(seed: 6)

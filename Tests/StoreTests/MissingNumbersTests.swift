@@ -3,7 +3,7 @@ import Testing
 
 @testable import Store
 
-/// Gap records that follow what is known to be missing.
+/// Tests that gap records are updated to what is known to be missing.
 struct MissingNumbersTests {
     private struct Record: Equatable {
         var id: Int64
@@ -20,7 +20,7 @@ struct MissingNumbersTests {
         }
     }
 
-    /// - Returns: how many records were closed.
+    /// - Returns: The number of records that were closed.
     @discardableResult
     private func save(
         _ holes: [Gap], of boot: BootOfMachine = Numbered.ofMachine, in store: EventStore
@@ -36,7 +36,7 @@ struct MissingNumbersTests {
         }
     }
 
-    @Test func `what is missing is recorded at its place, in all that is known of it`() async throws {
+    @Test func `missing numbers are recorded at their place, with all known fields`() async throws {
         try await withStore { store in
             var holes = [Numbered.hole(10...19), Numbered.hole(UInt64.max - 1...UInt64.max)]
             for place in 0...1 { holes[place].entryIndex = place + 1 }
@@ -50,7 +50,7 @@ struct MissingNumbersTests {
         }
     }
 
-    @Test func `a part of a file comes back with its gap`() async throws {
+    @Test func `a part of a file is returned with its gap`() async throws {
         try await withStore { store in
             let part = Gap.FilePart(fileID: Journal.file, path: "/é/system.journal", range: 0..<UInt64.max)
             let gap = Gap(cause: .damaged, realtimeMicroseconds: newYear, certainty: .atMost, part: part, message: "m")
@@ -59,7 +59,7 @@ struct MissingNumbersTests {
         }
     }
 
-    @Test func `what is missing as before keeps its record, and tells what changed of it`() async throws {
+    @Test func `an unchanged hole keeps its record, and its changed fields are updated`() async throws {
         try await withStore { store in
             try await save([Numbered.hole(10...19), Numbered.hole(30...39)], in: store)
             try await store.save(Numbered.batch(4...5), journal: "machine")
@@ -74,7 +74,7 @@ struct MissingNumbersTests {
         }
     }
 
-    @Test func `a late file makes a record smaller, splits it in two, and closes it`() async throws {
+    @Test func `a late file shrinks a record, splits it in two, and closes it`() async throws {
         try await withStore { store in
             try await save([Numbered.hole(10...19)], in: store)
             try await store.save(Numbered.batch(4...5), journal: "machine")
@@ -93,7 +93,7 @@ struct MissingNumbersTests {
         }
     }
 
-    @Test func `an equal record is not taken by another that overlaps it, and two that become one are not closed`()
+    @Test func `an overlapping hole does not take an equal record, and merged records are not counted as closed`()
         async throws
     {
         try await withStore { store in
@@ -105,7 +105,7 @@ struct MissingNumbersTests {
         }
     }
 
-    @Test func `other boots stay as they are, and so do gaps of other causes`() async throws {
+    @Test func `records of other boots and of other causes do not change`() async throws {
         try await withStoreFolder { folder in
             var store = try await EventStore.open(folder)
             let otherBoot = BootOfMachine(machineID: Numbered.machine, bootID: ID128(high: 9, low: 9))
@@ -127,7 +127,7 @@ struct MissingNumbersTests {
         }
     }
 
-    @Test func `a file that is back closes the record that it was deleted`() async throws {
+    @Test func `a file that returns closes the record that it was deleted`() async throws {
         try await withStore { store in
             func gap(_ cause: Gap.Cause, _ number: UInt64) -> Gap {
                 let part = Gap.FilePart(fileID: ID128(high: 0, low: number), path: "/system.journal", range: 8..<99)

@@ -10,7 +10,7 @@ struct OpeningTests {
         await storeError { try await EventStore.open(folder).close() }
     }
 
-    @Test func `a second daemon on the same folder is refused and told who has it`() async throws {
+    @Test func `a second daemon on the same folder is refused, and the error names the first`() async throws {
         try await withStoreFolder { folder in
             let first = try await EventStore.open(folder)
             let error = await refusal(folder)
@@ -23,7 +23,7 @@ struct OpeningTests {
         }
     }
 
-    @Test func `a store may be closed more than once, by several at a time`() async throws {
+    @Test func `a store may be closed several times, also at the same time`() async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             var journal = Journal()
@@ -39,7 +39,7 @@ struct OpeningTests {
         }
     }
 
-    @Test func `a link to the same store is no way around the lock`() async throws {
+    @Test func `a link to the same store does not bypass the lock`() async throws {
         try await withStoreFolder { folder in
             let first = try await EventStore.open(folder)
             let link = folder + "/link"
@@ -52,7 +52,7 @@ struct OpeningTests {
     }
 
     @Test(arguments: ["not a database", String(repeating: "garbage ", count: 2000)])
-    func `a file that is no database is refused and left as it is`(_ text: String) async throws {
+    func `a file that is not a database is refused and left unchanged`(_ text: String) async throws {
         try await withStoreFolder { folder in
             let path = folder + "/events.sqlite"
             try text.write(toFile: path, atomically: false, encoding: .utf8)
@@ -63,7 +63,7 @@ struct OpeningTests {
         }
     }
 
-    @Test func `another program's database is refused and left as it is`() async throws {
+    @Test func `another program's database is refused and left unchanged`() async throws {
         try await withStoreFolder { folder in
             let path = folder + "/events.sqlite"
             let other = try DatabaseQueue(path: path)
@@ -75,9 +75,9 @@ struct OpeningTests {
         }
     }
 
-    /// 0: what no version of Gloss leaves behind.
+    /// 0 is a layout that no version of Gloss has written.
     @Test(arguments: [0, 1, Schema.layout - 1, Schema.layout + 1])
-    func `a file of another layout is refused by its number and left as it is`(_ layout: Int32) async throws {
+    func `a file of another layout is refused by its number and left unchanged`(_ layout: Int32) async throws {
         try await withStoreFolder { folder in
             let path = folder + "/events.sqlite"
             try await EventStore.open(folder).close()
@@ -95,14 +95,14 @@ struct OpeningTests {
         }
     }
 
-    @Test func `an empty file is a store to be made`() async throws {
+    @Test func `an empty file becomes a new store`() async throws {
         try await withStoreFolder { folder in
             #expect(FileManager.default.createFile(atPath: folder + "/events.sqlite", contents: nil))
             #expect(await refusal(folder) == nil)
         }
     }
 
-    @Test func `a truncated or overwritten database is called damaged and left as it is`() async throws {
+    @Test func `a truncated or overwritten database is reported as damaged and left unchanged`() async throws {
         for damage in [(keep: 0.4, overwrite: false), (keep: 1.0, overwrite: true)] {
             try await withStoreFolder { folder in
                 var journal = Journal()
@@ -122,7 +122,7 @@ struct OpeningTests {
         }
     }
 
-    @Test func `damage that shows later is told when it is met`() async throws {
+    @Test func `damage that occurs later is reported when it is found`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
@@ -138,17 +138,17 @@ struct OpeningTests {
             let error = await storeError { _ = try await again.all() }
             #expect(error?.kind == .corrupt)
             #expect(error?.hint != nil)
-            // It stays known, whoever met it.
+            // The damage stays known, whichever call found it.
             #expect(again.damage?.description == error?.description)
             await again.close()
         }
     }
 
-    @Test func `a database that another process has locked is called busy`() async throws {
+    @Test func `a database that another process has locked is reported as busy`() async throws {
         try await withStoreFolder { folder in
             try await EventStore.open(folder).close()
             let other = try DatabaseQueue(path: folder + "/events.sqlite")
-            // A shell that was told PRAGMA locking_mode = EXCLUSIVE.
+            // A shell that has executed PRAGMA locking_mode = EXCLUSIVE.
             try await other.writeWithoutTransaction { db in
                 try db.execute(
                     sql: "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE totals SET value = 1; COMMIT")
@@ -161,7 +161,7 @@ struct OpeningTests {
         }
     }
 
-    @Test func `a shell that holds a transaction delays a save, which then can be tried again`() async throws {
+    @Test func `an open transaction of a shell makes a save fail, which can then be repeated`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let batch = journal.batch(10)
@@ -178,11 +178,11 @@ struct OpeningTests {
     }
 
     @Test(.enabled(if: getuid() != 0 || canMount || isCI, "root may write anywhere, and mounting is not allowed here"))
-    func `what cannot be written is refused`() async throws {
+    func `a store that cannot be written is refused`() async throws {
         try await withStoreFolder { folder in
             try await EventStore.open(folder).close()
             if getuid() == 0 {
-                // root may write anywhere but on a read-only file system.
+                // root may write anywhere except on a read-only file system.
                 try #require(run("/usr/bin/mount", "--bind", folder, folder) == 0)
                 try #require(run("/usr/bin/mount", "-o", "remount,ro,bind", folder) == 0)
             } else {
@@ -212,7 +212,7 @@ struct OpeningTests {
     }
 
     @Test(arguments: ["deleted", "replaced", "emptied", "log deleted"])
-    func `a file that goes away underneath is noticed before anything is written to a ghost`(_ what: String)
+    func `a deleted or replaced file is detected before anything is written to it`(_ what: String)
         async throws
     {
         try await withStoreFolder { folder in
@@ -247,12 +247,14 @@ struct OpeningTests {
         }
     }
 
-    @Test func `a copy of the files in the middle of writing opens, and its position agrees with its events`()
+    @Test
+    func `a copy of the files that is made during a write can be opened, and its position agrees with its events`()
         async throws
     {
         try await withStoreFolder { folder in
             var journal = Journal()
-            // So large that the log is not copied into the database meanwhile: then only its end can be missing.
+            // The limit is so large that the log is not copied into the database meanwhile. Then only the end of the
+            // log can be missing.
             let store = try await EventStore.open(folder, maximumBytes: 1 << 30)
             for round in 0..<8 {
                 try await store.save(journal.batch(700), journal: "machine")
@@ -262,7 +264,7 @@ struct OpeningTests {
                     try FileManager.default.copyItem(
                         atPath: folder + "/events.sqlite" + end, toPath: copy + "/events.sqlite" + end)
                 }
-                // A crash in the middle of a write leaves a log that ends anywhere.
+                // A crash during a write leaves a log that ends anywhere.
                 let log = copy + "/events.sqlite-wal"
                 let size = try #require(FileManager.default.attributesOfItem(atPath: log)[.size] as? Int)
                 #expect(truncate(log, max(0, size - round * 5000)) == 0)
@@ -276,7 +278,7 @@ struct OpeningTests {
                     try String.fetchOne($0, sql: "PRAGMA integrity_check")
                 }
                 #expect(state == "ok")
-                // It goes on where it was.
+                // Saving continues where it was.
                 let rest = Journal.rest(of: journal, after: events.count)
                 try await crashed.save(rest, journal: "machine")
                 #expect(same(try await crashed.all(), journal.events))
@@ -287,7 +289,7 @@ struct OpeningTests {
     }
 }
 
-/// Another program's connection, whose transactions may stay open.
+/// Opens a connection of another program, whose transactions may stay open.
 func openShell(_ folder: String) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.allowsUnsafeTransactions = true

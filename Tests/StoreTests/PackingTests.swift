@@ -6,7 +6,7 @@ import Testing
 @testable import Store
 
 struct PackingTests {
-    /// How many events each block has, and how many are in none.
+    /// Returns the number of events in each block, and in no block.
     private func sizes(_ store: EventStore) async throws -> [Int] {
         try await store.database.read(.status) { db in
             try Int.fetchAll(db, sql: "SELECT events FROM blocks ORDER BY first_id")
@@ -18,8 +18,7 @@ struct PackingTests {
         for _ in 0..<batches { try await store.save(journal.batch(count, payloadBytes: 60), journal: "machine") }
     }
 
-    @Test func `the newest events are packed when they are nearly enough, and what comes meanwhile stays`() async throws
-    {
+    @Test func `the newest events are packed when they nearly fill a block, and later ones stay rows`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
@@ -27,11 +26,11 @@ struct PackingTests {
             try await store.packNewest()
             #expect(try await sizes(store) == [3500])
             try await save(1, of: 84, &journal, store)
-            let newest = try #require(try await store.newestAsBlock())
+            let newest = try #require(try await store.packedNewest())
             try await save(3, of: 7, &journal, store)
             try await store.write(newest)
             #expect(try await sizes(store) == [3584, 21])
-            // Nothing is there twice when it comes late.
+            // Nothing is duplicated when the block is written too late.
             try await store.write(newest)
             #expect(try await sizes(store) == [3584, 21])
             try await save(1, of: 3, &journal, store)
@@ -49,12 +48,14 @@ struct PackingTests {
         return try await EventStore.open(folder)
     }
 
-    @Test func `what was changed, packed or removed meanwhile is not packed as it was`() async throws {
+    @Test func `events that were changed, packed or removed meanwhile are not packed in their earlier state`()
+        async throws
+    {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
             try await save(36, of: 100, &journal, store)
-            let newest = try #require(try await store.newestAsBlock())
+            let newest = try #require(try await store.packedNewest())
             let change = ReprocessedEvent(
                 id: 17, resolution: .plain, kind: EventKind(dictionary: nil, definitionsVersion: nil, key: nil),
                 findings: nil, payload: nil)
@@ -63,7 +64,7 @@ struct PackingTests {
             #expect(try await sizes(store) == [3600])
             #expect(try await store.all()[16].resolution == .plain)
 
-            let second = try #require(try await store.newestAsBlock())
+            let second = try #require(try await store.packedNewest())
             try await save(1, of: 600, &journal, store)
             #expect(try await sizes(store) == [4096, 104])
             try await store.write(second)
@@ -73,7 +74,7 @@ struct PackingTests {
         }
     }
 
-    @Test func `whoever packs is told when there is enough`() async throws {
+    @Test func `packing is requested when there are enough events`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Store
 
-/// Events found by the values of their parameters.
+/// Tests that events are found by the values of their parameters.
 struct ParameterTests {
     private func filter(_ conditions: (names: Set<ExactString>, values: Set<ExactString>)...) -> EventFilter {
         var filter = EventFilter()
@@ -13,7 +13,7 @@ struct ParameterTests {
         return filter
     }
 
-    /// `count` events of a few users and devices, in as many bytes as make several blocks of them.
+    /// Returns `count` events of a few users and devices, large enough for several blocks.
     private func batch(_ count: Int, _ journal: inout Journal, _ random: inout SeededGenerator) -> ResolvedBatch {
         var batch = ResolvedBatch()
         for _ in 0..<count {
@@ -36,7 +36,7 @@ struct ParameterTests {
             ]
             let sort = Int(random.next() % UInt64(payloads.count))
             let payload = journal.known(payloads[sort])
-            // The resolver says what is an object.
+            // The resolution says whether the payload is an object.
             let resolution: Resolution = sort == 4 ? .plain : sort == 5 ? .malformed : .unkeyed
             let template = journal.events.randomElement(using: &random)
             let entry = Entry(
@@ -61,7 +61,7 @@ struct ParameterTests {
         payload.withUnsafeBytes { ValueCondition(condition).meets($0) }
     }
 
-    @Test func `values are compared as text, and of a repeated name the last one counts`() throws {
+    @Test func `values are compared as text, and the last one of a repeated name counts`() throws {
         func matches(_ payload: String, _ conditions: (names: Set<ExactString>, values: Set<ExactString>)...) -> Bool {
             conditions.allSatisfy { names, values in
                 meets(Array(payload.utf8), ParameterCondition(names: names, values: values))
@@ -80,7 +80,7 @@ struct ParameterTests {
         #expect(matches(#"{"owner":7}"#, (["user", "owner"], ["7"])))
     }
 
-    @Test func `the events found are those that a look at each of them finds`() async throws {
+    @Test func `queries find the same events as checking each of them`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal(seed: 3)
             var random = SeededGenerator(seed: 11)
@@ -90,7 +90,7 @@ struct ParameterTests {
                 for count in [700, 90, 700] {
                     try await store.save(batch(count, &journal, &random), journal: "machine")
                 }
-                // What a restart reads again is the same.
+                // The result is the same after a restart.
                 await store.close()
                 store = try await EventStore.open(folder, maximumBytes: 3 << 20)
                 try await store.save(batch(300, &journal, &random), journal: "machine")
@@ -115,7 +115,7 @@ struct ParameterTests {
         }
     }
 
-    @Test func `a value that was replaced is found no more, and its replacement is`() async throws {
+    @Test func `a replaced value is no longer found, but its replacement is`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal(seed: 5)
             var random = SeededGenerator(seed: 5)

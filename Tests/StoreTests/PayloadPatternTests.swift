@@ -26,7 +26,7 @@ struct PayloadPatternTests {
         ("a{", "a{", true), ("a{x}", "a{x}", true), ("a{,2}", "a{,2}", true), ("a{1", "a{1", true),
         ("a{1,x}", "a{1,x}", true), ("^a{900}$", String(repeating: "a", count: 899), false),
     ])
-    func `a pattern finds what it says`(_ pattern: String, _ text: String, _ isFound: Bool) throws {
+    func `a pattern finds its matches`(_ pattern: String, _ text: String, _ isFound: Bool) throws {
         #expect(try finds(pattern, text) == isFound)
     }
 
@@ -58,7 +58,7 @@ struct PayloadPatternTests {
         "(a{500}){500}", "((((a{9}){9}){9}){9})", "a{99999}", String(repeating: "(", count: 1000),
         String(repeating: "a|", count: 4000),
     ])
-    func `what is no pattern, or too large a one, is refused with a reason`(_ pattern: String) {
+    func `an invalid pattern, or one that is too large, is refused with a reason`(_ pattern: String) {
         let error = #expect(throws: StoreError.self) { try PayloadPattern(pattern) }
         #expect(error?.kind == .invalidPattern)
         #expect(error?.description.contains("regular expression") == true)
@@ -68,23 +68,23 @@ struct PayloadPatternTests {
         "a{1,1000000}", "a{1000000}", "a{1000000,}", "a{0,1001}", "a{99999999999999999999}", "(ab){1,20000000}",
         "😀{1001}",
     ])
-    func `a repetition beyond the limit is refused with the limit, and is no text`(_ pattern: String) {
+    func `a repetition beyond the limit is refused with the limit, and is not literal text`(_ pattern: String) {
         let error = #expect(throws: StoreError.self) { try PayloadPattern(pattern) }
         #expect(error?.description.contains("a repetition of more than 1000 times") == true)
     }
 
-    /// Backtracking would take years for each of them.
+    /// With backtracking, each of these would take years.
     @Test(
         .timeLimit(.minutes(1)),
         arguments: [
             ("(a+)+$", false), ("(a|aa)+$", false), ("(.*)*x", false), ("(a*)*$b", false), ("(a+)+!$", true),
             (String(repeating: "a?", count: 60) + String(repeating: "a", count: 60) + "$", false),
         ])
-    func `no pattern takes for ever`(_ pattern: String, _ isFound: Bool) throws {
+    func `no pattern takes exponential time`(_ pattern: String, _ isFound: Bool) throws {
         #expect(try finds(pattern, String(repeating: "a", count: 2000) + "!") == isFound)
     }
 
-    @Test func `bytes that are not UTF-8 are no reason to stop`() throws {
+    @Test func `bytes that are not UTF-8 do not end the search`() throws {
         var pattern = try PayloadPattern("a.b$")
         for bytes in [[0x61, 0xFF, 0x62], [0xC3, 0x61, 0xE2, 0x62], [0x80, 0xF0, 0x61, 0x0, 0x62]] as [[UInt8]] {
             #expect(bytes.withUnsafeBytes { pattern.matches($0) })

@@ -3,7 +3,7 @@ import Testing
 
 struct RandomRunTests {
     @Test(.namesSeed)
-    func `saving, replacing, retention and restarts in any order agree with a look at every event`() async throws {
+    func `saving, replacing, retention and restarts in any order agree with checking every event`() async throws {
         for seed in FuzzBudget.seeds(3) {
             try await withStoreFolder { folder in
                 var run = try await RandomRun(seed: seed, folder)

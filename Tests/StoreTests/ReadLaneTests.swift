@@ -6,7 +6,7 @@ import Testing
 
 @testable import Store
 
-/// The reads that wait, and those that take long.
+/// Tests of reads that wait, and of reads that take long.
 @Suite(.timeLimit(.minutes(2))) struct ReadLaneTests {
     /// Keeps a lane busy while `body` runs.
     private func blocking(
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `status and delivery wait for no query`() async throws {
+    @Test func `status and delivery do not wait for queries`() async throws {
         try await withStore { store, journal in
             try await store.save(journal.batch(10), journal: "machine")
             try await blocking(.search, of: store) {
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `what looks into payloads is a search`() async throws {
+    @Test func `queries that read payloads use the search lane`() async throws {
         try await withStore { store, _ in
             var filter = EventFilter()
             (filter.level, filter.events, filter.sinceMicroseconds) = (.notice, ["list/*"], newYear)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `a read that waits is given up at once`() async throws {
+    @Test func `a read that waits is cancelled immediately`() async throws {
         try await withStore { store, _ in
             try await blocking(.query, of: store) {
                 let waiting = Task { try await store.gaps(after: 0, limit: 1) }
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `a statement that never ends is ended with its task, and the next is not`() async throws {
+    @Test func `cancelling a task ends its endless statement, but not the next one`() async throws {
         try await withStore { store, _ in
             let endless = Task {
                 try await store.database.read(.query) { db in
@@ -98,12 +98,12 @@ import Testing
         }
     }
 
-    @Test func `a slow pattern on a large payload is given up in the middle of it`() async throws {
+    @Test func `a slow pattern on a large payload is cancelled in the middle of it`() async throws {
         try await withStore { store, journal in
             let payload = Array(repeatElement(UInt8(ascii: "a"), count: 8 << 20))
             try await store.save(journal.single(payload), journal: "machine")
             var filter = EventFilter()
-            // Minutes for this payload.
+            // The search takes minutes for this payload.
             filter.grep = String(repeating: "[ac]*", count: 200) + "b"
             let search = Task { [filter] in try await store.all(filter) }
             try await Task.sleep(for: .milliseconds(300))
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `whatever time a read has, it finds the same`() async throws {
+    @Test func `a read finds the same events however short its turns are`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder, turnTime: .milliseconds(5))
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `a read ends in time with what it has`() async throws {
+    @Test func `a read ends in time with what it has so far`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder, turnTime: .zero)
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test func `a page has no more bytes than were asked for, and says what a larger event needs`() async throws {
+    @Test func `a page has no more bytes than requested, and reports the size of a larger event`() async throws {
         try await withStore { store, journal in
             for size in [100, 100, 5000, 100] {
                 try await store.save(journal.single([UInt8](repeating: 0x61, count: size)), journal: "machine")

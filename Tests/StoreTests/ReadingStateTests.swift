@@ -4,7 +4,7 @@ import Testing
 
 @testable import Store
 
-/// How far journals were read, and how that is saved with events.
+/// Tests that the reading progress of journals is saved together with events.
 struct ReadingStateTests {
     private static func chain(_ number: UInt64, name: String = "system") -> ChainID {
         ChainID(
@@ -20,7 +20,7 @@ struct ReadingStateTests {
             promisedEntries: number + 1, promisedSeqnums: number + 2...number + 2)
     }
 
-    /// As large as each part can be.
+    /// A progress in which each part is as large as possible.
     private static var largest: ReadingProgress {
         var progress = ReadingProgress()
         progress.startMicroseconds = .max
@@ -50,7 +50,7 @@ struct ReadingStateTests {
         return progress
     }
 
-    @Test func `every part comes back as it was, also after the store was opened again`() async throws {
+    @Test func `every part is returned unchanged, also after the store was opened again`() async throws {
         try await withStoreFolder { folder in
             let progress = Self.largest
             #expect(progress.chains.values.compactMap { $0?.numbers.ranges.count }.max() == NumberRanges.maximumCount)
@@ -70,7 +70,7 @@ struct ReadingStateTests {
         }
     }
 
-    @Test func `what is saved later takes the place of what was, and nil removes a file or a chain`() async throws {
+    @Test func `later progress replaces the earlier one, and nil removes a file or a chain`() async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             var progress = ReadingProgress()
@@ -114,7 +114,7 @@ struct ReadingStateTests {
         "UPDATE journal_chains SET repeat_counts = 'g=1'", "UPDATE journal_chains SET first_monotonic = NULL",
         "UPDATE journal_chains SET first_monotonic = 3, last_monotonic = 2",
     ])
-    func `what nobody wrote so is damage, and the error says where`(_ change: String) async throws {
+    func `an invalid value is damage, and the error says where`(_ change: String) async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             try await store.save(ResolvedBatch(progress: Self.largest), journal: "machine")
@@ -126,7 +126,7 @@ struct ReadingStateTests {
         }
     }
 
-    @Test func `nothing is saved of a batch that fails, and later it is saved whole`() async throws {
+    @Test func `nothing is saved of a batch that fails, and later it is saved completely`() async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             var progress = Numbered.progress(holes: [Numbered.hole(5...9)])
@@ -143,7 +143,7 @@ struct ReadingStateTests {
             later.files[ID128(high: 0, low: 2)] = Self.file(2)
             later.chains[Self.chain(1)] = ChainCoverage()
             let batch = Numbered.batch(9...5000, mayBeKnown: true, progress: later)
-            // Gaps are written last, when all else is.
+            // Gaps are written last.
             try await store.database.write { db in
                 try db.execute(sql: "CREATE TRIGGER refuse BEFORE INSERT ON gaps BEGIN SELECT raise(ABORT, 'no'); END")
                 try db.execute(sql: "CREATE TRIGGER refuse2 BEFORE UPDATE ON gaps BEGIN SELECT raise(ABORT, 'no'); END")

@@ -9,7 +9,7 @@ struct ReplaceTests {
     private let later = EventKind(
         dictionary: "shop", definitionsVersion: "fedcba9876543210", key: EventKey(category: "list0", name: "event0"))
 
-    @Test func `a replaced event keeps its place and says what is known of it now`() async throws {
+    @Test func `a replaced event keeps its place and has the new result`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
@@ -75,7 +75,7 @@ struct ReplaceTests {
         }
     }
 
-    @Test func `events of some kinds come block by block`() async throws {
+    @Test func `events of some kinds are returned block by block`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)

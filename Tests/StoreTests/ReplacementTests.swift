@@ -8,7 +8,7 @@ struct ReplacementTests {
     private let later = EventKind(
         dictionary: "shop", definitionsVersion: "fedcba9876543210", key: EventKey(category: "list0", name: "event0"))
 
-    @Test func `what was made of a block is not written after the block has changed`() async throws {
+    @Test func `a replacement is not written after its block has changed`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
@@ -23,7 +23,7 @@ struct ReplacementTests {
         }
     }
 
-    @Test func `what was made of a block is not written after the block is gone`() async throws {
+    @Test func `a replacement is not written after its block was removed`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
@@ -35,7 +35,7 @@ struct ReplacementTests {
         }
     }
 
-    @Test func `the newest events are looked for again after they were packed`() async throws {
+    @Test func `the newest events are found again after they were packed`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
@@ -49,7 +49,7 @@ struct ReplacementTests {
         }
     }
 
-    @Test func `a new sink has its events kept`() async throws {
+    @Test func `the events of a new sink are kept`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
@@ -61,7 +61,7 @@ struct ReplacementTests {
         }
     }
 
-    @Test func `events that are saved and replaced at the same time are all there`() async throws {
+    @Test func `events that are saved and replaced at the same time are all stored`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)

@@ -6,7 +6,7 @@ import Testing
 @testable import Store
 
 struct ReportTests {
-    /// Several blocks, a part of them removed by retention, and an open one.
+    /// Returns a store with several blocks, some of which retention has removed, and with open events.
     private func filled(
         _ folder: String
     ) async throws -> (store: EventStore, journal: Journal, oldest: Int64) {
@@ -21,7 +21,7 @@ struct ReportTests {
         return (store, journal, oldest)
     }
 
-    @Test func `counts are of all events that ever came, stored or removed`() async throws {
+    @Test func `counts include all events that were ever saved, stored or removed`() async throws {
         try await withStoreFolder { folder in
             let (store, journal, _) = try await filled(folder)
             let byHand = CountedByHand(journal.events)
@@ -31,7 +31,7 @@ struct ReportTests {
         }
     }
 
-    @Test func `filters by names and resolutions hold for removed events too`() async throws {
+    @Test func `filters by names and resolutions apply to removed events too`() async throws {
         try await withStoreFolder { folder in
             let (store, journal, _) = try await filled(folder)
             var filter = EventFilter()
@@ -50,7 +50,7 @@ struct ReportTests {
         }
     }
 
-    @Test func `counts by level and boot are of the events that are stored`() async throws {
+    @Test func `counts by level and boot are of stored events only`() async throws {
         try await withStoreFolder { folder in
             let (store, journal, oldest) = try await filled(folder)
             var filter = EventFilter()
@@ -65,7 +65,7 @@ struct ReportTests {
         }
     }
 
-    @Test func `counts of a range of time equal a look at every stored event`() async throws {
+    @Test func `counts of a range of time equal those of checking every stored event`() async throws {
         try await withStoreFolder { folder in
             let (store, journal, oldest) = try await filled(folder)
             var random = SeededGenerator(seed: 9)
@@ -91,7 +91,7 @@ struct ReportTests {
         }
     }
 
-    @Test func `both counts at once equal each by itself, and leave out findings of other events`() async throws {
+    @Test func `both counts in one call equal two calls, and leave out findings of other events`() async throws {
         try await withStoreFolder { folder in
             let (store, journal, oldest) = try await filled(folder)
             for since in [nil, newYear + 1, newYear + 2_000_000_000] {
@@ -113,7 +113,7 @@ struct ReportTests {
         }
     }
 
-    @Test func `counts by what payloads say equal a look at every stored event`() async throws {
+    @Test func `counts by parameters equal those of checking every stored event`() async throws {
         try await withStoreFolder { folder in
             let (store, journal, oldest) = try await filled(folder)
             let sevenths = Set(exact: (1...600).map { String($0 * 7) })
@@ -138,7 +138,7 @@ struct ReportTests {
         }
     }
 
-    @Test func `a pattern that is none is refused, and nothing goes on for a caller that left`() async throws {
+    @Test func `an invalid pattern is refused, and a cancelled caller ends the work`() async throws {
         try await withStoreFolder { folder in
             let (store, _, _) = try await filled(folder)
             var filter = EventFilter()
@@ -171,8 +171,7 @@ struct ReportTests {
         }
     }
 
-    @Test func `events without a key, and those that no dictionary covers, are counted by whose they are`() async throws
-    {
+    @Test func `events without a key, and those that no dictionary covers, are counted by origin`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
@@ -215,7 +214,7 @@ struct ReportTests {
         }
     }
 
-    @Test func `names that no event ever had are told, those of removed events are known`() async throws {
+    @Test func `names that no event ever had are reported, those of removed events are known`() async throws {
         try await withStoreFolder { folder in
             let (store, _, oldest) = try await filled(folder)
             #expect(oldest > 1)
@@ -234,7 +233,7 @@ struct ReportTests {
         }
     }
 
-    @Test func `undefined names stay counted without their rows, and those that are too many together`() async throws {
+    @Test func `undefined names stay counted without their rows, and together beyond the limit`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder, maximumBytes: 2 << 20, maximumAge: .seconds(10))
@@ -246,7 +245,7 @@ struct ReportTests {
             while try await store.maintain(now: newYear + 11_000_000) {}
             try await store.save(journal.single(name: "made-up-103", time: newYear + 5), journal: "machine")
 
-            // Of 128 the oldest 33 have made room.
+            // Of 128 names, the oldest 33 have been removed to make room.
             let use = try await store.eventCounts(matching: EventFilter())
             #expect(use.count == 95 + 1 + 1)
             #expect(use.reduce(0) { $0 + $1.count } == 205)
@@ -264,7 +263,7 @@ struct ReportTests {
         }
     }
 
-    @Test func `made-up parameter names are counted by name up to a bound, also after a restart and retention`()
+    @Test func `invented parameter names are counted up to a limit, also after a restart and retention`()
         async throws
     {
         try await withStoreFolder { folder in

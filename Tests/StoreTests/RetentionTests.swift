@@ -6,7 +6,7 @@ import Testing
 @testable import Store
 
 struct RetentionTests {
-    /// Both files, as others see them.
+    /// Returns the size of both files in the file system.
     private func bytes(_ folder: String) -> Int64 {
         ["", "-wal"].reduce(0) { sum, end in
             let attributes = try? FileManager.default.attributesOfItem(atPath: folder + "/events.sqlite" + end)
@@ -18,7 +18,7 @@ struct RetentionTests {
         while try await store.maintain(now: now) {}
     }
 
-    @Test func `age removes what every sink has had, and the file shrinks`() async throws {
+    @Test func `age removes events that every sink has had, and the file shrinks`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder, maximumAge: .seconds(5000))
@@ -49,7 +49,7 @@ struct RetentionTests {
         }
     }
 
-    @Test func `events that came late go when they are old, and take no young one with them`() async throws {
+    @Test func `events that arrived late are removed by their age, and no younger ones with them`() async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder, maximumAge: .seconds(3600))
             let now = newYear + 20_000_000_000
@@ -71,7 +71,7 @@ struct RetentionTests {
         }
     }
 
-    @Test func `statistics equal a count of everything, before and after retention`() async throws {
+    @Test func `statistics equal a count of all events, before and after retention`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder, maximumBytes: 6 << 20, maximumAge: .seconds(3000))
@@ -96,7 +96,9 @@ struct RetentionTests {
         }
     }
 
-    @Test func `endless event names do not stay behind, and what defined events were counted does`() async throws {
+    @Test func `invented event names are forgotten after retention, but the counts of defined events are not`()
+        async throws
+    {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder, maximumAge: .seconds(10))
@@ -119,7 +121,7 @@ struct RetentionTests {
     }
 
     @Test(arguments: [(2 << 20, 40), (2 << 20, 700), (4 << 20, 3000), (10 << 20, 700)])
-    func `the file never outgrows its limit while everything is delivered`(
+    func `the file never exceeds its limit while all events are delivered`(
         _ limit: Int, payloadBytes: Int
     ) async throws {
         try await withStoreFolder { folder in
@@ -143,7 +145,7 @@ struct RetentionTests {
             }
             let statistics = try await store.statistics()
             #expect(statistics.droppedEvents == 0)
-            // Most of the limit is used, not just a corner of it.
+            // The store uses a considerable part of the limit.
             #expect(statistics.storedEvents * Int64(payloadBytes + 60) > limit / 6)
             let events = try await store.all()
             #expect(same(events, journal.events.suffix(events.count)))
@@ -151,8 +153,7 @@ struct RetentionTests {
         }
     }
 
-    @Test func `the file does not outgrow its limit either with what is known of chains, files and holes`() async throws
-    {
+    @Test func `the state of chains, files and holes does not make the file exceed its limit`() async throws {
         try await withStoreFolder { folder in
             let limit: Int64 = 4 << 20
             var journal = Journal(origins: 2, kinds: 3)
@@ -186,7 +187,7 @@ struct RetentionTests {
         }
     }
 
-    @Test func `a full store pauses, keeps what a sink lacks, and goes on when it was delivered`() async throws {
+    @Test func `a full store pauses, keeps what a sink lacks, and continues after the delivery`() async throws {
         try await withStoreFolder { folder in
             let limit: Int64 = 4 << 20
             var journal = Journal(origins: 2, kinds: 3)
@@ -207,7 +208,7 @@ struct RetentionTests {
             #expect(bytes(folder) <= limit)
             #expect(stored > 6000)
 
-            // There is room to deliver, and that makes room to go on.
+            // There is room to freeze a batch, and its delivery makes room for events.
             let batch = try #require(refused)
             let frozen = FrozenBatch(
                 sink: "up", key: "k", body: [UInt8](repeating: 1, count: 100_000), contentEncoding: nil,
@@ -227,7 +228,7 @@ struct RetentionTests {
         }
     }
 
-    @Test func `drop_oldest removes the oldest events, counts them and leaves a gap at their place`() async throws {
+    @Test func `drop_oldest removes the oldest events, counts them and leaves a gap in their place`() async throws {
         try await withStoreFolder { folder in
             let limit: Int64 = 4 << 20
             var journal = Journal(origins: 2, kinds: 3)
@@ -246,14 +247,14 @@ struct RetentionTests {
             #expect(gaps.first?.afterEventID == oldest - 1)
             #expect(gaps.first?.gap.cause == .dropped && gaps.first?.gap.count == UInt64(oldest - 1))
             #expect(gaps.first?.gap.to == journal.events[Int(oldest) - 1].cursor)
-            // The sink just goes on behind them.
+            // The sink continues after the removed events.
             let page = try await store.events(matching: EventFilter(), after: 0, before: nil, order: .oldest, limit: 1)
             #expect(page.events.map(\.id) == [oldest])
             await store.close()
         }
     }
 
-    @Test func `what all sinks had is not counted as dropped`() async throws {
+    @Test func `events that all sinks have had are not counted as dropped`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder, maximumBytes: 4 << 20, whenFull: .dropOldest)
@@ -265,7 +266,7 @@ struct RetentionTests {
         }
     }
 
-    @Test func `a limit that was lowered is reached step by step`() async throws {
+    @Test func `a lowered limit is reached step by step`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             var store = try await EventStore.open(folder)
@@ -283,7 +284,7 @@ struct RetentionTests {
         }
     }
 
-    @Test func `a reader outside that stays open does not let the log grow beyond the limit`() async throws {
+    @Test func `an external reader that stays open does not let the log grow beyond the limit`() async throws {
         try await withStoreFolder { folder in
             let limit: Int64 = 4 << 20
             var journal = Journal(origins: 2, kinds: 3)
@@ -310,7 +311,7 @@ struct RetentionTests {
         }
     }
 
-    @Test func `the log stays short under readers that never rest`() async throws {
+    @Test func `the log stays short while reads follow each other without a pause`() async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder, maximumBytes: 8 << 20)
             let total: Int64 = 8000
@@ -339,7 +340,8 @@ struct RetentionTests {
         }
     }
 
-    /// As the intake does: on a busy machine, readers may hold the log for longer than a save waits.
+    /// Saves a batch, and tries again while the store is full. Intake does the same: on a busy machine, readers may
+    /// block the log for longer than one save waits.
     private func saveWhenThereIsRoom(_ batch: ResolvedBatch, in store: EventStore) async throws {
         for attempt in 1... {
             do throws(StoreError) {
@@ -352,7 +354,7 @@ struct RetentionTests {
         }
     }
 
-    @Test func `gap records are bounded, and those that went stay counted`() async throws {
+    @Test func `gap records are bounded, and removed ones stay counted`() async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder, maximumBytes: 2 << 20)
             for _ in 0..<300 {

@@ -31,7 +31,7 @@ struct SchemaTests {
         }
     }
 
-    @Test func `the file is set up as the design says`() async throws {
+    @Test func `the file has the settings of the design`() async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             let settings = try await store.database.write { db in

@@ -13,11 +13,11 @@ struct SinkTests {
             lastEventID: ids.upperBound, eventCount: ids.count)
     }
 
-    @Test func `a new sink begins where it is told to`() async throws {
+    @Test func `a new sink starts where its settings say`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder, maximumBytes: 6 << 20)
-            // A new store is empty, and whatever comes into it goes to every sink.
+            // A new store is empty, and every sink gets all events that are saved.
             let early = try await store.openSinks([("early", .now), ("earlier", .ago(.seconds(1)))], now: newYear)
             #expect(early.map(\.position) == [0, 0])
             for _ in 0..<4 { try await store.save(journal.batch(1500, payloadBytes: 150), journal: "machine") }
@@ -36,7 +36,7 @@ struct SinkTests {
         }
     }
 
-    @Test func `a new sink gets all that is young enough, although old events came behind it`() async throws {
+    @Test func `a new sink gets all events that are young enough, although older ones arrived later`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
@@ -51,7 +51,7 @@ struct SinkTests {
         }
     }
 
-    @Test func `a sink keeps its place over restarts, whatever its start says`() async throws {
+    @Test func `a sink keeps its position after a restart, whatever its start says`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             var store = try await EventStore.open(folder)
@@ -77,7 +77,8 @@ struct SinkTests {
         }
     }
 
-    @Test func `a sink that the settings no longer name holds nothing back, and goes on when it returns`() async throws
+    @Test func `a sink that the settings no longer name holds nothing back, and continues when it returns`()
+        async throws
     {
         try await withStoreFolder { folder in
             var journal = Journal()
@@ -94,7 +95,7 @@ struct SinkTests {
         }
     }
 
-    @Test func `completing a batch of a sink that is not known is an error`() async throws {
+    @Test func `completing a batch of an unknown sink is an error`() async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             #expect(await storeError { _ = try await store.complete(batch("x", 1...2), at: 1) }?.kind == .failed)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Store
 
-/// Events of some sources are kept for another time than others, or in a bounded part of the store.
+/// Tests with sources whose events have a retention time or a share of the store of their own.
 struct SourceRetentionTests {
     private static func rule(_ text: String, keep: Duration? = nil, share: Int? = nil) -> SourceRule {
         SourceRule(
@@ -17,12 +17,12 @@ struct SourceRetentionTests {
 
     private func time(after seconds: UInt64) -> UInt64 { newYear + seconds * 1_000_000 }
 
-    @Test func `events go when the time of their source is over, and those of others stay`() async throws {
+    @Test func `events are removed when they expire for their source, and those of others stay`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal(sources: ["short", "long", "usual"])
             let store = try await EventStore.open(folder, maximumAge: .seconds(10_000))
             store.use([Self.rule("short", keep: .seconds(2000)), Self.rule("long", keep: .seconds(50_000))])
-            // Two blocks and some that are in none; an event a second.
+            // Two blocks and some events in no block, one event for each second.
             for count in [4096, 4096, 1000] { try await store.save(journal.batch(count), journal: "machine") }
             func kept(_ keeps: (Event) -> Bool) async throws -> Bool {
                 try await same(store.all(), journal.events.filter(keeps))
@@ -31,7 +31,7 @@ struct SourceRetentionTests {
             try await tidyAll(store, now: time(after: 6200))
             #expect(try await kept { $0.origin.source != "short" || $0.id > 4096 }, "the first block is over")
             try await tidyAll(store, now: time(after: 10_900))
-            // What is in no block goes a minute later, when there is more than one to go.
+            // Events in no block are removed a minute later, several together.
             let limit = time(after: 8900)
             #expect(try await kept { $0.origin.source != "short" || $0.id > 8192 && $0.realtimeMicroseconds >= limit })
             let removed = try await store.statistics().removed
@@ -47,7 +47,7 @@ struct SourceRetentionTests {
         }
     }
 
-    @Test func `what a sink has not had stays, whatever its source says`() async throws {
+    @Test func `events that a sink has not had are kept, whatever their source says`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal(sources: ["short", "usual"])
             let store = try await EventStore.open(folder)
@@ -63,7 +63,7 @@ struct SourceRetentionTests {
         }
     }
 
-    @Test func `a source has no more than its share, and takes nothing from others`() async throws {
+    @Test func `a source takes no more than its share, and nothing from others`() async throws {
         for isTidied in [true, false] {
             try await withStoreFolder { folder in
                 var quiet = Journal(seed: 3, origins: 1, sources: ["quiet"])
@@ -79,7 +79,7 @@ struct SourceRetentionTests {
                 #expect(stored.count { $0 == "quiet" } == 3000)
                 #expect(stored.count { $0 == "chatty" } > 1000)
                 let bytes = try await store.database.read(.query) { try BlockSourceTable.bytes(of: "chatty", $0) }
-                // Without a step of retention, more are removed only where there is no room.
+                // Without a step of retention, further events are removed only where there is no room.
                 #expect(bytes <= (isTidied ? (8 << 20) / 5 : 8 << 20))
                 #expect(try await store.statistics().removed.any == nil)
                 let uses = try await store.sourceUses()
@@ -93,7 +93,7 @@ struct SourceRetentionTests {
         }
     }
 
-    @Test func `events whose time is over leave when their block is written for another reason`() async throws {
+    @Test func `expired events are removed when their block is written for another reason`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal(sources: ["usual", "other"])
             let store = try await EventStore.open(folder, maximumAge: .seconds(3000)) {
@@ -117,7 +117,7 @@ struct SourceRetentionTests {
         }
     }
 
-    @Test func `they leave, too, when another source has more than its share`() async throws {
+    @Test func `expired events are also removed when another source exceeds its share`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal(sources: ["chatty", "short", "usual"])
             var store = try await EventStore.open(folder, maximumBytes: 8 << 20)
@@ -146,7 +146,7 @@ struct SourceRetentionTests {
         }
     }
 
-    @Test func `a block that is damaged does not keep others from being removed`() async throws {
+    @Test func `a damaged block does not prevent the removal of others`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal(sources: ["short", "usual"])
             let store = try await EventStore.open(folder, maximumAge: .seconds(100_000))
@@ -167,7 +167,7 @@ struct SourceRetentionTests {
         }
     }
 
-    @Test func `entries that are over for their source are not stored`() async throws {
+    @Test func `entries that have expired for their source are not stored`() async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder, maximumAge: .seconds(1000)) {
                 newYear + 10_000 * 1_000_000

@@ -7,11 +7,11 @@ import Testing
 private let composed = "caf\u{E9}"
 private let decomposed = "cafe\u{301}"
 
-/// Texts that are equal by Unicode and differ in bytes are two texts to the store as well.
+/// Tests that texts that are equal by Unicode but differ in their bytes are different texts in the store.
 struct UnicodeFormTests {
     private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-    @Test func `events keep the form of their subsystem and name, each in a counter of its own`()
+    @Test func `events keep the Unicode form of their subsystem and name, each form with its own counter`()
         async throws
     {
         try await withStoreFolder { folder in
@@ -39,7 +39,7 @@ struct UnicodeFormTests {
         }
     }
 
-    @Test func `findings are counted by the form of their parameter`() async throws {
+    @Test func `findings are counted by the Unicode form of their parameter`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder)
@@ -90,7 +90,7 @@ struct UnicodeFormTests {
         }
     }
 
-    @Test func `definitions, protected names and sinks are remembered in each form`() async throws {
+    @Test func `definitions, protected names and sinks are kept in each Unicode form`() async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             let keys = [composed, decomposed].map { EventKey(category: "a", name: $0) }
@@ -119,9 +119,9 @@ struct UnicodeFormTests {
         }
     }
 
-    /// Every event comes back with the bytes that it was saved with, and every counter is of one form.
+    /// Every event is returned with the bytes that it was saved with, and every counter has one form.
     @Test(arguments: 1...4 as ClosedRange<UInt64>)
-    func `forms of names stay apart in any order`(seed: UInt64) async throws {
+    func `Unicode forms of names stay different in any order`(seed: UInt64) async throws {
         try await withStoreFolder { folder in
             var random = SeededGenerator(seed: seed)
             let forms = ["e\u{301}", "\u{E9}", "\u{212B}", "\u{C5}", "A\u{30A}", "\u{212A}", "K"]

@@ -6,7 +6,7 @@ import Testing
 @testable import Store
 
 struct BlockMatcherTests {
-    @Test func `what is selected is what a look at every event finds, whatever is asked for`() throws {
+    @Test func `a selection equals that of checking every event, for any query`() throws {
         for seed in FuzzBudget.seeds(6) {
             var random = SeededGenerator(seed: seed)
             let events = KnownEvents(count: 300, &random)
@@ -23,13 +23,13 @@ struct BlockMatcherTests {
                     return try matcher.select(OpenEvents(db, ids: 1 ... .max))
                 }
                 #expect(found == wanted, "seed \(seed), open: \(filter)")
-                // Nothing that is there may be passed over.
+                // No block that has a matching event may be skipped.
                 if !wanted.isEmpty { #expect(Self.mayMatch(matcher, block), "seed \(seed): \(filter)") }
             }
         }
     }
 
-    @Test func `blocks without a name, a value, a level or a time are passed over`() throws {
+    @Test func `blocks without a name, a value, a level or a time are skipped`() throws {
         var random = SeededGenerator(seed: 4)
         let events = KnownEvents(count: 200, &random)
         let (block, _) = try events.packed()
@@ -50,7 +50,7 @@ struct BlockMatcherTests {
         ("device", #"{"model":"x", "tag":[1]}"#), ("device.model", "x"), ("device.tag", "[1]"), ("a.b", "1"),
         ("twice", "2"), ("text", "a\"b"), ("list", #"["a\"b"]"#), ("null", "null"), ("same", "2"),
     ])
-    func `a parameter is found by what it says, at any depth`(_ name: String, _ value: String) throws {
+    func `a parameter is found by its value, at any depth`(_ name: String, _ value: String) throws {
         let payloads = [
             #"{"device":{"model":"x", "tag":[1]}}"#, #"{"a.b":1}"#, #"{"a":{"b":1}}"#, #"{"twice":1,"twice":2}"#,
             #"{"text":"a\"b"}"#, #"{"list":["a\"b"],"null":null}"#, #"{"other":{"device":{"model":"x"}}}"#,
@@ -84,7 +84,7 @@ struct BlockMatcherTests {
     }
 }
 
-/// Events of which the test knows what they are, apart from their bytes.
+/// Events whose parameters the test knows without parsing the payloads.
 private struct KnownEvents {
     private(set) var list: [Event] = []
     private var parameters: KnownPayload.Parameters = [:]
@@ -136,7 +136,7 @@ private struct KnownEvents {
         return (block, try block.content())
     }
 
-    /// The same, in no block yet.
+    /// Returns the same events as rows that are in no block.
     func open() throws -> DatabaseQueue {
         let queue = try DatabaseQueue()
         try queue.write { db in

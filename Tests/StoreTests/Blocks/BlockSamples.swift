@@ -5,7 +5,7 @@ import TestSupport
 @testable import Store
 
 extension BlockPacker {
-    /// An event that has nothing but a payload.
+    /// Appends an event that has nothing but a payload.
     mutating func append(payload: [UInt8], id: Int64, resolution: Resolution, name: String? = nil) {
         payload.withUnsafeBytes { payload in
             append(
@@ -43,7 +43,7 @@ extension EventColumns {
         return payloads
     }
 
-    /// All that they have.
+    /// Returns all events of the block.
     func events() throws -> [Event] {
         var events: [Event] = []
         try forEachEvent(of: Array(0..<count)) { events.append($0) }
@@ -51,7 +51,7 @@ extension EventColumns {
     }
 }
 
-/// Events of few senders and kinds or of endless ones.
+/// A generator of events with few senders and kinds or with many.
 struct BlockEventGenerator {
     var json: JSONGenerator
     private var id: Int64

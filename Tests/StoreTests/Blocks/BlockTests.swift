@@ -5,7 +5,7 @@ import Testing
 @testable import Store
 
 struct BlockTests {
-    @Test func `events come back with all that they have`() throws {
+    @Test func `events are returned with all fields`() throws {
         for seed in FuzzBudget.seeds(6) {
             var generator = BlockEventGenerator(seed: seed)
             let count = [1, 2, 100, 1000].randomElement(using: &generator.json.random) ?? 1
@@ -26,7 +26,7 @@ struct BlockTests {
         }
     }
 
-    @Test func `some of the events are the same as among all, however far apart they are`() throws {
+    @Test func `selected events are the same as when all are read, however far apart they are`() throws {
         for seed in FuzzBudget.seeds(6) {
             var generator = BlockEventGenerator(seed: seed)
             var packer = BlockPacker()
@@ -47,11 +47,11 @@ struct BlockTests {
         }
     }
 
-    @Test func `without events there is no block`() {
+    @Test func `there is no block without events`() {
         #expect(BlockPacker().packed(by: BlockFrames()) == nil)
     }
 
-    @Test func `a name that a block has is never denied`() throws {
+    @Test func `a filter never denies a name that its block has`() throws {
         var generator = BlockEventGenerator(seed: 3)
         let events = (0..<500).map { _ in generator.next() }
         var packer = BlockPacker()
@@ -71,7 +71,7 @@ struct BlockTests {
         ("user", "7"), ("device.model", "x"), ("text", "a\"b"), ("text", "夕食"), ("list", "[1, 2]"), ("flag", "true"),
         ("a.b.c", "1"), ("käse", "0"), ("kept", "last"),
     ])
-    func `a value that a payload has is never denied`(_ parameter: String, _ value: String) throws {
+    func `a filter never denies a value that a payload has`(_ parameter: String, _ value: String) throws {
         let payloads = [
             #"{"user":7,"device":{"model":"x","year":2026}}"#, #"{"text":"a\"b"}"#,
             #"{"text":"\u5915食","list":[1, 2]}"#,
@@ -90,7 +90,7 @@ struct BlockTests {
 
     // MARK: damage
 
-    @Test func `damaged data are errors, and never other events`() throws {
+    @Test func `damaged data is an error, and never returns other events`() throws {
         var generator = BlockEventGenerator(seed: 8)
         let events = (0..<200).map { _ in generator.next() }
         var packer = BlockPacker()
@@ -109,12 +109,12 @@ struct BlockTests {
                 }
                 if damaged.data.isEmpty { break }
             }
-            // Some bits of a frame's head mean nothing.
+            // Some bits of a frame's header have no meaning.
             if let read = try? damaged.content().events() { #expect(same(read, events), "seed \(seed)") }
         }
     }
 
-    @Test func `what was made up is an error`() {
+    @Test func `forged data is an error`() {
         for count in [0, 1, 4, 5, 100] {
             let block = PackedBlock(
                 ids: 1...1, count: 1, times: 0...0, payloadBytes: 0, sources: [], levels: 0, names: [],

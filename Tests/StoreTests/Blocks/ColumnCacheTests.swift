@@ -7,14 +7,14 @@ struct ColumnCacheTests {
         StoredBlock(ids: first...first + 9, count: 10, times: 0...1, payloadBytes: 100)
     }
 
-    /// What a reader finds, or makes.
+    /// Returns the cached column, or the one that is created from `value`.
     private func column(
         _ number: Int, of first: Int64, _ reader: ColumnCache.Reader, bytes: Int = 100, making value: Int
     ) -> Int? {
         reader.columns(of: block(first)).column(number, bytes: { (_: Int) in bytes }) { value }
     }
 
-    @Test func `what was read is found by the next reader, each column of each block by itself`() {
+    @Test func `columns that were read are found by the next reader, separately for each block`() {
         let cache = ColumnCache()
         #expect(column(1, of: 1, cache.current, making: 11) == 11)
         #expect(column(1, of: 1, cache.current, making: 0) == 11)
@@ -24,20 +24,20 @@ struct ColumnCacheTests {
         #expect(cache.bytes == 300)
     }
 
-    @Test func `after a block was rewritten nothing of before is found, whoever read it`() {
+    @Test func `after a block was rewritten no earlier columns are found, whichever reader added them`() {
         let cache = ColumnCache()
         let before = cache.current
         #expect(column(1, of: 1, before, making: 11) == 11)
         cache.forget()
         #expect(cache.bytes == 0)
         #expect(column(1, of: 1, cache.current, making: 12) == 12)
-        // A snapshot of before goes on with what it reads itself.
+        // An earlier snapshot continues with what it reads itself.
         #expect(column(1, of: 1, before, making: 11) == 11)
         #expect(column(1, of: 1, cache.current, making: 0) == 12)
         #expect(cache.bytes == 100)
     }
 
-    @Test func `the block that was not used for longest makes room, and the one that is read never does`() {
+    @Test func `the least recently used block is evicted, but never the one that is being read`() {
         let cache = ColumnCache(capacity: 1000)
         for first in [1, 100, 200] as [Int64] {
             #expect(column(1, of: first, cache.current, bytes: 300, making: 1) == 1)

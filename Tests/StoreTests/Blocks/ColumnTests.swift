@@ -11,11 +11,11 @@ import Testing
     ]
 
     @Test(arguments: hostile)
-    func `numbers come back, whatever they are`(_ numbers: [Int64]) throws {
+    func `any numbers are returned unchanged`(_ numbers: [Int64]) throws {
         #expect(try Self.roundTrip(numbers) == numbers)
     }
 
-    @Test func `random numbers come back, of every width`() throws {
+    @Test func `random numbers of every width are returned unchanged`() throws {
         for seed in FuzzBudget.seeds(300) {
             var random = SeededGenerator(seed: seed)
             let width = Int.random(in: 0...63, using: &random)
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `differences of every length come back, in any order`() throws {
+    @Test func `differences of every length are returned unchanged, in any order`() throws {
         for seed in FuzzBudget.seeds(100) {
             var random = SeededGenerator(seed: seed)
             let longest = Int.random(in: 0...63, using: &random)
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// Written as differences, whether that is shortest or not.
+    /// Writes and reads numbers as differences, whether that is the shortest form or not.
     private static func differences(_ numbers: [Int64]) throws -> [Int64] {
         var output = ByteWriter()
         for (number, last) in zip(numbers.dropFirst(), numbers) { output.append(signed: number &- last) }
@@ -55,7 +55,7 @@ import Testing
         return read
     }
 
-    @Test func `a selection keeps what meets a condition, in every form of numbers`() throws {
+    @Test func `a selection keeps the numbers that meet a condition, in every form`() throws {
         for numbers in Self.hostile + [Array(repeating: 7, count: 300), (0..<300).map { $0 * $0 % 256 }] {
             let packed = try Self.packed(numbers)
             for most in numbers {
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `steady numbers take a few bytes, however many there are`() {
+    @Test func `numbers with constant steps take a few bytes, however many there are`() {
         var output = ByteWriter()
         IntegerColumn.append((0..<4096).map { 1_790_000_000_000_000 + Int64($0) * 1500 }, to: &output)
         #expect(output.bytes.count < 16)
@@ -104,18 +104,18 @@ import Testing
     ]
 
     @Test(arguments: values)
-    func `values come back byte for byte`(_ values: [String]) throws {
+    func `values are returned byte for byte`(_ values: [String]) throws {
         var column = ValueColumn()
         for value in values { column.append(value) }
         let packed = try Self.roundTrip(column)
         #expect(packed.count == values.count)
         #expect(Self.texts(packed) == values.map { Array($0.utf8) })
-        // What a filter looks at once stands for all events that have it.
+        // A filter examines a distinct value once for all events that have it.
         #expect((0..<values.count).allSatisfy { packed.distinctNumber($0) < packed.distinctCount })
         #expect((0..<values.count).allSatisfy { Int(packed.distinctNumbers[$0]) == packed.distinctNumber($0) })
     }
 
-    @Test func `each different value is reported, and what is looked up is among them`() {
+    @Test func `each distinct value is reported, and lookups return one of them`() {
         for values in Self.values {
             var column = ValueColumn()
             for value in values { column.append(value) }
@@ -147,7 +147,7 @@ import Testing
 
     // MARK: damage
 
-    @Test func `damaged columns are errors or other values, and never read beyond their bytes`() {
+    @Test func `damaged columns are errors or other values, and are never read beyond their bytes`() {
         for seed in FuzzBudget.seeds(20) {
             var random = SeededGenerator(seed: seed)
             for values in Self.values where !values.isEmpty {
@@ -174,7 +174,7 @@ import Testing
 
     // MARK: tables
 
-    @Test func `a table from which the last were taken is as if they had never come`() {
+    @Test func `removing the last entries of a table restores its earlier state`() {
         for seed in FuzzBudget.seeds(50) {
             var random = SeededGenerator(seed: seed)
             var (table, known) = (ByteTable(), [[UInt8]]())
@@ -201,7 +201,7 @@ import Testing
 
     // MARK: frames
 
-    @Test func `a frame comes back, and none with a flipped bit`() throws {
+    @Test func `a frame is returned unchanged, and one with a flipped bit is refused`() throws {
         let frames = BlockFrames()
         var random = SeededGenerator(seed: 2)
         for count in [0, 1, 7, 4096, 70_000] {
@@ -218,7 +218,7 @@ import Testing
                     var damaged = frame
                     damaged[Int.random(in: 0..<frame.count, using: &random)] ^=
                         1 << UInt8.random(in: 0..<8, using: &random)
-                    // A bit of the header may be without a meaning: then the bytes are those that were packed.
+                    // A bit of the header may have no meaning. Then the bytes must be those that were packed.
                     let result = try? Self.unpacked(damaged, count: count, frames)
                     #expect(result == nil || result == bytes)
                 }
@@ -226,7 +226,7 @@ import Testing
         }
     }
 
-    @Test func `nobody makes room for what a damaged frame claims to be`() {
+    @Test func `no memory is allocated for the size that a damaged frame claims`() {
         let frames = BlockFrames()
         var frame: [UInt8] = []
         frames.pack([UInt8](repeating: 0, count: 100_000), into: &frame)
@@ -244,7 +244,7 @@ import Testing
 
     // MARK: filters
 
-    @Test func `a filter never denies a value that is there, and seldom passes one that is not`() {
+    @Test func `a filter never denies a value that it contains, and seldom passes another one`() {
         for count in [0, 1, 10, 1000, 10_000] {
             let filter = ValueFilter(hashes: (0..<count).map { ByteHash.mixed(UInt64($0)) })
             #expect((0..<count).allSatisfy { Self.passes(UInt64($0), filter) })

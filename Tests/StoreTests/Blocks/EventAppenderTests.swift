@@ -6,13 +6,13 @@ import Testing
 @testable import Store
 
 struct EventAppenderTests {
-    @Test func `events come back in their order, however many come at a time`() throws {
+    @Test func `events are returned in their order, however many are saved at a time`() throws {
         for seed in FuzzBudget.seeds(2) {
             var run = try Appended(seed: seed)
             for _ in 0..<12 {
                 let count = [1, 3, 200, 2047, 2048, 4096, 5000].randomElement(using: &run.generator.json.random) ?? 1
                 try run.append(count)
-                // As after a restart.
+                // A new appender, as after a restart.
                 if Bool.random(using: &run.generator.json.random) { try run.reopen() }
             }
             #expect(try run.payloads() == run.sent, "seed \(seed)")
@@ -22,7 +22,7 @@ struct EventAppenderTests {
         }
     }
 
-    @Test func `what a catch-up brings is never a row`() throws {
+    @Test func `events of a catch-up never become rows`() throws {
         var run = try Appended(seed: 1)
         try run.append(4096)
         try run.append(4000)
@@ -34,7 +34,7 @@ struct EventAppenderTests {
         #expect(try run.payloads() == run.sent)
     }
 
-    @Test func `a block ends by the bytes of its payloads, and a larger one has a block of its own`() throws {
+    @Test func `the size of payloads limits a block, and a larger payload has a block of its own`() throws {
         var run = try Appended(seed: 2)
         try run.append(3)
         let large = [UInt8](repeating: 0x61, count: BlockPacker.payloadCapacity + 1)
@@ -52,7 +52,7 @@ struct EventAppenderTests {
     }
 }
 
-/// Events that an appender got, and the database that it put them in.
+/// The events that an appender was given, and the database that it saved them in.
 private struct Appended {
     struct Sizes: Equatable {
         var open: Int
@@ -114,7 +114,7 @@ private struct Appended {
         }
     }
 
-    /// Of all events, when their ids are in order and without holes.
+    /// Returns the payloads of all events. The ids must be consecutive.
     func payloads() throws -> [[UInt8]] {
         try queue.read { db in
             var (payloads, after) = ([[UInt8]](), Int64(0))

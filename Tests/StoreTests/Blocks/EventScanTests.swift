@@ -6,7 +6,7 @@ import Testing
 @testable import Store
 
 struct EventScanTests {
-    @Test func `pages give what was asked for, once and in order`() throws {
+    @Test func `pages have each matching event once and in order`() throws {
         for seed in FuzzBudget.seeds(2) {
             var random = SeededGenerator(seed: seed)
             let stored = try ScannedEvents(seed: seed)
@@ -31,7 +31,7 @@ struct EventScanTests {
         }
     }
 
-    @Test func `only ids are found without a look at events`() throws {
+    @Test func `ids are found without reading events`() throws {
         let stored = try ScannedEvents(seed: 9)
         for order in [EventOrder.oldest, .newest] {
             for limit in [1, 7, 10_000] {
@@ -50,7 +50,7 @@ struct EventScanTests {
         }
     }
 
-    @Test func `a payload for which there is no room says how much it needs`() throws {
+    @Test func `a page without room for a payload reports its size`() throws {
         let queue = try DatabaseQueue()
         let small = ScannedEvents.event(1, payload: Array("small".utf8))
         let large = ScannedEvents.event(2, payload: [UInt8](repeating: 0x61, count: BlockPacker.payloadCapacity + 1))
@@ -84,7 +84,7 @@ struct EventScanTests {
         #expect(try page(after: 2, bytes: 1000).next == nil)
     }
 
-    @Test func `what lies before a damaged block is read`() throws {
+    @Test func `events before a damaged block are read`() throws {
         let stored = try ScannedEvents(seed: 2)
         let damaged = stored.events[40].id
         let block = try #require(
@@ -108,7 +108,7 @@ struct EventScanTests {
         }
     }
 
-    @Test func `a turn that is over ends a page, and the next goes on there`() throws {
+    @Test func `an expired turn ends a page, and the next one continues there`() throws {
         let stored = try ScannedEvents(seed: 3)
         for order in [EventOrder.oldest, .newest] {
             var query = StoredEventQuery(filter: EventFilter(), after: nil, before: nil, order: order, limit: 1000)
@@ -125,7 +125,7 @@ struct EventScanTests {
         }
     }
 
-    @Test func `without events there is an empty page`() throws {
+    @Test func `a page of an empty store is empty`() throws {
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: PackedBlockTable.schema + OpenEventTable.schema) }
         let page = try queue.read { db in
@@ -137,7 +137,7 @@ struct EventScanTests {
     }
 }
 
-/// Events in blocks of all sizes, with ids that have holes, and the newest in none.
+/// Events in blocks of all sizes, whose ids have holes, and newest events in no block.
 private struct ScannedEvents {
     let queue: DatabaseQueue
     private(set) var events: [Event] = []
@@ -184,7 +184,7 @@ private struct ScannedEvents {
         return filter
     }
 
-    /// By a look at each event.
+    /// Returns the events that match, by checking each event.
     func wanted(_ query: StoredEventQuery) -> [Event] {
         let filter = query.filter
         let found = events.filter { event in
@@ -207,7 +207,7 @@ private struct ScannedEvents {
         }
     }
 
-    /// All pages, one after the other; what needs more room is asked for with as much.
+    /// Returns all pages in order. Where an event needs more room, the page is requested again with as much.
     func pages(_ first: StoredEventQuery) throws -> ([EventPage], [Event]) {
         var (query, pages, events) = (first, [EventPage](), [Event]())
         while true {

@@ -5,7 +5,8 @@ import Testing
 @testable import Store
 
 struct LiteralSearchTests {
-    /// What columns are made of, in all forms: one value, few, whole numbers, others; nested, and without a template.
+    /// Returns a payload whose values cover all forms of columns: one value, few, whole numbers, others; nested, and
+    /// without a template.
     private static func payload(_ number: Int, _ random: inout SeededGenerator) -> [UInt8] {
         let word = String(decoding: random.letters(Int.random(in: 0...4, using: &random)), as: UTF8.self)
         let text =
@@ -20,7 +21,7 @@ struct LiteralSearchTests {
         return Array(text.utf8)
     }
 
-    @Test func `those are found that have the bytes, within values, between them, and across`() throws {
+    @Test func `payloads with the bytes are found, within values, between them, and across`() throws {
         for seed in FuzzBudget.seeds(60) {
             var random = SeededGenerator(seed: seed)
             let count = Int.random(in: 1...80, using: &random)
@@ -54,7 +55,7 @@ struct LiteralSearchTests {
         }
     }
 
-    @Test func `an empty text is everywhere`() throws {
+    @Test func `an empty literal is in every payload`() throws {
         var packer = BlockPacker()
         packer.append(payload: Array("{\"a\":1}".utf8), id: 1, resolution: .resolved)
         var selection = [0]

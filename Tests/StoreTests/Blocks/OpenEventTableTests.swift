@@ -6,7 +6,7 @@ import Testing
 @testable import Store
 
 struct OpenEventTableTests {
-    @Test func `events come back with all that they have, from any id on`() throws {
+    @Test func `events are returned with all fields, from any id on`() throws {
         for seed in FuzzBudget.seeds(5) {
             let (queue, events) = try Self.stored(120, seed: seed)
             #expect(try same(queue.read { try OpenEvents($0, ids: 1 ... .max).events() }, events), "seed \(seed)")
@@ -17,7 +17,7 @@ struct OpenEventTableTests {
         }
     }
 
-    @Test func `nothing is left when all are taken away`() throws {
+    @Test func `nothing is left when all events are removed`() throws {
         let (queue, _) = try Self.stored(50, seed: 3)
         try queue.write { try OpenEventTable.removeAll($0) }
         try queue.read { db in
@@ -36,7 +36,7 @@ struct OpenEventTableTests {
         "UPDATE open_events SET sender = -1", "UPDATE open_events SET kind = 5000", "UPDATE open_events SET level = 9",
         "UPDATE open_events SET findings = '{'", "UPDATE open_events SET findings = '{\"violations\":[{}]}'",
     ])
-    func `what is damaged is an error`(_ sql: String) throws {
+    func `damage is an error`(_ sql: String) throws {
         let (queue, _) = try Self.stored(50, seed: 4)
         try queue.write { try $0.execute(sql: sql) }
         let error = #expect(throws: DatabaseError.self) {

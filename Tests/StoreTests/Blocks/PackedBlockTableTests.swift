@@ -6,7 +6,7 @@ import Testing
 @testable import Store
 
 struct PackedBlockTableTests {
-    @Test func `blocks come back from the database, in either order and from any id on`() throws {
+    @Test func `blocks are read from the database in either order and from any id on`() throws {
         let stored = try Stored(blocks: 7, of: 50)
         #expect(try stored.walk(EventFilter(), 1 ... .max) == stored.blocks.map(\.ids))
         #expect(try stored.walk(EventFilter(), 1 ... .max, isAscending: false) == stored.blocks.map(\.ids).reversed())
@@ -26,7 +26,7 @@ struct PackedBlockTableTests {
         #expect(try stored.queue.read { try PackedBlockTable.lastID($0) } == stored.sent.last?.id)
     }
 
-    @Test func `only blocks that may have it are read`() throws {
+    @Test func `only blocks that may have matching events are read`() throws {
         let stored = try Stored(blocks: 9, of: 40)
         for event in stored.sent.filter({ $0.resolution.hasPayload }).prefix(40) {
             var filter = EventFilter()
@@ -45,7 +45,7 @@ struct PackedBlockTableTests {
         #expect(try stored.walk(absent, 1 ... .max).count <= 1)
     }
 
-    @Test func `a block takes the place of another, or none does`() throws {
+    @Test func `a block is replaced with another, or with none`() throws {
         let stored = try Stored(blocks: 3, of: 30)
         let (first, second) = (stored.blocks[0], stored.blocks[1])
         var packer = BlockPacker()
@@ -68,7 +68,7 @@ struct PackedBlockTableTests {
         #expect(left == [2, 2, 2])
     }
 
-    @Test func `what is damaged names its block, and the others stay readable`() throws {
+    @Test func `an error names the damaged block, and the others stay readable`() throws {
         let stored = try Stored(blocks: 3, of: 30)
         let damaged = stored.blocks[1].ids
         for sql in [
@@ -91,7 +91,7 @@ struct PackedBlockTableTests {
         "min_time = min_time + 1", "max_time = max_time - 1", "levels = 0", "levels = 999", "events = 1", "events = 0",
         "payload_bytes = 4611686018427387904", "last_id = 0",
     ])
-    func `a damaged row denies nothing, and is an error`(_ change: String) throws {
+    func `a damaged row is an error, and excludes no block`(_ change: String) throws {
         let stored = try Stored(blocks: 3, of: 30)
         let damaged = stored.blocks[1].ids.lowerBound
         try stored.queue.write {
@@ -108,7 +108,7 @@ struct PackedBlockTableTests {
         "DELETE FROM block_values WHERE first_id = ?", "UPDATE block_values SET filter = x'' WHERE first_id = ?",
         "UPDATE block_values SET filter = zeroblob(length(filter)) WHERE first_id = ?",
     ])
-    func `a damaged filter denies nothing, and is an error`(_ sql: String) throws {
+    func `a damaged filter is an error, and excludes no block`(_ sql: String) throws {
         let stored = try Stored(blocks: 3, of: 30)
         try stored.queue.write { try $0.execute(sql: sql, arguments: [stored.blocks[1].ids.lowerBound]) }
         var filter = EventFilter()
@@ -153,7 +153,7 @@ private struct Stored {
         }
     }
 
-    /// The ids of all events that are in blocks, when they are as they were sent.
+    /// Returns the ids of all events in blocks, after comparing these with the original events.
     func events(_ ids: ClosedRange<Int64> = 1 ... .max) throws -> [Int64] {
         let frames = BlockFrames()
         return try queue.read { db in

@@ -14,7 +14,7 @@ struct PayloadSplitterTests {
         "{\"a\":1}", "{\"a\":\"1\"}", "{\"a\":[1]}", "{\"a\":{\"a\":1}}", "{\"b\":1,\"a\":1}", "{\"a\":1,\"b\":1}",
     ]
 
-    @Test func `payloads come back byte for byte, in whichever order they come`() throws {
+    @Test func `payloads are returned byte for byte, in any order`() throws {
         var random = SeededGenerator(seed: 1)
         for _ in 0..<20 {
             let payloads = (Self.payloads + Self.payloads + ["plain words", "", "{broken", "{\"a\":"]).shuffled(
@@ -23,7 +23,7 @@ struct PayloadSplitterTests {
         }
     }
 
-    @Test func `random documents come back, and mutations of them`() throws {
+    @Test func `random documents and mutations of them are returned unchanged`() throws {
         for seed in FuzzBudget.seeds(30) {
             var generator = JSONGenerator(seed: seed)
             var payloads: [[UInt8]] = []
@@ -52,7 +52,7 @@ struct PayloadSplitterTests {
         #expect(splitter.columns.map(\.count) == [0, 1000, 0, 1000, 1000, 1000])
     }
 
-    @Test func `keys that senders make up end in payloads that are kept whole`() throws {
+    @Test func `payloads with too many invented keys are kept whole`() throws {
         let payloads = (0..<3000).map { Array("{\"user\":1,\"key\($0)\":\($0)}".utf8) }
         var splitter = PayloadSplitter()
         for payload in payloads { payload.withUnsafeBytes { splitter.append($0, isObject: true, kind: 0) } }
@@ -62,7 +62,7 @@ struct PayloadSplitterTests {
         try Self.expectRoundTrip(payloads) { _ in 0 }
     }
 
-    @Test func `what one payload brings takes no room from the others`() {
+    @Test func `one payload does not use up the room of the others`() {
         var splitter = PayloadSplitter()
         Self.append("{" + (0..<1023).map { "\"k\($0)\":{}" }.joined(separator: ",") + "}", to: &splitter)
         Self.append("{" + (0..<200).map { "\"m\($0)\":1" }.joined(separator: ",") + ",\"m0\":2}", to: &splitter)
@@ -73,14 +73,14 @@ struct PayloadSplitterTests {
     }
 
     @Test(arguments: [#"{"\u0061":1,"a":2}"#, #"{"d":{"\u006d":1,"m":2}}"#, #"{"a":{},"\u0061":3}"#])
-    func `keys that stand for the same are the same`(_ payload: String) throws {
+    func `keys with the same unescaped text are the same`(_ payload: String) throws {
         var splitter = PayloadSplitter()
         Self.append(payload, to: &splitter)
         #expect(splitter.whole.count == 1, "a key that comes twice is for no column")
         try Self.expectRoundTrip([Array(payload.utf8)]) { _ in 0 }
     }
 
-    @Test func `names that are too long are no parameters, however many there are`() throws {
+    @Test func `names that are too long are not parameters, however many there are`() throws {
         let key = String(repeating: "k", count: 400_000)
         let members = (0..<40_000).map { "\"m\($0)\":\($0)" }.joined(separator: ",")
         let wide = "{\"\(key)\":{\(members)},\"user\":7}"
@@ -108,7 +108,7 @@ struct PayloadSplitterTests {
         (#" { "t" : "q\"q" , "e" : {} } "#, [#"t=q"q"#, "e={}"]), ("{}", []), ("[1]", []), ("", []),
         (#"{"a":1"#, ["a=1"]),
     ])
-    func `parameters are found at any depth, and of the same key the last`(_ payload: String, _ expected: [String]) {
+    func `parameters are found at any depth, the last one of each key`(_ payload: String, _ expected: [String]) {
         var parameters: [String] = []
         Array(payload.utf8).withUnsafeBytes { payload in
             PayloadParameters.forEach(in: payload) {
@@ -118,7 +118,7 @@ struct PayloadSplitterTests {
         #expect(parameters == expected)
     }
 
-    @Test func `a payload of endless values is kept whole`() throws {
+    @Test func `a payload with too many values is kept whole`() throws {
         let payload = "{" + (0..<600).map { "\"k\($0)\":\($0)" }.joined(separator: ",") + "}"
         var splitter = PayloadSplitter()
         Self.append(payload, to: &splitter)

@@ -1,6 +1,6 @@
 import Model
 
-/// The blob of a block, taken apart.
+/// The decoded blob of a block.
 struct DescribedBlock {
     private(set) var events: [Event] = []
     private(set) var parameters: [(name: [UInt8], value: [UInt8])] = []
@@ -13,7 +13,7 @@ struct DescribedBlock {
     private var parts: [Int: Part] = [:]
     private var columns: DescribedColumns
 
-    /// - Parameter columns: notes which forms were met.
+    /// - Parameter columns: records which forms occurred.
     init(_ blob: [UInt8], _ columns: inout DescribedColumns) throws {
         self.columns = columns
         try readParts(blob)
@@ -36,7 +36,7 @@ struct DescribedBlock {
         guard blob.isAtEnd else { throw FormatError("a block has more than its parts") }
     }
 
-    /// Reads all of a part.
+    /// Reads a whole part.
     private mutating func read<Value>(
         _ number: Int, _ body: (inout DescribedColumns, Int, inout DescribedBytes) throws -> Value
     ) throws -> Value {
@@ -106,7 +106,7 @@ struct DescribedBlock {
     }
 }
 
-/// What rows of tables stand for, those of blocks and those of the newest events.
+/// The values that rows of tables represent, both in blocks and in the tables of the newest events.
 enum DescribedRows {
     static func origin(_ row: [String?]) throws -> Origin {
         guard let bootID = row[0].flatMap({ ID128($0) }), let seqnumID = row[1].flatMap({ ID128($0) }),

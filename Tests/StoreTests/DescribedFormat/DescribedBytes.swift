@@ -1,13 +1,13 @@
 import CZstd
 
-/// What does not fit what docs/store.md says.
+/// An error: the bytes do not have the format that docs/store.md describes.
 struct FormatError: Error {
     var what: String
 
     init(_ what: String) { self.what = what }
 }
 
-/// Bytes, read from the first to the last.
+/// A reader of bytes from the first to the last.
 struct DescribedBytes {
     private var bytes: ArraySlice<UInt8>
 
@@ -48,8 +48,8 @@ struct DescribedBytes {
 
     // MARK: what is around bytes
 
-    /// - Parameter seed: of the checksum behind them.
-    /// - Returns: the bytes without their checksum.
+    /// - Parameter seed: the seed of the checksum at the end.
+    /// - Returns: The bytes without their checksum.
     static func checked(_ bytes: [UInt8], seed: UInt64 = 0) throws -> [UInt8] {
         var checksum = DescribedBytes(bytes.suffix(8))
         let content = Array(bytes.dropLast(8))
@@ -93,7 +93,7 @@ enum DescribedHash {
         }
     }
 
-    /// The second half of an event's uid is its xor_hash ^ this.
+    /// Returns the mixed ordinal. The second half of an event's uid is its xor_hash ^ this.
     static func ofOrdinal(_ ordinal: UInt64) -> UInt64 {
         var x = ordinal &* 0x9E37_79B9_7F4A_7C15
         x = (x ^ (x >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -1,4 +1,4 @@
-/// The forms of columns, and which of them were met.
+/// The forms of columns, and which of them occurred.
 struct DescribedColumns {
     private(set) var met: Set<String> = []
 
@@ -48,7 +48,7 @@ struct DescribedColumns {
         try numbers(count, &input).map { try input.take(Int($0)) }
     }
 
-    /// - Returns: the rows.
+    /// - Returns: The rows.
     mutating func table(columns count: Int, _ input: inout DescribedBytes) throws -> [[String?]] {
         let rows = try input.count()
         var columns: [[String?]] = []

@@ -1,7 +1,7 @@
 import Foundation
 import Model
 
-/// Findings as docs/store.md has them.
+/// Findings as docs/store.md describes them.
 struct DescribedFindings: Decodable {
     struct OfParameter: Decodable {
         var parameter: String

@@ -4,10 +4,11 @@ import Testing
 
 @testable import Store
 
-/// What docs/store.md says is enough to read a store: these tests hold what `DescribedStore`, which knows nothing else, makes
-/// of a file against what was saved.
+/// Tests that docs/store.md is sufficient to read a store. They compare the events that were saved with those that
+/// `DescribedStore` reads, which uses nothing but this description.
 struct DescribedFormatTests {
-    /// A store with events of every sort, most of them in blocks, and some of them changed since.
+    /// Runs `body` with a store that has events of every sort. Most of them are in blocks, and some were changed
+    /// afterwards.
     private func withFilledStore(_ body: (DescribedStore, Journal) throws -> Void) async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
@@ -32,7 +33,7 @@ struct DescribedFormatTests {
         }
     }
 
-    @Test func `the description is enough to read all events byte for byte`() async throws {
+    @Test func `the description is sufficient to read all events byte for byte`() async throws {
         try await withFilledStore { described, journal in
             #expect(described.blocks.count > 3)
             #expect(described.openEvents.count > 40)
@@ -44,7 +45,7 @@ struct DescribedFormatTests {
                     low: hash ^ DescribedHash.ofOrdinal(UInt64(event.ordinal)))
                 #expect(uid.description == event.uid.description)
             }
-            // Whatever is not met here is not known to be described right.
+            // A form that does not occur here is not verified.
             #expect(
                 described.met == [
                     "another template", "bytes", "constant", "dictionary", "differences", "frame", "integers",
@@ -56,7 +57,7 @@ struct DescribedFormatTests {
         }
     }
 
-    @Test func `the filters, as they are described, have all names and values of their blocks`() async throws {
+    @Test func `the filters as described contain all names and values of their blocks`() async throws {
         #expect(DescribedHash.hash(Array("user_id".utf8)) == 0x8194_B9D1_2CC2_8D9F)
         try await withFilledStore { described, _ in
             for (block, filters) in described.blocks {
@@ -89,7 +90,7 @@ struct DescribedFormatTests {
     }
 
     private static func mayHave(_ name: [UInt8], _ value: [UInt8], _ filters: DescribedStore.Filters) -> Bool {
-        // Longer ones are no parameters.
+        // Longer names are not parameters.
         guard name.count <= 256 else { return true }
         let hash = DescribedHash.mix(DescribedHash.hash(value) ^ DescribedHash.hash(name))
         return DescribedHash.mayHave(hash, filter: filters.values)
@@ -112,13 +113,13 @@ struct DescribedFormatTests {
         return batch
     }
 
-    /// Of many senders and kinds, with payloads that have little in common.
+    /// Returns events of many senders and kinds, whose payloads have little in common.
     private static func random(seed: UInt64, _ count: Int) -> [Event] {
         var generator = BlockEventGenerator(seed: seed)
         return (0..<count).map { _ in generator.next() }
     }
 
-    /// Of one sender, a second apart, with payloads of some shapes.
+    /// Returns events of one sender, one for each second, with payloads of a few shapes.
     private static func steady(_ count: Int) -> [Event] {
         (0..<count).map { number in
             let payload =

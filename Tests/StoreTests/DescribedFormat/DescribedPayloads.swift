@@ -1,6 +1,6 @@
 import Foundation
 
-/// How the payloads of a block look.
+/// The paths and templates of a block's payloads.
 struct DescribedShapes {
     struct Hole {
         var place: Int
@@ -13,7 +13,8 @@ struct DescribedShapes {
         var holes: [Hole]
     }
 
-    /// Of each path its name, with dots before the names of what is nested. The first is that of the payload.
+    /// The name of each path, with dots after the names of the objects that it is nested in. The first is that of the
+    /// payload.
     private(set) var names: [[UInt8]] = [[]]
     private(set) var templates: [Template] = []
 
@@ -34,7 +35,7 @@ struct DescribedShapes {
         }
     }
 
-    /// Which template each event has.
+    /// Returns the template of each event.
     func numbers(_ codes: [Int64], kinds: [Int64], _ met: (String) -> Void) throws -> [Int?] {
         var recent: [Int64: [Int]] = [:]
         return try zip(codes, kinds).map { code, kind in
@@ -60,10 +61,11 @@ struct DescribedShapes {
 
 struct DescribedPayload {
     var bytes: [UInt8]
-    /// Names, and the texts of strings or else JSON; none of what has no template.
+    /// The names and values of the parameters: the text of a string, and the JSON text of any other value. A payload
+    /// without a template has none here.
     var parameters: [(name: [UInt8], value: [UInt8])]
 
-    /// - Parameter next: gives the next value of a path.
+    /// - Parameter next: returns the next value of a path.
     init(_ template: DescribedShapes.Template, _ shapes: DescribedShapes, next: (Int) throws -> [UInt8]) throws {
         (bytes, parameters) = ([], [])
         var copied = 0

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import Model
 
-/// The events of a store's file, read by what docs/store.md says and by nothing else: no code of the store is used here.
+/// The events of a store's file, read only by what docs/store.md says. It uses no code of the store.
 struct DescribedStore {
     struct Filters {
         var names: [UInt8]
@@ -11,7 +11,7 @@ struct DescribedStore {
 
     private(set) var blocks: [(block: DescribedBlock, filters: Filters)] = []
     private(set) var openEvents: [Event] = []
-    /// The forms that were met.
+    /// The forms that occurred.
     private(set) var met: Set<String> = []
 
     var events: [Event] { blocks.flatMap(\.block.events) + openEvents }
@@ -76,7 +76,7 @@ struct DescribedStore {
         }
     }
 
-    /// Rows by their numbers, in the order that blocks have their columns in.
+    /// Returns rows by their numbers, with the columns in the order that blocks have.
     private func texts(_ db: Database, _ sql: String) throws -> [Int64: [String?]] {
         let rows = try Row.fetchAll(db, sql: sql)
         return Dictionary(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Store
 
-/// What reports are to say, found by looking at every event.
+/// The expected content of reports, computed from every event.
 struct CountedByHand {
     struct EventGroup: Hashable {
         var dictionary: String?

@@ -17,13 +17,13 @@ extension EventStore {
         return try await EventStore(options, busyTimeout: busyTimeout, turnTime: turnTime, clock: clock)
     }
 
-    /// The last entry that was read of the only file.
+    /// Returns the last entry that was read of the only file.
     func lastCursor(ofJournal journal: String = "machine") async throws -> JournalCursor? {
         let files = try await readingState(ofJournal: journal)?.files ?? []
         return files.count == 1 ? files[0].last?.cursor : nil
     }
 
-    /// Everything that is found, page by page.
+    /// Returns all matching events, page by page.
     func all(
         _ filter: EventFilter = EventFilter(), after: Int64? = nil, before: Int64? = nil, order: EventOrder = .oldest,
         limit: Int = 1000
@@ -42,7 +42,7 @@ extension EventStore {
     }
 }
 
-/// What `body` throws.
+/// Returns the error that `body` throws.
 func storeError(_ body: () async throws -> Void) async -> StoreError? {
     do {
         try await body()
@@ -52,19 +52,19 @@ func storeError(_ body: () async throws -> Void) async -> StoreError? {
     }
 }
 
-/// Puts batches together, and keeps what the store is then to give back.
+/// A journal that creates batches, and keeps the events that the store should return.
 struct Journal {
     private(set) var events: [Event] = []
     private var random: SeededGenerator
-    /// For what nothing depends on.
+    /// A generator for random values that no test depends on.
     private var noise: SeededGenerator
     private var origins: [Origin] = []
     private var kinds: [EventKind] = []
     private let isTalkative: Bool
-    /// Of talkative ones.
+    /// The parameters of talkative payloads.
     private(set) var parameters: KnownPayload.Parameters = [:]
 
-    /// - Parameter isTalkative: whether payloads say all sorts of things, and what they say is kept.
+    /// - Parameter isTalkative: whether payloads have various parameters, which are kept in `parameters`.
     init(
         seed: UInt64 = 1, origins count: Int = 6, kinds kindCount: Int = 12,
         sources: [String] = ["subsystem: com.example.*"], isTalkative: Bool = false
@@ -92,13 +92,13 @@ struct Journal {
         }
     }
 
-    /// The one that everything comes from.
+    /// The file that all entries are from.
     static let file = ID128(high: 0xF11E, low: 1)
 
     var boots: [ID128] { origins.map(\.bootID) }
     var last: Int64 { events.last?.id ?? 0 }
 
-    /// `count` events of mixed kinds, a second apart, now and then with the clock set back.
+    /// Returns a batch of `count` events of mixed kinds, a second apart. Sometimes the clock is set back.
     mutating func batch(_ count: Int, payloadBytes: Int = 60, gaps: [Gap] = []) -> ResolvedBatch {
         var batch = ResolvedBatch(gaps: gaps, entriesRead: count)
         for _ in 0..<count {
@@ -137,7 +137,7 @@ struct Journal {
             KnownPayload(String(decoding: payload, as: UTF8.self), says: ["number": said.number, "text": said.text]))
     }
 
-    /// Notes what it says.
+    /// Records the payload's parameters.
     mutating func known(_ payload: KnownPayload) -> [UInt8] {
         parameters[payload.bytes] = payload.parameters
         return payload.bytes
@@ -162,7 +162,7 @@ struct Journal {
                 resolution: event.resolution, kind: event.kind, findings: event.findings, payload: payload))
     }
 
-    /// What the store is to give back after the change.
+    /// Updates the event that the store should return after the change.
     mutating func replace(_ change: ReprocessedEvent) {
         let place = Int(change.id) - 1
         events[place].resolution = change.resolution
@@ -171,7 +171,7 @@ struct Journal {
         if let payload = change.payload { events[place].payload = payload }
     }
 
-    /// What comes behind the first `count` events, as one batch.
+    /// Returns the events after the first `count` ones as one batch.
     static func rest(of journal: Journal, after count: Int) -> ResolvedBatch {
         var batch = ResolvedBatch()
         for event in journal.events.dropFirst(count) {
@@ -187,7 +187,7 @@ struct Journal {
         return batch
     }
 
-    /// One event that looks as it is told to.
+    /// Returns a batch of one event with the given properties.
     mutating func single(
         _ payload: [UInt8] = Array("{}".utf8), subsystem: String = "com.example.rare", name: String? = nil,
         resolution: Resolution = .undefined, findings: Findings? = nil, bits: UInt64 = 1, ordinal: UInt32 = 0,
@@ -208,7 +208,7 @@ struct Journal {
     }
 }
 
-/// Whether both are the same events, in everything that they say.
+/// Returns whether both have the same events, equal in every field.
 func same(_ some: some Collection<Event>, _ others: some Collection<Event>) -> Bool {
     some.count == others.count && zip(some, others).allSatisfy(same)
 }

@@ -1,15 +1,16 @@
 import Model
 import TestSupport
 
-/// A JSON object of which the test knows what it says, apart from its bytes.
+/// A JSON object whose parameters the test knows without parsing it.
 struct KnownPayload {
-    /// A name with dots before those of what is nested, and the text of a string, or else JSON text.
+    /// A parameter: its name, with dots after the names of the objects that it is nested in, and the text of a string
+    /// or the JSON text of any other value.
     struct Parameter: Sendable {
         var name: String
         var value: String
     }
 
-    /// Of payloads, by their bytes. Others are no objects.
+    /// Parameters by the bytes of the payload. Other payloads are not objects.
     typealias Parameters = [[UInt8]: [Parameter]]
 
     private let text: String
@@ -31,7 +32,7 @@ struct KnownPayload {
         "17", "-0", "1.0", "1", "null", "true", "[]", #"[1, "a\"b"]"#, "9223372036854775808", #"[{"user":"17"}]"#,
     ]
 
-    /// - Parameter said: by the names of the parameters.
+    /// - Parameter said: the values by the names of the parameters.
     init(_ text: String, says said: KeyValuePairs<String, String>) {
         self.init(text, said.map { Parameter(name: $0, value: $1) })
     }
@@ -47,7 +48,7 @@ struct KnownPayload {
         var picked = Array(keys.shuffled(using: &random).prefix(Int.random(in: 0...4, using: &random)))
         if Int.random(in: 0..<10, using: &random) == 0, let key = picked.first { picked.append(key) }
         let space = [",", ", ", " ,\t"].randomElement(using: &random) ?? ","
-        // Of a key that comes twice, the last one counts.
+        // If a key occurs twice, the last one counts.
         var (members, said) = ([String](), [(key: String, parameters: [Parameter])]())
         for key in picked {
             let value = value(depth: depth, &random)

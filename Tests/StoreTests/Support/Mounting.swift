@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Whether file systems can be mounted here, which takes root and a container that allows it. In CI the tests that need
-/// it must run.
+/// Whether file systems can be mounted here, which requires root and a container that permits it. In CI the tests
+/// that need it must run.
 let canMount: Bool = {
     guard getuid() == 0 else { return false }
     let folder = NSTemporaryDirectory() + "/gloss-mount-" + UUID().uuidString
@@ -20,8 +20,8 @@ extension Trait where Self == ConditionTrait {
     static var mounts: Self { .enabled(if: canMount || isCI, "mounting a small file system needs root") }
 }
 
-/// The same as `withStoreFolder` on a file system of its own.
-/// - Parameter limit: of it, as `mount` takes it.
+/// Runs `body` like `withStoreFolder`, on a file system of its own.
+/// - Parameter limit: its size limit, as an option of `mount`.
 func withSmallDisk(_ limit: String, _ body: (String) async throws -> Void) async throws {
     try #require(canMount, "CI must be able to mount, so that this is tested")
     try await withStoreFolder { folder in
@@ -31,7 +31,7 @@ func withSmallDisk(_ limit: String, _ body: (String) async throws -> Void) async
     }
 }
 
-/// Files that take all the room of a disk, to the last byte.
+/// Files that fill a disk to the last byte.
 struct Ballast {
     private var files: [String] = []
 
@@ -41,7 +41,7 @@ struct Ballast {
         } while try run("/usr/bin/dd", "if=/dev/zero", "of=\(files[files.count - 1])", "bs=4096", "count=32") == 0
     }
 
-    /// Makes a little room.
+    /// Frees a little room.
     mutating func shrink() throws {
         guard let file = files.popLast() else { return }
         try FileManager.default.removeItem(atPath: file)

@@ -1,6 +1,6 @@
 import Model
 
-/// Events that a number tells apart, a second from each other, of one boot.
+/// Events of one boot that are identified by a number, a second apart.
 struct Numbered {
     static let machine = ID128(high: 0x3A, low: 0xC)
     static let boot = ID128(high: 0xB0, low: 0x07)
@@ -32,7 +32,7 @@ struct Numbered {
         batch(numbers.map { entry($0, mayBeKnown: mayBeKnown) }, gaps: gaps, progress: progress)
     }
 
-    /// Numbers that are missing.
+    /// Returns a gap of missing numbers.
     static func hole(_ numbers: ClosedRange<UInt64>, count: UInt64? = nil, message: String = "missing") -> Gap {
         Gap(
             cause: .missing, realtimeMicroseconds: newYear, from: entry(1).cursor, to: entry(2).cursor,

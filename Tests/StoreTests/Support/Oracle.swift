@@ -5,12 +5,12 @@ import Testing
 
 @testable import Store
 
-/// Random filters, and what a look at every event finds of them, by other means than the store's own.
+/// Random filters and their expected results, which are computed by checking every event without code of the store.
 struct Oracle {
-    /// Ascending by id.
+    /// The events, ascending by id.
     let events: [Event]
     private let parameters: KnownPayload.Parameters
-    /// In regular expressions.
+    /// The special characters of regular expressions.
     private let special = #"\^$.|?*+()[]{}"#
 
     init(_ events: some Sequence<Event>, _ parameters: KnownPayload.Parameters) {
@@ -19,7 +19,7 @@ struct Oracle {
 
     // MARK: asking the store
 
-    /// Asks for the same in the order of ids, the other way round, and in that of time.
+    /// Queries the same filter in ascending and descending order of ids, and by time.
     func check(_ store: EventStore, _ random: inout SeededGenerator) async throws {
         let filter = filter(&random)
         let found = try events.filter(meeting(filter))
@@ -62,14 +62,14 @@ struct Oracle {
         }
     }
 
-    /// Of an event, or beyond them.
+    /// Returns the id of an event, or one outside of the range.
     private func id(_ random: inout SeededGenerator) -> Int64 {
         Int64(random.next() % UInt64((events.last?.id ?? 0) + 3))
     }
 
     // MARK: filters
 
-    /// Up to four conditions, each of which some event meets, or nearly.
+    /// Returns a filter of up to four conditions, each of which some event meets, or nearly.
     func filter(_ random: inout SeededGenerator) -> EventFilter {
         var filter = EventFilter()
         for _ in 0..<Int.random(in: 0...4, using: &random) {
@@ -107,7 +107,7 @@ struct Oracle {
         }
     }
 
-    /// A piece of a payload, now and then with something for any of its letters.
+    /// Returns a piece of a payload, sometimes with a character replaced by a pattern.
     private func pattern(_ event: Event, _ random: inout SeededGenerator) -> String {
         let ascii = event.payload.map { $0 < 0x80 ? Character(Unicode.Scalar($0)) : "." }
         let piece = ascii.dropFirst(Int.random(in: 0...ascii.count, using: &random)).prefix(
@@ -158,7 +158,7 @@ struct Oracle {
     }
 
     private func having(_ pattern: String) throws -> ([UInt8]) -> Bool {
-        // Most are, and expressions take their time.
+        // Most patterns are literals, and regular expressions are slow.
         if !pattern.contains(where: special.contains) {
             let bytes = Data(pattern.utf8)
             return { bytes.isEmpty || Data($0).range(of: bytes) != nil }

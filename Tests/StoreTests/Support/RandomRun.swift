@@ -6,10 +6,10 @@ import Testing
 
 @testable import Store
 
-/// A store, and a plain array that is to say the same. Events of some sources are kept for a shorter time than others, or in
-/// a small part of the store.
+/// A store, and a plain array that should have the same events. Events of some sources are kept for a shorter time
+/// than others, or in a small part of the store.
 struct RandomRun {
-    /// Seconds that events are kept.
+    /// The time that events are kept, in seconds.
     private static let kept: [String: UInt64] = ["short": 1000, "chatty": 2500, "usual": 2500]
 
     private var random: SeededGenerator
@@ -25,7 +25,7 @@ struct RandomRun {
         let time = Mutex(newYear)
     }
 
-    /// With blocks from which events are gone.
+    /// Creates a store with blocks from which events were removed.
     init(seed: UInt64, _ folder: String) async throws {
         random = SeededGenerator(seed: seed &+ 77)
         journal = Journal(
@@ -75,7 +75,7 @@ struct RandomRun {
     func end() async { await store.close() }
 
     private mutating func save(_ count: Int) async throws {
-        // Packed meanwhile, or before, or not at all.
+        // The newest events are packed during the save, before it, or not at all.
         async let packed: Void = store.packNewest()
         try await store.save(journal.batch(count, payloadBytes: 150), journal: "machine")
         try await packed
@@ -87,7 +87,7 @@ struct RandomRun {
         while try await store.maintain(now: clock.time.withLock(\.self)) {}
     }
 
-    /// Goes on with the files as they are on disk while the store has them open.
+    /// Continues with a copy of the files that is made while the store has them open.
     private mutating func crash() async throws {
         let copy = folder + "/copy"
         try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
@@ -110,7 +110,7 @@ struct RandomRun {
             changes[id] = change(id)
         }
         let count = try await store.replace(Array(changes.values)).values.reduce(0, +)
-        // Some of them may be gone since, as they were over.
+        // Some of the events may have expired and been removed.
         _ = try await look()
         let kept = Set(stored)
         let differing = changes.values.filter { change in
@@ -156,7 +156,7 @@ struct RandomRun {
         return events
     }
 
-    /// Only what is over may be gone, what has a share, and the oldest.
+    /// Checks that only expired events, events of a source with a share, and the oldest events were removed.
     private func checkRemoved(_ before: [Int64]) {
         let kept = Set(stored)
         let now = clock.time.withLock(\.self)
@@ -188,7 +188,7 @@ struct RandomRun {
         let counts = try await store.eventCounts(matching: EventFilter()).byGroup
         #expect(counts.mapValues(\.count) == all.events.mapValues(\.count))
         for (group, sum) in counts {
-            // Those that are called something else since were counted here, too.
+            // The counters include events that were counted under this name and are called differently now.
             let exact = try #require(all.events[group])
             #expect(sum.first <= exact.first && sum.last >= exact.last && sum.lastEvent >= exact.lastEvent)
         }

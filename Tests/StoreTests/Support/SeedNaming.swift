@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 extension Trait where Self == IssueHandlingTrait {
-    /// What fails says with which seed, wherever it does.
+    /// A trait that adds the seed to every failure, wherever it occurs.
     static var namesSeed: Self {
         .compactMapIssues { issue in
             var issue = issue

@@ -4,7 +4,7 @@ import Testing
 @testable import Store
 
 extension EventStore {
-    /// What the tables say of each other.
+    /// Checks that the tables are consistent with each other.
     func checkTables() async throws {
         let wrong = try await database.read(.query) { db in
             try [
@@ -20,7 +20,7 @@ extension EventStore {
             ].filter { try Int.fetchOne(db, sql: $0) != nil }
         }
         #expect(wrong == [])
-        // What the daemon remembers is what a restart reads.
+        // The state in memory equals the state that a restart reads.
         let (remembered, stored) = try await change { [limit] db, state in
             let fresh = try WriterState(db, limit: limit)
             return (

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Makes a folder of its own for `body` and removes it behind it; in memory where there is such a place, since disks
-/// take their time to sync.
+/// Runs `body` with a new folder, and removes it afterwards. The folder is in memory where that is possible, since
+/// disks take time to sync.
 func withStoreFolder<Value>(_ body: (String) async throws -> Value) async throws -> Value {
     let place = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : NSTemporaryDirectory()
     let folder = place + "/gloss-store-" + UUID().uuidString
@@ -10,8 +10,8 @@ func withStoreFolder<Value>(_ body: (String) async throws -> Value) async throws
     return try await body(folder)
 }
 
-/// Runs a program to its end.
-/// - Returns: its exit status.
+/// Runs a program and waits for its end.
+/// - Returns: Its exit status.
 @discardableResult
 func run(_ program: String, _ arguments: String...) throws -> Int32 {
     let process = Process()

@@ -3,20 +3,20 @@ import GRDB
 
 @testable import Store
 
-/// What payloads are in the database as: packed, in filters, in rows and in batches. Looking for a text would prove nothing of
-/// what is compressed, so every piece of those bytes is looked for, wherever it may lie: in pages, between their cells, in
-/// free pages, in the log.
+/// The bytes that payloads have in the database: packed, in filters, in rows and in batches. Searching for a text
+/// would prove nothing about compressed data. Therefore every piece of these bytes is searched for, at any position:
+/// in pages, between their cells, in free pages, in the log.
 struct Traces {
     private static let length = 16
-    /// At every fourth byte: a value has more of them.
+    /// The pieces at every fourth byte, so that each value has several.
     private var pieces: Set<UInt64> = []
 
-    /// Of all that is stored now.
+    /// Collects the pieces of everything that is stored now.
     init(_ store: EventStore) async throws {
         for blob in try await Self.blobs(store) { Self.forEach(in: blob, step: 4) { _, piece in pieces.insert(piece) } }
     }
 
-    /// Leaves those that are no longer stored, at whatever place.
+    /// Returns the pieces that are no longer stored at any position.
     func gone(from store: EventStore) async throws -> Traces {
         var traces = self
         for blob in try await Self.blobs(store) { Self.forEach(in: blob, step: 1) { traces.pieces.remove($1) } }
@@ -32,7 +32,7 @@ struct Traces {
         }
     }
 
-    /// Those that the other has not.
+    /// Returns the pieces that the other does not have.
     func subtracting(_ other: Traces) -> Traces {
         var traces = self
         traces.pieces.subtract(other.pieces)
@@ -41,14 +41,14 @@ struct Traces {
 
     var isEmpty: Bool { pieces.isEmpty }
 
-    /// Where they are in the files.
+    /// Returns the positions of the pieces in the files.
     func found(in folder: String) -> [String] {
         ["events.sqlite", "events.sqlite-wal"].flatMap { name in
             places(in: folder + "/" + name).map { "\(name) page \($0 / 4096 + 1) byte \($0 % 4096)" }
         }
     }
 
-    /// The pages of the database that have some, from 1.
+    /// Returns the pages of the database that have some of the pieces, from 1.
     func pages(in folder: String) -> Set<Int> { Set(places(in: folder + "/events.sqlite").map { $0 / 4096 + 1 }) }
 
     private func places(in file: String) -> [Int] {
@@ -58,20 +58,20 @@ struct Traces {
         return places
     }
 
-    /// Pieces of few different bytes are everywhere.
+    /// Calls `body` with pieces, except those of few different bytes, which are everywhere.
     private static func forEach(in data: Data, step: Int, _ body: (Int, UInt64) -> Void) {
         data.withUnsafeBytes { bytes in
             for start in stride(from: 0, through: bytes.count - length, by: step) {
                 let one = bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self)
                 let other = bytes.loadUnaligned(fromByteOffset: start + 8, as: UInt64.self)
-                // Zeros, and rows of one byte.
+                // Skips zeros, and rows of one byte.
                 if one == other || isPlain(one) || isPlain(other) { continue }
                 body(start, (one &* 0x9E37_79B9_7F4A_7C15) ^ (other &* 0xC2B2_AE3D_27D4_EB4F).byteSwapped)
             }
         }
     }
 
-    /// Whether more than half of the bytes are zero.
+    /// Returns whether more than half of the bytes are zero.
     private static func isPlain(_ word: UInt64) -> Bool {
         var (rest, zeros) = (word, 0)
         for _ in 0..<8 {
