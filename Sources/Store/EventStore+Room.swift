@@ -65,8 +65,8 @@ extension EventStore {
         StoreError(
             kind: .full,
             description: """
-                the data to save in one transaction is too large for the store \(database.file.path) with its limit of \
-                \(limit.bytes) bytes
+                the data to save in one transaction is too large for the store \(database.file.path) with its \
+                limit of \(limit.bytes) bytes
                 """,
             hint: "Raise store.max_size.")
     }

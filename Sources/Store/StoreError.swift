@@ -65,7 +65,7 @@ extension StoreError {
                 \(file.path) has layout \(layout), of \(isLater ? "a later" : "an earlier") version of Gloss; \
                 this version works with layout \(Schema.layout) only
                 """,
-            hint: (isLater ? "Install that version again, or give up the file. " : "")
+            hint: (isLater ? "Install that version again, or rebuild the store. " : "")
                 + StoreFile.rebuildHint(file.path))
     }
 

@@ -61,7 +61,7 @@ struct ErasureTests {
             try await redact(1...Int64(Self.events), store)
             let gone = try await before.gone(from: store)
             try #require(!gone.isEmpty)
-            #expect(!gone.found(in: folder).isEmpty, "the log has them yet")
+            #expect(!gone.found(in: folder).isEmpty, "the log still has them")
             try await tidyAll(store)
             // Without overwriting, the pieces are still in the file. This verifies that the search finds them.
             #expect(gone.found(in: folder).isEmpty == isOverwritten, "\(gone.found(in: folder).prefix(5))")
@@ -129,7 +129,7 @@ struct ErasureTests {
                 try await redact(id...id, store)
                 let gone = try await before.gone(from: store)
                 try #require(!gone.isEmpty)
-                #expect(!gone.found(in: folder).isEmpty, "\(id): the pages have it until the log is copied")
+                #expect(!gone.found(in: folder).isEmpty, "\(id): the pages contain it until the log is copied")
                 try await tidyAll(store)
                 #expect(gone.found(in: folder) == [], "\(id)")
             }
@@ -215,7 +215,7 @@ struct ErasureTests {
                 try await store.database.write { try $0.emptyLog() }
                 #expect(gone.found(in: folder) == [], "\(batch.sink)")
             }
-            #expect(!before.found(in: folder).isEmpty, "it is resent as it is")
+            #expect(!before.found(in: folder).isEmpty, "a resend has the same bytes")
             _ = try await store.complete(batches[5], at: newYear)
             await store.close()
             let bodies = before.subtracting(events)

@@ -79,8 +79,8 @@ struct PackingTests {
             var journal = Journal()
             let store = try await EventStore.open(folder)
             try await save(36, of: 100, &journal, store)
-            var told = store.blocksReady.makeAsyncIterator()
-            #expect(await told.next() != nil)
+            var requests = store.blocksReady.makeAsyncIterator()
+            #expect(await requests.next() != nil)
             await store.close()
         }
     }

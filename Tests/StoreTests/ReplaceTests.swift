@@ -30,7 +30,7 @@ struct ReplaceTests {
             #expect(try await store.statistics().reprocessed == 3)
             #expect(
                 try await store.replace(changes.filter { $0.payload == nil }).values.reduce(0, +) == 0,
-                "nothing is left to change")
+                "nothing remains to be changed")
             #expect(try await store.statistics().reprocessed == 3)
             await store.close()
             let again = try await EventStore.open(folder)

@@ -42,7 +42,7 @@ struct ReplacementTests {
             try await store.save(journal.batch(10), journal: "machine")
             let made = try await replacement(of: 7, store)
             try await store.save(journal.batch(10), journal: "machine")
-            #expect(try await fits(made, store), "others came, and these are where they were")
+            #expect(try await fits(made, store), "others were added, and these are in the same place")
             try await store.save(journal.batch(4096), journal: "machine")
             #expect(try await !fits(made, store))
             await store.close()

@@ -71,7 +71,7 @@ struct SinkTests {
                         name: "up", position: 4, deliveredEvents: 4, deliveredBatches: 1,
                         lastSuccessMicroseconds: newYear + 5))
             #expect(try await store.frozenBatch(ofSink: "up") == nil)
-            #expect(try await store.complete(batch("up", 1...4), at: newYear + 9) == done, "told twice, counted once")
+            #expect(try await store.complete(batch("up", 1...4), at: newYear + 9) == done, "it is counted once")
             #expect(try await store.openedSinks() == [done])
             await store.close()
         }

@@ -29,7 +29,7 @@ struct SourceRetentionTests {
             }
 
             try await tidyAll(store, now: time(after: 6200))
-            #expect(try await kept { $0.origin.source != "short" || $0.id > 4096 }, "the first block is over")
+            #expect(try await kept { $0.origin.source != "short" || $0.id > 4096 }, "the first block has expired")
             try await tidyAll(store, now: time(after: 10_900))
             // Events in no block are removed a minute later, several together.
             let limit = time(after: 8900)
@@ -100,8 +100,8 @@ struct SourceRetentionTests {
                 newYear + 4000 * 1_000_000
             }
             try await store.save(journal.batch(4096), journal: "machine")
-            let over = try await store.statistics().entries.expired
-            #expect(over > 900 && over < 1200, "what is over is not stored")
+            let expired = try await store.statistics().entries.expired
+            #expect(expired > 900 && expired < 1200, "expired events are not stored")
             store.use([Self.rule("other", keep: .seconds(1000))])
             let change = ReprocessedEvent(id: 3000, resolution: .undefined, kind: journal.events[0].kind)
             _ = try await store.replace([change])

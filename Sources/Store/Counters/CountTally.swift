@@ -27,7 +27,7 @@ struct CountTally: Sendable {
         /// The number of each finding that is subtracted.
         var lost: [FindingKey: Int64] = [:]
         /// The number of parameter names invented by payloads that are counted individually.
-        private var payloadNames = 0
+        private var payloadNameCount = 0
         /// The findings of the last event, since events with the same sender and kind usually have the same findings.
         private var last: (findings: Findings, keys: [FindingKey])?
     }
@@ -116,8 +116,8 @@ extension CountTally.Found {
         if let last, last.findings == findings { return last.keys }
         let keys = findings.keys.map { key in
             guard key.isNamedByPayload, gained[key] == nil else { return key }
-            guard payloadNames < FindingCountTable.namesOfEvent else { return key.other }
-            payloadNames += 1
+            guard payloadNameCount < FindingCountTable.namesOfEvent else { return key.other }
+            payloadNameCount += 1
             return key
         }
         last = (findings, keys)

@@ -36,7 +36,7 @@ struct EventRewriterTests {
             try queue.write { db in
                 try Self.rewrite(changes, db) { _ in again += 1 }
             }
-            #expect(again == 0, "what is as it should be is not written once more")
+            #expect(again == 0, "unchanged events are not written again")
         }
     }
 
