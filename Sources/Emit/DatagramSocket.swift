@@ -22,7 +22,7 @@ final class DatagramSocket: Sendable {
         self.address = address
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw EmitError.system(call: "socket", path: path, errno: errno) }
-        // As sd_journal_send does; the kernel gives what it allows, and larger messages go another way.
+        // As sd_journal_send does. The kernel may allow less; larger messages are sent in a sealed file.
         var size: Int32 = 8 << 20
         setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         var patience = timeval(tv_sec: Self.patienceSeconds, tv_usec: 0)
@@ -31,8 +31,8 @@ final class DatagramSocket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Blocks while the receiver's queue is full, for 30 seconds at most. A message that is too large for a datagram
-    /// goes in a sealed file.
+    /// Sends a message. Blocks while the receiver's queue is full, for at most 30 seconds. A message that is too large
+    /// for a datagram is sent as a sealed file.
     func send(_ message: [UInt8]) throws(EmitError) {
         switch transmit(message) {
         case 0: return
@@ -85,7 +85,7 @@ final class DatagramSocket: Sendable {
     }
 }
 
-/// The control message that hands a file descriptor to the receiver, as the CMSG macros would lay it out.
+/// The control message that passes a file descriptor to the receiver, in the layout of the CMSG macros.
 /// - Source: unix(7), "SCM_RIGHTS"; cmsg(3)
 private struct PassedDescriptor {
     private var header = cmsghdr()
@@ -100,12 +100,12 @@ private struct PassedDescriptor {
     }
 }
 
-/// A file in memory that nobody can change any more, which journald maps without copying.
+/// A file in memory that can no longer be changed. journald maps it without copying.
 /// - Source: memfd_create(2); fcntl(2), "File Sealing"
 struct SealedFile: ~Copyable {
     let descriptor: Int32
 
-    /// - Throws: `EmitError.system`, for example when memory is short.
+    /// - Throws: `EmitError.system`, for example when there is not enough memory.
     static func holding(_ bytes: [UInt8]) throws(EmitError) -> SealedFile {
         let file = SealedFile(descriptor: makeMemoryFile())
         guard file.descriptor >= 0 else { throw failure("memfd_create") }
@@ -122,7 +122,7 @@ struct SealedFile: ~Copyable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// The Glibc module does not show memfd_create(2) and what belongs to it, as they are GNU extensions.
+    /// Calls memfd_create(2). The Glibc module does not have it or its constants, which are GNU extensions.
     private static func makeMemoryFile() -> Int32 {
         typealias Function = @convention(c) (UnsafePointer<CChar>, UInt32) -> Int32
         guard let symbol = dlsym(nil, "memfd_create") else {
@@ -135,7 +135,7 @@ struct SealedFile: ~Copyable {
     private static let closeOnExec: UInt32 = 1
     private static let allowSealing: UInt32 = 2
     private static let addSeals: Int32 = 1033
-    /// Against sealing, shrinking, growing and writing.
+    /// Seals that forbid further seals, shrinking, growing and writing.
     private static let allSeals: Int32 = 0xF
 
     private static func failure(_ call: String) -> EmitError {

@@ -1,12 +1,12 @@
 import Glibc
 import Model
 
-/// Why an entry could not be written to the journal.
+/// The reason why an entry could not be written to the journal.
 package enum EmitError: Error, Hashable, CustomStringConvertible {
     case invalidFieldName(String, reason: String)
     case invalidNamespace(String)
     case noFields
-    /// Nothing is there to receive entries.
+    /// No journald receives entries at the path.
     case noJournal(path: String)
     case system(call: String, path: String, errno: Int32)
 
@@ -21,7 +21,7 @@ package enum EmitError: Error, Hashable, CustomStringConvertible {
         }
     }
 
-    /// What a person may do about it.
+    /// A suggestion for what a person can do about it.
     package var hint: String? {
         switch self {
         case .invalidFieldName: "names are 1 to 64 of A-Z, 0-9 and _, and begin with a letter"

@@ -8,7 +8,8 @@ package struct JournalWriter: Sendable {
     private let socket: DatagramSocket
 
     /// - Parameter namespace: a journal namespace, or `nil` for the machine's journal.
-    /// - Throws: `EmitError.invalidNamespace` for what cannot be one. Whether its journald runs shows with `send`.
+    /// - Throws: `EmitError.invalidNamespace` if the name is not allowed. Only `send` finds out whether its journald
+    ///   runs.
     package init(namespace: String?) throws(EmitError) {
         guard let namespace else {
             try self.init(socketPath: Self.defaultSocketPath)
@@ -22,9 +23,9 @@ package struct JournalWriter: Sendable {
         socket = try DatagramSocket(path: socketPath)
     }
 
-    /// Writes one entry; a field may occur more than once. Returns when journald's socket has it, which is before it is
-    /// in the journal, and waits up to 30 seconds while that socket is full.
-    /// - Throws: `EmitError`; then nothing was written.
+    /// Writes one entry; a field may occur more than once. Returns when journald's socket has accepted it, which is
+    /// before it is in the journal. Waits up to 30 seconds while that socket is full.
+    /// - Throws: `EmitError` if nothing was written.
     package func send(_ fields: [(name: String, value: [UInt8])]) throws(EmitError) {
         guard !fields.isEmpty else { throw EmitError.noFields }
         var message: [UInt8] = []
@@ -35,17 +36,18 @@ package struct JournalWriter: Sendable {
         try socket.send(message)
     }
 
-    /// One path component, so that a name cannot lead to another folder.
+    /// Whether the name is a single path component, so that it cannot lead to another folder.
     private static func isNamespace(_ name: String) -> Bool {
         (1...200).contains(name.utf8.count) && name != "." && name != ".."
             && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "/") }
     }
 }
 
-/// How fields are written in journald's native protocol.
+/// The encoding of fields in journald's native protocol.
 /// - Source: https://systemd.io/JOURNAL_NATIVE_PROTOCOL
 enum FieldEncoding {
-    /// `NAME=value` for values on one line; others with their length, so that they may hold any bytes.
+    /// Appends `NAME=value` if the value is one line; otherwise the name, the length and the value, which may be any
+    /// bytes.
     static func append(name: String, value: [UInt8], to message: inout [UInt8]) {
         message.append(contentsOf: name.utf8)
         if value.contains(UInt8(ascii: "\n")) {
@@ -58,7 +60,7 @@ enum FieldEncoding {
         message.append(UInt8(ascii: "\n"))
     }
 
-    /// journald drops fields with other names without a word, so they are refused here.
+    /// Checks a field's name. journald silently drops fields with other names, so they are refused here.
     /// - Source: systemd.journal-fields(7), "User Journal Fields"
     static func check(name: String) throws(EmitError) {
         func refuse(_ reason: String) -> EmitError { .invalidFieldName(name, reason: reason) }

@@ -1,4 +1,4 @@
-/// Why bytes are not a JSON text, and where that shows.
+/// The reason why bytes are not a JSON text, and the place where this shows.
 package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     package enum Problem: Sendable, Hashable {
         case byteOrderMark, expectedObject, expectedArray, expectedValue, expectedKey, expectedColon
@@ -9,7 +9,7 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
         case tooManyMembers(limit: Int)
     }
 
-    /// Bytes from the first byte that was handed in.
+    /// The offset in bytes from the first byte of the input.
     package var offset: Int
     package var problem: Problem
 
@@ -18,7 +18,7 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
         self.problem = problem
     }
 
-    /// In words, without the place.
+    /// The reason as a phrase, without the offset.
     package var reason: String {
         switch problem {
         case .byteOrderMark: "a byte order mark, which JSON must not begin with"
@@ -41,19 +41,19 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Such as `byte 17: expected a value`.
+    /// The reason with the offset, such as `byte 17: expected a value`.
     package var description: String { "byte \(offset): \(reason)" }
 }
 
-/// How much of a JSON text is accepted.
+/// The limits of a JSON text that is accepted.
 package struct JSONLimits: Sendable, Hashable {
     package var maximumBytes: Int
-    /// How many arrays and objects may be open at a time; the outermost counts.
+    /// The most arrays and objects that may be open at the same time, including the outermost one.
     package var maximumDepth: Int
-    /// How many members all objects together may have: what is read of a text takes memory for each of them.
+    /// The most members that all objects together may have: each member that is read takes memory.
     package var maximumMembers: Int
 
-    /// Of payloads: no sender means more, and 60 MB of tiny members would take a gigabyte.
+    /// The limits of payloads. No sender needs more, and 60 MB of tiny members would take a gigabyte of memory.
     package static let payload = JSONLimits(maximumMembers: 65_536)
 
     package init(maximumBytes: Int = .max, maximumDepth: Int = 128, maximumMembers: Int = .max) {

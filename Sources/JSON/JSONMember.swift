@@ -1,18 +1,18 @@
-/// What a JSON value is, as far as its text tells.
+/// The kind of a JSON value, as far as it follows from its text.
 package enum JSONKind: Sendable, Hashable {
     case object, array
     case string(hasEscapes: Bool)
-    /// An integer here has neither a fraction nor an exponent: `1.0` and `1e3` are none.
+    /// A number. An integer has neither a fraction nor an exponent: `1.0` and `1e3` are not integers.
     case number(isInteger: Bool)
     case `true`, `false`, null
 }
 
 /// One member of an object. Ranges are offsets into the bytes that were scanned.
 package struct JSONMember: Sendable, Hashable {
-    /// Between the quotes.
+    /// The range of the key, without its quotes.
     package var key: Range<Int>
     package var keyHasEscapes: Bool
-    /// The whole value as it is written, a string with its quotes.
+    /// The range of the whole value, a string with its quotes.
     package var value: Range<Int>
     package var kind: JSONKind
 
@@ -23,13 +23,13 @@ package struct JSONMember: Sendable, Hashable {
         self.kind = kind
     }
 
-    /// Of a string: what is between the quotes.
+    /// The range of a string's content, without its quotes.
     package var content: Range<Int> { value.lowerBound + 1..<value.upperBound - 1 }
 }
 
-/// One element of an array, or a value that stands alone. The range is offsets into the bytes that were scanned.
+/// An element of an array, or a value on its own. The range is offsets into the bytes that were scanned.
 package struct JSONElement: Sendable, Hashable {
-    /// The whole value as it is written, a string with its quotes.
+    /// The range of the whole value, a string with its quotes.
     package var value: Range<Int>
     package var kind: JSONKind
 
@@ -38,6 +38,6 @@ package struct JSONElement: Sendable, Hashable {
         self.kind = kind
     }
 
-    /// Of a string: what is between the quotes.
+    /// The range of a string's content, without its quotes.
     package var content: Range<Int> { value.lowerBound + 1..<value.upperBound - 1 }
 }

@@ -1,14 +1,14 @@
-/// What a `JSONWriter` wrote, in pieces: a large value that it kept is written a part at a time, so that nobody holds it
-/// twice, and nobody is occupied with it for long.
+/// The output of a `JSONWriter` in pieces. A large value that the writer kept is encoded one part at a time, so that it
+/// is never in memory twice and no call takes long.
 package struct JSONPieces: Sendable, Sequence, IteratorProtocol {
-    /// Of a kept value, the bytes that one piece is made of; escaped they are at most six times as many.
+    /// The number of bytes of a kept value that go into one piece; escaped they are at most six times as many.
     package static let partBytes = 16 << 10
 
     private var bytes: [UInt8]
     private var kept: ArraySlice<JSONWriter.Kept>
-    /// How far `bytes` was handed out.
+    /// The offset in `bytes` up to which the output was returned.
     private var place = 0
-    /// How far the first kept value was.
+    /// The offset in the first kept value up to which it was returned.
     private var valuePlace = 0
 
     package init(_ writer: JSONWriter) {
@@ -16,10 +16,10 @@ package struct JSONPieces: Sendable, Sequence, IteratorProtocol {
         kept = writer.kept[...]
     }
 
-    /// All of it, where nothing was kept.
+    /// The whole output, if no value was kept.
     package var text: [UInt8]? { kept.isEmpty && place == 0 ? bytes : nil }
 
-    /// `nil` behind the last one.
+    /// Returns the next piece; `nil` after the last one.
     package mutating func next() -> [UInt8]? {
         guard let first = kept.first else {
             guard place < bytes.count else { return nil }
@@ -36,7 +36,7 @@ package struct JSONPieces: Sendable, Sequence, IteratorProtocol {
         valuePlace = end
         if end == first.value.bytes.count {
             kept.removeFirst()
-            // A slice would hold the value as long as the rest.
+            // A slice would keep the value in memory until the last one is done.
             kept = Array(kept)[...]
             valuePlace = 0
         }

@@ -1,5 +1,5 @@
 extension JSONReader {
-    /// A string, number or literal that begins here with the byte `first`.
+    /// Reads the string, number or literal that begins here with the byte `first`.
     @inline(__always)
     mutating func scalar(_ first: UInt8) throws(JSONError) -> JSONKind {
         switch first {
@@ -21,11 +21,11 @@ extension JSONReader {
         }
     }
 
-    /// A string, of which `at` is on the opening quote, up to and with its closing quote.
+    /// Reads a string from its opening quote, where `at` is, to its closing quote.
     ///
-    /// Escapes of single surrogates (`\ud800`) are part of RFC 8259's grammar and pass: the text is kept as it is.
+    /// Escapes of single surrogates (`\ud800`) are valid in RFC 8259's grammar and accepted: the text is kept as it is.
     ///
-    /// - Returns: whether it has escapes.
+    /// - Returns: whether the string has escapes.
     @inline(__always)
     mutating func string() throws(JSONError) -> Bool {
         var hasEscapes = false
@@ -80,9 +80,9 @@ extension JSONReader {
         }
     }
 
-    /// A number of any length and size: it is checked for its form only.
+    /// Reads a number of any length and size. Only its form is checked.
     ///
-    /// - Returns: whether it has neither a fraction nor an exponent.
+    /// - Returns: whether the number has neither a fraction nor an exponent.
     @inline(__always)
     private mutating func number() throws(JSONError) -> Bool {
         let start = at
@@ -107,7 +107,7 @@ extension JSONReader {
         return isInteger
     }
 
-    /// At least one digit of the number that began at `start`.
+    /// Reads the digits of the number that began at `start`; there must be at least one.
     @inline(__always)
     private mutating func digits(of start: Int) throws(JSONError) {
         let first = at

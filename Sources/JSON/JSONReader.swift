@@ -1,12 +1,12 @@
-/// Goes over the bytes of a JSON text once, from front to back, and checks them against the grammar of RFC 8259.
+/// Reads a JSON text once from front to back and checks it against the grammar of RFC 8259.
 ///
-/// It neither recurses nor allocates (up to a depth of 64), and it never looks at what a number or a string means.
+/// It does not recurse, it does not allocate (up to a depth of 64), and it does not interpret numbers and strings.
 struct JSONReader {
     let bytes: UnsafePointer<UInt8>
     let end: Int
     let limits: JSONLimits
     var at: Int
-    /// Of the limit, how many are left.
+    /// The number of members that are left of the limit.
     private var membersLeft: Int
 
     init(bytes: UnsafePointer<UInt8>, in range: Range<Int>, limits: JSONLimits) {
@@ -16,7 +16,7 @@ struct JSONReader {
         membersLeft = limits.maximumMembers
     }
 
-    /// The next byte that is not white space; `nil` at the end.
+    /// Returns the next byte that is not white space, without consuming it; `nil` at the end.
     @inline(__always)
     mutating func nextToken() -> UInt8? {
         while at < end {
@@ -28,7 +28,7 @@ struct JSONReader {
         return nil
     }
 
-    /// The members of the object that begins here.
+    /// Reads the members of the object that begins here.
     mutating func object(into members: inout [JSONMember]) throws(JSONError) {
         guard try requiredToken() == UInt8(ascii: "{") else { throw error(.expectedObject) }
         guard limits.maximumDepth > 0 else { throw tooDeep }
@@ -46,7 +46,7 @@ struct JSONReader {
         }
     }
 
-    /// The elements of the array that begins here.
+    /// Reads the elements of the array that begins here.
     mutating func array(into elements: inout [JSONElement]) throws(JSONError) {
         guard try requiredToken() == UInt8(ascii: "[") else { throw error(.expectedArray) }
         guard limits.maximumDepth > 0 else { throw tooDeep }
@@ -61,7 +61,7 @@ struct JSONReader {
         }
     }
 
-    /// The value that begins here, within `depth` open containers.
+    /// Reads the value that begins here, within `depth` open containers.
     @inline(__always)
     mutating func value(depth: Int) throws(JSONError) -> JSONElement {
         let first = try requiredToken()
@@ -76,12 +76,12 @@ struct JSONReader {
         return JSONElement(value: start..<at, kind: kind)
     }
 
-    /// Nothing but white space is left.
+    /// Checks that only white space is left.
     mutating func finish() throws(JSONError) {
         guard nextToken() == nil else { throw error(.bytesAfterTheEnd) }
     }
 
-    /// Everything up to the end of the array or object that begins here.
+    /// Reads to the end of the array or object that begins here.
     private mutating func container(depth outer: Int) throws(JSONError) {
         var open = NestingStack()
         var isFresh = true
@@ -114,7 +114,7 @@ struct JSONReader {
         at += 1
     }
 
-    /// A key and its colon.
+    /// Reads a key and its colon.
     @inline(__always)
     private mutating func key() throws(JSONError) -> (range: Range<Int>, hasEscapes: Bool) {
         guard try requiredToken() == UInt8(ascii: "\"") else { throw error(.expectedKey) }
@@ -128,7 +128,7 @@ struct JSONReader {
         return (range, hasEscapes)
     }
 
-    /// Whether another member or element follows; if not, the container has been closed.
+    /// Returns whether another member or element follows; if not, the container has been closed.
     @inline(__always)
     private mutating func separator(
         closing: UInt8, otherwise problem: JSONError.Problem

@@ -1,11 +1,11 @@
 extension JSONScanner {
-    /// Looks for members at any depth within a value, such as those of the objects of a list.
+    /// Finds members at any depth within a value, such as those of the objects in a list.
     ///
     /// - Parameters:
     ///   - range: a valid value within `bytes`.
-    ///   - match: called with what each key stands for, in their order; `nil` when the member is not wanted.
-    ///   - body: called with each match and its member's value. What is within that value is not looked at.
-    /// - Throws: when `range` is no valid value; not all members have been looked at then.
+    ///   - match: called with the text of each key, in order; returns `nil` when the member is not wanted.
+    ///   - body: called with each match and the member's value. It does not search within that value.
+    /// - Throws: When `range` is not a valid value; then some members may not have been found.
     package static func forEachNestedMember<Match>(
         of bytes: UnsafeRawBufferPointer, in range: Range<Int>, matching match: (UnsafeRawBufferPointer) -> Match?,
         _ body: (Match, JSONElement) -> Void
@@ -22,7 +22,7 @@ extension JSONScanner {
             let start = reader.at + 1
             let hasEscapes = try reader.string()
             let content = UnsafeRawBufferPointer(rebasing: bytes[start..<reader.at - 1])
-            // Nothing else that is valid has a colon behind it.
+            // In valid JSON, only a key is followed by a colon.
             guard reader.nextToken() == UInt8(ascii: ":") else { continue }
             reader.at += 1
             if let found = hasEscapes ? unescape(content).withUnsafeBytes(match) : match(content) {
@@ -32,8 +32,8 @@ extension JSONScanner {
     }
 }
 
-/// Which of the open containers are objects and which arrays: one bit each, so that neither recursion nor, up to 64 of
-/// them, an allocation is needed.
+/// A stack that knows which of the open containers are objects and which are arrays. It has one bit for each, so that
+/// neither recursion nor, up to a depth of 64, an allocation is needed.
 struct NestingStack {
     private(set) var depth = 0
     private var bits: UInt64 = 0

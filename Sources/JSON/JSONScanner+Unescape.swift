@@ -1,10 +1,10 @@
 extension JSONScanner {
-    /// What a JSON string stands for, in UTF-8.
+    /// Returns the text of a JSON string in UTF-8.
     ///
-    /// Escapes of single surrogates, which no text can hold, become U+FFFD.
+    /// Escapes of single surrogates, which no text can contain, become U+FFFD.
     ///
-    /// - Parameter content: the bytes between the quotes of a string that was scanned. Of other bytes the result means
-    ///   nothing, but nothing bad happens either.
+    /// - Parameter content: the bytes between the quotes of a string that was scanned. For other bytes the result is
+    ///   unspecified, but memory-safe.
     package static func unescape(_ content: UnsafeRawBufferPointer) -> [UInt8] {
         var unescaped: [UInt8] = []
         unescaped.reserveCapacity(content.count)
@@ -16,18 +16,18 @@ extension JSONScanner {
         return unescaped
     }
 
-    /// The same for the string content in `range` of `bytes`.
+    /// Returns the text of the string content in `range` of `bytes`.
     package static func text(of bytes: [UInt8], in range: Range<Int>) -> String {
         bytes.withUnsafeBytes { text(of: UnsafeRawBufferPointer(rebasing: $0[range])) }
     }
 
-    /// The same as a `String`.
+    /// Returns the text of a JSON string as a `String`.
     package static func text(of content: UnsafeRawBufferPointer) -> String {
         content.contains(UInt8(ascii: "\\"))
             ? String(decoding: unescape(content), as: UTF8.self) : String(decoding: content, as: UTF8.self)
     }
 
-    /// How many bytes `unescape` would give, without the memory for them.
+    /// Returns the number of bytes that `unescape` would return, without allocating them.
     package static func unescapedCount(_ content: UnsafeRawBufferPointer) -> Int {
         var count = 0
         walk(content) { run in
@@ -55,7 +55,7 @@ extension JSONScanner {
         }
     }
 
-    /// The scalar that the escape at the backslash `start` stands for, and how many bytes it takes.
+    /// Returns the scalar of the escape whose backslash is at `start`, and the number of bytes that the escape takes.
     private static func escape(_ content: UnsafeRawBufferPointer, at start: Int) -> (Unicode.Scalar, Int) {
         guard start + 1 < content.count else { return (replacement, 1) }
         switch content[start + 1] {
@@ -78,7 +78,7 @@ extension JSONScanner {
         return (replacement, 6)
     }
 
-    /// The number of `\u` and four hexadecimal digits, if that is what is at `start`.
+    /// Returns the number in `\u` and four hexadecimal digits, if that is at `start`.
     private static func codeUnit(_ content: UnsafeRawBufferPointer, at start: Int) -> UInt32? {
         guard start + 6 <= content.count, content[start] == UInt8(ascii: "\\"),
             content[start + 1] == UInt8(ascii: "u")
@@ -104,7 +104,7 @@ enum HexDigit {
         }
     }
 
-    /// Lower case.
+    /// Returns the digit in lower case.
     static func character(of value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
@@ -114,8 +114,8 @@ enum HexDigit {
 ///
 /// - Source: The Unicode Standard, table 3-7.
 enum UTF8Sequence {
-    /// The length of the sequence that begins with the byte at `start`, which is not ASCII, when it is well formed;
-    /// otherwise the negative length of the part that one U+FFFD stands for (1 to 3 bytes).
+    /// Returns the length of the sequence that begins at `start` with a non-ASCII byte, if it is well-formed; otherwise
+    /// the negative length of the part that one U+FFFD replaces (1 to 3 bytes).
     @inline(__always)
     static func length(_ bytes: UnsafePointer<UInt8>, from start: Int, end: Int) -> Int {
         let first = bytes[start]

@@ -1,18 +1,18 @@
-/// Checks JSON texts and says where their parts are, without making values of them: numbers and strings stay the bytes
-/// that were written.
+/// Validates JSON texts and returns the ranges of their parts. It does not convert values: numbers and strings stay the
+/// bytes that were written.
 ///
-/// All of RFC 8259, strictly: bytes after the end, a leading byte order mark, `NaN`, control characters and invalid
-/// UTF-8 within strings are errors. Any white space that the RFC allows may surround the text. Numbers of any length
-/// and escapes of single surrogates are valid. Keys may repeat: each occurrence is a member.
+/// It implements all of RFC 8259, strictly: bytes after the end, a leading byte order mark, `NaN`, control characters
+/// and invalid UTF-8 within strings are errors. Any white space that the RFC allows may surround the text. Numbers of
+/// any length and escapes of single surrogates are valid. Keys may repeat: each occurrence is a member.
 ///
-/// All offsets, those of errors too, count from the first byte of what was handed in, also where only a part of it
-/// (`in:`) is scanned.
+/// All offsets, including those of errors, count from the first byte of the input, even if only a part of it (`in:`) is
+/// scanned.
 package enum JSONScanner {
-    /// Scans a text that is one object.
+    /// Scans a text that must be one object.
     ///
-    /// - Parameter members: becomes the members in their order; what it held before is removed, its memory is reused.
-    ///   Of use only when the text is valid.
-    /// - Returns: `nil` when the text is valid.
+    /// - Parameter members: receives the members in order. Its previous content is removed and its memory reused. It is
+    ///   meaningful only when the text is valid.
+    /// - Returns: the error, or `nil` when the text is valid.
     package static func scanObject(
         _ bytes: UnsafeRawBufferPointer, limits: JSONLimits = JSONLimits(), into members: inout [JSONMember]
     ) -> JSONError? {
@@ -22,8 +22,8 @@ package enum JSONScanner {
         }
     }
 
-    /// The members of the object that the bytes in `range` are; their ranges are offsets into `bytes`, so that members
-    /// of members are found by asking again with a member's `value`.
+    /// Returns the members of the object in `range`. Their ranges are offsets into `bytes`: to get members of members,
+    /// call this again with a member's `value`.
     package static func members(
         of bytes: [UInt8], in range: Range<Int>? = nil, limits: JSONLimits = JSONLimits()
     ) throws(JSONError) -> [JSONMember] {
@@ -37,7 +37,7 @@ package enum JSONScanner {
         return members
     }
 
-    /// The elements of the array that the bytes in `range` are; their ranges are offsets into `bytes`.
+    /// Returns the elements of the array in `range`; their ranges are offsets into `bytes`.
     package static func elements(
         of bytes: [UInt8], in range: Range<Int>? = nil, limits: JSONLimits = JSONLimits()
     ) throws(JSONError) -> [JSONElement] {
@@ -82,15 +82,15 @@ extension JSONReader {
     }
 }
 
-/// Eight bytes of a string at a time: finds the first that does not simply stand for itself.
+/// Searches eight bytes of a string at a time for the first byte that needs special treatment.
 enum StringWord {
-    /// How many of the eight bytes at `bytes` come before the first quote, backslash, control character or byte that is
-    /// not ASCII.
+    /// Returns how many of the eight bytes at `bytes` come before the first quote, backslash, control character or
+    /// non-ASCII byte.
     @inline(__always)
     static func plainBytes(_ bytes: UnsafePointer<UInt8>) -> Int {
         let word = UInt64(littleEndian: UnsafeRawPointer(bytes).loadUnaligned(as: UInt64.self))
-        // Each term sets the top bit of a byte that fits. The borrow of a subtraction may set more of them, but only
-        // above a byte that fits, and the lowest is what counts.
+        // Each term sets the top bit of each matching byte. The borrow of a subtraction may set more bits, but only
+        // above a matching byte, and only the lowest counts.
         let special =
             zeroBytes(word ^ (ones &* 0x22)) | zeroBytes(word ^ (ones &* 0x5C))
             | ((word &- ones &* 0x20) & ~word & topBits) | (word & topBits)

@@ -1,18 +1,18 @@
-/// Writes JSON byte by byte: strings are escaped as RFC 8259 asks and no further, what comes as JSON already is passed
-/// through unchanged, and commas come by themselves.
+/// Writes JSON byte by byte. It escapes strings only as far as RFC 8259 requires, copies values that are JSON already
+/// unchanged, and writes commas automatically.
 ///
 /// It does not check that objects and arrays are closed or that keys have values.
 package struct JSONWriter: Sendable {
-    /// A value that was not written.
+    /// A value that has been kept to be written later.
     struct Kept: Sendable {
-        /// Before which of `bytes` it stands.
+        /// The offset in `bytes` where the value belongs.
         var place: Int
         var value: LargeValue
     }
 
-    /// What has been written, without what was kept.
+    /// The output so far, without kept values.
     package var bytes: [UInt8]
-    /// From so many bytes on a `LargeValue` is kept for `JSONPieces`; `nil`: never.
+    /// The size in bytes from which a `LargeValue` is kept for `JSONPieces`; `nil` keeps none.
     let keepsFrom: Int?
     var kept: [Kept] = []
     var needsComma = false
@@ -22,19 +22,19 @@ package struct JSONWriter: Sendable {
         self.keepsFrom = keepsFrom
     }
 
-    /// About how many bytes the JSON has, with what was kept.
+    /// The approximate size of the output in bytes, including kept values.
     package var pendingBytes: Int { kept.reduce(bytes.count) { $0 + $1.value.bytes.count } }
 
-    /// What has been written and kept, which is then forgotten.
+    /// Returns the output with its kept values, and empties the writer.
     package mutating func take() -> JSONPieces {
         let pieces = JSONPieces(self)
-        // With its memory: a client may take long.
+        // The memory goes too: a client may take long to receive the output.
         bytes = []
         kept = []
         return pieces
     }
 
-    /// Forgets what was written and keeps the memory for it.
+    /// Removes the output but keeps its memory.
     package mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         kept = []
@@ -46,13 +46,13 @@ package struct JSONWriter: Sendable {
     package mutating func beginArray() { open(UInt8(ascii: "[")) }
     package mutating func endArray() { close(UInt8(ascii: "]")) }
 
-    /// Ends a line of NDJSON; the next value stands alone.
+    /// Ends a line of NDJSON. The next value is a new text.
     package mutating func newline() {
         bytes.append(UInt8(ascii: "\n"))
         needsComma = false
     }
 
-    /// A key that needs no escaping.
+    /// Writes a key that needs no escaping.
     package mutating func key(_ key: StaticString) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -62,7 +62,7 @@ package struct JSONWriter: Sendable {
         needsComma = false
     }
 
-    /// Any key.
+    /// Writes any key.
     @_disfavoredOverload
     package mutating func key(_ key: String) {
         string(key)
@@ -75,7 +75,7 @@ package struct JSONWriter: Sendable {
         string.withUTF8 { self.string(utf8: UnsafeRawBufferPointer($0)) }
     }
 
-    /// Text that is meant to be UTF-8; where it is not, U+FFFD stands for it, as in `String(decoding:as:)`.
+    /// Writes a string. Invalid UTF-8 is replaced by U+FFFD, as in `String(decoding:as:)`.
     package mutating func string(utf8 text: UnsafeRawBufferPointer) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -112,7 +112,7 @@ package struct JSONWriter: Sendable {
         }
     }
 
-    /// JSON has no infinity and no NaN: they become `null`.
+    /// Writes a number. JSON has no infinity and no NaN: they become `null`.
     package mutating func double(_ value: Double) {
         guard value.isFinite else { return null() }
         separate()
@@ -132,14 +132,14 @@ package struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// A value that is JSON already, byte for byte.
+    /// Copies a value that is JSON already.
     package mutating func raw(_ json: some Collection<UInt8>) {
         separate()
         bytes.append(contentsOf: json)
         needsComma = true
     }
 
-    /// The same; nothing is looked up for it while the program runs.
+    /// Copies a value that is JSON already. This overload avoids dynamic dispatch.
     package mutating func raw(_ json: [UInt8]) {
         json.withUnsafeBytes { raw($0) }
     }

@@ -1,11 +1,11 @@
-/// A value that need not be written at once: its bytes as they are, and how JSON has them.
+/// A value that need not be encoded immediately: its bytes, and its form in JSON.
 package struct LargeValue: Sendable {
     package enum Form: Sendable {
-        /// A string of what is meant to be UTF-8; where it is not, U+FFFD stands for it, as in `String(decoding:as:)`.
+        /// A string. Invalid UTF-8 is replaced by U+FFFD, as in `String(decoding:as:)`.
         case text
-        /// A string of the bytes in base64.
+        /// A string with the bytes in base64.
         case base64
-        /// JSON already; its line breaks, which can only be between its tokens, become spaces.
+        /// JSON already; line breaks, which can only be between its tokens, become spaces.
         case oneLine
     }
 
@@ -17,15 +17,15 @@ package struct LargeValue: Sendable {
         self.bytes = bytes
     }
 
-    /// - Returns: where a part ends that begins at `start` and has at most `count` bytes, 4 or more; no part ends within
-    ///   a character or a group of base64.
+    /// Returns the end of a part that begins at `start` and has at most `count` bytes; `count` is 4 or more. No part
+    /// ends within a character or a group of base64.
     func end(from start: Int, count: Int) -> Int {
         guard start + count < bytes.count else { return bytes.count }
         switch form {
         case .oneLine: return start + count
         case .base64: return start + count / 3 * 3
         case .text:
-            // A character goes on for three bytes at most: what goes on longer is none.
+            // A character has at most three continuation bytes: longer runs are not characters.
             var end = start + count
             while end > start + count - 3, bytes[end] & 0xC0 == 0x80 { end -= 1 }
             return bytes[end] & 0xC0 == 0x80 ? start + count : end
@@ -45,7 +45,7 @@ extension JSONWriter {
         needsComma = true
     }
 
-    /// - Parameter part: what `LargeValue.end` allows.
+    /// - Parameter part: a range that ends where `LargeValue.end` says.
     mutating func append(_ value: LargeValue, _ part: Range<Int>) {
         let isText = value.form != .oneLine
         if isText, part.lowerBound == 0 { bytes.append(UInt8(ascii: "\"")) }
@@ -90,7 +90,7 @@ extension JSONWriter {
 
 extension UnsafeRawBufferPointer {
     fileprivate var hasLineBreaks: Bool {
-        // Without an end before the last one: so the processor looks at many at once.
+        // It does not stop at the first match, so that the compiler can vectorise the loop.
         var found: UInt8 = 0
         for byte in self { found |= byte == 0x0A || byte == 0x0D ? 1 : 0 }
         return found > 0

@@ -4,7 +4,8 @@ internal import Glibc
 /// An eventfd: one thread waits for it with poll(2), any thread signals it.
 /// - Source: eventfd(2)
 package final class EventDescriptor: Sendable {
-    /// Readable since somebody signalled. Negative, which poll(2) passes over, when the process has no descriptor left.
+    /// A descriptor that is readable after a signal. It is negative, which poll(2) ignores, if the process has no
+    /// descriptor left.
     package let descriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
 
     package init() {}
@@ -13,13 +14,13 @@ package final class EventDescriptor: Sendable {
 
     package func signal() {
         var one: UInt64 = 1
-        // It cannot fail but for an overflow of 2^64 signals that nobody has read.
+        // It fails only if 2^64 signals have not been read.
         _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
     }
 
-    /// Blocks until somebody signals, or the kernel has something to tell of folders; `inotify` may be `nil` where it has
-    /// nothing left to watch with.
-    /// - Returns: whether somebody has signalled, which is forgotten by that.
+    /// Blocks until a signal or an inotify event arrives. `inotify` may be `nil` if the kernel has no inotify instance
+    /// left.
+    /// - Returns: whether there was a signal, which is then cleared.
     @discardableResult
     package func wait(orFor inotify: Inotify?, atMost duration: Duration) -> Bool {
         var descriptors = [
@@ -34,7 +35,7 @@ package final class EventDescriptor: Sendable {
         return true
     }
 
-    /// Forgets all signals until now.
+    /// Clears all signals.
     package func reset() {
         var signals: UInt64 = 0
         _ = read(descriptor, &signals, MemoryLayout<UInt64>.size)

@@ -1,15 +1,15 @@
 internal import Glibc
 package import Model
 
-/// What the kernel tells of folders: which name in them has changed.
+/// The kernel's notifications about folders: the names in them that have changed.
 /// - Source: inotify(7)
 package final class Inotify {
     package struct Event: Equatable {
-        /// Which watch it belongs to, as `watch` gave it.
+        /// The watch that the event belongs to, as `watch` returned it.
         package var watch: Int32
-        /// What changed within the folder; empty when it is the folder itself.
+        /// The name that changed within the folder; empty for the folder itself.
         @Exact package var name: String
-        /// Whether a file was written to, and nothing else.
+        /// Whether a file was written to and nothing else happened.
         package var isWrite: Bool
         /// Events were lost: anything may have changed.
         package var isOverflow: Bool
@@ -27,21 +27,22 @@ package final class Inotify {
 
         package init(errno: Int32) { self.errno = errno }
 
-        /// What the kernel has none left of, in words for people.
+        /// A sentence that says which resource of the kernel is exhausted.
         package var shortage: String {
             "the kernel has no inotify \(errno == ENOSPC ? "watch" : "instance") left for it "
                 + "(\(String(cString: strerror(errno))); see fs.inotify in sysctl)"
         }
 
-        /// Whether the kernel has none left to give, as opposed to a folder that is not there.
+        /// Whether the kernel has no resource left, as opposed to a folder that does not exist.
         package var isExhaustion: Bool { [EMFILE, ENFILE, ENOSPC, ENOMEM, ENOSYS].contains(errno) }
     }
 
-    /// What of a file in a watched folder is told besides that it came, went or has other permissions.
+    /// The writes to files in a watched folder that are reported. Files that appear, disappear or change permissions
+    /// are always reported.
     package enum Interest: Sendable {
-        /// That it was written and closed: before, it is of no use.
+        /// A file was written and closed. An open file is not useful yet.
         case closedFiles
-        /// That it was written to.
+        /// A file was written to.
         case writtenFiles
 
         fileprivate var mask: UInt32 {
@@ -56,7 +57,7 @@ package final class Inotify {
         }
     }
 
-    /// Readable when there are events.
+    /// A descriptor that is readable when there are events.
     package let descriptor: Int32
     private let interest: Interest
     private var buffer = [UInt8](repeating: 0, count: 16 << 10)
@@ -69,7 +70,7 @@ package final class Inotify {
 
     deinit { close(descriptor) }
 
-    /// Watches the folder that the path leads to; the same watch again when it is watched already.
+    /// Watches the folder at the path. Returns the existing watch if the folder is already watched.
     package func watch(_ folder: String) throws(Failure) -> Int32 {
         let watch = inotify_add_watch(descriptor, folder, interest.mask)
         guard watch >= 0 else { throw Failure(errno: errno) }
@@ -77,11 +78,11 @@ package final class Inotify {
     }
 
     package func forget(_ watch: Int32) {
-        // It fails for what the kernel has forgotten by itself, such as a folder that was removed.
+        // It fails if the kernel has already removed the watch, as for a folder that was removed.
         _ = inotify_rm_watch(descriptor, watch)
     }
 
-    /// What has happened, as far as it fits one read; empty when nothing has. It does not wait.
+    /// Returns the pending events, as many as fit one read, without waiting; empty when there are none.
     package func events() -> [Event] {
         let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
         guard count > 0 else { return [] }
@@ -95,7 +96,7 @@ package final class Inotify {
         while at + headSize <= bytes.count {
             let head = bytes.loadUnaligned(fromByteOffset: at, as: inotify_event.self)
             let end = min(at + headSize + Int(head.len), bytes.count)
-            // The name is padded with zeros.
+            // The kernel pads the name with zeros.
             let name = String(decoding: bytes[(at + headSize)..<end].prefix { $0 != 0 }, as: UTF8.self)
             events.append(
                 Event(

@@ -1,8 +1,9 @@
 internal import CLinux
 
-/// Takes the memory of all threads from one pool. The C library gives each thread its own, which keeps what the thread gave
-/// back: a daemon whose work goes from thread to thread needs a quarter more then. What is large goes back to the system at
-/// once: the C library would learn to keep it, and leave holes. To be called before there are threads.
+/// Makes all threads allocate from one pool. By default the C library gives each thread a pool of its own, which keeps
+/// the memory that the thread has freed: a daemon whose work moves between threads then needs a quarter more. Large
+/// blocks are returned to the system immediately; otherwise the C library would raise its threshold, keep them, and
+/// leave holes. Call it before any thread starts.
 package func useOneMemoryPool() {
     _ = mallopt(M_ARENA_MAX, 1)
     _ = mallopt(M_MMAP_THRESHOLD, 256 << 10)

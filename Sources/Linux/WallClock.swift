@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Microseconds since 1970.
+/// Returns the current time in microseconds since 1970.
 @Sendable
 package func wallClock() -> UInt64 {
     var now = timespec()

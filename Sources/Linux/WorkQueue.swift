@@ -1,7 +1,7 @@
 internal import Dispatch
 
-/// A thread for what blocks or takes long, one thing after the other: the threads that tasks share are as few as the
-/// machine has cores, and the intake needs them.
+/// A thread that runs work that blocks or takes long, one piece after the other. Swift's tasks share only as many
+/// threads as the machine has cores, and the intake needs those.
 package struct WorkQueue: Sendable {
     private let queue: DispatchQueue
 

@@ -1,4 +1,4 @@
-/// What a dictionary says of one payload key.
+/// A payload key as a dictionary defines it.
 package struct Parameter: Sendable, Hashable {
     @Exact package var name: String
     package var type: ParameterType
@@ -6,16 +6,16 @@ package struct Parameter: Sendable, Hashable {
     /// The most bytes (not characters) that a `string` may have.
     package var maximumBytes: Int?
     package var isObsolete: Bool
-    /// What becomes of its values before they are stored or sent: `privacy: private` in the description.
+    /// How its values are protected before they are stored or sent: `privacy: private` in the description.
     package var privacy: Privacy
-    /// The values that are allowed, compared with the text of a JSON string or, for other values, their JSON text:
-    /// `values: new, popular` in the description. `nil` allows all of its type.
+    /// The allowed values, compared with the text of a JSON string or, for other values, their JSON text:
+    /// `values: new, popular` in the description. `nil` allows all values of its type.
     @Exact package var allowedValues: [String]?
-    /// Whom it names: `user` or `device` in the description.
+    /// Whether it identifies a user or a device: `user` or `device` in the description.
     package var role: ParameterRole?
-    /// The nested list items, one string each, without those that are annotations.
+    /// The nested list items except annotations, one string each.
     @Exact package var description: [String]
-    /// The definition file's line, from 1.
+    /// The line in the definition file, from 1.
     package var line: Int
 
     package init(
@@ -36,28 +36,28 @@ package struct Parameter: Sendable, Hashable {
     }
 }
 
-/// What becomes of a parameter's values before anything is stored, logged or sent.
+/// How a parameter's values are protected before anything is stored, logged or sent.
 package enum Privacy: String, Sendable, CaseIterable {
-    /// They stay as they are.
+    /// The values are kept unchanged.
     case `public`
-    /// A keyed hash takes their place: equal values still look equal.
+    /// Each value is replaced by a keyed hash: equal values have equal hashes.
     case hash
-    /// `<private>` takes their place.
+    /// Each value is replaced by `<private>`.
     case `private`
 }
 
-/// Whom a parameter names.
+/// What a parameter identifies.
 package enum ParameterRole: String, Sendable, CaseIterable {
     case user, device
 }
 
-/// The type of a parameter. Built-in types are those of daifuku, which are those of a PostgreSQL-like warehouse.
+/// The type of a parameter. The built-in types are those of daifuku: the types of a PostgreSQL-like data warehouse.
 package enum ParameterType: Sendable, Hashable {
     case smallint, integer, bigint, real, double, boolean, string, date, timestamp, timestamptz
-    /// A type of the team's own: any JSON value that is not an object, unless the settings say more of it.
+    /// A type that the team defines: any JSON value that is not an object, unless the settings restrict it.
     case custom(name: ExactString, meaning: CustomType?)
 
-    /// A built-in type by its name, without the `!`.
+    /// Returns the built-in type with a name that is written without the `!`.
     package init?(builtIn name: some StringProtocol) {
         switch name {
         case "smallint": self = .smallint
@@ -78,7 +78,7 @@ package enum ParameterType: Sendable, Hashable {
         "smallint", "integer", "bigint", "real", "double", "boolean", "string", "date", "timestamp", "timestamptz",
     ]
 
-    /// As people write it, without the `!`.
+    /// The name as it is written in definitions, without the `!`.
     package var name: String {
         switch self {
         case .smallint: "smallint"
@@ -96,11 +96,11 @@ package enum ParameterType: Sendable, Hashable {
     }
 }
 
-/// What the settings (`dictionaries[].types`) say of a custom type.
+/// The meaning of a custom type in the settings (`dictionaries[].types`).
 package indirect enum CustomType: Sendable, Hashable {
-    /// Checked like a built-in type.
+    /// Values are checked like those of a built-in type.
     case same(as: ParameterType)
-    /// One of these, compared with the text of a JSON string or, for other values, their JSON text.
+    /// Only these values are allowed, compared with the text of a JSON string or, for other values, their JSON text.
     case values([ExactString])
 }
 
@@ -109,7 +109,7 @@ package struct Definition: Sendable, Hashable {
     package var key: EventKey
     @Exact package var description: String
     package var isObsolete: Bool
-    /// Its own parameters, in the order of the file; those of the category and the common ones are not repeated here.
+    /// The event's own parameters, in the order of the file, without common parameters and those of its category.
     package var parameters: [Parameter]
     package var line: Int
 
@@ -122,14 +122,14 @@ package struct Definition: Sendable, Hashable {
     }
 }
 
-/// One event category: one Markdown file.
+/// One event category, which is one Markdown file.
 package struct DefinitionCategory: Sendable, Hashable {
     /// The file's base name without `.md`.
     @Exact package var name: String
-    /// The h1.
+    /// The text of the first-level heading.
     @Exact package var title: String?
     @Exact package var description: String
-    /// Parameters of every event of the category.
+    /// The parameters that every event of the category has.
     package var parameters: [Parameter]
     package var definitions: [Definition]
 
@@ -144,18 +144,18 @@ package struct DefinitionCategory: Sendable, Hashable {
     }
 }
 
-/// A dictionary as it was loaded: all definitions of one folder, and which events are looked up in it.
+/// A dictionary as it was loaded: all definitions of one folder, and the rule that says which events it covers.
 package struct EventDictionary: Sendable {
     package var options: DictionaryOptions
-    /// 16 hexadecimal digits that follow from the files' names and contents and from the options that bear on checks.
+    /// 16 hexadecimal digits, a hash of the files' names and contents and of the options that affect checks.
     @Exact package var version: String
-    /// Parameters of all events, from `common.md`.
+    /// The parameters that all events have, from `common.md`.
     package var common: [Parameter]
     /// Sorted by name.
     package let categories: [DefinitionCategory]
-    /// Names that earlier versions protected, and that nobody has made public since: see `inherit(from:)`.
+    /// Names that earlier versions protected and that no definition has made public since: see `inherit(from:)`.
     package var inherited: [ExactString: Privacy]
-    /// Names that files which cannot be understood seem to protect.
+    /// Names that seem to be protected in files that cannot be parsed.
     package var suspected: [ExactString: Privacy]
     private let indexOfCategory: [ExactString: Int]
     private let places: [EventKey: Place]
@@ -198,7 +198,8 @@ package struct EventDictionary: Sendable {
 }
 
 extension EventDictionary {
-    /// Every parameter that any definition has, the common ones first. None is copied: there may be tens of thousands.
+    /// Calls `body` with every parameter of every definition, the common ones first. It copies none: there may be tens
+    /// of thousands.
     package func forEachParameter(_ body: (borrowing Parameter) -> Void) {
         for parameter in common { body(parameter) }
         for category in categories {
@@ -212,7 +213,7 @@ extension EventDictionary {
 
 /// One file of a dictionary's folder, as it was read.
 package struct DefinitionFile: Sendable, Hashable {
-    /// Without folders, such as `recipe_detail.md`: what comes before `.md` is the event category's name.
+    /// The name without folders, such as `recipe_detail.md`: the part before `.md` is the event category's name.
     @Exact package var name: String
     package var bytes: [UInt8]
 

@@ -1,5 +1,5 @@
 extension Duration {
-    /// 0 for negative ones.
+    /// The duration in whole microseconds; 0 if it is negative.
     package var wholeMicroseconds: UInt64 {
         guard self > .zero else { return 0 }
         let (seconds, attoseconds) = components

@@ -1,10 +1,10 @@
-/// How many characters must be inserted, deleted, replaced, or swapped with their neighbour to make one text of
-/// another, counted only up to a limit. No character is edited twice (optimal string alignment).
-/// - Source: F. Damerau, "A technique for computer detection and correction of spelling errors", 1964; how it is found:
+/// The number of characters to insert, delete, replace, or swap with their neighbour to turn one text into another,
+/// computed only up to a limit. No character is edited twice (optimal string alignment).
+/// - Source: F. Damerau, "A technique for computer detection and correction of spelling errors", 1964; the algorithm:
 ///   E. Ukkonen, "Algorithms for approximate string matching", 1985
 package enum EditDistance {
-    /// - Returns: `nil` when it is more than `limit`. Takes `limit` + 1 rounds of as many steps at most, besides
-    ///   stepping over characters that are the same: hardly longer for long texts than for short ones.
+    /// - Returns: the distance, or `nil` when it is more than `limit`. It takes at most `limit` + 1 rounds of as many
+    ///   steps, plus one step for each equal character: long texts take hardly longer than short ones.
     package static func between(_ one: [UInt32], _ other: [UInt32], limit: Int) -> Int? {
         guard abs(one.count - other.count) <= limit else { return nil }
         return one.withUnsafeBufferPointer { one in
@@ -18,18 +18,18 @@ package enum EditDistance {
 
     private typealias Text = UnsafeBufferPointer<UInt32>
 
-    /// Each round allows one more edit. For each offset (how many more characters of `other` are done than of `one`) it
-    /// sees how much of `one` can be done: who gets further with the same edits and offset is never worse off, so nothing
-    /// else need be remembered.
+    /// Each round allows one more edit. An offset is how many more characters of `other` are done than of `one`. For
+    /// each offset, a round computes how many characters of `one` can be done. With the same edits and offset, further
+    /// is never worse, so nothing else has to be remembered.
     private static func distance(
         _ one: Text, _ other: Text, limit: Int, _ rows: UnsafeMutableBufferPointer<Int>
     ) -> Int? {
-        // The round before and this one, by offset, with a place at both ends that is never reached.
+        // The previous round and the current one, by offset, with an unreachable place at both ends.
         rows.initialize(repeating: -1)
         var (last, row) = (limit + 1, 3 * limit + 4)
         let end = other.count - one.count
         for edits in 0...limit {
-            // From other offsets the edits that are left do not lead to where both texts end.
+            // With the edits that are left, other offsets cannot reach the ends of both texts.
             let left = limit - edits
             for offset in max(-edits, end - left)...min(edits, end + left) {
                 let most = min(one.count, other.count - offset)

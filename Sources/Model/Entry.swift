@@ -1,10 +1,10 @@
-/// Where an entry comes from: everything about it that repeats from entry to entry. A reader makes one `Origin` for all
-/// entries that share it, so comparing two of them by identity is usual and cheap.
+/// The origin of an entry: everything about it that repeats from entry to entry. A reader makes one `Origin` for all
+/// entries that share it, so comparing two by identity is usually enough, and cheap.
 package final class Origin: Hashable, Sendable {
     package let fields: SenderValues
     package let bootID: ID128
     package let seqnumID: ID128
-    /// Which of the settings' `sources` took the entry, as the settings write it, such as `subsystem: com.example.*`.
+    /// The rule of the settings' `sources` that took the entry, as the settings write it: `subsystem: com.example.*`.
     package let source: String
 
     package init(_ fields: SenderValues, bootID: ID128, seqnumID: ID128, source: String) {
@@ -14,7 +14,7 @@ package final class Origin: Hashable, Sendable {
         self.source = source
     }
 
-    /// - Parameter fields: those that are not empty.
+    /// - Parameter fields: the fields that are not empty.
     package convenience init(
         _ fields: [SenderField: String?], bootID: ID128, seqnumID: ID128, source: String
     ) {
@@ -26,11 +26,11 @@ package final class Origin: Hashable, Sendable {
     package var subsystem: String { fields[.subsystem] ?? "" }
     package var category: String { fields[.category] ?? "" }
 
-    /// How long its texts are. Senders' names may be anything.
+    /// The length of its texts. Senders may use names of any length.
     package var textBytes: Int { fields.textBytes + source.utf8.count }
 
     package static func == (one: Origin, other: Origin) -> Bool {
-        // Those of many hosts differ in what is compared first.
+        // Origins of many hosts already differ in the parts that are compared first.
         one === other
             || (one.seqnumID == other.seqnumID && one.bootID == other.bootID && one.fields == other.fields
                 && one.source == other.source)
@@ -43,7 +43,7 @@ package final class Origin: Hashable, Sendable {
     }
 }
 
-/// One journal entry that a `sources` rule took. Its payload's bytes are in the batch it came in.
+/// One journal entry that a `sources` rule took. The bytes of its payload are in its batch.
 package struct Entry: Sendable {
     package var origin: Origin
     package var level: Level
@@ -53,11 +53,11 @@ package struct Entry: Sendable {
     package var monotonicMicroseconds: UInt64
     package var realtimeMicroseconds: UInt64
     package var xorHash: UInt64
-    /// How many entries of the same boot, monotonic time and hash came before it.
+    /// The number of earlier entries with the same boot, monotonic time and hash.
     package var ordinal: UInt32
-    /// Whether the entry may have been read before, from another file.
+    /// Whether the entry may already have been read from another file.
     package var mayBeKnown: Bool
-    /// Where in the batch's `bytes` the payload is.
+    /// The range of the payload in the batch's `bytes`.
     package var payload: Range<Int>
     package var flaws: Flaws
 
@@ -90,7 +90,7 @@ package struct Entry: Sendable {
             bootID: origin.bootID, monotonicMicroseconds: monotonicMicroseconds, xorHash: xorHash, ordinal: ordinal)
     }
 
-    /// What was already wrong with an entry when it was read.
+    /// The flaws that an entry already had when it was read.
     package struct Flaws: OptionSet, Sendable {
         package let rawValue: UInt8
 
@@ -100,37 +100,37 @@ package struct Entry: Sendable {
         @inlinable package static var none: Flaws { Flaws(rawValue: 0) }
         /// The payload is longer than the field limit; only its beginning was read.
         package static let cut = Flaws(rawValue: 1 << 0)
-        /// journald split a line of output, as too long or because the process changed within it (`_LINE_BREAK=line-max`
-        /// or `pid-change`); this is a part of it.
+        /// This is a part of a line of output. journald split the line because it is too long or because the process
+        /// changed within it (`_LINE_BREAK=line-max` or `pid-change`).
         package static let split = Flaws(rawValue: 1 << 1)
-        /// The payload field is missing although the entry says whose it is: a damaged journal file.
+        /// The payload field is missing although the entry has fields of its sender: the journal file is damaged.
         package static let damaged = Flaws(rawValue: 1 << 2)
-        /// The entry before it in the same stream of output was split: this begins in the middle of a line.
+        /// The previous entry in the same stream of output was split: this one begins in the middle of a line.
         package static let continued = Flaws(rawValue: 1 << 3)
-        /// The field that the rule takes the payload from is missing; MESSAGE stands in for it.
+        /// The field that the rule takes the payload from is missing; the payload is MESSAGE instead.
         package static let otherField = Flaws(rawValue: 1 << 4)
     }
 }
 
-/// What one read of the journal gave: the entries that rules took, one after the other in one buffer, and how far it got.
+/// The result of one read of the journal: the entries that rules took, their payloads in one buffer, and the progress.
 package struct EntryBatch: Sendable {
     /// The payloads of `entries`.
     package var bytes: [UInt8]
     package var entries: [Entry]
-    /// In the order in which they were found.
+    /// The gaps in the order in which they were found.
     package var gaps: [Gap]
-    /// How far it got, since the batch before.
+    /// The progress since the previous batch.
     package var progress = ReadingProgress()
-    /// How many entries were read, taken or not.
+    /// The number of entries that were read, whether a rule took them or not.
     package var entriesRead: Int
-    /// When the entry that was read last was written, in microseconds since 1970; `nil` when none was.
+    /// When the last entry that was read was written, in microseconds since 1970; `nil` when none was read.
     package var lastRealtimeMicroseconds: UInt64?
     /// Whether the end of the journal was reached.
     package var reachedEnd: Bool
-    /// What the journal had by then, in microseconds since 1970, is in this batch or in those before; `nil` when there
-    /// may be more.
+    /// The time until which all entries of the journal are in this batch or earlier ones, in microseconds since 1970;
+    /// `nil` when there may be more entries.
     package var readUntilMicroseconds: UInt64?
-    /// How many bytes the origins have that were made for it.
+    /// The number of bytes of the origins that were made for this batch.
     package var originBytes = 0
 
     package init(
@@ -143,7 +143,7 @@ package struct EntryBatch: Sendable {
         self.reachedEnd = reachedEnd
     }
 
-    /// - Parameter time: entries until then may have been read before, in microseconds since 1970.
+    /// - Parameter time: the time until which entries may already have been read, in microseconds since 1970.
     package mutating func markKnown(until time: UInt64) {
         for place in entries.indices where entries[place].realtimeMicroseconds <= time {
             entries[place].mayBeKnown = true
@@ -154,7 +154,7 @@ package struct EntryBatch: Sendable {
 /// One field of a journal entry. A name may occur more than once in an entry.
 package struct JournalField: Sendable, Hashable {
     @Exact package var name: String
-    /// Any bytes, NUL and line breaks included.
+    /// Any bytes, including NUL and line breaks.
     package var value: [UInt8]
     /// Whether only the beginning of the value was read.
     package var isCut: Bool

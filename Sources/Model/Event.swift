@@ -1,6 +1,6 @@
-/// An event as the store gives it back.
+/// An event as it is read from the store.
 package struct Event: Sendable {
-    /// The row in this store; it means nothing elsewhere. Ascending in the order of arrival, from 1.
+    /// The row in this store, from 1, ascending in the order of arrival. It has no meaning outside this store.
     package var id: Int64
     package var origin: Origin
     package var level: Level
@@ -9,12 +9,12 @@ package struct Event: Sendable {
     package var monotonicMicroseconds: UInt64
     package var realtimeMicroseconds: UInt64
     package var xorHash: UInt64
-    /// How many entries of the same boot, monotonic time and hash came before it.
+    /// The number of earlier entries with the same boot, monotonic time and hash.
     package var ordinal: UInt32
     package var resolution: Resolution
     package var kind: EventKind
     package var findings: Findings?
-    /// The bytes as the entry had them: JSON text for the resolutions that have a payload, any bytes for the others.
+    /// The payload's bytes: JSON text for the resolutions that have a payload, any bytes for the others.
     package var payload: [UInt8]
 
     package init(

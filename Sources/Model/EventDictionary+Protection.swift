@@ -1,20 +1,21 @@
-/// Which names a dictionary protects: what its definitions say, what earlier ones said, and what files in error seem to
-/// say.
+/// The names that a dictionary protects, from its definitions, from its earlier versions, and from files that have
+/// errors.
 extension EventDictionary {
-    /// The names whose values are replaced in every payload, wherever they stand. Where two disagree, the stricter one
-    /// holds.
+    /// The names whose values are replaced in every payload, at any depth. Where two sources disagree, the stricter one
+    /// applies.
     package var protectedNames: [ExactString: Privacy] { confirmedNames.merging(suspected, uniquingKeysWith: max) }
 
-    /// Those that a definition protects, or did when the dictionary last had one.
+    /// The names that a definition protects, or that an earlier version protected and none has made public since.
     package var confirmedNames: [ExactString: Privacy] {
         inherited.merging(namesProtectedByDefinitions, uniquingKeysWith: max)
     }
 
-    /// Goes on protecting what was protected before, as long as nobody has said anew what a name's values are: a file
-    /// that is away for a moment, or half written, does not make them public.
+    /// Keeps names of the previous dictionary protected until a definition makes them public. A file that is missing
+    /// for a moment, or half written, does not make them public.
     ///
-    /// What makes a name public is a parameter without annotation, at a place where `previous` had none such. One that
-    /// stood there before, without a word on privacy because the other place said it, does not.
+    /// A name becomes public when a parameter without an annotation appears at a place where `previous` had none. A
+    /// parameter that was already there without an annotation, because another place had the annotation, does not
+    /// count.
     package mutating func inherit(from previous: EventDictionary) {
         let own = namesProtectedByDefinitions
         let open = previous.confirmedNames.filter { own[$0.key] == nil }
@@ -27,10 +28,10 @@ extension EventDictionary {
             uniqueKeysWithValues: kept.prefix(Self.maximumInherited).map { ($0.key, $0.value) })
     }
 
-    /// Years of names that went, each of them with its definition.
+    /// Enough for the names that are removed over years; each of them once had a definition.
     private static let maximumInherited = 10_000
 
-    /// Each with the strictest that is said of it.
+    /// The names that definitions protect, each with the strictest protection that any of them asks for.
     private var namesProtectedByDefinitions: [ExactString: Privacy] {
         var names: [ExactString: Privacy] = [:]
         forEachParameter { parameter in
@@ -42,9 +43,9 @@ extension EventDictionary {
 
     private struct NamedPlace: Hashable {
         @Exact var name: String
-        /// `nil` for common parameters.
+        /// The category; `nil` for common parameters.
         @Exact var category: String?
-        /// `nil` for those of a category.
+        /// The event; `nil` for parameters of a category.
         @Exact var event: String?
     }
 

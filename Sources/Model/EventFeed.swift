@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Tells whoever waits for new events that there are some. It carries no events: those who are woken read the store from
-/// their own place, so that a slow reader holds nothing up and nothing is kept in memory for it.
+/// Wakes the tasks that wait for new events. It carries no events: each task reads the store from its own place, so a
+/// slow reader delays nothing and needs no memory here.
 package final class EventFeed: Sendable {
     private struct State {
         var latest: Int64 = 0

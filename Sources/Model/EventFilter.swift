@@ -1,5 +1,5 @@
-/// Which events are asked for: what `show`, `tail` and `GET /v1/events` filter by. An event must fit every part that is
-/// set; within a part that is a list, one of its members.
+/// The filter of `show`, `tail` and `GET /v1/events`. An event must match every property that is set; if the property
+/// is a list, it must match one of its items.
 package struct EventFilter: Sendable, Hashable {
     /// Globs (`*`, `?`); empty means any.
     @Exact package var subsystems: [String] = []
@@ -7,11 +7,11 @@ package struct EventFilter: Sendable, Hashable {
     @Exact package var categories: [String] = []
     /// Globs on `CATEGORY/NAME` of the event's key; empty means any.
     @Exact package var events: [String] = []
-    /// That level or a more severe one.
+    /// The least severe level: more severe events match too.
     package var level: Level?
-    /// Microseconds since 1970, inclusive.
+    /// The earliest time, in microseconds since 1970, inclusive.
     package var sinceMicroseconds: UInt64?
-    /// Microseconds since 1970, inclusive.
+    /// The latest time, in microseconds since 1970, inclusive.
     package var untilMicroseconds: UInt64?
     package var boots: [ID128] = []
     /// Globs on the sender's systemd unit; empty means any.
@@ -23,28 +23,28 @@ package struct EventFilter: Sendable, Hashable {
     /// The sender's process ids; empty means any.
     package var pids: [Int32] = []
     package var resolutions: [Resolution] = []
-    /// What the payload's parameters must be; all of these must hold.
+    /// Conditions on the payload's parameters; all of them must hold.
     package var parameters: [ParameterCondition] = []
     /// A regular expression on the text of the payload or message.
     @Exact package var grep: String?
 
     package init() {}
 
-    /// Whether it asks for what only the payloads say.
+    /// Whether it has conditions that only the payloads can answer.
     package var looksIntoPayloads: Bool { grep != nil || !parameters.isEmpty }
 
-    /// Whether it asks for what is only known of stored events. Counters know subsystems, categories, keys and resolutions,
-    /// also of events that retention removed.
+    /// Whether it has conditions that only stored events can answer. Counters know subsystems, categories, keys and
+    /// resolutions, also of events that retention removed.
     package var isOnStoredEvents: Bool {
         let hasSender = !boots.isEmpty || !units.isEmpty || !identifiers.isEmpty || !hosts.isEmpty || !pids.isEmpty
         return looksIntoPayloads || hasSender || sinceMicroseconds != nil || untilMicroseconds != nil || level != nil
     }
 }
 
-/// That a parameter of the payload has one of these names and one of these values.
+/// A condition that holds when a parameter with one of these names has one of these values.
 package struct ParameterCondition: Sendable, Hashable {
     package var names: Set<ExactString>
-    /// The text of a JSON string, or, of other values, their JSON text.
+    /// The text of a JSON string or, for other values, their JSON text.
     package var values: Set<ExactString>
 
     package init(names: Set<ExactString>, values: Set<ExactString>) {
@@ -53,7 +53,7 @@ package struct ParameterCondition: Sendable, Hashable {
     }
 }
 
-/// How `*` (any run of characters) and `?` (any one character) are matched, everywhere in Gloss.
+/// A pattern of `*` (any run of characters) and `?` (any one character), as everywhere in Gloss.
 package struct Glob: Sendable, Hashable {
     package let pattern: String
     private let bytes: [UInt8]
@@ -78,7 +78,7 @@ package struct Glob: Sendable, Hashable {
             }
     }
 
-    /// The only text that it matches; `nil` when there may be others.
+    /// The only text that it matches; `nil` when it may match others.
     package var exactText: String? { kind == .exact ? pattern : nil }
 
     package func matches(_ text: String) -> Bool {
@@ -95,7 +95,7 @@ package struct Glob: Sendable, Hashable {
         }
     }
 
-    /// The usual linear scan: on a mismatch go back to the last `*` and let it swallow one character more.
+    /// Scans linearly: on a mismatch it returns to the last `*`, which then takes one more character.
     private func matchesGenerally(_ text: UnsafeRawBufferPointer) -> Bool {
         var at = 0
         var pattern = 0
@@ -121,7 +121,7 @@ package struct Glob: Sendable, Hashable {
         return bytes[pattern...].allSatisfy { $0 == UInt8(ascii: "*") }
     }
 
-    /// Where the UTF-8 character at `start` ends, so that `?` matches one character, not one byte.
+    /// Returns the end of the UTF-8 character at `start`, so that `?` matches one character and not one byte.
     private func characterEnd(_ text: UnsafeRawBufferPointer, _ start: Int) -> Int {
         var end = start + 1
         while end < text.count, text[end] & 0xC0 == 0x80 { end += 1 }

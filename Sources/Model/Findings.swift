@@ -1,8 +1,8 @@
-/// What resolving found out about one payload, besides its kind.
+/// The findings of resolving one payload.
 package struct Findings: Hashable, Sendable {
     package var violations: [Violation]
     package var warnings: [Warning]
-    /// Why an event is `malformed`, in words for people, such as `byte 17: expected a value`.
+    /// The reason why an event is `malformed`, as a phrase for people, such as `byte 17: expected a value`.
     @Exact package var reason: String?
 
     package init(violations: [Violation] = [], warnings: [Warning] = [], reason: String? = nil) {
@@ -14,7 +14,7 @@ package struct Findings: Hashable, Sendable {
     package var isEmpty: Bool { violations.isEmpty && warnings.isEmpty && reason == nil }
 }
 
-/// How a parameter breaks its definition. It never has the value itself, which may be private.
+/// A way in which a parameter breaks its definition. It never contains the value itself, which may be private.
 package struct Violation: Hashable, Sendable {
     @Exact package var parameter: String
     package var fault: Fault
@@ -24,9 +24,9 @@ package struct Violation: Hashable, Sendable {
         self.fault = fault
     }
 
-    /// What is wrong. `type` is what the definition calls the parameter's type.
+    /// The kind of fault. `type` is the parameter's type as the definition writes it.
     package enum Fault: Hashable, Sendable {
-        /// It has to have a value. `found` is null when it is there without one.
+        /// The parameter is required and has no value. `found` is `null` if its key is present.
         case missing(type: ExactString, found: ValueKind?)
         case unknownParameter(found: ValueKind)
         case type(ExactString, found: ValueKind)
@@ -35,21 +35,21 @@ package struct Violation: Hashable, Sendable {
         case number(type: ExactString, isDouble: Bool)
         /// A day or time that does not exist.
         case time(type: ExactString)
-        /// Both in bytes of UTF-8.
+        /// A text that is too long. Both numbers are bytes of UTF-8.
         case length(maximum: Int, found: Int)
         /// - Parameters:
-        ///   - allowed: the first of the values that are.
-        ///   - hasMore: whether there are others.
+        ///   - allowed: the first of the allowed values.
+        ///   - hasMore: whether there are more allowed values.
         case value(allowed: [ExactString], hasMore: Bool, found: ValueKind)
     }
 
     package enum Excess: String, Sendable {
         case smaller, larger
-        /// Larger than any number that a computer counts with, of whichever sign.
+        /// The number is too large for any integer type of the machine, positive or negative.
         case unknown
     }
 
-    /// What a fault is about: what people and programs filter and count by.
+    /// The rule that was broken, by which people and programs filter and count.
     package enum Rule: String, Sendable, CaseIterable {
         case missing, type, range, length
         case unknownParameter = "unknown-parameter"
@@ -68,23 +68,23 @@ package struct Violation: Hashable, Sendable {
     }
 }
 
-/// What a JSON value is, as violations name it.
+/// The kind of a JSON value, as violations name it.
 package enum ValueKind: String, Sendable, CaseIterable {
     case object, array, string, integer, real, boolean, null
 }
 
-/// What is worth knowing about an event that does not break its definition.
+/// Something worth knowing about an event that does not break its definition.
 package enum Warning: Hashable, Sendable {
     case obsoleteEvent
     case obsoleteParameter(ExactString)
-    /// The payload has the same key twice; the last one counts, as for most JSON parsers.
+    /// The payload has the same key twice; the last one counts, as in most JSON parsers.
     case duplicateKey(ExactString)
     /// Only the beginning of the payload was read, or journald split it.
     case cut
-    /// The entry lacks the field that its source's payload is to come from; this is its MESSAGE.
+    /// The entry lacks the field that its source takes the payload from; the payload is its MESSAGE.
     case payloadField
 
-    /// What a warning is about: what people and programs filter and count by.
+    /// The rule of a warning, by which people and programs filter and count.
     package enum Rule: String, Sendable, CaseIterable {
         case obsoleteEvent = "obsolete-event"
         case obsoleteParameter = "obsolete-parameter"
@@ -93,7 +93,7 @@ package enum Warning: Hashable, Sendable {
         case payloadField = "payload-field"
     }
 
-    /// - Returns: `nil` for a rule about a parameter without one.
+    /// - Returns: `nil` if the rule needs a parameter and there is none.
     package init?(_ rule: Rule, parameter: String?) {
         switch (rule, parameter) {
         case (.obsoleteEvent, _): self = .obsoleteEvent
@@ -124,7 +124,7 @@ package enum Warning: Hashable, Sendable {
 }
 
 extension Violation {
-    /// What the definition asks for, such as `bigint` or `at most 64 bytes`.
+    /// What the definition requires, such as `bigint` or `at most 64 bytes`.
     package var expected: String {
         switch fault {
         case .missing(let type, _), .type(let type, _), .number(let type, _), .time(let type): return type.text
@@ -136,7 +136,7 @@ extension Violation {
         }
     }
 
-    /// What the payload has, such as `string` or `70 bytes`.
+    /// What the payload contains, such as `string` or `70 bytes`.
     package var found: String {
         switch fault {
         case .missing(_, let found): found?.rawValue ?? "nothing"

@@ -1,11 +1,11 @@
-/// A batch on its way to a sink, fixed before its first attempt: a resend, also after a crash, is the same bytes.
+/// A batch for a sink, fixed before its first attempt: a resend has the same bytes, also after a crash.
 package struct FrozenBatch: Sendable, Hashable {
     @Exact package var sink: String
     /// Random, 32 hexadecimal digits: the `Idempotency-Key`.
     @Exact package var key: String
-    /// The encoded and, where `contentEncoding` says so, compressed body.
+    /// The encoded body, compressed as `contentEncoding` says.
     package var body: [UInt8]
-    /// `gzip`, `deflate`, or `nil` for a body that is sent as it is.
+    /// `gzip`, `deflate`, or `nil` for a body that is not compressed.
     @Exact package var contentEncoding: String?
     package var firstEventID: Int64
     package var lastEventID: Int64
@@ -25,14 +25,14 @@ package struct FrozenBatch: Sendable, Hashable {
     }
 }
 
-/// What the store keeps of a sink.
+/// The state of a sink in the store.
 package struct SinkRecord: Sendable, Hashable {
     @Exact package var name: String
-    /// The last event that was delivered (or that lay before the sink's start).
+    /// The last event that was delivered or that came before the sink's start.
     package var position: Int64
     package var deliveredEvents: Int64
     package var deliveredBatches: Int64
-    /// Microseconds since 1970.
+    /// The time of the last success, in microseconds since 1970.
     package var lastSuccessMicroseconds: UInt64?
 
     package init(

@@ -5,38 +5,38 @@ package struct Gap: Hashable, Sendable {
         case deleted
         /// A part of a journal file could not be read.
         case damaged
-        /// Sequence numbers are missing, and no file has them: files may have been deleted before anybody looked at them.
+        /// Sequence numbers are missing and no file has them. Files may have been deleted before Gloss read them.
         case missing
-        /// journald did not store messages: its rate limit, or kernel messages that it missed.
+        /// journald did not store messages, because of its rate limit or because it missed kernel messages.
         case rateLimited = "rate_limited"
-        /// Gloss itself removed events that a sink had not had (`store.when_full: drop_oldest`).
+        /// Gloss removed events that a sink had not received (`store.when_full: drop_oldest`).
         case dropped
     }
 
     package enum Certainty: String, Sendable, CaseIterable {
-        /// As many as `count` were promised, by a file's header or by journald, and are not there.
+        /// A file's header or journald promised `count` entries that are not there.
         case exact
-        /// No more than `count`, perhaps none.
+        /// At most `count` are missing, perhaps none.
         case atMost = "at_most"
     }
 
     package var cause: Cause
-    /// When the gap was found, or for journald's own messages when they say so; microseconds since 1970.
+    /// When the gap was found, or the time of journald's message that reports it; microseconds since 1970.
     package var realtimeMicroseconds: UInt64
-    /// The last entry before the gap, where known.
+    /// The last entry before the gap, if known.
     package var from: JournalCursor?
-    /// The first entry after the gap, where known.
+    /// The first entry after the gap, if known.
     package var to: JournalCursor?
-    /// How many entries or events are missing, where known.
+    /// The number of missing entries or events, if known.
     package var count: UInt64?
     package var certainty: Certainty
-    /// Which part of which file could not be read.
+    /// The part of a file that could not be read.
     package var part: FilePart?
-    /// Which sequence numbers are missing; for `missing`.
+    /// The sequence numbers that are missing; for `missing`.
     package var numbers: ClosedRange<UInt64>?
-    /// One sentence for people: what is missing, from where.
+    /// One sentence for people that says what is missing and from where.
     @Exact package var message: String
-    /// The gap lies before `entries[entryIndex]` of its batch; `entries.count` when it lies behind them all.
+    /// The gap is before `entries[entryIndex]` of its batch; `entries.count` when it is after all of them.
     package var entryIndex: Int
 
     package init(
@@ -58,9 +58,9 @@ package struct Gap: Hashable, Sendable {
 
     package struct FilePart: Hashable, Sendable {
         package var fileID: ID128
-        /// The file's path when it was read last.
+        /// The path of the file when it was last read.
         @Exact package var path: String
-        /// From where to where, in bytes.
+        /// The range in bytes.
         package var range: Range<UInt64>
 
         package init(fileID: ID128, path: String, range: Range<UInt64>) {
@@ -71,10 +71,10 @@ package struct Gap: Hashable, Sendable {
     }
 }
 
-/// A gap as the store keeps it.
+/// A gap as it is stored.
 package struct GapRecord: Hashable, Sendable {
     package var id: Int64
-    /// The gap lies behind this event (0: before the first), so that reads and tails can show it at its place.
+    /// The event after which the gap is (0: before the first), so that reads and tails can show it in its place.
     package var afterEventID: Int64
     package var gap: Gap
 

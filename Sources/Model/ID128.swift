@@ -1,4 +1,4 @@
-/// A 128-bit id as systemd uses it for boots, machines and sequence number ranges: 32 hexadecimal digits as text.
+/// A 128-bit id of systemd for a boot, a machine or a sequence number range: 32 hexadecimal digits as text.
 /// - Source: sd-id128(3)
 package struct ID128: Hashable, Sendable, LosslessStringConvertible {
     package var high: UInt64
@@ -10,7 +10,7 @@ package struct ID128: Hashable, Sendable, LosslessStringConvertible {
         self.low = low
     }
 
-    /// Compared for each entry of a journal, in another module.
+    // Inlinable because it compares the ids of each journal entry in another module.
     @inlinable
     package static func == (one: ID128, other: ID128) -> Bool { one.high == other.high && one.low == other.low }
 
@@ -41,7 +41,7 @@ package struct ID128: Hashable, Sendable, LosslessStringConvertible {
 
     package static let digits = 32
 
-    /// - Parameter text: gets its digits, as `description` has them.
+    /// - Parameter text: the buffer for its digits, as `description` has them.
     package func write(to text: UnsafeMutableBufferPointer<UInt8>) {
         for place in 0..<16 {
             let shift = UInt64(60 - 4 * place)
@@ -60,10 +60,10 @@ package func hexadecimalValue(of digit: UInt8) -> UInt64? {
     }
 }
 
-/// Of a number below 16, in lower case.
+/// Returns the lowercase digit of a number below 16.
 private func hexadecimalDigit(_ value: UInt64) -> UInt8 {
     UInt8(truncatingIfNeeded: value) + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
 }
 
-/// The number in lowercase hexadecimal digits.
+/// Returns the number in lowercase hexadecimal digits.
 package func hexadecimalText(_ number: UInt64) -> String { String(number, radix: 16) }

@@ -1,15 +1,15 @@
-/// What tells one entry of a journal from all others, and where `journalctl --cursor` finds it: everything that libsystemd
-/// writes into a cursor string, taken apart.
+/// A journal entry's identity and position, which `journalctl --cursor` accepts: the parts of libsystemd's cursor
+/// string.
 ///
 /// - Source: sd_journal_get_cursor(3); the text is `s=…;i=…;b=…;m=…;t=…;x=…`, numbers in hexadecimal.
 package struct JournalCursor: Hashable, Sendable, LosslessStringConvertible {
-    /// Names the range that `seqnum` counts in. It changes when the journal is begun again or flushed to disk.
+    /// The range that `seqnum` counts in. It changes when the journal is started again or flushed to disk.
     package var seqnumID: ID128
     package var seqnum: UInt64
     package var bootID: ID128
-    /// Microseconds since the boot.
+    /// The time since the boot in microseconds.
     package var monotonicMicroseconds: UInt64
-    /// Microseconds since 1970; not monotonic, as the clock may be set.
+    /// The time in microseconds since 1970; not monotonic, as the clock may be set.
     package var realtimeMicroseconds: UInt64
     /// journald's XOR of the hashes of the entry's fields.
     package var xorHash: UInt64
@@ -26,7 +26,7 @@ package struct JournalCursor: Hashable, Sendable, LosslessStringConvertible {
         self.xorHash = xorHash
     }
 
-    /// - Returns: `nil` unless every one of the six parts is there, once.
+    /// - Returns: `nil` unless each of the six parts is present exactly once.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         var seqnumID: ID128?
@@ -35,7 +35,7 @@ package struct JournalCursor: Hashable, Sendable, LosslessStringConvertible {
         var start = 0
         while start < bytes.count {
             guard bytes.count - start > 2, bytes[start + 1] == UInt8(ascii: "=") else { return nil }
-            // The value's digits, up to the next semicolon: at most 32 of them count.
+            // The value's digits up to the next semicolon; at most 32 of them count.
             var (high, low): (UInt64, UInt64) = (0, 0)
             var end = start + 2
             while end < bytes.count, bytes[end] != UInt8(ascii: ";") {
@@ -72,8 +72,8 @@ package struct JournalCursor: Hashable, Sendable, LosslessStringConvertible {
             + ";t=\(hexadecimalText(realtimeMicroseconds));x=\(hexadecimalText(xorHash))"
     }
 
-    /// Whether both name the same entry although the journal was renumbered in between, as the flush from /run to /var
-    /// does.
+    /// Whether both identify the same entry even if the journal was renumbered in between, as the flush from /run to
+    /// /var does.
     /// - Source: sd_journal_get_seqnum(3)
     package func isSameEntry(as other: JournalCursor) -> Bool {
         bootID == other.bootID && monotonicMicroseconds == other.monotonicMicroseconds
@@ -81,14 +81,14 @@ package struct JournalCursor: Hashable, Sendable, LosslessStringConvertible {
     }
 }
 
-/// An event's identity, the same in every rebuild of the store and on every machine: upstream deduplicates by it.
+/// An event's identity, the same in every rebuild of the store and on every machine. The upstream deduplicates by it.
 ///
-/// It is made of the entry's boot id, monotonic time and xor hash, which stay when the entry gets another number in another
-/// file, and of how many entries with the same three came before it.
+/// It consists of the entry's boot id, monotonic time and xor hash, which stay the same when another file numbers the
+/// entry differently, and of the number of earlier entries with the same three values.
 package struct EventUID: Hashable, Sendable, LosslessStringConvertible {
     package var value: ID128
 
-    /// - Parameter ordinal: how many entries with the same three came before.
+    /// - Parameter ordinal: the number of earlier entries with the same three values.
     package init(bootID: ID128, monotonicMicroseconds: UInt64, xorHash: UInt64, ordinal: UInt32) {
         value = ID128(high: Self.fold(bootID) ^ monotonicMicroseconds, low: xorHash ^ Self.mixed(ordinal))
     }
@@ -106,8 +106,8 @@ package struct EventUID: Hashable, Sendable, LosslessStringConvertible {
 
     package var description: String { value.description }
 
-    /// 64 bits that look random, other ones for each ordinal; 0 for 0. Two entries of one time whose hashes differ in a few
-    /// bits must not get the same uid by their ordinals.
+    /// Returns 64 bits that look random and differ for each ordinal; 0 for 0. If the hashes of two entries of one time
+    /// differ in a few bits, their ordinals must not give them the same uid.
     /// - Source: the finalizer of SplitMix64
     package static func mixed(_ ordinal: UInt32) -> UInt64 {
         var bits = UInt64(ordinal) &* 0x9E37_79B9_7F4A_7C15
@@ -116,6 +116,6 @@ package struct EventUID: Hashable, Sendable, LosslessStringConvertible {
         return bits ^ (bits >> 31)
     }
 
-    /// The 64 bits of a (random) boot id that go into the uid.
+    /// Returns the 64 bits of a (random) boot id that go into the uid.
     package static func fold(_ bootID: ID128) -> UInt64 { bootID.high ^ bootID.low }
 }

@@ -2,11 +2,11 @@
 package enum Level: UInt8, Sendable, CaseIterable {
     case emerg, alert, crit, err, warning, notice, info, debug
 
-    /// What an entry without a `PRIORITY` field counts as: os_log's default.
+    /// The level of an entry without a `PRIORITY` field: os_log's default.
     package static let `default` = Level.notice
 
-    /// A level by its syslog name or another usual one, by os_log's name (`fault` `error` `default` `info` `debug`) or by
-    /// its number.
+    /// Returns the level with a syslog name or another usual name, with os_log's name (`fault` `error` `default` `info`
+    /// `debug`) or with its number.
     /// - Source: syslog(3), which has `LOG_EMERG`; syslog.conf(5), which has `panic` `error` `warn`
     package init?(_ name: some StringProtocol) {
         switch name.lowercased() {

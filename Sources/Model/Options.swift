@@ -1,6 +1,6 @@
-// What the settings file says, as each stage takes it. Settings makes these values; defaults stand there.
+// The settings as each stage uses them. The module Settings makes these values and has the defaults.
 
-/// Which journal is read.
+/// The journal that is read.
 package enum JournalLocation: Sendable, Hashable {
     /// The machine's own journal, default namespace.
     case machine
@@ -8,7 +8,7 @@ package enum JournalLocation: Sendable, Hashable {
     /// A folder of journal files.
     case directory(String)
 
-    /// What the journal's position is saved under.
+    /// The name under which the journal's position is saved.
     package var name: String {
         switch self {
         case .machine: "machine"
@@ -21,7 +21,7 @@ package enum JournalLocation: Sendable, Hashable {
     package func hash(into hasher: inout Hasher) { name.hashExactly(into: &hasher) }
 }
 
-/// Where reading starts when there is no position yet.
+/// Where reading starts when there is no saved position.
 package enum StartPoint: Sendable, Hashable {
     case now, oldest
     case ago(Duration)
@@ -30,9 +30,9 @@ package enum StartPoint: Sendable, Hashable {
 package struct JournalOptions: Sendable, Hashable {
     package var location: JournalLocation
     package var start: StartPoint
-    /// The most bytes that are read of one field; the rest is cut off and the event is flagged.
+    /// The most bytes of one field that are read; a longer field is cut off and the event is flagged.
     package var maximumFieldBytes: Int
-    /// Of how many chains of entries it is remembered what was read.
+    /// The number of chains of entries for which the store remembers what was read.
     package var maximumChains: Int
 
     package init(location: JournalLocation, start: StartPoint, maximumFieldBytes: Int, maximumChains: Int = 4096) {
@@ -43,7 +43,7 @@ package struct JournalOptions: Sendable, Hashable {
     }
 }
 
-/// Which entries become events, and what they are called. The first rule that fits an entry takes it.
+/// A rule that takes entries and gives their events a name. The first rule that matches an entry takes it.
 package struct SourceRule: Sendable, Hashable {
     /// A journal field and a glob for its value.
     package struct Condition: Sendable, Hashable {
@@ -69,14 +69,14 @@ package struct SourceRule: Sendable, Hashable {
     /// For each field named here, one of its conditions must hold for one of the entry's values, as with journalctl:
     /// the same field means "or", different fields mean "and".
     package var conditions: [Condition]
-    /// What the events are called; `nil` takes it from the entry's `SUBSYSTEM` and `CATEGORY` (an absent category is
-    /// the empty string).
+    /// The name of the events; `nil` takes it from the entry's `SUBSYSTEM` and `CATEGORY` (a missing category is the
+    /// empty string).
     package var name: Name?
-    /// Whether the entries that it fits are passed over, whatever the rules after it say.
+    /// Whether matching entries are skipped, even if a later rule matches them.
     package var excludes: Bool
     /// The field that holds the payload.
     @Exact package var payloadField: String
-    /// The rule in one line, as status and event details show it.
+    /// The rule as one line, as status and event details show it.
     @Exact package var text: String
     package var retention: SourceRetention
 
@@ -95,14 +95,14 @@ package struct SourceRule: Sendable, Hashable {
 
 /// How long the events of a source are kept, and how many.
 package struct SourceRetention: Sendable, Hashable {
-    /// In the place of the store's; `nil`: as long as others.
+    /// The age that replaces the store's; `nil` for the store's.
     package var maximumAge: Duration?
-    /// How many hundredths of the store they may take; `nil`: all of it.
+    /// The percentage of the store that they may take; `nil` for the whole store.
     package var share: Int?
 
     package var isUsual: Bool { maximumAge == nil && share == nil }
 
-    /// The most that they may take of a store of so many bytes; `nil`: all of it.
+    /// Returns the most bytes that they may take of a store of this size; `nil` for the whole store.
     package func bytes(of store: Int64) -> Int64? { share.map { store * Int64($0) / 100 } }
 
     package init(maximumAge: Duration? = nil, share: Int? = nil) {
@@ -112,7 +112,7 @@ package struct SourceRetention: Sendable, Hashable {
 }
 
 extension SourceRule {
-    /// A rule for entries that are to be passed over.
+    /// Creates a rule for entries that are skipped.
     package init(excluding conditions: [Condition], text: String) {
         self.init(conditions: conditions, name: Name(subsystem: "", category: ""), text: text)
         excludes = true
@@ -122,14 +122,14 @@ extension SourceRule {
 package struct DictionaryOptions: Sendable, Hashable {
     @Exact package var name: String
     @Exact package var path: String
-    /// Which events are looked up in this dictionary: globs on subsystem and category. The first dictionary fits.
+    /// The events that this dictionary covers: globs on subsystem and category. The first matching dictionary is used.
     package var subsystem: Glob
     package var category: Glob
     /// The payload keys that hold the event category and the event name.
     @Exact package var categoryKey: String
     @Exact package var nameKey: String
     package var types: [ExactString: CustomType]
-    /// Where else something about a definition can be found, in the order of the settings.
+    /// Links to more about a definition, in the order of the settings.
     package var links: [LinkTemplate]
 
     package init(
@@ -151,13 +151,13 @@ package struct DictionaryOptions: Sendable, Hashable {
     package var key: [String] { [categoryKey, nameKey] }
 }
 
-/// An address with the places `{category}`, `{event}` and `{path}`, none of them in its host.
+/// An address with the placeholders `{category}`, `{event}` and `{path}`, none of them in its host.
 package struct LinkTemplate: Sendable, Hashable {
-    /// What the link is called, such as `SQL`.
+    /// The name of the link, such as `SQL`.
     @Exact package var name: String
     @Exact package var template: String
 
-    /// What may stand between braces.
+    /// The placeholders that are allowed between braces.
     package static let places = ["category", "event", "path"]
 
     package init(name: String, template: String) {
@@ -166,11 +166,11 @@ package struct LinkTemplate: Sendable, Hashable {
     }
 }
 
-/// Whether the `privacy` of parameters is kept.
+/// Whether the `privacy` of parameters is enforced.
 package enum PrivacyMode: String, Sendable, CaseIterable {
     /// Private and hashed values are replaced before anything is stored, logged or sent.
     case protect
-    /// Everything stays readable: for development on a machine that has nobody's data.
+    /// All values stay readable: for development on a machine without personal data.
     case reveal
 }
 
@@ -178,14 +178,14 @@ package struct StoreOptions: Sendable, Hashable {
     package enum WhenFull: String, Sendable, CaseIterable {
         /// Stop reading the journal until there is room.
         case pause
-        /// Remove the oldest events although a sink has not had them; counted, with a gap record.
+        /// Remove the oldest events although a sink has not received them; they are counted, with a gap record.
         case dropOldest = "drop_oldest"
     }
 
     @Exact package var path: String
     /// The most bytes that the database file and its write-ahead log may take together.
     package var maximumBytes: Int64
-    /// Events older than this are removed once every sink has had them; `nil` keeps them.
+    /// Events older than this are removed once every sink has received them; `nil` keeps them.
     package var maximumAge: Duration?
     package var whenFull: WhenFull
 
@@ -196,10 +196,11 @@ package struct StoreOptions: Sendable, Hashable {
         self.whenFull = whenFull
     }
 
-    /// How many chains of entries it remembers of a journal: one usually takes less than 16 KiB, and all of them an eighth.
+    /// The number of chains of entries that it remembers of a journal. One usually takes less than 16 KiB, and all
+    /// together take at most an eighth.
     package var maximumChains: Int { Int(min(max(maximumBytes / (128 << 10), 16), 4096)) }
 
-    /// The least that a source's share may come to: events go by blocks, and there is to be room for two.
+    /// The smallest size that a source's share may have: events are removed in blocks, and two blocks must fit.
     package var smallestShare: Int64 { min(2 << 20, maximumBytes / 8) }
 }
 
@@ -209,11 +210,11 @@ package struct ControlOptions: Sendable, Hashable {
     package var mode: UInt32
     /// The group whose members may change things, besides root and the daemon's own user.
     @Exact package var adminGroup: String?
-    /// How many tails may be open at a time; one more gets 503.
+    /// The most tails that may be open at the same time; one more gets status 503.
     package var maximumTails: Int
     /// The most bytes of a request's body.
     package var maximumBodyBytes: Int
-    /// How many events a tail may be behind before it is told that it missed them.
+    /// The most events that a tail may be behind; beyond that it skips them and reports how many it missed.
     package var maximumTailLag: Int
 
     package init(
@@ -229,28 +230,28 @@ package struct ControlOptions: Sendable, Hashable {
     }
 }
 
-/// A destination upstream. The only type so far is `http`: NDJSON by POST.
+/// A destination for events. The only type so far is `http`: NDJSON by POST.
 package struct SinkOptions: Sendable, Hashable {
     package enum Compression: String, Sendable, CaseIterable { case gzip, deflate, none }
 
     @Exact package var name: String
     @Exact package var url: String
     package var isEnabled: Bool
-    /// Where a sink that the store does not know yet begins.
+    /// Where a new sink, which the store does not know yet, begins.
     package var start: StartPoint
     package var compression: Compression
-    /// A batch closes at whichever of the three comes first.
+    /// A batch closes when it reaches the first of the three limits.
     package var maximumBatchEvents: Int
     package var maximumBatchBytes: Int
     package var maximumBatchAge: Duration
-    /// Of the full-jitter backoff: `random(0, min(cap, base * 2^n))`.
+    /// The base of the full-jitter backoff: `random(0, min(cap, base * 2^n))`.
     package var backoffBase: Duration
     package var backoffCap: Duration
-    /// How long a held sink waits before it tries again by itself.
+    /// How long a held sink waits before it tries again on its own.
     package var probeInterval: Duration
-    /// From the connection to the last byte of the reply.
+    /// The time from the connection to the last byte of the reply.
     package var timeout: Duration
-    /// The file that holds the bearer token; read anew for each attempt after a hold or reload.
+    /// The file that holds the bearer token; it is read again for each attempt after a hold or reload.
     @Exact package var tokenFile: String?
     /// A PEM file of certificate authorities that are trusted besides the system's.
     @Exact package var caFile: String?

@@ -1,16 +1,18 @@
-/// What became of an entry when its payload was looked up in the dictionary.
+/// The result of looking an entry's payload up in the dictionary.
 package enum Resolution: String, Sendable, CaseIterable {
-    /// Defined, and the payload keeps to its definition. There may be warnings, such as an obsolete parameter.
+    /// The event is defined and its payload conforms to the definition. It may have warnings, such as an obsolete
+    /// parameter.
     case resolved
-    /// Defined, but the payload breaks its definition: see the violations.
+    /// The event is defined but its payload breaks the definition: see the violations.
     case violating
-    /// The payload has a key, but no definition has it.
+    /// The payload has a key, but no definition has that key.
     case undefined
-    /// A JSON object without a key.
+    /// The payload is a JSON object without a key.
     case unkeyed
-    /// The first byte that is not white space is not `{`.
+    /// The first byte of the payload that is not white space is not `{`.
     case plain
-    /// Begins with `{` and does not parse, is too large or too deep; or a damaged entry. The raw bytes are kept.
+    /// The payload begins with `{` but is not valid JSON, is too large or too deep, or the entry is damaged. It is kept
+    /// as is.
     case malformed
 
     /// Whether the payload of such an event is a JSON object.
@@ -22,7 +24,7 @@ package enum Resolution: String, Sendable, CaseIterable {
     }
 }
 
-/// What finds a definition within its dictionary: event category and event name.
+/// The key of a definition within its dictionary: event category and event name.
 package struct EventKey: Hashable, Comparable, Sendable, CustomStringConvertible {
     @Exact package var category: String
     @Exact package var name: String
@@ -32,7 +34,7 @@ package struct EventKey: Hashable, Comparable, Sendable, CustomStringConvertible
         self.name = name
     }
 
-    /// `CATEGORY/NAME`, as the command line takes it.
+    /// `CATEGORY/NAME`, as the command line accepts it.
     package var description: String { "\(category)/\(name)" }
 
     package static func < (one: EventKey, other: EventKey) -> Bool {
@@ -40,13 +42,13 @@ package struct EventKey: Hashable, Comparable, Sendable, CustomStringConvertible
     }
 }
 
-/// Which definition an event was held against. Like `Origin`, one object serves all events that share it.
+/// The definition that an event was validated against. Like `Origin`, one object serves all events that share it.
 package final class EventKind: Hashable, Sendable {
     /// The dictionary's name in the settings; `nil` when no dictionary covers the event's subsystem and category.
     package let dictionary: String?
-    /// Which content the dictionary had: 16 hexadecimal digits, the same for the same files.
+    /// The version of the dictionary's content: 16 hexadecimal digits, the same for the same files.
     package let definitionsVersion: String?
-    /// `nil` for events that have none: `unkeyed`, `plain` and `malformed`.
+    /// The key; `nil` for events that have none: `unkeyed`, `plain` and `malformed`.
     package let key: EventKey?
 
     package init(dictionary: String?, definitionsVersion: String?, key: EventKey?) {
@@ -68,12 +70,12 @@ package final class EventKind: Hashable, Sendable {
     }
 }
 
-/// An entry after resolution, before the store has given it an id.
+/// An entry after resolution, before the store gives it an id.
 package struct ResolvedEvent: Sendable {
     package var entry: Entry
     package var resolution: Resolution
     package var kind: EventKind
-    /// `nil`, which is the usual case, when there is nothing to say.
+    /// The findings; usually `nil`.
     package var findings: Findings?
 
     package init(entry: Entry, resolution: Resolution, kind: EventKind, findings: Findings? = nil) {
@@ -84,7 +86,7 @@ package struct ResolvedEvent: Sendable {
     }
 }
 
-/// An `EntryBatch` after resolution: what the store saves in one transaction.
+/// An `EntryBatch` after resolution, which the store saves in one transaction.
 package struct ResolvedBatch: Sendable {
     /// The payloads: `events[i].entry.payload` is a range in it.
     package var bytes: [UInt8]

@@ -1,9 +1,11 @@
-/// Makes text that came from elsewhere harmless on a terminal and in a log: whoever can write a log entry or name a file
-/// must not be able to move the cursor, recolour or rename the window of whoever reads it, reorder what is read, or begin
-/// a line of their own.
+/// Makes untrusted text harmless on a terminal and in a log. A person who can write a log entry or name a file must not
+/// be able to move the reader's cursor, recolour or rename the reader's window, reorder text, or begin a line of their
+/// own.
 package enum SafeText {
-    /// `text` with control characters, and those that change the direction or order of others, written as escapes.
-    /// - Parameter keepingLines: for text of several lines: line breaks stay, and a tab becomes four spaces.
+    /// Returns `text` with escapes for control characters and for characters that change the direction or order of
+    /// others.
+    /// - Parameter keepingLines: whether the text may have several lines: line breaks stay, and a tab becomes four
+    ///   spaces.
     package static func neutralised(_ text: String, keepingLines: Bool = false) -> String {
         // Nearly all text is plain ASCII: bytes are compared faster than characters are put together.
         guard !text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) || keepingLines && $0 == 0x0A }),
@@ -21,7 +23,7 @@ package enum SafeText {
         return result
     }
 
-    /// The same on one line, whatever lines it has.
+    /// Does the same and joins all lines into one.
     package static func neutralisedLine(_ text: String) -> String {
         neutralised(text, keepingLines: true).replacing("\n", with: "; ")
     }
@@ -36,7 +38,7 @@ package enum SafeText {
         }
     }
 
-    /// As JSON writes it: `\n`, `\u001b`.
+    /// Returns an escape as in JSON: `\n`, `\u001b`.
     private static func escape(_ scalar: Unicode.Scalar) -> String {
         switch scalar {
         case "\n": return "\\n"
@@ -50,16 +52,16 @@ package enum SafeText {
 }
 
 extension String {
-    /// The text as a single line that is harmless on a terminal and in a log: it may repeat what files, their names and
-    /// senders say.
+    /// The text as a single line that is harmless on a terminal and in a log, for text that may contain names, file
+    /// contents or words of senders.
     package var oneLine: String { SafeText.neutralisedLine(self) }
 }
 
 extension SafeText {
-    /// For JSON on its way to a terminal, in which characters that a terminal would act on stand as they were sent: it may
-    /// have any but C0, which JSON itself escapes.
-    /// - Returns: the same JSON with each character that is unsafe on a terminal as an escape, such as `\u009b`, and bytes
-    ///   that are no UTF-8 as `\ufffd`. White space between the parts stays white space; line breaks stay.
+    /// Makes JSON harmless on a terminal. JSON escapes only the C0 control characters; it may contain any other
+    /// character that a terminal acts on.
+    /// - Returns: the same JSON with an escape such as `\u009b` for each character that is unsafe on a terminal, and
+    ///   `\ufffd` for bytes that are not UTF-8. White space between tokens stays white space; line breaks stay.
     package static func neutralised(json: [UInt8]) -> [UInt8] {
         guard !json.allSatisfy({ (0x20..<0x7F).contains($0) || $0 == newline }) else { return json }
         var safe: [UInt8] = []
@@ -82,7 +84,7 @@ extension SafeText {
     ) {
         switch scalar {
         case "\n": safe.append(newline)
-        // Within strings JSON has them as escapes only.
+        // Within strings, JSON has these only as escapes.
         case "\t", "\r": safe.append(UInt8(ascii: " "))
         case _ where isUnsafe(scalar): escape(scalar, to: &safe)
         default: safe.append(contentsOf: encoded)

@@ -1,27 +1,27 @@
-/// A field of a journal entry that says who sent it, and that its event keeps.
+/// A field of a journal entry that describes its sender and is kept with its event.
 ///
-/// `allCases` is the one place that describes them. Reading the journal, the store's tables and blocks, filters, the lines of
-/// the API, its documentation and the terminal follow it: a new field is a row here, and one in docs/store.md, which
-/// describes the store's format.
+/// `allCases` is the only list of these fields. The journal reader, the store's tables and blocks, filters, the lines
+/// of the API, its documentation and the terminal are derived from it: a new field needs a row here and one in
+/// docs/store.md, which describes the store's format.
 package struct SenderField: Sendable, Hashable, CaseIterable {
     package enum ValueType: Sendable {
         case text
-        /// Decimal, of 32 bits, not negative.
+        /// A decimal number of 32 bits, not negative.
         case number
     }
 
-    /// Its place in `allCases`.
+    /// The index in `allCases`.
     package let place: Int
-    /// The field of the journal.
+    /// The name of the journal's field.
     package let journalName: String
-    /// In the API, in the store, and as an option of glossctl.
+    /// The name in the API, in the store, and as an option of glossctl.
     package let name: String
     package let type: ValueType
-    /// Whether an event may be without it; otherwise its text is empty where the entry does not have it.
+    /// Whether an event may lack it. A field that is not optional is an empty text where the entry lacks it.
     package let isOptional: Bool
-    /// Whether clients write it themselves, as often and as long as they like; journald writes the others.
+    /// Whether clients write it themselves, as often and as long as they like; journald writes the other fields.
     package let isUntrusted: Bool
-    /// What an event's field is, and one that might be, for the API's documentation.
+    /// A description and an example for the API's documentation.
     package let description: String
     package let example: String
 
@@ -51,8 +51,8 @@ package struct SenderField: Sendable, Hashable, CaseIterable {
     package static func == (one: Self, other: Self) -> Bool { one.place == other.place }
     package func hash(into hasher: inout Hasher) { hasher.combine(place) }
 
-    /// A value as it is kept: the text, or the number in its usual form.
-    /// - Returns: `nil` when it is no such value.
+    /// Returns a value in the form in which it is kept: the text, or the number in its usual form.
+    /// - Returns: `nil` when the text is not a value of this field.
     package func value(_ text: String) -> String? {
         switch type {
         case .text: text
@@ -63,10 +63,10 @@ package struct SenderField: Sendable, Hashable, CaseIterable {
 
 /// A value for each `SenderField`.
 package struct SenderValues: Sendable, Hashable {
-    /// As many as there are fields, in the object that has them: origins are many.
+    /// One text for each field, stored inline because there are many origins.
     private var texts: InlineArray<6, String?>
 
-    /// - Parameter value: what a field is; `nil` where there is nothing.
+    /// - Parameter value: returns the value of a field; `nil` if it has none.
     package init(_ value: (SenderField) -> String?) {
         texts = InlineArray { place in
             let field = SenderField.allCases[place]
@@ -76,7 +76,7 @@ package struct SenderValues: Sendable, Hashable {
 
     package subscript(field: SenderField) -> String? { texts[field.place] }
 
-    /// How long they are together.
+    /// The length of all texts together.
     var textBytes: Int {
         var bytes = 0
         for place in texts.indices { bytes += texts[place]?.utf8.count ?? 0 }

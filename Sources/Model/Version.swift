@@ -1,2 +1,2 @@
-/// The version of Gloss, as `--version`, status and the `User-Agent` header show it.
+/// The version of Gloss in `--version`, status and the `User-Agent` header.
 package let glossVersion = "0.1.0"

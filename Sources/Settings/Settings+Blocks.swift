@@ -12,7 +12,7 @@ extension JournalOptions {
         case (nil, nil): break
         }
         let longest = block?.bytes("max_field_size", in: 1 << 10...64 << 20) ?? 1 << 20
-        // A payload is written twice for a moment, and has a filter of its values.
+        // For a moment a payload is in the store twice; the filter of its values takes space too.
         if longest > store.maximumBytes / 8 {
             let most = ByteCount.text(store.maximumBytes / 8)
             block?.wrong("max_field_size", "smaller: at most an eighth of store.max_size, which is \(most)")
@@ -68,7 +68,7 @@ extension SinkOptions {
     ]
 
     static func list(_ top: SettingsMapping, _ paths: SettingsPaths, store: StoreOptions) -> [SinkOptions] {
-        // The store keeps this much of its size free for frozen batches, so that delivery goes on when it is full.
+        // The store keeps this much of its size free for frozen batches, so that delivery continues when it is full.
         let largest = store.maximumBytes / 32
         return top.named("sinks", keys: keys) { block, name in
             let sink = Self(block, name: name, paths, largestBatch: largest)

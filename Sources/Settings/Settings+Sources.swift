@@ -2,7 +2,7 @@ import Model
 import Yams
 
 extension SourceRule {
-    /// What applies when the settings name no sources: every entry that says its subsystem.
+    /// The rule that applies when the settings have no sources: every entry that has a subsystem.
     static let anySubsystem = SourceRule(
         conditions: [.init(field: "SUBSYSTEM", value: Glob("*"))], name: nil, text: "subsystem: *")
 
@@ -22,7 +22,7 @@ extension SourceRule {
         var text: [String] = []
         for (key, field) in [("subsystem", "SUBSYSTEM"), ("category", "CATEGORY")] {
             guard let pattern = block.string(key) else { continue }
-            // An entry without CATEGORY has the empty category, which "*" fits: no condition then.
+            // An entry without CATEGORY has the empty category, which "*" matches: no condition is needed then.
             if key == "subsystem" || pattern != "*" {
                 conditions.append(Condition(field: field, value: Glob(pattern)))
             }
@@ -133,7 +133,7 @@ extension DictionaryOptions {
         }
     }
 
-    /// Host and port of an address; `nil` when it is none, or has no host.
+    /// Returns host and port of an address; `nil` when it is not an address or has no host.
     private static func host(of address: String) -> Substring? {
         guard let scheme = ["https://", "http://"].first(where: address.hasPrefix) else { return nil }
         let host = address.unicodeScalars.dropFirst(scheme.count).prefix { !"/?#".unicodeScalars.contains($0) }

@@ -1,7 +1,7 @@
 package import Model
 import Yams
 
-/// The settings file, checked: every key has its value or its default. `config/gloss.yaml` documents each of them.
+/// The validated settings file: every key has its value or its default. `config/gloss.yaml` documents each key.
 package struct Settings: Sendable, Hashable {
     package var journal: JournalOptions
     package var sources: [SourceRule]
@@ -13,9 +13,9 @@ package struct Settings: Sendable, Hashable {
 
     /// - Parameters:
     ///   - yaml: the file's text.
-    ///   - file: its path, for messages, and for the folder that relative paths are relative to.
-    ///   - environment: for `CREDENTIALS_DIRECTORY`, where the service manager puts credentials.
-    /// - Throws: `SettingsError` with every problem found, each with its line.
+    ///   - file: the file's path, for messages and for the folder of relative paths.
+    ///   - environment: the environment, for `CREDENTIALS_DIRECTORY`, where the service manager puts credentials.
+    /// - Throws: `SettingsError` with every problem that was found, each with its line.
     package init(yaml: String, file: String, environment: [String: String]) throws(SettingsError) {
         let problems = SettingsProblems(file: file)
         let root = try Self.compose(yaml, file: file)
@@ -59,14 +59,14 @@ package struct Settings: Sendable, Hashable {
     }
 }
 
-/// Where paths and credentials of the settings are looked for.
+/// The folders of the settings' paths and credentials.
 struct SettingsPaths {
     private let folder: String
     private let credentials: String
 
     init(file: String, environment: [String: String]) {
         folder = file.contains("/") ? String(file[..<(file.lastIndex(of: "/") ?? file.startIndex)]) : "."
-        // Where the unit's credentials are, also for a `--check` by hand.
+        // The folder of the unit's credentials, so that a `--check` from a shell finds them too.
         credentials = environment["CREDENTIALS_DIRECTORY"] ?? "/run/credentials/glossd.service"
     }
 

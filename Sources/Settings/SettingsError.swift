@@ -1,11 +1,11 @@
-/// Everything that is wrong with a settings file, all of it at once.
+/// All problems of a settings file.
 package struct SettingsError: Error, Sendable, Equatable, CustomStringConvertible {
     package struct Problem: Sendable, Equatable, CustomStringConvertible {
         package var file: String
-        /// From 1; `nil` where the problem is the file as a whole.
+        /// The line, from 1; `nil` when the problem concerns the whole file.
         package var line: Int?
         package var column: Int?
-        /// What is wrong and what to write instead.
+        /// The problem and what to write instead.
         package var message: String
 
         package init(file: String, line: Int? = nil, column: Int? = nil, message: String) {
@@ -15,9 +15,9 @@ package struct SettingsError: Error, Sendable, Equatable, CustomStringConvertibl
             self.message = message
         }
 
-        /// As compilers write it.
+        /// The problem in the format of compilers.
         package var description: String { "\(place): error: \(message)" }
-        /// For a log line, which has its own severity.
+        /// The problem for a log line, which has its own severity.
         package var logText: String { "\(place): \(message)" }
 
         private var place: String {

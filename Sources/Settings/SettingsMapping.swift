@@ -1,7 +1,7 @@
 import Model
 import Yams
 
-/// Gathers what is wrong while a settings file is read, so that one look shows all of it.
+/// Collects all problems while a settings file is read, so that they can be reported together.
 final class SettingsProblems {
     let file: String
     private(set) var found: [SettingsError.Problem] = []
@@ -15,17 +15,17 @@ final class SettingsProblems {
     }
 }
 
-/// One block of the settings file. Each accessor gives `nil` for a key that is absent or `null`, and for a value that it
-/// has reported as wrong.
+/// One block of the settings file. Each accessor returns `nil` for a key that is absent or `null`, and for a value that
+/// it has reported as wrong.
 struct SettingsMapping {
-    /// How messages call the block, such as `store` or `sinks[0]`.
+    /// The name of the block in messages, such as `store` or `sinks[0]`.
     let path: String
     static let top = "the settings"
     let node: Node
     let problems: SettingsProblems
     private let values: [ExactString: Node]
 
-    /// - Parameter keys: the keys the block may have; any other is reported, with the nearest of these.
+    /// - Parameter keys: the keys that the block may have; any other is reported with the most similar of these.
     init?(_ node: Node, path: String, keys: [String], problems: SettingsProblems) {
         guard let mapping = node.mapping else {
             problems.add("\(path) must be a block of keys (\(keys.joined(separator: ", ")))", at: node)
@@ -49,7 +49,7 @@ struct SettingsMapping {
         self.problems = problems
     }
 
-    /// The value's node, unless it is absent or `null`.
+    /// Returns the value's node, unless it is absent or `null`.
     func value(_ key: String) -> Node? {
         guard let node = values[key], node.null == nil else { return nil }
         return node
@@ -60,14 +60,14 @@ struct SettingsMapping {
         problems.add("\(name(of: key)) must be \(expectation)\(written)", at: values[key] ?? node)
     }
 
-    /// How messages call a key; the top level's keys stand for themselves.
+    /// Returns the name of a key in messages; keys of the top level have no prefix.
     private func name(of key: String) -> String { path == Self.top ? key : "\(path).\(key)" }
 
     func string(_ key: String) -> String? {
         read(key, as: "text") { $0.string }
     }
 
-    /// A text that must be there and not be empty.
+    /// Reads a text that must be present and not empty.
     func required(_ key: String, _ what: String) -> String? {
         guard let node = value(key) else {
             problems.add("\(path) lacks \"\(key)\": \(what)", at: node)
@@ -126,7 +126,7 @@ struct SettingsMapping {
         }
     }
 
-    /// The items of a list; an empty array when the key is absent.
+    /// Returns the items of a list; an empty array when the key is absent.
     func list(_ key: String) -> [Node] {
         guard let node = value(key) else { return [] }
         guard let sequence = node.sequence else {
@@ -140,7 +140,7 @@ struct SettingsMapping {
         value(key).flatMap { SettingsMapping($0, path: name(of: key), keys: keys, problems: problems) }
     }
 
-    /// A block whose keys are the user's own, such as HTTP headers.
+    /// Reads a block with keys of the user's choice, such as HTTP headers.
     func pairs(_ key: String) -> [(key: String, value: Node)] {
         guard let node = value(key) else { return [] }
         guard let mapping = node.mapping else {
@@ -160,7 +160,8 @@ struct SettingsMapping {
     }
 }
 
-/// The known name that differs from what was written by the fewest edits, if it is near enough to be a slip of the pen.
+/// Returns the known name with the smallest edit distance to what was written, if it is similar enough to be a typing
+/// error.
 func nearest(to name: String, among known: [String]) -> String? {
     let ranked = known.map { (name: $0, edits: editDistance(Array(name), Array($0))) }
     return ranked.filter { $0.edits <= max(1, name.count / 3) }.min { $0.edits < $1.edits }?.name

@@ -1,6 +1,6 @@
 import Model
 
-/// Sizes as the settings write them: a whole number with an optional unit of 1024.
+/// Sizes in the settings: a whole number with an optional unit, a power of 1024.
 enum ByteCount {
     private static let units: [(suffix: String, factor: Int64)] = [
         ("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1),
@@ -19,7 +19,7 @@ enum ByteCount {
     }
 }
 
-/// Durations as the settings write them: a whole number with a unit, which is never left out.
+/// Durations in the settings: a whole number with a unit, which is required.
 enum DurationText {
     private static let units: [(suffix: String, milliseconds: Int64)] = [
         ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
@@ -39,7 +39,7 @@ enum DurationText {
     }
 }
 
-/// Parts of a whole as the settings write them: `20%` or `20 %`.
+/// Percentages in the settings: `20%` or `20 %`.
 enum Percentage {
     static func parse(_ text: String) -> Int? {
         guard text.hasSuffix("%") else { return nil }

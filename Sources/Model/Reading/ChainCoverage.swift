@@ -1,11 +1,11 @@
-/// Which chain of entries: what one machine wrote in one boot into files of one name, numbered by one counter. Rotation goes
-/// on with it in the next file. The system's files and those of each user are chains of their own, which draw from one
-/// counter.
+/// The identity of a chain: the entries that one machine wrote in one boot into files of one name, numbered by one
+/// counter. Rotation continues the chain in the next file. The system's files and those of each user are separate
+/// chains that share one counter.
 package struct ChainID: Hashable, Sendable {
     package var machineID: ID128
     package var seqnumID: ID128
     package var bootID: ID128
-    /// Of its files, without what rotation adds to it: `system`, `user-1000`.
+    /// The name of its files, without the suffix that rotation adds: `system`, `user-1000`.
     @Exact package var name: String
 
     package init(machineID: ID128, seqnumID: ID128, bootID: ID128, name: String) {
@@ -16,21 +16,22 @@ package struct ChainID: Hashable, Sendable {
     }
 }
 
-/// What is known of a chain, whatever files it is in.
+/// What is known about a chain, independent of the files that hold it.
 package struct ChainCoverage: Hashable, Sendable {
-    /// Numbers that were seen.
+    /// The numbers that were seen.
     package var numbers: NumberRanges
-    /// Those that are missing for a reason that is known, as far as this chain has had them.
+    /// The missing numbers whose reason is known, within the range of this chain.
     package var explained: NumberRanges
-    /// Numbers that were seen, where what lies between two entries of one file counts as seen: a hole in it lies between files.
+    /// The numbers that were seen, counting everything between two entries of one file as seen: a hole is between
+    /// files.
     package var spans: NumberRanges
-    /// Numbers of entries behind which their files may have had more, as they went before that was known.
+    /// The numbers of entries after which their files may have had more: the files were gone before this was known.
     package var openEnds: NumberRanges
-    /// From the first to the last entry, in microseconds since the boot; `nil` before the first.
+    /// The times from the first to the last entry, in microseconds since the boot; `nil` before the first.
     package var monotonicMicroseconds: ClosedRange<UInt64>?
     /// When the last entry was written, in microseconds since 1970.
     package var lastRealtimeMicroseconds: UInt64
-    /// Of the entries that came last.
+    /// The counts of the entries that came last.
     package var repeats: RepeatCount
 
     package init(

@@ -1,25 +1,25 @@
 /// How far a journal file was read.
 package struct FilePosition: Hashable, Sendable {
-    /// Of the file, whatever it is called; copies share it.
+    /// The id of the file, independent of its name; copies share it.
     package var fileID: ID128
-    /// Where it was last.
+    /// The path where the file was last found.
     @Exact package var path: String
-    /// Whose it is, and the counter of its entries.
+    /// The machine that wrote it; below, the counter that numbers its entries.
     package var machineID: ID128
     package var seqnumID: ID128
-    /// How many of its entries were read, or are lost.
+    /// The number of its entries that were read or are lost.
     package var entries: UInt64
-    /// Behind the last of them, in bytes.
+    /// The offset after the last of them, in bytes.
     package var offset: UInt64
     /// The last entry that was read; `nil` when none was.
     package var last: Last?
-    /// How many entries its header counted when it was looked at last: those that were not read are missing if the file is
-    /// gone.
+    /// The number of entries in its header when the file was last examined. If the file is gone, those that were not
+    /// read are missing.
     package var promisedEntries: UInt64
-    /// The sequence numbers of the first and the last of those; `nil` when there is none.
+    /// The sequence numbers of the first and the last of those entries; `nil` when there are none.
     package var promisedSeqnums: ClosedRange<UInt64>?
 
-    /// An entry, and where it is in its file.
+    /// An entry and its position in the file.
     package struct Last: Hashable, Sendable {
         package var cursor: JournalCursor
         package var offset: UInt64

@@ -1,34 +1,34 @@
-/// What a journal as it is now shows of what was made of it, entry by entry.
+/// The result of comparing the current journal, entry by entry, with what Gloss stored and recorded.
 package struct JournalVerification: Sendable, Hashable {
     /// Entries whose events are in the store.
     package var stored: Int64 = 0
-    /// No source takes them, as the settings are now.
+    /// Entries that no source takes with the current settings.
     package var passed: Int64 = 0
-    /// A full file has them half-written, the next one whole.
+    /// Entries that a full file has half-written and the next file has whole.
     package var duplicates: Int64 = 0
-    /// Older than events are kept, or than the oldest events that retention has left.
+    /// Entries older than events are kept, or older than the oldest events that retention has left.
     package var expired: Int64 = 0
-    /// They cannot be read, and gap records say so.
+    /// Entries that cannot be read, with gap records that say so.
     package var damaged: Int64 = 0
-    /// They should be in the store and are not, or cannot be read and no gap record says so.
+    /// Entries that should be in the store and are not, or that cannot be read without a gap record that says so.
     package var unexplained: Int64 = 0
     /// Sequence numbers that no file has and that gap records name.
     package var missing: Int64 = 0
-    /// Sequence numbers that no file has, as little as any gap record or what was read before tells of them.
+    /// Sequence numbers that no file has, no gap record names and no earlier read has seen.
     package var unexplainedNumbers: Int64 = 0
-    /// Entries that were not read yet when it began.
+    /// Entries that had not been read when the verification began.
     package var unread: Int64 = 0
-    /// Files and folders that cannot be read: nothing is known of what they have.
+    /// Files and folders that cannot be read: their content is unknown.
     package var unreadableFiles: Int64 = 0
-    /// The first of what is unexplained or unreadable, in words.
+    /// The first of the unexplained and unreadable things, as sentences.
     package var examples: [String] = []
 
     package init() {}
 
     package static let maximumExamples = 20
 
-    /// How many entries were looked at: those that were read before and are left in the journal's files. Each is in one of
-    /// these counts.
+    /// The number of entries that were examined: those that were read earlier and are still in the journal's files.
+    /// Each is in one of these counts.
     package var entries: Int64 { stored + passed + duplicates + expired + damaged + unexplained }
 
     /// Whether everything is accounted for.

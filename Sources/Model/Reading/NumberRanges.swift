@@ -1,8 +1,8 @@
-/// Sequence numbers that were seen, as ranges.
+/// The sequence numbers that were seen, as ranges.
 ///
-/// Chains of files that draw from one counter have every few numbers each, which would be as many ranges as entries. Beyond
-/// a number of ranges the half that are nearest to each other is joined, as if what lies between had been seen: what is
-/// missing of a deleted file is far more.
+/// Chains of files that share one counter have every few numbers each, which would be as many ranges as entries. Beyond
+/// a limit, the half of the ranges that are nearest to each other are joined, as if the numbers between them had been
+/// seen: far more numbers are missing when a file was deleted.
 package struct NumberRanges: Sendable, Hashable {
     package static let maximumCount = 512
 
@@ -17,7 +17,7 @@ package struct NumberRanges: Sendable, Hashable {
 
     @inline(__always)
     package mutating func insert(_ number: UInt64) {
-        // Nearly always the one behind the last.
+        // Nearly always the number after the last.
         if let last = ranges.last, number > last.upperBound, number - last.upperBound == 1 {
             ranges[ranges.count - 1] = last.lowerBound...number
         } else {
@@ -33,7 +33,7 @@ package struct NumberRanges: Sendable, Hashable {
             ranges[ranges.count - 1] = last.lowerBound...max(last.upperBound, new.upperBound)
             return
         }
-        // Those that overlap it or lie next to it become one with it.
+        // The ranges that overlap it or are next to it are merged with it.
         let first = index { $0.upperBound < new.lowerBound && new.lowerBound - $0.upperBound > 1 }
         let end = index { $0.lowerBound <= new.upperBound || $0.lowerBound - new.upperBound == 1 }
         guard first < end else {
@@ -59,12 +59,12 @@ package struct NumberRanges: Sendable, Hashable {
     /// The highest number.
     package var last: UInt64? { ranges.last?.upperBound }
 
-    /// What is missing between the first and the last number.
+    /// The missing numbers between the first and the last number.
     package var holes: [ClosedRange<UInt64>] {
         zip(ranges, ranges.dropFirst()).map { ($0.upperBound + 1)...($1.lowerBound - 1) }
     }
 
-    /// What of a range was not seen.
+    /// Returns the numbers of a range that were not seen.
     package func missing(in range: ClosedRange<UInt64>) -> [ClosedRange<UInt64>] {
         var missing: [ClosedRange<UInt64>] = []
         var next = range.lowerBound
@@ -78,7 +78,7 @@ package struct NumberRanges: Sendable, Hashable {
         return missing
     }
 
-    /// Joins at least the half of them that are nearest to the one before.
+    /// Joins at least half of the ranges, those that are nearest to the previous one.
     private mutating func joinNearest() {
         let distances = zip(ranges, ranges.dropFirst()).map { $1.lowerBound - $0.upperBound }
         let small = distances.sorted()[distances.count / 2]
@@ -93,7 +93,7 @@ package struct NumberRanges: Sendable, Hashable {
         ranges = joined
     }
 
-    /// The first range that is not as asked; all before it are.
+    /// Returns the index of the first range for which the condition is false; it is true for all ranges before.
     private func index(where isBefore: (ClosedRange<UInt64>) -> Bool) -> Int {
         var (low, high) = (0, ranges.count)
         while low < high {

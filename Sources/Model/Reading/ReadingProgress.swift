@@ -1,9 +1,9 @@
-/// How far a journal was read: what the next start goes on with.
+/// How far a journal was read. The next start continues from here.
 package struct ReadingState: Sendable, Hashable {
-    /// Entries that are older are not read, whenever their files come; microseconds since 1970.
+    /// The time before which entries are not read, whenever their files appear; microseconds since 1970.
     package var startMicroseconds: UInt64
-    /// Entries until then may be stored although they are not among those that were read; microseconds since 1970. `nil`,
-    /// which is usual: there are none.
+    /// The time until which entries may be stored although they are not among those that were read, in microseconds
+    /// since 1970. It is usually `nil`: there are none.
     package var knownUntilMicroseconds: UInt64?
     package var files: [FilePosition]
     package var chains: [ChainID: ChainCoverage]
@@ -19,26 +19,26 @@ package struct ReadingState: Sendable, Hashable {
     }
 }
 
-/// What changed of it, to be saved in the transaction of the events that were read.
+/// The changes to a `ReadingState`, to be saved in the same transaction as the events that were read.
 package struct ReadingProgress: Sendable, Hashable {
-    /// Since when entries are read, where that is not saved yet.
+    /// The time from which entries are read, if it is not saved yet.
     package var startMicroseconds: UInt64?
-    /// Until when entries may be stored that the rest says nothing of; 0: there are none any more.
+    /// The time until which entries may be stored that the state does not cover; 0 when there are none any more.
     package var knownUntilMicroseconds: UInt64?
-    /// By `fileID`; `nil`: it is gone, and nothing of it is left to be read.
+    /// The changed positions by `fileID`; `nil` for a file that is gone and has nothing left to read.
     package var files: [ID128: FilePosition?] = [:]
-    /// `nil`: it is forgotten.
+    /// The changed chains; `nil` for one that is forgotten.
     package var chains: [ChainID: ChainCoverage?] = [:]
-    /// Where numbers are missing as far as is known now, in place of what was known before.
+    /// The places where numbers are missing as far as is known now; they replace those known before.
     package var holes: [BootOfMachine: [Gap]] = [:]
-    /// Entries that were read since the last progress, by what became of them.
+    /// The number of entries that were read since the previous progress, by what became of them.
     package var counts = EntryCounts()
 
     package init() {}
 
     package var isEmpty: Bool { self == ReadingProgress() }
 
-    /// Adds what changed after this.
+    /// Adds later changes.
     package mutating func add(_ later: ReadingProgress) {
         startMicroseconds = later.startMicroseconds ?? startMicroseconds
         knownUntilMicroseconds = later.knownUntilMicroseconds ?? knownUntilMicroseconds
@@ -48,7 +48,7 @@ package struct ReadingProgress: Sendable, Hashable {
         counts.add(later.counts)
     }
 
-    /// What nothing is added to shares its memory.
+    /// Adds changes. While there are none yet, it takes the other dictionary without copying it.
     private static func add<Key, Value>(_ later: [Key: Value], to all: inout [Key: Value]) {
         if all.isEmpty { all = later } else { all.merge(later) { $1 } }
     }
@@ -64,15 +64,15 @@ package struct BootOfMachine: Hashable, Sendable {
     }
 }
 
-/// What became of the entries that were read: each is in one of these, or damaged, which gap records tell.
+/// What became of the entries that were read: each is counted here once, or is damaged and has a gap record.
 package struct EntryCounts: Sendable, Hashable {
-    /// Events.
+    /// Entries that became events.
     package var stored: Int64 = 0
-    /// No rule takes them.
+    /// Entries that no rule takes.
     package var passed: Int64 = 0
-    /// They were stored before, and came again in another file.
+    /// Entries that were stored earlier and were found again in another file.
     package var duplicates: Int64 = 0
-    /// They are older than events are kept.
+    /// Entries that are older than events are kept.
     package var expired: Int64 = 0
 
     package init(stored: Int64 = 0, passed: Int64 = 0, duplicates: Int64 = 0, expired: Int64 = 0) {

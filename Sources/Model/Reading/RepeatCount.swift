@@ -1,17 +1,18 @@
-/// Tells entries from each other that have the same boot, monotonic time and hash: journald stamps all lines of one write
-/// with the same time, and equal lines then have equal hashes. For the entries of one chain, in the order of their numbers.
+/// Distinguishes entries that have the same boot, monotonic time and hash. journald gives all lines of one write the
+/// same time, and equal lines then have equal hashes. It counts the entries of one chain, in the order of their
+/// numbers.
 package struct RepeatCount: Sendable, Hashable {
-    /// More different entries of one time are not told from each other: a write has 48 KiB at most.
+    /// The most different entries of one time that are distinguished: a write has at most 48 KiB.
     @inlinable package static var maximumHashes: Int { 1 << 16 }
 
-    /// Of the entry that came last.
+    /// The sequence number of the last entry.
     package var seqnum: UInt64
     package var monotonicMicroseconds: UInt64
-    /// Nearly always the only hash of its time.
+    /// The first hash of its time, which is nearly always the only one.
     @usableFromInline var first: (hash: UInt64, count: UInt32)
     @usableFromInline var others: [UInt64: UInt32]
 
-    /// - Parameter counts: how many entries of this time came, by their hashes.
+    /// - Parameter counts: the number of entries of this time by their hashes.
     package init(seqnum: UInt64 = 0, monotonicMicroseconds: UInt64 = 0, counts: [UInt64: UInt32] = [:]) {
         self.seqnum = seqnum
         self.monotonicMicroseconds = monotonicMicroseconds
@@ -20,19 +21,19 @@ package struct RepeatCount: Sendable, Hashable {
         if let any = others.popFirst() { first = (any.key, any.value) }
     }
 
-    /// How many entries of this time came, by their hashes.
+    /// The number of entries of this time by their hashes.
     package var counts: [UInt64: UInt32] {
         first.count == 0 ? others : others.merging([first.hash: first.count]) { $1 }
     }
 
-    /// Whether an entry of this time and hash is among those that came last.
+    /// Whether one of the entries that came last has this time and hash.
     package func hasLast(_ monotonicMicroseconds: UInt64, _ xorHash: UInt64) -> Bool {
         monotonicMicroseconds == self.monotonicMicroseconds
             && (first.count > 0 && first.hash == xorHash || others[xorHash] != nil)
     }
 
-    /// - Parameter seqnum: higher than that of the entry before.
-    /// - Returns: how many entries of the same time and hash came before this one.
+    /// - Parameter seqnum: a number higher than that of the previous entry.
+    /// - Returns: the number of earlier entries with the same time and hash.
     @inlinable
     package mutating func ordinal(seqnum: UInt64, monotonicMicroseconds time: UInt64, xorHash hash: UInt64) -> UInt32 {
         self.seqnum = seqnum

@@ -1,7 +1,7 @@
-/// Text that is equal, hashed and ordered by the bytes of its UTF-8, also where code is generic over `Hashable`.
+/// Text that is compared, hashed and ordered by its UTF-8 bytes, also in code that is generic over `Hashable`.
 ///
-/// As a type (`[ExactString: Privacy]`, `Set<ExactString>`) it is the key of sets and dictionaries. As a wrapper
-/// (`@Exact var name: String`) it gives a type with synthesized equality the right one.
+/// Sets and dictionaries use it as the type of their keys (`[ExactString: Privacy]`, `Set<ExactString>`). As a property
+/// wrapper (`@Exact var name: String`) it gives synthesized equality the right meaning.
 @propertyWrapper
 package struct Exact<Text: ExactlyEqual>: Sendable, Hashable {
     package var wrappedValue: Text
@@ -16,7 +16,7 @@ package struct Exact<Text: ExactlyEqual>: Sendable, Hashable {
 
 package typealias ExactString = Exact<String>
 
-/// Text, or a list or an optional of it.
+/// Text, or a list of text, or optional text.
 package protocol ExactlyEqual: Sendable {
     func isExactly(_ other: Self) -> Bool
     func hashExactly(into hasher: inout Hasher)
@@ -28,7 +28,7 @@ extension String: ExactlyEqual {
     package func hashExactly(into hasher: inout Hasher) {
         var text = self
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        // No UTF-8 has this byte: where one text ends and the next begins is hashed too.
+        // UTF-8 never has this byte: it makes the boundary between two texts part of the hash.
         hasher.combine(0xFF as UInt8)
     }
 }
@@ -74,7 +74,7 @@ extension Set<ExactString> {
     package init(exact texts: some Sequence<String>) { self.init(texts.lazy.map { ExactString($0) }) }
     package func contains(_ text: String) -> Bool { contains(ExactString(text)) }
 
-    /// - Returns: whether it was not there.
+    /// - Returns: whether the set did not contain it before.
     @discardableResult
     package mutating func insert(_ text: String) -> Bool { insert(ExactString(text)).inserted }
 }

@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// Wherever `Model` is imported, text is compared, ordered and searched by the bytes of its UTF-8. These take the place of
-/// the standard library's operators, which go by Unicode's canonical equivalence: for them `é` as one scalar equals `e`
-/// with a combining accent, and globs, SQL and JSON keys disagree.
+/// Wherever `Model` is imported, text is compared, ordered and searched by its UTF-8 bytes. These replace the standard
+/// library's operators, which use Unicode's canonical equivalence: there, `é` as one scalar equals `e` with a combining
+/// accent, but globs, SQL and JSON keys treat the two as different.
 ///
-/// The compiler finds them by the static type. Code that is generic over `Hashable` or `Comparable` does not: keys of sets
-/// and dictionaries are `ExactString`, and properties of types with synthesized equality are `@Exact`. Tuples with text are
-/// compared part by part.
+/// The compiler selects them by the static type. Code that is generic over `Hashable` or `Comparable` does not use
+/// them: keys of sets and dictionaries are `ExactString`, and properties of types with synthesized equality are
+/// `@Exact`. Tuples with text are compared part by part.
 /// - Source: Unicode Standard Annex #15; `docs/decisions/0011-text-is-bytes.md`
 extension StringProtocol {
     package static func == (one: Self, other: some StringProtocol) -> Bool { one.hasBytes(of: other) }
@@ -28,7 +28,7 @@ extension StringProtocol {
     fileprivate func precedes(_ other: some StringProtocol) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
 }
 
-/// The same once more, since for two values of type `String` the compiler prefers what is declared for it.
+/// The same operators again: for two values of type `String` the compiler prefers those that `String` declares.
 extension String {
     package static func == (one: String, other: String) -> Bool { one.hasSameBytes(as: other) }
     package static func != (one: String, other: String) -> Bool { !one.hasSameBytes(as: other) }
@@ -36,13 +36,13 @@ extension String {
     package static func > (one: String, other: String) -> Bool { other.precedes(one) }
     package static func <= (one: String, other: String) -> Bool { !other.precedes(one) }
     package static func >= (one: String, other: String) -> Bool { !one.precedes(other) }
-    /// What `switch` uses.
+    /// The operator that `switch` uses.
     package static func ~= (pattern: String, value: String) -> Bool { pattern.hasSameBytes(as: value) }
 
     package func hasPrefix(_ prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
     package func hasSuffix(_ suffix: String) -> Bool { utf8.reversed().starts(with: suffix.utf8.reversed()) }
 
-    /// All at once, which is ten times as fast as one by one.
+    /// Compares all bytes with one call, which is ten times as fast as one by one.
     private func hasSameBytes(as other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         var (one, other) = (self, other)

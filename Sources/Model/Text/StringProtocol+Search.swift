@@ -1,5 +1,5 @@
-/// Searching for text by bytes. The standard library goes by characters: of `"` and a combining mark behind it, those make
-/// one, so that the quote would be neither found nor escaped.
+/// Searches text by bytes. The standard library searches by characters: it takes `"` and a following combining mark as
+/// one character, so that the quote would be neither found nor escaped.
 extension StringProtocol where SubSequence == Substring {
     package func firstRange(of text: String) -> Range<String.Index>? {
         let (bytes, wanted) = (self[...].utf8, text.utf8)
@@ -41,12 +41,12 @@ extension StringProtocol where SubSequence == Substring {
         self[...].unicodeScalars.lastIndex(of: scalar)
     }
 
-    /// What is before and behind the first such text; `nil` when it is not there.
+    /// Returns the parts before and after the first occurrence of `text`; `nil` when there is none.
     package func parts(at text: String) -> (before: Substring, after: Substring)? {
         firstRange(of: text).map { (self[..<$0.lowerBound], self[$0.upperBound...]) }
     }
 
-    /// What follows a prefix; `nil` where the text does not begin with it.
+    /// Returns the text after a prefix; `nil` when it does not begin with the prefix.
     package func rest(after prefix: String) -> Substring? {
         utf8.starts(with: prefix.utf8) ? Substring(self[...].utf8.dropFirst(prefix.utf8.count)) : nil
     }
