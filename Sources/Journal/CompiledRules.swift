@@ -1,26 +1,27 @@
 import Model
 
-/// The `sources` rules as the decoder applies them to an entry's fields, one field at a time, in whatever order they
-/// come.
+/// The `sources` rules in the form in which the decoder applies them to an entry's fields, one field at a time, in any
+/// order.
 final class CompiledRules {
-    /// What else a field is read for, besides conditions and payloads.
+    /// Other uses of a field besides conditions and payloads.
     enum Role: Sendable, Hashable {
         case none, sender(SenderField), priority, pid, lineBreak, stream, messageID
     }
 
-    /// A field that some rule, or every entry, needs.
+    /// A field that a rule needs, or that every entry needs.
     struct Field {
         var role: Role
-        /// Which of the payloads it may be; rules with the same payload field share it.
+        /// The index of the payload that it may be; rules with the same payload field share it.
         var payload: Int?
-        /// The conditions on it: one of `Group`'s globs must fit one of its values.
+        /// The conditions on it: for each group, one of its globs must match one of the field's values.
         var groups: [Int] = []
     }
 
     /// One rule's conditions on one field.
     struct Group {
         var globs: [Glob]
-        /// Whether an entry without the field fits as well: CATEGORY, for which absent means the empty string.
+        /// Whether an entry without the field matches too, as with CATEGORY, where a missing field means the empty
+        /// string.
         var fitsAbsence: Bool
     }
 
@@ -32,16 +33,16 @@ final class CompiledRules {
         var needsSubsystem: Bool
     }
 
-    /// Of the names of `fields`.
+    /// The table of the names of `fields`.
     let names: FieldTable
     let fields: [Field]
     let groups: [Group]
     let rules: [Rule]
     let payloadCount: Int
-    /// The one that stands in where a rule's own is missing.
+    /// The index of the field that is used where a rule's own payload field is missing.
     let message: Int
 
-    /// Those of `SenderField.allCases` come first: a field's place there is its index in `fields`.
+    /// The standard fields. Those of `SenderField.allCases` come first: a field's place there is its index in `fields`.
     private static let standardFields: [(name: String, role: Role)] =
         SenderField.allCases.map { ($0.journalName, .sender($0)) } + [
             ("PRIORITY", .priority), ("_PID", .pid), ("_LINE_BREAK", .lineBreak), ("_STREAM_ID", .stream),

@@ -1,26 +1,26 @@
 import Glibc
 import Model
 
-/// Finds out of the twenty-odd fields of an entry those that matter, for next to nothing: most fields fail on the first
-/// two bytes or on one comparison of eight.
+/// Finds the fields that matter among the twenty or more of an entry, at very little cost: most fields are ruled out by
+/// their first two bytes or by one comparison of eight bytes.
 struct FieldTable {
     private struct Candidate {
-        /// The name with its `=`, up to eight bytes, as they lie in memory.
+        /// The first eight bytes of the name with its `=`, in memory order.
         var prefix: UInt64
         var mask: UInt64
-        /// Of the name in `names`.
+        /// The start of the name in `names`.
         var start: Int
         var length: Int
         var next: Int16
     }
 
     private var candidates: [Candidate] = []
-    /// One behind the other, each with its `=`.
+    /// All names one after the other, each with its `=`.
     private var names: [UInt8] = []
     /// The first candidate of each bucket, or -1.
     private var buckets = [Int16](repeating: -1, count: 256)
 
-    /// - Parameter names: without `=`, each of them once.
+    /// - Parameter names: the names without `=`, each of them once.
     init(_ names: [String]) {
         for name in names {
             let bytes = Array("\(name)=".utf8)
@@ -28,10 +28,10 @@ struct FieldTable {
         }
     }
 
-    /// How many names there are.
+    /// The number of names.
     var count: Int { candidates.count }
 
-    /// - Parameter name: one more, with its `=`; of two bytes at least.
+    /// - Parameter name: another name with its `=`; at least two bytes.
     mutating func add(_ name: UnsafeRawBufferPointer) {
         let bucket = Self.bucket(name)
         candidates.append(
@@ -44,7 +44,8 @@ struct FieldTable {
     }
 
     /// - Parameter field: `NAME=value`
-    /// - Returns: the name's index in the order of adding, and its length with the `=`; `nil` for other fields.
+    /// - Returns: the name's index in the order in which names were added, and its length with the `=`; `nil` for other
+    ///   fields.
     @inline(__always)
     func find(_ field: UnsafeRawBufferPointer) -> (index: Int, valueOffset: Int)? {
         guard field.count >= 2 else { return nil }
@@ -64,7 +65,7 @@ struct FieldTable {
         return nil
     }
 
-    /// Whether the field begins with what follows the name's first eight bytes.
+    /// Whether the field continues with the rest of the name after its first eight bytes.
     @inline(__always)
     private func hasRest(_ candidate: Candidate, _ field: UnsafeRawBufferPointer) -> Bool {
         names.withUnsafeBytes {
@@ -72,7 +73,7 @@ struct FieldTable {
         }
     }
 
-    /// Of the first two bytes only: a name may be one byte long, and then the second one is the `=`.
+    /// The bucket, which depends only on the first two bytes: in a name of one byte, the second is the `=`.
     @inline(__always)
     private static func bucket(_ field: UnsafeRawBufferPointer) -> Int {
         Int(field[0] &* 31 &+ field[1])

@@ -1,15 +1,15 @@
 import Linux
 import Model
 
-/// The kernel's notices of what changes in a journal's folders.
+/// The kernel's notifications about changes in a journal's folders.
 struct FolderNotices {
-    /// Why there are none; `nil` when all folders are watched.
+    /// The reason why changes are not watched; `nil` when all folders are watched.
     private(set) var shortage: String?
     private var inotify: Inotify?
     private var watches: [ExactString: Int32] = [:]
     private var hasNameChange = false
 
-    /// - Parameter isOn: `false` leaves the kernel alone.
+    /// - Parameter isOn: `false` does not use the kernel's notifications.
     init(isOn: Bool) {
         guard isOn else {
             shortage = "changes are not watched"
@@ -22,7 +22,7 @@ struct FolderNotices {
         }
     }
 
-    /// Watches these folders and no others. A folder that was replaced is watched as it is now.
+    /// Watches these folders and no others. If a folder was replaced, the new one is watched.
     mutating func watch(_ folders: [String]) {
         guard let inotify else { return }
         shortage = nil
@@ -38,7 +38,7 @@ struct FolderNotices {
         watches = new
     }
 
-    /// Whether files may have come, gone or been renamed since the last call.
+    /// Whether files may have appeared, disappeared or been renamed since the last call.
     mutating func takeNameChange() -> Bool {
         takeEvents()
         defer { hasNameChange = false }
@@ -53,7 +53,7 @@ struct FolderNotices {
         }
     }
 
-    /// Blocks until something changes in a folder, or `event` is signalled.
+    /// Blocks until something changes in a folder or `event` is signalled.
     mutating func wait(atMost duration: Duration, _ event: EventDescriptor) {
         event.wait(orFor: inotify, atMost: duration)
         takeEvents()

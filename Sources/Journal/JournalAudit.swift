@@ -3,19 +3,19 @@ import Linux
 package import Model
 import Synchronization
 
-/// Reads a journal once more, as far as it was read before, to compare it with what was made of it.
+/// Reads a journal again, up to where it was read before, to compare it with what was stored.
 package final class JournalAudit: Sendable {
-    /// How much there is.
+    /// The amount of work.
     package struct Extent: Sendable, Hashable {
-        /// Entries that are to be looked at.
+        /// The number of entries to compare.
         package var entries: UInt64
-        /// Entries in the files that are not read yet.
+        /// The number of entries in the files that are not read yet.
         package var unread: UInt64
     }
 
     /// Numbers that no file has.
     package struct Hole: Sendable, Hashable {
-        /// Names the counter that gave them.
+        /// The counter of the numbers.
         package var seqnumID: ID128
         package var bootID: ID128
         package var numbers: ClosedRange<UInt64>
@@ -25,16 +25,16 @@ package final class JournalAudit: Sendable {
     private let limit = BatchLimit()
     private let folders: JournalFolders
     private let state: ReadingState
-    /// Only touched on `queue`, one call at a time, so that nobody ever waits for it.
+    /// The files. They are used only on `queue`, one call at a time, so the mutex never blocks.
     private let files: Mutex<FileSet>
-    /// Numbers that no file of a boot has as far as was read; those of boots that are forgotten meanwhile are kept.
+    /// The numbers that no file of a boot has, as far as was read; boots that are forgotten in the meantime are kept.
     private let found = Mutex<[BootOfMachine: [Chains.Hole]]>([:])
-    /// What could not be looked into at the beginning.
+    /// The files and folders that could not be read at the beginning.
     private let problems = Mutex<[JournalHealth.Problem]>([])
 
     /// - Parameters:
     ///   - state: how far the journal was read.
-    ///   - since: entries that are older are left out; microseconds since 1970.
+    ///   - since: the time before which entries are skipped, in microseconds since 1970.
     package init(options: JournalOptions, rules: [SourceRule], state: ReadingState, since: UInt64) {
         folders = JournalFolders(options.location)
         self.state = state
@@ -42,12 +42,12 @@ package final class JournalAudit: Sendable {
         files = Mutex(FileSet(rules: rules, options: options, from: start))
     }
 
-    /// Looks which files there are. To be called once, before all else.
+    /// Finds the files. Call it once, before everything else.
     package func begin() async -> Extent {
         await queue.run { [self] in
             let look = folders.look()
             return files.withLock { files in
-                let found = files.scan(look.files, isWhole: look.problems.isEmpty).filter(isToBeTold)
+                let found = files.scan(look.files, isWhole: look.problems.isEmpty).filter(isReportable)
                 problems.withLock { problems in
                     problems = look.problems + found.map { .init(path: $0.path, reason: $0.error.reason) }
                 }
@@ -59,12 +59,13 @@ package final class JournalAudit: Sendable {
         }
     }
 
-    /// journald has not made a file yet that is too short to be one, unless it was read before.
-    private func isToBeTold(_ problem: FileSet.Problem) -> Bool {
+    /// Whether a problem is reported. A file that is too short may be one that journald is just creating, unless it was
+    /// read before.
+    private func isReportable(_ problem: FileSet.Problem) -> Bool {
         problem.error != .incomplete || state.files.contains { $0.path == problem.path }
     }
 
-    /// The next entries.
+    /// Returns the next entries.
     /// - Returns: `nil` when there are no more.
     package func nextBatch() async -> EntryBatch? {
         await queue.run { [self] in
@@ -72,7 +73,8 @@ package final class JournalAudit: Sendable {
                 var batch = EntryBatch()
                 files.read(limit, into: &batch)
                 noteHoles(files)
-                // Nobody saves it, but what changed is held until it is taken, and no boot is forgotten.
+                // Nobody saves the progress, but the changes stay in memory until they are taken, and no boot is
+                // forgotten.
                 _ = files.takeProgress()
                 return batch.entriesRead > 0 || !batch.gaps.isEmpty ? batch : nil
             }
@@ -81,11 +83,11 @@ package final class JournalAudit: Sendable {
 
     private func noteHoles(_ files: FileSet) {
         found.withLock { found in
-            for (boot, holes) in files.otherHoles() { found[boot] = holes.isEmpty ? nil : holes }
+            for (boot, holes) in files.takeChangedHoles() { found[boot] = holes.isEmpty ? nil : holes }
         }
     }
 
-    /// When all entries were looked at: numbers that no file has.
+    /// Returns the numbers that no file has. Call it after the last batch.
     package func holes() async -> [Hole] {
         await queue.run { [self] in
             files.withLock { noteHoles($0) }
@@ -97,8 +99,8 @@ package final class JournalAudit: Sendable {
         }
     }
 
-    /// When all entries were looked at: files and folders that could not be read, or not to their ends. What was deleted
-    /// meanwhile is not among them.
+    /// Returns the files and folders that could not be read, or not to their ends, except those that were deleted in
+    /// the meantime. Call it after the last batch.
     package func unreadable() async -> [JournalHealth.Problem] {
         await queue.run { [self] in
             let later = files.withLock { files in

@@ -1,13 +1,13 @@
 import Glibc
 import Model
 
-/// The folders that make up a journal, as they are in the file system.
+/// The folders of a journal in the file system.
 /// - Source: systemd-journald.service(8), "Files"
 struct JournalFolders {
     private static let roots = ["/run/log/journal", "/var/log/journal"]
 
     let location: JournalLocation
-    /// `nil` where the machine has none yet, as in some containers.
+    /// The machine's id; `nil` if it has none yet, as in some containers.
     private let machineID: String?
 
     init(_ location: JournalLocation) {
@@ -15,7 +15,7 @@ struct JournalFolders {
         machineID = readFile("/etc/machine-id", limit: 64).map { String(decoding: $0.prefix(32), as: UTF8.self) }
     }
 
-    /// What would have to be there for the journal to be there: one of these folders.
+    /// The folders of which at least one must exist for the journal to exist.
     var expected: [String] {
         switch location {
         case .directory(let path): [path]
@@ -24,7 +24,7 @@ struct JournalFolders {
         }
     }
 
-    /// Those of its folders that exist, and the roots that others may come into.
+    /// Returns its folders that exist, and the roots in which others may appear.
     func existing() -> [String] {
         switch location {
         case .directory(let path):
@@ -49,7 +49,7 @@ struct JournalFolders {
     private func machineFolders(where isCovered: (String) -> Bool) -> [String] {
         Self.roots.flatMap { root -> [String] in
             guard isFolder(root) else { return [] }
-            // What lies in /run is of this machine, whatever it is called.
+            // Everything in /run belongs to this machine, whatever its name is.
             return [root]
                 + subfolders(of: root) { name in
                     isCovered(name) && (root == Self.roots[0] || machineID.map { name.hasPrefix($0) } ?? false)
@@ -67,27 +67,27 @@ struct JournalFolders {
 
     // MARK: Looking
 
-    /// What there is at one moment.
+    /// The folders and files at one moment.
     struct Look {
-        /// Whether there is a folder that is to be read.
+        /// Whether there is a folder to read.
         var isThere = true
-        /// Those that may be read.
+        /// The folders that can be read.
         var folders: [String] = []
         var files: [String] = []
-        /// Folders that are missing or may not be read.
+        /// The folders that are missing or cannot be read.
         var problems: [JournalHealth.Problem] = []
-        /// Folders with journals that this location does not cover: other namespaces, what other machines sent.
+        /// The folders with journals that this location does not cover: other namespaces, journals from other machines.
         var uncovered: [String] = []
     }
 
-    /// - Parameter existing: what `existing()` gave a moment ago, if it was asked.
+    /// - Parameter existing: the result of a recent call of `existing()`, if there was one.
     func look(into existing: [String]? = nil) -> Look {
         var look = Look(uncovered: uncovered())
         let existing = existing ?? self.existing()
         if existing.isEmpty || existing.allSatisfy(Self.roots.contains) {
             look.isThere = false
             let missing = expected.joined(separator: " or ")
-            let reason = "there is no such folder, or it may not be looked into"
+            let reason = "there is no such folder, or it cannot be read"
             look.problems.append(.init(path: missing, reason: reason))
         }
         for folder in existing {
@@ -102,7 +102,7 @@ struct JournalFolders {
     }
 }
 
-/// The names of a folder's entries; empty when it cannot be read.
+/// Returns the names in a folder; empty when it cannot be read.
 func names(in folder: String) -> [String] {
     guard let directory = opendir(folder) else { return [] }
     defer { closedir(directory) }
@@ -119,7 +119,7 @@ private func isFolder(_ path: String) -> Bool {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
 }
 
-/// At most `limit` bytes of a file; `nil` when it cannot be read.
+/// Reads at most `limit` bytes of a file; `nil` when it cannot be read.
 func readFile(_ path: String, limit: Int) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

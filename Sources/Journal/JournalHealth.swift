@@ -1,7 +1,7 @@
 import Glibc
 package import Model
 
-/// What there is of a journal.
+/// The condition of a journal.
 package struct JournalCondition: Sendable, Hashable {
     package var health: JournalHealth
     /// When its newest entry was written, in microseconds since 1970; `nil` when it is empty.
@@ -21,12 +21,12 @@ package struct JournalCondition: Sendable, Hashable {
     }
 }
 
-/// What of a journal can be read, and what cannot.
+/// Which parts of a journal can be read and which cannot.
 package struct JournalHealth: Sendable, Hashable {
-    /// A file or folder that is not read although it should be.
+    /// A file or folder that should be read but is not.
     package struct Problem: Sendable, Hashable {
         @Exact package var path: String
-        /// In words for people, such as `permission denied`.
+        /// The reason as a phrase for people, such as `permission denied`.
         @Exact package var reason: String
 
         package init(path: String, reason: String) {
@@ -35,14 +35,15 @@ package struct JournalHealth: Sendable, Hashable {
         }
     }
 
-    /// Sorted by path.
+    /// The problems, sorted by path.
     package var problems: [Problem]
-    /// How many journal files are read.
+    /// The number of journal files that are read.
     package var readableFiles: Int
-    /// Why changes are looked for every two seconds rather than waited for; `nil` when all is well.
+    /// The reason why changes are polled for every two seconds instead of watched; `nil` when they are watched.
     @Exact package var polling: String?
 
-    /// Folders with journals that are not read because the settings name another location, such as namespaces; sorted.
+    /// The folders, sorted, with journals that are not read because the settings name another location, such as
+    /// namespaces.
     @Exact package var uncovered: [String]
 
     package init(
@@ -56,14 +57,14 @@ package struct JournalHealth: Sendable, Hashable {
 }
 
 extension FormatError {
-    /// Why a file is not read, in words for people.
+    /// The reason why a file is not read, as a phrase for people.
     var reason: String {
         switch self {
         case .incomplete: "it is too short for a journal file"
         case .notAJournal: "it is damaged, or not a journal file"
         case .notAFile(let kind): "it is \(kind), not a journal file"
         case .unsupported(let flags):
-            "it was written by a newer systemd in a form that is not known here "
+            "it was written by a newer systemd in a format that is not supported "
                 + "(incompatible flags 0x\(hexadecimalText(UInt64(flags))))"
         case .replaced: "another file has taken its place"
         case .io(let errno): errorText(errno)
@@ -71,9 +72,9 @@ extension FormatError {
     }
 }
 
-/// A call of the kernel that failed, or what could not be read.
+/// A system call that failed, or something that could not be read.
 package struct JournalError: Error, Hashable, CustomStringConvertible {
-    /// What was tried, with what it was tried on: `open /var/log/journal`.
+    /// The operation and its object: `open /var/log/journal`.
     package var call: String
     /// A positive errno value.
     package var errno: Int32
@@ -86,7 +87,7 @@ package struct JournalError: Error, Hashable, CustomStringConvertible {
     package var description: String { "\(call): \(errorText(errno))" }
 }
 
-/// What the kernel means by a positive errno value, in words.
+/// Returns the text of a positive errno value.
 func errorText(_ errno: Int32) -> String {
     var buffer = [CChar](repeating: 0, count: 256)
     guard strerror_r(errno, &buffer, buffer.count) == 0 else { return "error \(errno)" }

@@ -2,12 +2,12 @@ import Glibc
 import Linux
 package import Model
 
-/// Reads single entries back, all of their fields. It opens files for each question, so that it keeps no deleted ones
-/// alive between them, and has a thread of its own, so that it never waits for a reader.
+/// Reads single entries with all of their fields. It opens files for each request, so that it keeps no deleted files
+/// alive between requests. It has a thread of its own, so that it never waits for a reader.
 package struct JournalLookup: Sendable {
-    /// Of all fields of one entry together; what is beyond is cut off.
+    /// The most bytes of all fields of one entry together; the rest is cut off.
     private static let maximumEntryBytes = 16 << 20
-    /// Of a field's name, with what separates it from the value.
+    /// The longest field name, including the separator before the value.
     private static let maximumNameBytes = 65
 
     private let queue = WorkQueue("gloss.journal.lookup")
@@ -20,13 +20,13 @@ package struct JournalLookup: Sendable {
     }
 
     package struct Entry: Sendable {
-        /// In the order of the file, each cut off at `options.maximumFieldBytes`.
+        /// The fields in the order of the file, each cut off at `options.maximumFieldBytes`.
         package var fields: [JournalField] = []
-        /// How many bytes the fields' values have together.
+        /// The number of bytes of all fields' values together.
         package var bytes = 0
     }
 
-    /// Every field of the entry; none where they have more than `bytes` together, which `Entry.bytes` then says.
+    /// Returns every field of the entry; none if they have more than `bytes` together, which `Entry.bytes` then shows.
     /// - Returns: `nil` when the entry is no longer in the journal.
     /// - Throws: `JournalError` when the journal cannot be read, or one of the fields is damaged.
     package func entry(at cursor: JournalCursor, bytes: Int = .max) async throws(JournalError) -> Entry? {
@@ -39,7 +39,7 @@ package struct JournalLookup: Sendable {
         if look.folders.isEmpty, let folder = folders.existing().first {
             throw JournalError(call: "open \(folder)", errno: EACCES)
         }
-        // First the file that has its number; then all others, as it may have a new number.
+        // First the file that should have its number, then all others, since it may have another number now.
         for isNumbered in [true, false] {
             for path in look.files {
                 if let entry = try entry(at: cursor, in: path, isNumbered: isNumbered, bytes) { return entry }
@@ -66,7 +66,7 @@ package struct JournalLookup: Sendable {
             }
             if damaged == 0 { return found }
         } catch {
-            // What may not be read, is no journal file, or was deleted this moment, does not have it.
+            // A file without permission, one that is not a journal file, or one that was just deleted does not have it.
             guard case .io(let errno) = error, errno == EIO else { return nil }
             throw JournalError(call: "read \(path)", errno: errno)
         }

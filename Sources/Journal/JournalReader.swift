@@ -2,18 +2,18 @@ import Linux
 package import Model
 import Synchronization
 
-/// Reads a journal from where it was read to before: what is there, then what comes.
+/// Reads a journal from the saved position: first the existing entries, then new ones.
 ///
-/// Whoever reads calls `nextBatch` again and again, saves the batch and its progress together, and hands the state in at
-/// the next start. Nothing is read ahead, so not calling is all the back-pressure there is.
+/// The caller calls `nextBatch` repeatedly, saves each batch and its progress together, and passes the state at the
+/// next start. Nothing is read ahead, so back-pressure is simply not calling.
 ///
-/// Each file is read from its own place to its end, whatever it is called and whenever it comes. What a file promised and
-/// does not give is in the batch as a gap, and so are sequence numbers that no file has.
+/// Each file is read from its own place to its end, whatever its name is and whenever it appears. Entries that a file
+/// promised and does not have are in the batch as a gap, and so are sequence numbers that no file has.
 package final class JournalReader: Sendable {
-    /// How often entries are looked for while somebody watches.
+    /// The interval of polling for entries while a person watches.
     private static let pollInterval = Duration.milliseconds(5)
 
-    /// What others want of it while it reads or waits.
+    /// The requests of other tasks while it reads or waits.
     private struct Orders {
         var rules: [SourceRule]?
         var isWoken = false
@@ -21,15 +21,15 @@ package final class JournalReader: Sendable {
     }
 
     private let queue = WorkQueue("gloss.journal")
-    /// Only touched on `queue`, one call at a time, so that nobody ever waits for it.
+    /// The session. It is used only on `queue`, one call at a time, so the mutex never blocks.
     private let session: Mutex<JournalSession>
     private let orders = Mutex(Orders())
     private let orderEvent = EventDescriptor()
     private let lastCondition: Mutex<JournalCondition>
 
-    /// Looks for the journal's files. A journal that is not there, or that may not be read, is no error: it is looked for
-    /// again every two seconds, and `condition` tells.
-    /// - Parameter state: how far it was read before; `nil` begins at `options.start`.
+    /// Finds the journal's files. A journal that does not exist or cannot be read is not an error: the search is
+    /// repeated every two seconds, and `condition` shows the problem.
+    /// - Parameter state: how far the journal was read earlier; `nil` begins at `options.start`.
     package init(options: JournalOptions, rules: [SourceRule], from state: ReadingState?) async {
         let session = JournalSession(options: options, rules: rules, from: state)
         session.look()
@@ -37,11 +37,11 @@ package final class JournalReader: Sendable {
         self.session = Mutex(session)
     }
 
-    /// What there was of the journal when it was read or looked at last.
+    /// The condition of the journal when it was last read or examined.
     package var condition: JournalCondition { lastCondition.withLock { $0 } }
 
-    /// The next entries, as many as there are up to `limit`. While there are none it waits, and comes back with an
-    /// empty batch after `wait` or `wake()`.
+    /// Returns the next entries, up to `limit`. While there are none, it waits; after `wait` or `wake()` it returns an
+    /// empty batch.
     package func nextBatch(limit: BatchLimit, wait: Duration) async -> EntryBatch {
         await queue.run { [self] in
             session.withLock { session in
@@ -80,7 +80,7 @@ package final class JournalReader: Sendable {
         }
     }
 
-    /// Brings `condition` up to date while nobody reads.
+    /// Updates `condition` without reading entries.
     package func look() async {
         await queue.run { [self] in
             session.withLock { session in
@@ -90,33 +90,35 @@ package final class JournalReader: Sendable {
         }
     }
 
-    /// Takes other rules from the next batch on.
+    /// Uses other rules from the next batch on.
     package func setRules(_ rules: [SourceRule]) {
         orders.withLock { $0.rules = rules }
     }
 
-    /// Makes `nextBatch` look for everything that is there now, and return: the one that waits, or else the next one that
-    /// would.
+    /// Makes `nextBatch` check for everything that exists now, and return: the call that is waiting, or else the next
+    /// one that would wait.
     package func wake() {
         orders.withLock { $0.isWoken = true }
         orderEvent.signal()
     }
 
-    /// Looks for entries every 5 ms rather than waiting for journald's notice, which comes up to 250 ms late; of many files
-    /// so often that it takes a tenth of a core. For as long as somebody watches.
+    /// Polls for entries every 5 ms instead of waiting for journald's notification, which comes up to 250 ms late. With
+    /// many files it polls less often, so that it takes a tenth of a core. It is meant for the time in which a person
+    /// watches.
     package func setPolling(_ isPolling: Bool) {
         orders.withLock { $0.isPolling = isPolling }
         orderEvent.signal()
     }
 }
 
-/// How much one read of the journal may give. A batch ends at whichever limit is reached first.
+/// The limits of one read of the journal. A batch ends at the limit that is reached first.
 package struct BatchLimit: Sendable, Hashable {
-    /// Taken by a rule or not.
+    /// The most entries, whether a rule took them or not.
     package var maximumEntriesRead: Int
-    /// Entries that a rule took.
+    /// The most entries that a rule took.
     package var maximumEvents: Int
-    /// Of payloads, and of the names that are new in it. The batch may be larger than this by one payload, that is, by `JournalOptions.maximumFieldBytes`.
+    /// The most bytes of payloads and of names that are new in the batch. The batch may exceed it by one payload, that
+    /// is, by `JournalOptions.maximumFieldBytes`.
     package var maximumEventBytes: Int
 
     package init(maximumEntriesRead: Int = 4096, maximumEvents: Int = 2048, maximumEventBytes: Int = 1 << 20) {

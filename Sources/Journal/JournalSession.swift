@@ -2,23 +2,23 @@ import Glibc
 import Linux
 import Model
 
-/// Reads one journal from where it was read to before, without waiting. One thread at a time may use it.
+/// Reads one journal from the saved position, without waiting. Only one thread may use it at a time.
 final class JournalSession {
-    /// How often it is looked whether there is something new, without a notice.
+    /// The interval of checks for new entries without a notification.
     static let checkInterval = Duration.seconds(2)
-    /// How often the folders are gone through although the kernel says that no file came or went.
+    /// The interval of scans of the folders when the kernel reports no new or removed files.
     private static let scanInterval = Duration.seconds(10)
-    /// How often in a row, while files are renamed.
-    private static let maximumLooks = 4
+    /// The most scans in a row while files are renamed.
+    private static let maximumScans = 4
 
-    /// What has to happen before a time can be named by which nothing is missing unnoticed.
+    /// The progress towards a time up to which nothing is missing without a record.
     private enum Account {
-        /// All was read, and what is missing is known.
+        /// All entries were read, and it is known which are missing.
         case settled(until: UInt64?)
-        /// Files were looked for at this time: when they are read, numbers that are missing show.
+        /// A scan at this time found the files. When they are read, missing numbers will show.
         case open(since: UInt64)
-        /// Some were missing; files were looked for once more, as entries may have come since into one that was looked at
-        /// before.
+        /// Numbers were missing. The files were scanned again, because entries may have been added to one that was
+        /// already read.
         case again(since: UInt64)
     }
 
@@ -28,23 +28,23 @@ final class JournalSession {
     private var notices: FolderNotices
     private var lastScan: ContinuousClock.Instant?
     private var lastCheck: ContinuousClock.Instant?
-    /// Of files that journald was making when they were looked at.
+    /// The files that journald was creating when they were examined.
     private var incomplete: Set<ExactString> = []
     private var lastLook = JournalFolders.Look()
     private var fileProblems: [FileSet.Problem] = []
     private var account = Account.settled(until: nil)
-    /// Seen once: as candidates for `reported`.
+    /// The holes that were seen once: candidates for `reported`.
     private var suspected: [BootOfMachine: [Chains.Hole]] = [:]
     private var reported: [BootOfMachine: [Chains.Hole]] = [:]
-    /// Boots of which another process may have reported others.
+    /// The boots for which another process may have reported other holes.
     private var unsure: Set<BootOfMachine>
     private var unsavedStart: UInt64?
     private var conditionIsOld = true
 
     /// - Parameters:
-    ///   - state: how far the journal was read before; `nil` begins at `options.start`.
-    ///   - isWatched: `false` looks for changes instead of having the kernel tell them.
-    ///   - clock: microseconds since 1970.
+    ///   - state: how far the journal was read earlier; `nil` begins at `options.start`.
+    ///   - isWatched: `false` polls for changes instead of using the kernel's notifications.
+    ///   - clock: returns the time in microseconds since 1970.
     init(
         options: JournalOptions, rules: [SourceRule], from state: ReadingState?, isWatched: Bool = true,
         clock: @escaping @Sendable () -> UInt64 = wallClock
@@ -60,15 +60,15 @@ final class JournalSession {
             from: state ?? ReadingState(startMicroseconds: start), clock: clock)
     }
 
-    /// From the next entry on.
+    /// Uses other rules from the next entry on.
     func setRules(_ rules: [SourceRule]) { files.use(rules) }
 
-    /// The next `read` looks for files, however short ago the last look was.
+    /// Makes the next `read` scan for files, however recent the last scan was.
     func checkSoon() { lastScan = nil }
 
     // MARK: Reading
 
-    /// Reads what is there.
+    /// Reads the entries that exist.
     func read(_ limit: BatchLimit) -> EntryBatch {
         var batch = EntryBatch()
         batch.progress.startMicroseconds = unsavedStart
@@ -83,13 +83,13 @@ final class JournalSession {
         return batch
     }
 
-    /// What was there was read to its end: finds out what is missing.
+    /// Determines what is missing, after all known entries were read.
     /// - Returns: `false` when there may be more to read first.
     private func settle(_ batch: inout EntryBatch) -> Bool {
         switch account {
         case .settled: break
         case .open(let time):
-            // What cannot be read for now may have the numbers that are missing.
+            // A file that cannot be read at the moment may have the missing numbers.
             if isWhole, !report(into: &batch) {
                 account = .again(since: time)
                 scan()
@@ -98,22 +98,22 @@ final class JournalSession {
             account = .settled(until: time)
         case .again(let time):
             if isWhole, !report(into: &batch) {
-                // Files are deleted faster than they are looked for.
+                // Files are deleted faster than they are scanned.
                 checkSoon()
                 break
             }
             account = .settled(until: time)
         }
-        // Where there is no journal, none has been read.
+        // If there is no journal, nothing was read.
         if case .settled(let time) = account, lastLook.isThere { batch.readUntilMicroseconds = time }
         return true
     }
 
-    /// Reports the holes of each boot, if all of them were there at the last look as well.
-    /// - Returns: `false` when there is a boot with others. Of that, what was reported before stays.
+    /// Reports the holes of each boot, if all of them were already there at the last check.
+    /// - Returns: `false` when a boot has new holes. The earlier report for it stays.
     private func report(into batch: inout EntryBatch) -> Bool {
         var others: [BootOfMachine: [Chains.Hole]] = [:]
-        for (boot, holes) in files.otherHoles() {
+        for (boot, holes) in files.takeChangedHoles() {
             let known = (reported[boot] ?? []) + (suspected[boot] ?? [])
             let areKnown = holes.allSatisfy { hole in known.contains { $0.contains(hole) } }
             guard areKnown else {
@@ -125,11 +125,12 @@ final class JournalSession {
             batch.progress.holes[boot] = holes.map { gap($0, in: batch) }
         }
         suspected = others
-        files.lookAgain(at: others.keys)
+        files.recheck(at: others.keys)
         return others.isEmpty
     }
 
-    /// It lies before the first event of the batch that is not older than what comes behind it.
+    /// Returns the gap of a hole. It comes before the first event of the batch that is not older than the entry after
+    /// the hole.
     private func gap(_ hole: Chains.Hole, in batch: EntryBatch) -> Gap {
         var gap = files.gap(hole)
         let next = gap.to?.realtimeMicroseconds ?? .max
@@ -140,7 +141,7 @@ final class JournalSession {
 
     // MARK: Looking for files
 
-    /// Looks what there is, without reading entries.
+    /// Scans for files and reads their headers, without reading entries.
     func look() {
         scanIfDue()
         files.look()
@@ -155,7 +156,7 @@ final class JournalSession {
             expectMore(since: time)
             scan()
         } else if isOld(lastCheck, now, Self.checkInterval) {
-            // The files are still those of the last look, as the kernel had not told of others after this time.
+            // The files are still those of the last scan, because the kernel had reported no others after this time.
             lastCheck = now
             expectMore(since: time)
         }
@@ -165,7 +166,7 @@ final class JournalSession {
         last.map { now - $0 >= age } ?? true
     }
 
-    /// Whether the kernel tells of each file that comes or goes, and what is there could be read.
+    /// Whether the kernel reports each file that appears or disappears, and everything that exists could be read.
     private var areNoticed: Bool { notices.shortage == nil && lastLook.problems.isEmpty && fileProblems.isEmpty }
 
     private func expectMore(since time: UInt64) {
@@ -173,19 +174,19 @@ final class JournalSession {
     }
 
     private func scan() {
-        // What stays as it is, journald does not make.
+        // A file that stays incomplete is not one that journald is just creating.
         let before = incomplete
-        for _ in 0..<Self.maximumLooks {
+        for _ in 0..<Self.maximumScans {
             lookForFiles(incompleteBefore: before)
-            // A file that was renamed meanwhile may have been found by neither name: what comes behind it would be read
-            // before it.
+            // A file that was renamed during the scan may have been missed under both names. Then entries after its own
+            // would be read first.
             guard notices.takeNameChange() else { return }
         }
     }
 
     private func lookForFiles(incompleteBefore before: Set<ExactString>) {
         let existing = folders.existing()
-        // What changes from now on is told; what changed before is seen now.
+        // From here on, changes are reported by the kernel; earlier changes are seen by this scan.
         notices.watch(existing)
         let look = folders.look(into: existing)
         lastLook = look
@@ -196,12 +197,12 @@ final class JournalSession {
         fileProblems = problems
     }
 
-    /// Whether all files can be read, or never will be.
+    /// Whether every file can be read, or will never be readable.
     private var isWhole: Bool {
         lastLook.problems.isEmpty && !fileProblems.contains(where: \.error.mayPass)
     }
 
-    /// What there is, as the last look found it; `nil` when that is what it was at the last call.
+    /// Returns the current condition; `nil` when it has not changed since the last call.
     func takeCondition() -> JournalCondition? {
         defer { conditionIsOld = false }
         return conditionIsOld ? condition : nil
@@ -223,14 +224,14 @@ final class JournalSession {
 
     // MARK: Waiting
 
-    /// Blocks until files change, or `event` is signalled.
+    /// Blocks until files change or `event` is signalled.
     func wait(atMost duration: Duration, _ event: EventDescriptor) {
         notices.wait(atMost: min(duration, Self.checkInterval), event)
     }
 }
 
 extension StartPoint {
-    /// Since when entries are read, in microseconds since 1970.
+    /// The time from which entries are read, in microseconds since 1970.
     fileprivate func microseconds(now: UInt64) -> UInt64 {
         switch self {
         case .oldest: 0

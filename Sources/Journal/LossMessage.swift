@@ -1,10 +1,10 @@
 import Model
 
-/// An entry in which journald says that it did not store others.
+/// A message in which journald reports that it did not store other entries.
 enum LossMessage {
-    /// `SD_MESSAGE_JOURNAL_DROPPED`: a service wrote more than the rate limit allows; `N_DROPPED` says how much more.
+    /// `SD_MESSAGE_JOURNAL_DROPPED`: a service exceeded the rate limit; `N_DROPPED` is the number of dropped entries.
     case suppressed
-    /// `SD_MESSAGE_JOURNAL_MISSED`: the kernel's log was overwritten before journald had read it.
+    /// `SD_MESSAGE_JOURNAL_MISSED`: the kernel's log was overwritten before journald read it.
     case missedKernelMessages
 
     /// - Source: sd-messages.h
@@ -19,13 +19,13 @@ enum LossMessage {
     }
 
     /// - Parameters:
-    ///   - message: of the entry.
-    ///   - dropped: its `N_DROPPED`.
+    ///   - message: the entry's MESSAGE.
+    ///   - dropped: the entry's `N_DROPPED`.
     func gap(message: String, dropped: [UInt8]?, at cursor: JournalCursor, entryIndex: Int) -> Gap {
         let count: UInt64? =
             switch self {
             case .suppressed: dropped.flatMap { UInt64(decimal: $0) }
-            // "Missed 12 kernel messages": there is no field for it.
+            // "Missed 12 kernel messages": no field has the number.
             case .missedKernelMessages: message.split(separator: " ").lazy.compactMap { UInt64($0) }.first
             }
         return Gap(

@@ -2,7 +2,7 @@ internal import CLZ4
 internal import CLZMA
 internal import CZstd
 
-/// How the bytes of a field are compressed: the flags of its object.
+/// The compression of a field, from the flags of its object.
 /// - Source: https://systemd.io/JOURNAL_FILE_FORMAT/#objects
 enum FieldCompression: UInt8, Sendable {
     case xz = 1
@@ -10,13 +10,13 @@ enum FieldCompression: UInt8, Sendable {
     case zstd = 4
 }
 
-/// Unpacks compressed fields, one after the other, piece by piece: memory stays the same whatever a field claims to be,
-/// but for LZ4, whose fields are one block.
+/// Decompresses fields one after the other, in pieces. Memory use does not depend on the size that a field claims to
+/// have, except with LZ4, where a field is one block.
 final class Decompressor {
-    /// A field that is not what its flags say, or whose bytes end too early or too late.
+    /// A field that does not match its flags, or whose bytes end too early or too late.
     struct Damage: Error, Hashable {}
 
-    /// journald takes no longer field.
+    /// The size of the longest field that journald accepts.
     private static let maximumFieldBytes: UInt64 = 768 << 20
     private static let pieceBytes = 64 << 10
     private static let xzMemoryBytes: UInt64 = 64 << 20
@@ -24,7 +24,7 @@ final class Decompressor {
     private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceBytes, alignment: 16)
     private var zstd: OpaquePointer?
     private var xz = lzma_stream()
-    /// Of LZ4, until all of it is there.
+    /// The bytes of an LZ4 block until it is complete.
     private var block: [UInt8] = []
 
     private var compression = FieldCompression.zstd
@@ -39,7 +39,7 @@ final class Decompressor {
         lzma_end(&xz)
     }
 
-    /// Begins with another field.
+    /// Begins a new field.
     func begin(_ compression: FieldCompression) throws(Damage) {
         self.compression = compression
         isComplete = false
@@ -55,8 +55,9 @@ final class Decompressor {
         }
     }
 
-    /// Takes the next compressed bytes.
-    /// - Parameter take: gets the field's bytes in pieces, in order. After an error those given so far are worth nothing.
+    /// Decompresses the next bytes.
+    /// - Parameter take: receives the field's bytes in pieces, in order. After an error the pieces so far are not
+    ///   valid.
     func feed(_ bytes: RawSpan, take: (RawSpan) -> Void) throws(Damage) {
         try bytes.withUnsafeBytes { (bytes) throws(Damage) in
             switch compression {
@@ -69,7 +70,7 @@ final class Decompressor {
         }
     }
 
-    /// Says that there are no more bytes.
+    /// Ends the field: there are no more bytes.
     func finish(take: (RawSpan) -> Void) throws(Damage) {
         if compression == .lz4 { try unpackBlock(take) }
         guard isComplete else { throw Damage() }
@@ -98,7 +99,7 @@ final class Decompressor {
             xz.next_out = piece.baseAddress?.assumingMemoryBound(to: UInt8.self)
             xz.avail_out = piece.count
             let status = lzma_code(&xz, LZMA_RUN)
-            // No progress is possible: the bytes go on with the next call, or there are none.
+            // No progress is possible: the next call continues with more bytes, or there are none.
             if status == LZMA_BUF_ERROR { return }
             guard status == LZMA_OK || status == LZMA_STREAM_END else { throw Damage() }
             try give(piece.count - xz.avail_out, take)
@@ -107,12 +108,12 @@ final class Decompressor {
         }
     }
 
-    /// The field's size in eight bytes, then one block.
+    /// Decompresses a field whose object has its size in eight bytes, then one block.
     private func unpackBlock(_ take: (RawSpan) -> Void) throws(Damage) {
         defer { block = [] }
         guard block.count > 8 else { throw Damage() }
         let size = block.withUnsafeBytes { $0.bytes.uint64(at: 0) }
-        // A block cannot become more than 255 times as large.
+        // A block can grow to at most 255 times its size.
         guard size > 0, size <= Self.maximumFieldBytes, size <= UInt64(block.count) * 255 else { throw Damage() }
         let field = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(size), alignment: 16)
         defer { field.deallocate() }

@@ -1,53 +1,53 @@
-/// The arrays that name entries in order, all of a file or those that have one field, each about as long again as all before
-/// it.
+/// A list of arrays with the offsets of entries in order, either all entries of a file or those that have one field.
+/// Each array is about as long as all previous ones together.
 /// - Source: https://systemd.io/JOURNAL_FILE_FORMAT/#entry-array-objects
 struct EntryArrays: ~Copyable {
     private struct Part {
-        /// Of the entry that its first item names, counted from 0.
+        /// The index, from 0, of the entry in its first item.
         var first: UInt64
         var count: UInt64
-        /// Of its first item.
+        /// The offset of its first item.
         var offset: UInt64
     }
 
     private static let headBytes = 24
     private static let windowBytes = 256
-    /// Each is about as long as all before it: those of undamaged files are a few dozen.
+    /// Each array is about as long as all before it, so an undamaged file has a few dozen at most.
     private static let maximumParts = 4096
 
     private let layout: FileLayout
     private var parts: [Part] = []
-    /// Behind the known parts; 0 when there is none yet.
+    /// The offset of the array after the known parts; 0 when there is none yet.
     private var next: UInt64
     private var window = FileWindow(bytes: windowBytes)
 
-    /// Of all entries.
+    /// Creates the list of all entries.
     init(_ header: FileHeader) {
         self.init(first: header.entryArray, header.layout)
     }
 
-    /// - Parameter first: where the first of them is.
+    /// - Parameter first: the offset of the first array.
     init(first: UInt64, _ layout: FileLayout) {
         self.layout = layout
         next = first
     }
 
-    /// What the file had may have become more.
+    /// Allows for arrays that were added to the file since.
     mutating func forget(_ header: FileHeader) {
         window.forget()
-        // The last part names the one behind it only once there is one.
+        // The last part has the offset of the next one only once that exists.
         if next == 0, let last = parts.popLast() { next = last.offset - UInt64(Self.headBytes) }
         if parts.isEmpty, next == 0 { next = header.entryArray }
     }
 
-    /// - Returns: where the entry is, as the arrays have it; `nil` when they are shorter, because of damage.
+    /// - Returns: the offset of the entry in the arrays; `nil` when damage has made them shorter.
     @inline(__always)
     mutating func offset(
         ofEntry index: UInt64, _ source: borrowing some ByteSource, end: UInt64
     ) throws(FormatError) -> UInt64? {
         guard let part = try part(of: index, source, end: end) else { return nil }
         let place = part.offset + (index - part.first) * UInt64(layout.arrayItemBytes)
-        // As many as there are in the part, but no more than the window holds.
+        // As many items as the part has, but no more than the window can hold.
         guard try window.hold(place, layout.arrayItemBytes, of: source) else { return nil }
         return window.with(place, layout.arrayItemBytes) { layout.offset($0, at: 0) }
     }
@@ -69,10 +69,10 @@ struct EntryArrays: ~Copyable {
         return parts.last { index >= $0.first && index - $0.first < $0.count }
     }
 
-    /// - Returns: whether there is such a part, undamaged as far as that can be seen.
+    /// - Returns: whether there is such a part and it seems undamaged.
     private mutating func addPart(_ source: borrowing some ByteSource, end: UInt64) throws(FormatError) -> Bool {
         let place = next
-        // Each lies behind the one before, so that damage cannot lead in circles.
+        // Each part must come after the previous one, so that damage cannot cause a loop.
         guard place % 8 == 0, place < end, place >= (parts.last?.offset ?? 0),
             try window.hold(place, Self.headBytes, of: source),
             let head = window.with(place, ObjectHead.bytes, { ObjectHead($0) }), head.kind == .entryArray,

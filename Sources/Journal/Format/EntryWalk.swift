@@ -1,37 +1,37 @@
-/// Goes through the entries of a file in the order in which they were written, by two ways at once: from object to object,
-/// and by the arrays that name the entries. Each of them finds what the other loses to damage; where they differ, the
-/// nearer entry is the next. Where neither leads on, whatever can be an object is tried, eight bytes at a time.
+/// Finds the entries of a file in the order in which they were written, in two ways in parallel: from object to object,
+/// and with the arrays of entry offsets. Each way finds entries that the other loses to damage; where they differ, the
+/// nearer entry is the next. Where both fail, it tries each offset that is a multiple of eight.
 struct EntryWalk: ~Copyable {
     enum Step: Sendable {
-        /// The window holds it until the next step.
+        /// An entry, which stays in the window until the next step.
         case entry(EntryHead)
-        /// As many entries as the header counts were read or are lost.
+        /// All entries that the header counts were read or are lost.
         case end
-        /// Entries that the header counts and that could not be found, between these offsets.
+        /// Entries that the header counts and that were not found between these offsets.
         case lost(count: UInt64, within: Range<UInt64>)
     }
 
-    /// An entry has 1024 fields at most, and some more that journald adds.
+    /// An entry has at most 1024 fields, plus some that journald adds.
     private static let maximumItems = 4096
 
     private let header: FileHeader
     private let layout: FileLayout
     private var arrays: EntryArrays
     private(set) var place: Place
-    /// Whether both ways agreed from the file's first entry on: then there are no entries but those that were read.
+    /// Whether both ways have agreed since the file's first entry: then the file has no entries that were not read.
     private(set) var isUndisputed: Bool
-    /// Where no entry begins, except at the last of these places.
+    /// A range in which no entry begins, except possibly at its end.
     private var searched: (from: UInt64, to: UInt64)?
 
-    /// How far a file was read.
+    /// A position in a file.
     struct Place: Sendable, Hashable {
-        /// Behind the last entry; 0 at the beginning.
+        /// The offset after the last entry; 0 at the beginning.
         var offset: UInt64 = 0
-        /// Entries that were read or are lost.
+        /// The number of entries that were read or are lost.
         var count: UInt64 = 0
     }
 
-    /// - Parameter place: behind an entry of this very file.
+    /// - Parameter place: a place after an entry of this file.
     init(_ header: FileHeader, from place: Place = Place()) {
         self.header = header
         layout = header.layout
@@ -40,7 +40,7 @@ struct EntryWalk: ~Copyable {
         isUndisputed = place.count == 0
     }
 
-    /// Takes up what was written since: `header` was read before anything that `next` gives from now on.
+    /// Continues with what was written since. `header` must be read before anything that `next` returns afterwards.
     mutating func refresh(_ header: FileHeader, _ window: inout FileWindow) {
         window.forget()
         arrays.forget(header)
@@ -48,8 +48,8 @@ struct EntryWalk: ~Copyable {
     }
 
     /// - Parameters:
-    ///   - entryCount: of the header.
-    ///   - end: of the file, of which no object reaches beyond.
+    ///   - entryCount: the number of entries in the header.
+    ///   - end: the end of the file; no object extends beyond it.
     @inline(__always)
     mutating func next(
         _ source: borrowing some ByteSource, _ window: inout FileWindow, entryCount: UInt64, end: UInt64
@@ -60,7 +60,7 @@ struct EntryWalk: ~Copyable {
         guard let scanned, named == scanned.offset else {
             return try settle(scanned, source, &window, entryCount: entryCount, end: end)
         }
-        // Looking further may have moved the window.
+        // Reading ahead may have moved the window.
         if try !reachesInto(next: place.count + 1, scanned, source, &window, entryCount: entryCount, end: end),
             try window.hold(scanned.offset, scanned.size, of: source)
         {
@@ -76,7 +76,7 @@ struct EntryWalk: ~Copyable {
         return .entry(entry)
     }
 
-    /// From object to object to the next entry.
+    /// Goes from object to object to the next entry.
     @inline(__always)
     private mutating func scan(
         _ source: borrowing some ByteSource, _ window: inout FileWindow, end: UInt64
@@ -97,13 +97,14 @@ struct EntryWalk: ~Copyable {
         return try search(from: last, source, &window, end: end)
     }
 
-    /// What can be an entry, at any place where one may stand. No size is believed on the way: one of them led here.
+    /// Searches every possible offset for something that can be an entry. It trusts no object's size, since one of them
+    /// led here.
     @inline(never)
     private mutating func search(
         from place: UInt64, _ source: borrowing some ByteSource, _ window: inout FileWindow, end: UInt64
     ) throws(FormatError) -> EntryHead? {
         var (start, place) = (place, place)
-        // What was looked through before has no more in it.
+        // The range that was searched before need not be searched again.
         if let searched, searched.from <= place, place <= searched.to { (start, place) = searched }
         defer { searched = (start, place) }
         while place < end, end - place >= UInt64(EntryHead.bytes),
@@ -119,7 +120,7 @@ struct EntryWalk: ~Copyable {
         return nil
     }
 
-    /// - Returns: `nil` for what cannot be an entry behind those that were read.
+    /// - Returns: `nil` for an object that cannot be an entry after those that were read.
     @inline(__always)
     private func entry(
         at place: UInt64, _ head: ObjectHead, _ source: borrowing some ByteSource, _ window: inout FileWindow
@@ -132,7 +133,7 @@ struct EntryWalk: ~Copyable {
         }
     }
 
-    /// - Returns: `nil` when it is no entry's.
+    /// - Returns: `nil` when an entry cannot have this size.
     @inline(__always)
     private func size(of head: ObjectHead) -> Int? {
         guard head.size > UInt64(EntryHead.bytes),
@@ -142,7 +143,8 @@ struct EntryWalk: ~Copyable {
         return (size - EntryHead.bytes) % layout.entryItemBytes == 0 ? size : nil
     }
 
-    /// Whether the entry seems longer than it is: the arrays name the one behind it within it, and no object follows it.
+    /// Whether the entry's size seems too large: according to the arrays, the next entry begins within it, and no
+    /// object follows it.
     @inline(__always)
     private mutating func reachesInto(
         next index: UInt64, _ entry: EntryHead, _ source: borrowing some ByteSource, _ window: inout FileWindow,
@@ -158,7 +160,8 @@ struct EntryWalk: ~Copyable {
         return window.with(place, ObjectHead.bytes) { ObjectHead($0) } == nil
     }
 
-    /// Fields stand before the entries that have them. What looks like an entry, or like more of one, fails in this.
+    /// Whether an entry may refer to a field at this offset. Fields come before the entries that have them; bytes that
+    /// only look like an entry, or like more of one, usually fail this test.
     @inline(__always)
     private func mayRefer(to field: UInt64, from entry: UInt64) -> Bool {
         field >= header.headerBytes && field < entry && field % 8 == 0
@@ -166,11 +169,11 @@ struct EntryWalk: ~Copyable {
 
     // MARK: damage
 
-    /// How many entries in a row may be damaged before what the arrays name behind them is not looked at any more.
+    /// The number of damaged entries in a row after which the entries in the arrays are no longer tried.
     private static let maximumTries: UInt64 = 4096
 
-    /// Decides where the two ways differ: the nearer of the entries that they lead to is the next. What the arrays name
-    /// before it, and what is no entry, is lost.
+    /// Decides where the two ways differ: the nearer of their entries is the next. Entries in the arrays before it, and
+    /// objects that are not entries, are lost.
     @inline(never)
     private mutating func settle(
         _ scanned: EntryHead?, _ source: borrowing some ByteSource, _ window: inout FileWindow, entryCount: UInt64,
@@ -180,7 +183,7 @@ struct EntryWalk: ~Copyable {
         var lost: UInt64 = 0
         while lost < min(entryCount - place.count, Self.maximumTries),
             let named = try arrays.offset(ofEntry: place.count + lost, source, end: end),
-            // Where the other way leads nowhere, those behind one that is damaged may be whole.
+            // If the other way finds nothing, the entries after a damaged one may be intact.
             next.map({ place.offset <= named && named < $0.offset }) ?? true
         {
             if place.offset <= named, named < end {
@@ -191,7 +194,7 @@ struct EntryWalk: ~Copyable {
             }
             lost += 1
         }
-        // The window may have moved, and the file may have become shorter.
+        // The window may have moved, and the file may have been truncated.
         guard let next, try window.hold(next.offset, next.size, of: source) else {
             defer { place.count = entryCount }
             return .lost(count: entryCount - place.count, within: place.offset..<max(place.offset, end))
@@ -205,7 +208,7 @@ struct EntryWalk: ~Copyable {
         return take(next)
     }
 
-    /// The entry that an array names; of one whose references are damaged, as much as lies before the damage.
+    /// Returns the entry at an offset from the arrays. If its references are damaged, the entry ends before the damage.
     private mutating func namedEntry(
         _ index: UInt64, at place: UInt64, _ source: borrowing some ByteSource, _ window: inout FileWindow,
         entryCount: UInt64, end: UInt64
@@ -229,7 +232,7 @@ struct EntryWalk: ~Copyable {
         }
     }
 
-    /// How many references there are before one that cannot be right.
+    /// Returns the number of references before the first that cannot be correct.
     private func plausibleItems(of entry: EntryHead, _ object: RawSpan) -> Int {
         let count = itemCount(of: entry)
         return (0..<count).first { !mayRefer(to: item($0, of: object), from: entry.offset) } ?? count
@@ -253,8 +256,8 @@ struct EntryWalk: ~Copyable {
         return head
     }
 
-    /// The entry of that index, as the arrays have it.
-    /// - Returns: `nil` when they do not tell, because of damage.
+    /// Returns the entry with that index, as found by the arrays.
+    /// - Returns: `nil` when the arrays do not have it because of damage.
     mutating func entry(
         _ index: UInt64, _ source: borrowing some ByteSource, _ window: inout FileWindow, end: UInt64
     ) throws(FormatError) -> EntryHead? {
@@ -267,7 +270,7 @@ struct EntryWalk: ~Copyable {
     @inline(__always)
     func itemCount(of entry: EntryHead) -> Int { (entry.size - EntryHead.bytes) / layout.entryItemBytes }
 
-    /// Where a field of the entry is.
+    /// Returns the offset of a field of the entry.
     /// - Parameter object: the whole entry.
     @inline(__always)
     func item(_ index: Int, of object: RawSpan) -> UInt64 {

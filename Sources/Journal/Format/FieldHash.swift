@@ -1,12 +1,12 @@
 import Model
 
-/// The hash that a file has of each of its fields, over the bytes as they were sent, not as they are compressed. It tells
-/// damage in a field; nothing else in a file has a checksum.
+/// The hash that a file stores for each of its fields, over the uncompressed bytes. It detects damage in fields;
+/// nothing else in a file has a checksum.
 enum FieldHash {
     case keyed(SipHash)
     case unkeyed(JenkinsHash)
 
-    /// - Parameter length: of the field, which Jenkins' hash begins with.
+    /// - Parameter length: the length of the field, with which Jenkins' hash begins.
     @inline(__always)
     init(_ header: FileHeader, length: Int) {
         self =
@@ -33,14 +33,15 @@ enum FieldHash {
     }
 }
 
-/// Jenkins' lookup3, both halves of its result in one word: the hash of fields in files without keyed hashes, and what an
-/// entry's own hash is made of in all of them. Bytes may come in pieces; how many there are must be known before.
+/// Jenkins' lookup3 with both halves of its result in one word. It is the hash of fields in files without keyed hashes,
+/// and in all files the basis of an entry's own hash. Bytes may be added in pieces, but their number must be known
+/// first.
 /// - Source: https://burtleburtle.net/bob/c/lookup3.c (`hashlittle2`)
 struct JenkinsHash {
     private var a: UInt32
     private var b: UInt32
     private var c: UInt32
-    /// Up to 12 bytes that are not mixed in yet: the last block, whole or not, is mixed differently.
+    /// Up to 12 bytes that are not mixed in yet: the last block, complete or not, is mixed differently.
     private var block = (UInt32(0), UInt32(0), UInt32(0))
     private var filled = 0
 
@@ -145,14 +146,14 @@ struct JenkinsHash {
     private func rotated(_ word: UInt32, _ bits: UInt32) -> UInt32 { word << bits | word >> (32 - bits) }
 }
 
-/// SipHash-2-4, as journald hashes fields in files with keyed hashes. Bytes may come in pieces.
+/// SipHash-2-4, with which journald hashes fields in files with keyed hashes. Bytes may be added in pieces.
 /// - Source: https://131002.net/siphash/
 struct SipHash {
     private var v0: UInt64
     private var v1: UInt64
     private var v2: UInt64
     private var v3: UInt64
-    /// Bytes that do not fill a word yet, the first in the lowest byte.
+    /// The bytes that do not fill a word yet, the first one in the lowest byte.
     private var tail: UInt64 = 0
     private var count = 0
 
@@ -174,7 +175,7 @@ struct SipHash {
             compress(bytes.uint64(at: offset))
             offset += 8
         }
-        // Fewer than eight, with none before them.
+        // Fewer than eight bytes, with none before them.
         for index in offset..<end { tail |= UInt64(bytes.uint8(at: index)) << (8 * UInt64(index - offset)) }
         count += end - offset
     }

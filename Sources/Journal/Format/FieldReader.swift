@@ -1,33 +1,33 @@
-/// Reads fields of entries from their objects: name, `=`, value. A field is unpacked and its hash is verified, whatever
-/// its size, in memory that is used again and again.
+/// Reads fields of entries from their objects: name, `=`, value. It decompresses a field and verifies its hash,
+/// whatever its size, in memory that it reuses.
 struct FieldReader: ~Copyable {
     enum Damage: Error, Hashable, Sendable {
-        /// What the entry refers to is no field, or does not lie within the file.
+        /// The entry's reference does not point to a field, or points outside the file.
         case noField
-        /// The bytes are not those that were hashed when they were written.
+        /// The bytes do not match the hash that was written with them.
         case hash
         case compression
     }
 
     enum Failure: Error {
-        /// The rest of the file is not concerned.
+        /// The field is damaged; the rest of the file may be intact.
         case damaged(Damage)
         /// The file cannot be read.
         case file(FormatError)
     }
 
     private let unpacker = Decompressor()
-    /// The beginning of a field that is not in a window as it is.
+    /// The beginning of a field that is compressed or too large for a window.
     private var beginning: [UInt8] = []
 
     init() {}
 
     /// - Parameters:
-    ///   - offset: as the entry has it.
-    ///   - end: of the file's objects.
-    ///   - limit: how many bytes of a field are given at most; the hash is verified over all of them.
-    ///   - isWanted: gets the beginning of the field with its name, before anything else is done with it.
-    ///   - body: gets the field, and whether it is longer than that.
+    ///   - offset: the field's offset in the entry's reference.
+    ///   - end: the end of the file's objects.
+    ///   - limit: the most bytes of a field that are passed to `body`; the hash is verified over all of them.
+    ///   - isWanted: receives the beginning of the field with its name, before the rest is read.
+    ///   - body: receives the field, and whether it is longer than `limit`.
     /// - Returns: `nil` when the field is not wanted.
     @inline(__always)
     mutating func read<Value>(
@@ -79,12 +79,12 @@ extension FieldReader {
         var compression: FieldCompression?
         if head.flags & 7 != 0 {
             compression = FieldCompression(rawValue: head.flags & 7)
-            // Two of them at once: no version writes that.
+            // Two compressions at once: no version of journald writes that.
             guard compression != nil else { throw .damaged(.compression) }
         }
         var length = Int(head.size) - layout.dataHeadBytes
         if compression != nil, !header.flags.contains(.keyedHash) {
-            // Jenkins' hash begins with the length, which only unpacking tells.
+            // Jenkins' hash begins with the length, which is known only after decompression.
             length = 0
             guard
                 try forEachPiece(
@@ -118,7 +118,7 @@ extension FieldReader {
         return room.withUnsafeBytes { body($0.bytes, total > $0.count) }
     }
 
-    /// - Parameter take: says whether it wants more.
+    /// - Parameter take: returns whether it wants more pieces.
     /// - Returns: whether it wanted all of them.
     private func forEachPiece(
         _ source: borrowing some ByteSource, _ window: inout FileWindow, _ bytes: Range<UInt64>,

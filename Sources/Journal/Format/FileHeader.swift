@@ -1,30 +1,30 @@
 import Model
 
-/// The head of a journal file: who it belongs to, and how far it goes.
+/// The header of a journal file: its identity, and how much it contains.
 ///
 /// All numbers in a journal file are little endian.
 /// - Source: https://systemd.io/JOURNAL_FILE_FORMAT/
 struct FileHeader: Sendable, Hashable {
-    /// What every version of journald has written.
+    /// The size of the shortest header that any version of journald has written.
     static let minimumBytes = 208
-    /// No version will have a longer one.
+    /// A size that no version's header will exceed.
     private static let longestBytes: UInt64 = 1024
-    /// As much as is used of it. A header may be longer: `headerBytes`.
+    /// The size of the part that is used. A header may be longer: `headerBytes`.
     static let maximumBytes = 272
 
     enum State: UInt8, Sendable { case offline, online, archived }
 
-    /// What a reader must understand to make sense of a file.
+    /// The features that a reader must know to be able to read a file.
     struct IncompatibleFlags: OptionSet, Sendable, Hashable {
         let rawValue: UInt32
         init(rawValue: UInt32) { self.rawValue = rawValue }
 
         static let compressedXZ = IncompatibleFlags(rawValue: 1 << 0)
         static let compressedLZ4 = IncompatibleFlags(rawValue: 1 << 1)
-        /// Fields are hashed with SipHash and the file's id as its key, else with Jenkins' hash.
+        /// Fields are hashed with SipHash and the file's id as its key, otherwise with Jenkins' hash.
         static let keyedHash = IncompatibleFlags(rawValue: 1 << 2)
         static let compressedZstd = IncompatibleFlags(rawValue: 1 << 3)
-        /// Offsets within entries and arrays have four bytes instead of eight.
+        /// Offsets in entries and arrays have four bytes instead of eight.
         static let compact = IncompatibleFlags(rawValue: 1 << 4)
         static let known: IncompatibleFlags = [
             .compressedXZ, .compressedLZ4, .keyedHash, .compressedZstd, .compact,
@@ -32,29 +32,29 @@ struct FileHeader: Sendable, Hashable {
     }
 
     var flags: IncompatibleFlags
-    /// `nil`: a state that no version known has.
+    /// The state; `nil` if it is not one of the known ones.
     var state: State?
-    /// Stays when rotation renames the file; a copy has the same.
+    /// The file's id. It stays when rotation renames the file; a copy has the same id.
     var fileID: ID128
     var machineID: ID128
-    /// Which counter the sequence numbers come from. Written with the first entry.
+    /// The counter that the sequence numbers come from. It is written with the first entry.
     var seqnumID: ID128
-    /// Where the first object begins.
+    /// The offset of the first object.
     var headerBytes: UInt64
     var arenaBytes: UInt64
     var tailObject: UInt64
     var entryCount: UInt64
     var headSeqnum: UInt64
     var tailSeqnum: UInt64
-    /// The first of the arrays that name every entry; 0 when there is none yet.
+    /// The offset of the first array that lists all entries; 0 when there is none yet.
     var entryArray: UInt64
     var headRealtimeMicroseconds: UInt64
     var tailRealtimeMicroseconds: UInt64
 
-    /// Reads the beginning of a file.
+    /// Parses the beginning of a file.
     /// - Throws: `FormatError`.
     init(_ bytes: RawSpan) throws(FormatError) {
-        // journald makes the file first and writes its header a moment later.
+        // journald creates the file first and writes its header a moment later.
         guard bytes.byteCount >= Self.minimumBytes else { throw .incomplete }
         let signature = bytes.uint64(at: 0)
         guard signature != 0 else { throw .incomplete }
@@ -67,7 +67,7 @@ struct FileHeader: Sendable, Hashable {
         fileID = ID128(bytes, at: 24)
         machineID = ID128(bytes, at: 40)
         seqnumID = ID128(bytes, at: 72)
-        // Where it is damaged, what lies behind the shortest header is looked through for objects.
+        // If the length is damaged, objects are searched from the end of the shortest header.
         let length = bytes.uint64(at: 88)
         let shortest = UInt64(Self.minimumBytes)
         headerBytes = length > Self.longestBytes ? shortest : (max(length, shortest) + 7) & ~7
@@ -81,7 +81,7 @@ struct FileHeader: Sendable, Hashable {
         tailRealtimeMicroseconds = bytes.uint64(at: 192)
     }
 
-    /// From the first entry to the last; `nil` when there is none, or they make no sense.
+    /// The sequence numbers from the first entry to the last; `nil` when there is none, or they are not plausible.
     var seqnums: ClosedRange<UInt64>? {
         entryCount > 0 && headSeqnum <= tailSeqnum ? headSeqnum...tailSeqnum : nil
     }
@@ -93,17 +93,17 @@ struct FileHeader: Sendable, Hashable {
 }
 
 enum FormatError: Error, Equatable {
-    /// There is no header yet: try again later.
+    /// The file has no header yet: try again later.
     case incomplete
     case notAJournal
-    /// Something else has the name of one, such as "a pipe".
+    /// The path is not a file but something else, such as "a pipe".
     case notAFile(String)
-    /// Flags that this reader does not know.
+    /// The file has flags that this reader does not know.
     case unsupported(flags: UInt32)
-    /// Another file has its name by now.
+    /// The path now has another file.
     case replaced
     case io(errno: Int32)
 
-    /// Whether the file may be readable all the same, once somebody lets us or the disk works again.
+    /// Whether the file may become readable, when permissions change or the disk works again.
     var mayPass: Bool { if case .io = self { true } else { false } }
 }

@@ -1,9 +1,9 @@
 import Glibc
 import Model
 
-/// Bytes by offset: a file, or in tests an array.
+/// Bytes that are read by offset: a file, or an array in tests.
 protocol ByteSource {
-    /// Reads up to as many bytes as the buffer has, fewer only at the end.
+    /// Reads as many bytes as the buffer has, fewer only at the end of the file.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(FormatError) -> Int
 }
 
@@ -12,12 +12,12 @@ struct OpenFile: ByteSource {
 
     /// - Throws: `FormatError.io`
     init(path: String) throws(FormatError) {
-        // A pipe that somebody put there must not stop us.
+        // Opening a pipe that somebody put there must not block.
         descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw .io(errno: errno) }
     }
 
-    /// To be called once, by whoever opened it.
+    /// Closes the file. The caller that opened it must call this exactly once.
     func close() { _ = Glibc.close(descriptor) }
 
     /// - Throws: `FormatError`.
@@ -47,14 +47,14 @@ struct OpenFile: ByteSource {
             modified: [Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec)])
     }
 
-    /// In bytes.
+    /// Returns the size in bytes.
     func size() throws(FormatError) -> UInt64 {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .io(errno: errno) }
         return UInt64(max(0, status.st_size))
     }
 
-    /// Whether it was deleted.
+    /// Whether the file was deleted.
     var hasNoName: Bool {
         var status = stat()
         return fstat(descriptor, &status) == 0 && status.st_nlink == 0
@@ -76,18 +76,18 @@ struct OpenFile: ByteSource {
     }
 }
 
-/// What the kernel knows a file by that is not written to any more.
+/// The kernel's attributes of a file; they identify one that is no longer written to.
 struct FileStamp: Hashable, Sendable {
     var device: UInt64
     var inode: UInt64
     var bytes: UInt64
-    /// Seconds since 1970, and nanoseconds.
+    /// The time of the last change: seconds since 1970, and nanoseconds.
     var modified: [Int64]
 }
 
-/// A part of a file in memory, in a buffer that is used again and again.
+/// A part of a file in memory, in a buffer that is reused.
 struct FileWindow: ~Copyable {
-    /// What it grows to where a part needs it: an entry of as many fields as one may have.
+    /// The size to which it grows if a part needs it: an entry with the most fields that it may have.
     private static let maximumBytes = 68 << 10
 
     private var buffer: UnsafeMutableRawBufferPointer
@@ -95,17 +95,17 @@ struct FileWindow: ~Copyable {
     private var count = 0
 
     init(bytes: Int) {
-        // Whole pages are copied faster; of small ones there may be many.
+        // Whole pages are copied faster, but there may be many small windows.
         buffer = .allocate(byteCount: bytes, alignment: bytes < 64 << 10 ? 16 : 4096)
     }
 
     deinit { buffer.deallocate() }
 
-    /// What is in memory may be older than the file from now on.
+    /// Discards the content, because the file may have changed.
     mutating func forget() { count = 0 }
 
-    /// Brings bytes into memory, if they are not there.
-    /// - Returns: whether the file has them all, and a window room for them.
+    /// Reads bytes into memory if they are not there.
+    /// - Returns: whether the file has all of them and the window is large enough for them.
     @inline(__always)
     mutating func hold(_ offset: UInt64, _ length: Int, of source: borrowing some ByteSource) throws(FormatError)
         -> Bool
@@ -136,7 +136,7 @@ struct FileWindow: ~Copyable {
 
     var capacity: Int { buffer.count }
 
-    /// - Precondition: `hold` said yes for these bytes.
+    /// - Precondition: `hold` returned true for these bytes.
     @inline(__always)
     func with<Result, Failure: Error>(
         _ offset: UInt64, _ length: Int, _ body: (RawSpan) throws(Failure) -> Result

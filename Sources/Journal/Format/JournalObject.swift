@@ -1,6 +1,6 @@
 import Model
 
-/// What everything in a journal file behind its header begins with. Objects follow each other, each at a multiple of 8.
+/// The head of an object. After its header, a journal file is a sequence of objects, each at a multiple of 8.
 /// - Source: https://systemd.io/JOURNAL_FILE_FORMAT/#objects
 struct ObjectHead: Sendable, Hashable {
     enum Kind: UInt8, Sendable, CaseIterable {
@@ -12,10 +12,10 @@ struct ObjectHead: Sendable, Hashable {
 
     var kind: Kind
     var flags: UInt8
-    /// Of the whole object with its head, without the padding behind it.
+    /// The size of the object including its head, without the padding after it.
     var size: UInt64
 
-    /// - Returns: `nil` for what cannot be an object.
+    /// - Returns: `nil` for bytes that cannot be an object.
     @inline(__always)
     init?(_ bytes: RawSpan) {
         guard let kind = Kind(rawValue: bytes.uint8(at: 0)) else { return nil }
@@ -25,11 +25,11 @@ struct ObjectHead: Sendable, Hashable {
         guard size >= kind.minimumBytes, size <= Self.maximumSize else { return nil }
     }
 
-    /// How far the next object is.
+    /// The distance to the next object.
     @inline(__always)
     var stride: UInt64 { (size + 7) & ~7 }
 
-    /// journald takes fields of 768 MiB at most, and no object is larger than a file of 4 GiB.
+    /// journald accepts fields of at most 768 MiB, and no object is larger than a file of 4 GiB.
     private static let maximumSize: UInt64 = 4 << 30
 }
 
@@ -44,19 +44,19 @@ extension ObjectHead.Kind {
     }
 }
 
-/// How offsets are written in a file.
+/// The form of offsets in a file.
 struct FileLayout: Sendable, Hashable {
     var isCompact: Bool
 
     init(isCompact: Bool) { self.isCompact = isCompact }
 
-    /// Where the bytes of a field begin in its object.
+    /// The offset of a field's bytes in its object.
     @inline(__always)
     var dataHeadBytes: Int { isCompact ? 72 : 64 }
-    /// Of one reference in an entry.
+    /// The size of one reference in an entry.
     @inline(__always)
     var entryItemBytes: Int { isCompact ? 4 : 16 }
-    /// Of one reference in an array of entries.
+    /// The size of one item in an array of entries.
     @inline(__always)
     var arrayItemBytes: Int { isCompact ? 4 : 8 }
 
@@ -66,11 +66,11 @@ struct FileLayout: Sendable, Hashable {
     }
 }
 
-/// One entry: when it was written, and where its fields are.
+/// One entry: its times and numbers, and the place of its fields.
 struct EntryHead: Sendable, Hashable {
     static let bytes = 64
 
-    /// Of the object in its file.
+    /// The offset of the object in its file.
     var offset: UInt64
     var size: Int
     var seqnum: UInt64
@@ -79,10 +79,10 @@ struct EntryHead: Sendable, Hashable {
     var bootID: ID128
     /// The Jenkins hashes of all fields, XORed.
     var xorHash: UInt64
-    /// Whether it had more fields than are known.
+    /// Whether it had more fields, whose references are damaged.
     var isDamaged = false
 
-    /// Where the next object begins.
+    /// The offset of the next object.
     @inline(__always)
     var end: UInt64 { offset + (UInt64(size) + 7) & ~7 }
 
@@ -98,7 +98,7 @@ struct EntryHead: Sendable, Hashable {
         xorHash = object.uint64(at: 56)
     }
 
-    /// - Parameter seqnumID: of the file.
+    /// - Parameter seqnumID: the counter of the file.
     func cursor(_ seqnumID: ID128) -> JournalCursor {
         JournalCursor(
             seqnumID: seqnumID, seqnum: seqnum, bootID: bootID, monotonicMicroseconds: monotonicMicroseconds,
@@ -122,7 +122,7 @@ extension RawSpan {
 }
 
 extension ID128 {
-    /// As a journal file has it: 16 bytes in the order in which their digits are written.
+    /// Returns an id from a journal file: 16 bytes in the order in which their digits are written.
     @inline(__always)
     init(_ bytes: RawSpan, at offset: Int) {
         self.init(high: bytes.uint64(at: offset).byteSwapped, low: bytes.uint64(at: offset + 8).byteSwapped)

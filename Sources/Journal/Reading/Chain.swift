@@ -1,30 +1,31 @@
 import Model
 
-/// What is known of a chain of entries, while files of it are read.
+/// What is known about a chain of entries while its files are read.
 final class Chain {
     let id: ChainID
     private unowned let boot: Boot
-    /// Whether the boot has no others of files of the same name: what one machine wrote into those in one boot has other
-    /// numbers as well after a flush from /run to /var.
+    /// Whether this is the boot's only chain of files with this name. After a flush from /run to /var, the entries that
+    /// one machine wrote into such files in one boot have a second set of numbers.
     private var isAlone = true
-    /// In these microseconds since the boot none of those had entries, and none of them was read since that was found out.
-    private var timesAlone: Range<UInt64> = 0..<0
-    /// Without the run, and without what `coverage` adds.
+    /// Times since the boot, in microseconds, at which the other chains have no entries; reset when one of them is
+    /// read.
+    private var timesWithoutSiblings: Range<UInt64> = 0..<0
+    /// The saved coverage, without `run` and without what `coverage` adds.
     private var saved: ChainCoverage
     private var run = Run()
     private var repeats: RepeatCount
     /// Whether it differs from what was saved.
     private var isChanged = false
-    /// How many numbers are not missing that come behind copies from /run.
+    /// How many numbers after copies from /run are not missing.
     private var skippedByFlush: UInt64 = 0
 
     /// The chains of one boot of one machine.
     final class Boot {
         let id: BootOfMachine
         private(set) var chains: [Chain] = []
-        /// Whether holes may have come or gone.
-        var hasOtherHoles = true
-        /// In which batch it had entries last.
+        /// Whether the holes may have changed.
+        var holesMayHaveChanged = true
+        /// The last batch in which it had entries.
         var lastBatch = 0
 
         init(_ id: BootOfMachine) { self.id = id }
@@ -32,21 +33,21 @@ final class Chain {
         func add(_ id: ChainID, _ coverage: ChainCoverage) -> Chain {
             let chain = Chain(id, coverage, of: self)
             chains.append(chain)
-            noteCompany(of: chain)
-            hasOtherHoles = true
+            noteSiblings(of: chain)
+            holesMayHaveChanged = true
             return chain
         }
 
         func remove(_ chain: Chain) {
             chains.removeAll { $0 === chain }
-            noteCompany(of: chain)
+            noteSiblings(of: chain)
         }
 
-        private func noteCompany(of chain: Chain) {
+        private func noteSiblings(of chain: Chain) {
             let others = chains.filter(chain.hasFilesOf)
             for other in others {
                 other.isAlone = others.count == 1
-                other.timesAlone = 0..<0
+                other.timesWithoutSiblings = 0..<0
             }
         }
     }
@@ -60,29 +61,30 @@ final class Chain {
 
     private func hasFilesOf(_ other: Chain) -> Bool { id.name.isExactly(other.id.name) }
 
-    /// Whether the same files had entries from before and after this time under other numbers: the entry may be one of them.
+    /// Whether another chain of the same files has entries from before and after this time: the entry may be one of
+    /// them, under another number.
     @inline(__always)
     func mayHaveOtherNumber(monotonicMicroseconds time: UInt64) -> Bool {
-        !isAlone && !timesAlone.contains(time) && hasCompany(at: time)
+        !isAlone && !timesWithoutSiblings.contains(time) && hasSiblings(at: time)
     }
 
     @inline(never)
-    private func hasCompany(at time: UInt64) -> Bool {
-        var (hasCompany, end) = (false, UInt64.max)
+    private func hasSiblings(at time: UInt64) -> Bool {
+        var (hasSiblings, end) = (false, UInt64.max)
         for other in boot.chains where other !== self && hasFilesOf(other) {
-            other.timesAlone = 0..<0
+            other.timesWithoutSiblings = 0..<0
             guard let times = other.times else { continue }
-            if times.contains(time) { hasCompany = true }
+            if times.contains(time) { hasSiblings = true }
             if times.lowerBound > time { end = min(end, times.lowerBound) }
         }
-        timesAlone = hasCompany ? 0..<0 : time..<end
-        return hasCompany
+        timesWithoutSiblings = hasSiblings ? 0..<0 : time..<end
+        return hasSiblings
     }
 
-    /// Takes note of an entry that may be one of another chain under another number. journald copies all that is left in
-    /// /run to /var, the newest too: who finds a copy of the last entry that was read in /run will find copies of those that
-    /// were written behind it. Their own numbers are not missing: those before the copies, or as many behind them as the
-    /// copies are numbered lower than what they are of.
+    /// Records an entry that may have another number in another chain. When journald flushes /run to /var, it copies
+    /// all entries that are left in /run, including the newest. So a copy of the last entry that was read in /run is
+    /// followed by copies of the entries that were written after it. Some numbers are then not missing: those before
+    /// the copies, or after the copies as many as the difference between the original numbers and those of the copies.
     @inline(never)
     func noteCopy(_ entry: EntryHead) {
         for other in boot.chains where other !== self && hasFilesOf(other) {
@@ -99,9 +101,10 @@ final class Chain {
         }
     }
 
-    /// Takes note of an entry that has the number behind the highest, in the same file, and a later time, as nearly all have.
-    /// - Parameter last: the number of the entry before it in its file.
-    /// - Returns: how many equal entries came before it; `nil` for another one.
+    /// Records an entry that has the number after the highest one, is in the same file, and has a later time, as nearly
+    /// all entries.
+    /// - Parameter last: the number of the previous entry in its file.
+    /// - Returns: the number of equal entries before it; `nil` if it is not such an entry.
     @inline(__always)
     func noteNext(_ entry: EntryHead, after last: UInt64?) -> UInt32? {
         let (number, time) = (entry.seqnum, entry.monotonicMicroseconds)
@@ -112,23 +115,24 @@ final class Chain {
         return repeats.ordinal(seqnum: number, monotonicMicroseconds: time, xorHash: entry.xorHash)
     }
 
-    /// Entries with the highest numbers, one after the other in one file.
+    /// Entries with the highest numbers, consecutive in one file.
     private struct Run {
         var first: UInt64 = 0
         var last: UInt64 = 0
         var count: UInt64 = 0
-        /// Of the last one, and of none a later one.
+        /// The time of the last entry, which is the latest.
         var time: UInt64 = 0
         var realtime: UInt64 = 0
     }
 
-    /// Takes note of any entry.
+    /// Records any entry.
     /// - Parameters:
-    ///   - last: the number of the entry before it in its file; `nil` where that is of another boot.
-    ///   - first: the number that its file begins with.
-    ///   - own: counts entries of a file that came late, whose numbers are below those that were counted.
-    /// - Returns: how many equal entries came before it, and whether it may have come before: by its number, or under another
-    ///   one, as copies from /run of newer versions of journald.
+    ///   - last: the number of the previous entry in its file; `nil` if that is of another boot.
+    ///   - first: the first number of its file.
+    ///   - own: counts the entries of a file that was found late, whose numbers are below those that were already
+    ///     counted.
+    /// - Returns: the number of equal entries before it, and whether it may have been read before: under the same
+    ///   number, or under another one, as copies from /run by newer versions of journald.
     @inline(never)
     func note(
         _ entry: EntryHead, after last: UInt64?, fileFrom first: UInt64, _ own: inout RepeatCount
@@ -142,12 +146,12 @@ final class Chain {
         }
         let isHighest = saved.numbers.last.map { number > $0 } ?? true
         let wasSeen = !isHighest && saved.numbers.contains(number)
-        if !wasSeen { boot.hasOtherHoles = true }
+        if !wasSeen { boot.holesMayHaveChanged = true }
         let isOld = saved.monotonicMicroseconds.map { time <= $0.upperBound } ?? false
         if isOld, repeats.hasLast(time, entry.xorHash) { skippedByFlush = repeats.seqnum - min(number, repeats.seqnum) }
         let range = saved.monotonicMicroseconds ?? time...time
         if isHighest, time >= range.upperBound { run = Run(first: number, last: number, count: 1, time: time) }
-        // Files of many machines have entries of their boots in turns: those of others lie between.
+        // In files of many machines the entries of their boots alternate: the numbers between are those of others.
         let before = last ?? saved.numbers.last.flatMap { isHighest && $0 >= first ? $0 : nil }
         saved.lastRealtimeMicroseconds = max(saved.lastRealtimeMicroseconds, entry.realtimeMicroseconds)
         saved.numbers.insert(number)
@@ -175,20 +179,20 @@ final class Chain {
         run.count = 0
     }
 
-    /// Of its first and last entry, in microseconds since the boot.
+    /// The times of its first and last entry, in microseconds since the boot.
     private var times: ClosedRange<UInt64>? {
         guard run.count > 0 else { return saved.monotonicMicroseconds }
         return saved.monotonicMicroseconds.map { min($0.lowerBound, run.time)...max($0.upperBound, run.time) }
     }
 
-    /// What is known by now.
+    /// The current coverage.
     var coverage: ChainCoverage {
         endRun()
         saved.repeats = repeats
         return saved
     }
 
-    /// An entry of this number was seen, and is another's copy.
+    /// Records that the entry with this number was seen and is a copy of another.
     func noteSeen(_ number: UInt64) {
         learn {
             $0.numbers.insert(number)
@@ -196,20 +200,20 @@ final class Chain {
         }
     }
 
-    /// It is known why these numbers are missing, those of them that this chain has had.
+    /// Records that the reason is known why these numbers are missing.
     func explain(_ missing: ClosedRange<UInt64>) { learn { $0.explained.insert(missing) } }
 
-    /// A file may have had entries behind that of this number.
+    /// Records that a file may have had entries after the one with this number.
     func noteOpenEnd(at number: UInt64) { learn { $0.openEnds.insert(number) } }
 
     private func learn(_ change: (inout ChainCoverage) -> Void) {
         endRun()
         change(&saved)
         isChanged = true
-        boot.hasOtherHoles = true
+        boot.holesMayHaveChanged = true
     }
 
-    /// - Returns: what is known, where that has changed since the last call.
+    /// - Returns: the coverage, if it has changed since the last call.
     func takeChange() -> ChainCoverage? {
         endRun()
         defer { isChanged = false }

@@ -1,19 +1,19 @@
 import Model
 
-/// The chains of a journal: all that had entries in the last batches, and of the others as many as there is room for. One that
-/// was forgotten begins anew with its next entry.
+/// The chains of a journal: all that had entries in the last batches, and as many others as there is room for. A chain
+/// that was forgotten starts again with its next entry.
 struct Chains {
     private let most: Int
     private var chains: [ChainID: Chain] = [:]
     private var boots: [BootOfMachine: Chain.Boot] = [:]
-    /// The number of the batch that is being read.
+    /// The number of the current batch.
     private var batch = 0
-    /// That may have changed in it.
+    /// The boots that may have changed in it.
     private var used: [Chain.Boot] = []
-    /// Of those of batches before it that may have other holes.
-    private var unlooked: Set<BootOfMachine> = []
+    /// The boots, also of earlier batches, whose holes may have changed and have not been checked since.
+    private var uncheckedBoots: Set<BootOfMachine> = []
 
-    /// - Parameter most: how many are kept.
+    /// - Parameter most: the number of chains that are kept.
     init(_ saved: [ChainID: ChainCoverage] = [:], most: Int) {
         self.most = max(1, most)
         for (id, coverage) in saved.sorted(by: { $0.value.lastRealtimeMicroseconds < $1.value.lastRealtimeMicroseconds }
@@ -24,7 +24,7 @@ struct Chains {
         batch += 1
     }
 
-    /// That of an entry, until the next call of `takeChanges`.
+    /// The chain of an entry. It is valid until the next call of `takeChanges`.
     subscript(id: ChainID) -> Chain {
         mutating get {
             let chain = chains[id] ?? add(id, ChainCoverage())
@@ -48,7 +48,7 @@ struct Chains {
         used.append(boot)
     }
 
-    /// Those that a file may have entries of.
+    /// Returns the chains that may have entries in a file.
     mutating func ofFile(_ file: FilePosition) -> [Chain] {
         let name = JournalFile.chainName(file.path)
         let found = chains.values.filter {
@@ -58,9 +58,9 @@ struct Chains {
         return found
     }
 
-    /// What changed since the last call; `nil` for those that were forgotten.
+    /// Returns the changes since the last call; `nil` for chains that were forgotten.
     mutating func takeChanges() -> [ChainID: ChainCoverage?] {
-        noteOtherHoles()
+        noteChangedHoles()
         var changes: [ChainID: ChainCoverage?] = [:]
         if chains.count > most { forget(&changes) }
         for boot in used where boots[boot.id] === boot {
@@ -75,25 +75,25 @@ struct Chains {
 
     // MARK: forgetting
 
-    /// Forgets the boots that had no entries for longest. Of those whose holes are not reported yet only if there are too
-    /// many of them.
+    /// Forgets the boots that had no entries for the longest time. Boots whose holes are not reported yet are kept
+    /// unless there are too many of them.
     private mutating func forget(_ changes: inout [ChainID: ChainCoverage?]) {
-        // Not a few at a time, as they are put in order.
+        // Forgets several at a time, because each time the boots are sorted.
         let most = most - most / 8
         let inOrder = boots.values.sorted { $0.lastBatch < $1.lastBatch }
         for withHoles in [false, true] {
             for boot in inOrder.dropLast() where chains.count > most && boots[boot.id] != nil {
-                guard withHoles || !unlooked.contains(boot.id) || Self.holes(of: boot).isEmpty else { continue }
+                guard withHoles || !uncheckedBoots.contains(boot.id) || Self.holes(of: boot).isEmpty else { continue }
                 for chain in boot.chains { forget(chain, &changes) }
                 boots[boot.id] = nil
-                unlooked.remove(boot.id)
+                uncheckedBoots.remove(boot.id)
             }
         }
         guard chains.count > most, let boot = inOrder.last else { return }
         let times = boot.chains.map { (chain: $0, time: $0.coverage.lastRealtimeMicroseconds) }
         for (chain, _) in times.sorted(by: { $0.time < $1.time }).prefix(chains.count - most) {
             boot.remove(chain)
-            // The others must not miss its numbers.
+            // The numbers of this chain must not seem missing in the others.
             let numbers = chain.coverage.numbers.ranges + chain.coverage.explained.ranges
             for range in numbers { boot.chains.last?.explain(range) }
             forget(chain, &changes)
@@ -110,7 +110,7 @@ struct Chains {
     /// Numbers that may be missing.
     struct Hole: Hashable {
         var boot: BootOfMachine
-        /// That had them.
+        /// The counter of the numbers.
         var seqnumID: ID128
         var numbers: ClosedRange<UInt64>
 
@@ -119,30 +119,32 @@ struct Chains {
         }
     }
 
-    /// Where entries may be missing, for each boot that has had other holes since the last call.
-    mutating func otherHoles() -> [BootOfMachine: [Hole]] {
-        noteOtherHoles()
+    /// Returns the holes of each boot whose holes may have changed since the last call.
+    mutating func takeChangedHoles() -> [BootOfMachine: [Hole]] {
+        noteChangedHoles()
         var found: [BootOfMachine: [Hole]] = [:]
-        for id in unlooked { found[id] = boots[id].map(Self.holes) }
-        unlooked.removeAll(keepingCapacity: found.count < 64)
+        for id in uncheckedBoots { found[id] = boots[id].map(Self.holes) }
+        uncheckedBoots.removeAll(keepingCapacity: found.count < 64)
         return found
     }
 
-    private mutating func noteOtherHoles() {
-        for boot in used where boot.hasOtherHoles {
-            boot.hasOtherHoles = false
-            unlooked.insert(boot.id)
+    private mutating func noteChangedHoles() {
+        for boot in used where boot.holesMayHaveChanged {
+            boot.holesMayHaveChanged = false
+            uncheckedBoots.insert(boot.id)
         }
     }
 
-    /// Looks for holes once more.
-    mutating func lookAgain(at ids: some Sequence<BootOfMachine>) {
-        for id in ids where boots[id] != nil { unlooked.insert(id) }
+    /// Checks these boots for holes again.
+    mutating func recheck(at ids: some Sequence<BootOfMachine>) {
+        for id in ids where boots[id] != nil { uncheckedBoots.insert(id) }
     }
 
-    /// Numbers that no chain of the boot has, as all of them draw from one counter. Between two files of a chain, entries
-    /// are missing if their numbers are; one number alone is what an entry leaves that had no room in a full file, unless
-    /// that file went before it was known to be full. Within a file nothing is missing of its own chain; but where another chain had begun by then, its files may be gone.
+    /// Returns the numbers that no chain of the boot has; all chains share one counter. Between two files of a chain,
+    /// entries are missing if their numbers are. A single missing number is normal there: it belongs to an entry that
+    /// did not fit into a full file. It counts only if that file was gone before it was known to be full. Within a
+    /// file, no entries of its own chain are missing, but if another chain had begun by then, that chain's files may be
+    /// gone.
     private static func holes(of boot: Chain.Boot) -> [Hole] {
         let known = boot.chains.map(\.coverage)
         let begun = known.compactMap { $0.numbers.ranges.first?.lowerBound }.sorted()
@@ -151,11 +153,12 @@ struct Chains {
             for hole in coverage.numbers.holes {
                 let isBetweenFiles = !coverage.spans.contains(all: hole)
                 guard isBetweenFiles || begun.count > 1 && hole.lowerBound > begun[1] else { continue }
-                // The chain itself has none of them.
+                // The chain itself has none of these numbers.
                 let rest = known.reduce([hole]) { rest, other in
                     rest.flatMap { other.numbers.missing(in: $0) }.flatMap { other.explained.missing(in: $0) }
                 }
-                // Chains have holes in common. There may be more numbers than can be counted.
+                // Several chains may have the same hole. The number of missing numbers may exceed what `count` can
+                // hold.
                 for numbers in rest
                 where (numbers.lowerBound < numbers.upperBound || coverage.openEnds.contains(numbers.lowerBound - 1))
                     && !holes.contains(where: { $0.numbers.overlaps(numbers) })

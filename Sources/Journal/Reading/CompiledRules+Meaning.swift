@@ -1,13 +1,13 @@
 import Model
 
-/// What the rules make of fields, and of what they decide together.
+/// The meaning of fields for the rules, and the rules' decision from all of them.
 extension CompiledRules {
-    /// Longer subsystems, host names and the like are cut off here.
+    /// The length at which subsystems, host names and similar texts are cut off.
     private static let maximumNameBytes = 1024
 
     /// - Parameters:
-    ///   - value: of the field, without its name; at most as much of it as events are given.
-    ///   - room: how many bytes of names that a client may repeat at will may be kept.
+    ///   - value: the field's value, without its name; at most as much of it as an event may have.
+    ///   - room: the most bytes that may be kept of names that a client can repeat at will.
     func meaning(of field: Int, _ value: UnsafeRawBufferPointer, room: Int) -> (FieldMeaning, FieldContent?) {
         var meaning = FieldMeaning(payload: fields[field].payload)
         let fits = fields[field].groups.filter { group in groups[group].globs.contains { $0.matches(value) } }
@@ -23,7 +23,7 @@ extension CompiledRules {
         case .priority: meaning.level = Self.level(value)
         case .pid: meaning.pid = Int32(decimal: value)
         case .lineBreak:
-            // The others, nul and eof, are ends of lines.
+            // The other values, nul and eof, are ends of lines.
             meaning.isSplit =
                 value.elementsEqual("line-max".utf8) || value.elementsEqual("pid-change".utf8)
         case .stream: meaning.isStream = true
@@ -38,7 +38,7 @@ extension CompiledRules {
         return Level(rawValue: value[0] - UInt8(ascii: "0")) ?? .default
     }
 
-    /// - Parameter fields: the decisive ones, in the order of the entry.
+    /// - Parameter fields: the decisive fields, in the order of the entry.
     func decide(_ fields: [FieldContent], bootID: ID128, seqnumID: ID128) -> Decision {
         var fits = [Bool](repeating: false, count: groups.count)
         for field in fields {
@@ -52,7 +52,7 @@ extension CompiledRules {
         }
         guard let first, !rules[first].source.excludes else { return Decision() }
         let rule = rules[first]
-        /// Of several values the first that the rule asks for, else the first.
+        /// Of several values, returns the first that the rule requires, otherwise the first.
         func value(_ sender: SenderField) -> String? {
             let field = sender.place
             let group = self.fields[field].groups.first(where: rule.groups.contains)
@@ -72,12 +72,12 @@ extension CompiledRules {
 }
 
 extension CompiledRules.Field {
-    /// Whether its value must be read to know what it means; a payload is read once a rule has taken the entry.
+    /// Whether its value must be read to know its meaning. A payload is read only after a rule has taken the entry.
     var isReadForMeaning: Bool { role != .none || !groups.isEmpty }
 }
 
 extension FixedWidthInteger {
-    /// - Returns: `nil` unless all of `text` is one decimal number.
+    /// - Returns: `nil` unless the whole `text` is one decimal number.
     init?(decimal text: some Collection<UInt8>) {
         guard !text.isEmpty else { return nil }
         var number = Self.zero

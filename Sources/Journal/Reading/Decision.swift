@@ -1,25 +1,25 @@
 import Model
 
-/// What the rules make of entries that have the same decisive fields.
+/// The rules' decision for entries that have the same decisive fields.
 struct Decision {
-    /// The rule that takes them; `nil` when none does, or the first that fits is one that excludes.
+    /// The rule that takes the entries; `nil` when none does, or when the first that matches excludes them.
     var rule: Int?
-    /// Of an entry of one file and boot; when a rule takes it.
+    /// The origin of the entries of one file and boot, if a rule takes them.
     var origin: Origin?
     var flaws: Entry.Flaws = []
     var hasSubsystem = false
 }
 
-/// Origins of the last decisions: entries that have the same one share an object, whatever files they are in. A table of
-/// fixed size in which the newer one takes the place of the older one.
+/// The origins of the last decisions, so that entries with the same origin share one object, whatever file they are in.
+/// It is a table of fixed size, in which a newer origin replaces an older one.
 struct OriginCache {
     private static let slotCount = 1 << 10
-    /// Larger ones would fill memory.
+    /// The size limit of an origin in this table, to bound memory.
     private static let maximumBytes = 1024
 
     private var slots = [Origin?](repeating: nil, count: slotCount)
 
-    /// - Returns: `origin`, or one that equals it.
+    /// - Returns: `origin`, or an equal one from the table.
     mutating func shared(_ origin: Origin) -> Origin {
         guard origin.textBytes <= Self.maximumBytes else { return origin }
         let slot = origin.hashValue & (Self.slotCount - 1)
@@ -29,8 +29,8 @@ struct OriginCache {
     }
 }
 
-/// Decisions that were made, found by the numbers of the decisive fields' meanings. A table of fixed size in which the
-/// newer one takes the place of the older one.
+/// The decisions that were made, by the numbers of the decisive fields' meanings. It is a table of fixed size, in which
+/// a newer decision replaces an older one.
 struct DecisionCache {
     private struct Slot {
         var key: [FieldMeanings.Number] = []
@@ -38,7 +38,7 @@ struct DecisionCache {
     }
 
     private static let slotCount = 1 << 11
-    /// More of them in one entry are not worth remembering.
+    /// The most numbers of a decision that is remembered.
     private static let maximumKey = 64
 
     private var slots = [Slot](repeating: Slot(), count: slotCount)
@@ -60,12 +60,12 @@ struct DecisionCache {
         _ decision: Decision, for key: [FieldMeanings.Number], bootID: ID128, seqnumID: ID128
     ) {
         guard key.count <= Self.maximumKey else { return }
-        // Memory of its own: whoever fills a shared array anew gets a larger one each time.
+        // Has memory of its own, since each write to a shared array would allocate a larger one.
         let key = key.withUnsafeBufferPointer(Array.init)
         slots[Self.slot(key, bootID, seqnumID)] = Slot(key: key, decision: decision)
     }
 
-    /// Hosts whose files are read side by side have origins of their own for the same fields.
+    // Hosts whose files are read in parallel have different origins for the same fields.
     @inline(__always)
     private static func slot(_ key: [FieldMeanings.Number], _ bootID: ID128, _ seqnumID: ID128) -> Int {
         var hash = bootID.low ^ seqnumID.low

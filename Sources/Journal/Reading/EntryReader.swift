@@ -1,30 +1,30 @@
 import Model
 
-/// Makes of a file's entry an `Entry`, if a rule takes it.
+/// Converts a file's entry to an `Entry`, if a rule takes it.
 ///
-/// Most entries cost a look into a table for each of their fields: what a field means to the rules is known by its place,
-/// and what the rules make of the decisive ones together was decided for an entry before. Bytes are read of fields that are
-/// met for the first or second time, and of the payload, once a rule has taken the entry. Whatever is used is verified by
-/// its hash.
+/// For most entries, this is one table lookup for each field: the meaning of a field is known by its place, and the
+/// rules' decision for the decisive fields is known from an earlier entry. Bytes are read only of fields that occur for
+/// the first or second time and, once a rule has taken the entry, of the payload. Everything that is used is verified
+/// by its hash.
 struct EntryReader: ~Copyable {
     enum Outcome {
         /// No rule takes it.
         case passed
-        /// It is the batch's last one.
+        /// A rule took it; it is the batch's last entry.
         case taken
-        /// No rule takes it, but it has a field that cannot be read: one might have.
+        /// No rule takes it, but it has a field that cannot be read: with that field, a rule might have.
         case damaged
     }
 
-    /// Of all the names together that a client may repeat at will.
+    /// The most bytes of all names together that a client may repeat at will.
     private static let maximumNamesBytes = 8192
-    /// Streams whose last entry was split; who has more at a time has lines of 48 KiB in all of them.
+    /// The most streams whose last entry was split. More streams at a time would all have lines longer than 48 KiB.
     private static let maximumSplitStreams = 256
-    /// Fields of names that are not known are verified up to this length: damage may be in the name.
+    /// Fields with unknown names are verified up to this length, since the name may be damaged.
     private static let maximumVerifiedBytes = 192
-    /// Beyond them, fields of names that are not known are verified each time.
+    /// The most names that are remembered; fields with other unknown names are verified each time.
     private static let maximumNames = 512
-    /// journald takes no longer ones.
+    /// The length of the longest name, with its `=`, that journald accepts.
     private static let maximumFieldNameBytes = 65
 
     private var rules: CompiledRules
@@ -33,16 +33,16 @@ struct EntryReader: ~Copyable {
     private var meanings = FieldMeanings()
     private var decisions = DecisionCache()
     private var origins = OriginCache()
-    /// Of the rules' fields, and behind them others that were met in fields that were verified.
+    /// The names of the rules' fields, followed by other names from fields that were verified.
     private var names: FieldTable
-    /// What `_STREAM_ID` hashes to, the newest last.
+    /// The hashes of the `_STREAM_ID`s, the newest last.
     private var splitStreams: [Int] = []
 
-    // What the fields of the current entry gave so far, in memory that is used again.
-    /// Where fields are that were not known.
+    // The results of the current entry's fields so far, in memory that is reused.
+    /// The offsets of fields that were not known.
     private var others: [UInt64] = []
     private var decisive: [FieldMeanings.Number] = []
-    /// Of those of them that no entry had before: what they decide is not remembered.
+    /// The contents that no earlier entry had: decisions from them are not remembered.
     private var newContents: [FieldContent] = []
     private var payloads: [UInt64?]
     private var level: Level?
@@ -60,7 +60,7 @@ struct EntryReader: ~Copyable {
         payloads = Array(repeating: nil, count: self.rules.payloadCount)
     }
 
-    /// From the next entry on.
+    /// Uses other rules from the next entry on.
     mutating func use(_ rules: [SourceRule]) {
         self.rules = CompiledRules(rules)
         names = self.rules.names
@@ -68,14 +68,14 @@ struct EntryReader: ~Copyable {
         forgetMeanings()
     }
 
-    /// Files may get numbers that others had.
+    /// Forgets all meanings, since files may get numbers that others had.
     mutating func forgetMeanings() {
         meanings.forgetAll()
         decisions.removeAll()
     }
 
-    /// - Parameter entry: the one that `file` gave last.
-    /// - Throws: `FormatError` when the file cannot be read; `batch` is as before then.
+    /// - Parameter entry: the last entry that `file` returned.
+    /// - Throws: `FormatError` when the file cannot be read; then `batch` is unchanged.
     @inline(__always)
     mutating func read<Source>(
         _ entry: EntryHead, of file: inout FileReading<Source>, into batch: inout EntryBatch
@@ -112,7 +112,7 @@ struct EntryReader: ~Copyable {
 
     // MARK: The entry's fields
 
-    /// - Returns: `false` when the file does not have the entry any more.
+    /// - Returns: `false` when the file no longer has the entry.
     @inline(__always)
     private mutating func gather<Source>(
         _ entry: EntryHead, of file: inout FileReading<Source>
@@ -123,17 +123,17 @@ struct EntryReader: ~Copyable {
             isDamaged = entry.isDamaged
             guard try noteKnown(entry, of: &file) else { return false }
             for index in 0..<others.count { try noteOther(at: others[index], &file) }
-            // Numbers that were forgotten on the way mean something else now.
+            // Numbers that were forgotten in between have another meaning now.
             if meanings.generation == generation { return true }
             decisions.removeAll()
         }
-        // Its names have no room in a table that was emptied for them.
+        // The names do not fit even into an empty table.
         reset()
         isDamaged = true
         return true
     }
 
-    /// Takes note of the entry's fields up to the first that is not known. The rest comes into `others`.
+    /// Collects the meanings of the entry's fields up to the first unknown one. The rest goes into `others`.
     @inline(__always)
     private mutating func noteKnown<Source>(
         _ entry: EntryHead, of file: inout FileReading<Source>
@@ -143,7 +143,7 @@ struct EntryReader: ~Copyable {
             var index = 0
             while index < count {
                 let offset = item(index)
-                // What was written for this entry is of no other yet.
+                // Fields that were written for this entry belong to no other entry yet.
                 guard offset < newFrom, let meaning = meanings.number(file: number, offset: offset) else { break }
                 note(meaning, at: offset)
                 index += 1
@@ -162,7 +162,7 @@ struct EntryReader: ~Copyable {
         if offset < file.newFrom {
             if let number = meanings.number(file: file.number, offset: offset) { return note(number, at: offset) }
         } else if let index = file.withField(at: offset, { names.find($0)?.index }) {
-            // Its name says it all, for now.
+            // The name alone is enough for now.
             guard index < rules.fields.count else { return }
             if !rules.fields[index].isReadForMeaning, let payload = rules.fields[index].payload {
                 if payloads[payload] == nil { payloads[payload] = offset }
@@ -210,7 +210,8 @@ struct EntryReader: ~Copyable {
 
     // MARK: What a field means
 
-    /// Reads a field that is not known, and notes it. It is remembered from the second entry on that has it.
+    /// Reads an unknown field and collects its meaning. The meaning is remembered from the second entry on that has the
+    /// field.
     @inline(never)
     private mutating func look<Source>(at offset: UInt64, _ file: inout FileReading<Source>) throws(FormatError) {
         let room = Self.maximumNamesBytes - nameBytes
@@ -248,7 +249,7 @@ struct EntryReader: ~Copyable {
         if let newName, names.count < Self.maximumNames { newName.withUnsafeBytes { names.add($0) } }
         nameBytes += content?.name.count ?? 0
         var number: FieldMeanings.Number?
-        // A name for which this entry had no room is kept for the next one.
+        // A name that did not fit for this entry is kept for the next one.
         if offset < file.newFrom, room > 0 {
             number = meanings.number(of: meaning, content)
             meanings.remember(number ?? .ignored, file: file.number, offset: offset)
@@ -259,7 +260,7 @@ struct EntryReader: ~Copyable {
         note(meaning, number, at: offset)
     }
 
-    /// With its `=`; `nil` where a field has none.
+    /// Returns the name with its `=`; `nil` if the field has none.
     private static func name(_ field: UnsafeRawBufferPointer) -> [UInt8]? {
         guard let end = field.prefix(maximumFieldNameBytes).firstIndex(of: UInt8(ascii: "=")), end > 0 else {
             return nil
@@ -281,8 +282,8 @@ struct EntryReader: ~Copyable {
 
     // MARK: Values
 
-    /// Copies the payload that the rule names; where that is missing, or empty, MESSAGE stands in for it.
-    /// - Returns: what is wrong with it.
+    /// Copies the payload that the rule names, or MESSAGE if that is missing or empty.
+    /// - Returns: its flaws.
     private mutating func copyPayload<Source>(
         for rule: Int, _ decision: Decision, _ file: inout FileReading<Source>, into bytes: inout [UInt8]
     ) throws(FormatError) -> Entry.Flaws {
@@ -297,8 +298,8 @@ struct EntryReader: ~Copyable {
         return decision.hasSubsystem ? .damaged : .none
     }
 
-    /// Copies a field's value, as far as an event may have it.
-    /// - Returns: what is wrong with it.
+    /// Copies a field's value, up to the length that an event may have.
+    /// - Returns: its flaws.
     @inline(__always)
     private mutating func copy<Source>(
         at offset: UInt64, _ file: inout FileReading<Source>, into bytes: inout [UInt8]
@@ -327,7 +328,8 @@ struct EntryReader: ~Copyable {
         }
     }
 
-    /// The value of the entry's first field of a name, or its beginning; `nil` when it has none that can be read.
+    /// Returns the value of the entry's first field with that name, or its beginning; `nil` when it has none that can
+    /// be read.
     private mutating func value<Source>(
         of name: String, of entry: EntryHead, limit: Int, _ file: inout FileReading<Source>
     ) throws(FormatError) -> [UInt8]? {
@@ -346,7 +348,7 @@ struct EntryReader: ~Copyable {
         return nil
     }
 
-    /// journald says where it split a line, but not where one goes on.
+    // journald marks where it splits a line, but not where the line continues.
     /// - Returns: whether the entry before it in the same stream of output was split.
     private mutating func follow<Source>(
         _ entry: EntryHead, _ file: inout FileReading<Source>
@@ -362,8 +364,8 @@ struct EntryReader: ~Copyable {
         return place != nil
     }
 
-    /// - Returns: `nil` for an entry that does not come from journald itself: anybody may write a `MESSAGE_ID`, but
-    ///   nobody else the transport `driver`.
+    /// - Returns: `nil` for an entry that is not from journald itself: any client may write a `MESSAGE_ID`, but only
+    ///   journald writes the transport `driver`.
     private mutating func gap<Source>(
         _ loss: LossMessage, of entry: EntryHead, _ file: inout FileReading<Source>, index: Int
     ) throws(FormatError) -> Gap? {
@@ -375,7 +377,7 @@ struct EntryReader: ~Copyable {
 }
 
 extension [UInt8] {
-    /// Grows in small steps, instead of to twice its size.
+    /// Grows in small steps instead of doubling its size.
     fileprivate mutating func makeRoom(for length: Int) {
         guard capacity - count < length else { return }
         reserveCapacity(count + Swift.max(length, 64 << 10))

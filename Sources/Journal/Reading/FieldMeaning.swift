@@ -1,11 +1,11 @@
 import Model
 
-/// What a field of a file says to the rules, worked out once for every field that entries share: the same
-/// `SUBSYSTEM=com.example.shop` is one object for the whole file.
+/// The meaning of a file's field for the rules. It is computed once for all entries that share the field:
+/// `SUBSYSTEM=com.example.shop` is one object in the whole file.
 struct FieldMeaning: Sendable, Hashable {
-    /// Whether it takes part in the choice of a rule and an origin, by what `FieldMeanings.content` has of it.
+    /// Whether it affects the choice of a rule and an origin, by its content in `FieldMeanings.content`.
     var isDecisive = false
-    /// Which of the payloads it is.
+    /// The index of the payload field, if it is one.
     var payload: Int?
     var level: Level?
     var pid: Int32?
@@ -13,41 +13,42 @@ struct FieldMeaning: Sendable, Hashable {
     var isSplit = false
     var isStream = false
     var loss: LossMessage?
-    /// Whether its bytes are not those that were written.
+    /// Whether its bytes differ from those that were written.
     var isDamaged = false
 }
 
-/// What a decisive field's value is.
+/// The content of a decisive field.
 struct FieldContent: Sendable, Hashable {
-    /// Index in `CompiledRules.fields`.
+    /// The index in `CompiledRules.fields`.
     var field: Int
-    /// The groups of conditions that the value fits.
+    /// The groups of conditions that the value matches.
     var fits: [Int]
-    /// The value, or its beginning, where an event is named by it; else empty.
+    /// The value or its beginning, if an event has it as a name; otherwise empty.
     var name: [UInt8] = []
     var isNameCut = false
 }
 
-/// The meanings that were met, each once, by a number, and which of them the fields of files have.
+/// The known meanings, each once with a number, and the meanings of the fields in files.
 ///
-/// Its memory has a bound: when it is reached, all is forgotten.
+/// Its memory is bounded: when it reaches the limit, it forgets everything.
 struct FieldMeanings {
-    /// Names a meaning.
+    /// The number of a meaning.
     struct Number: Sendable, Hashable {
         fileprivate(set) var index: UInt32
-        /// Whether rules are chosen by it, and it says nothing else.
+        /// Whether it affects the choice of rules and nothing else.
         fileprivate(set) var isOnlyDecisive = false
 
-        /// Of a decisive field that no entry had before: names its place among those of the current entry.
+        /// Returns the number of a decisive field that no earlier entry had: its index among those of the current
+        /// entry.
         static func new(_ place: Int) -> Number { Number(index: newBit | UInt32(place)) }
 
-        /// The place of a new one.
+        /// The index of a new one.
         @inline(__always)
         var newPlace: Int? { index & Self.newBit == 0 ? nil : Int(index & ~Self.newBit) }
 
         private static let newBit: UInt32 = 1 << 31
 
-        /// Of a field that says nothing to any rule.
+        /// The number of a field that no rule uses.
         static let ignored = Number(index: 0)
 
         @inline(__always)
@@ -59,7 +60,7 @@ struct FieldMeanings {
         var content: FieldContent?
     }
 
-    /// A field's place, and its meaning's number.
+    /// The place of a field, and the number of its meaning.
     private struct Slot {
         var place: UInt64 = 0
         var number = Number.ignored
@@ -74,7 +75,7 @@ struct FieldMeanings {
     private var numbers: [Key: Number] = [:]
     private var nameBytes = 0
     private var places = [Slot](repeating: Slot(), count: slotCount)
-    /// How often all was forgotten: a number of before means something else then.
+    /// How often everything was forgotten: earlier numbers have another meaning then.
     private(set) var generation = 0
 
     init() { forgetAll() }
@@ -92,7 +93,7 @@ struct FieldMeanings {
     @inline(__always)
     subscript(number: Number) -> FieldMeaning { meanings[Int(number.index)] }
 
-    /// Of a decisive field.
+    /// Returns the content of a decisive field.
     func content(_ number: Number) -> FieldContent? { contents[Int(number.index)] }
 
     mutating func number(of meaning: FieldMeaning, _ content: FieldContent? = nil) -> Number {
@@ -122,14 +123,14 @@ struct FieldMeanings {
         places[Self.slot(file, offset)] = Slot(place: Self.place(file, offset), number: number)
     }
 
-    /// Never 0. Offsets are multiples of 8, and no file has 2^50 bytes.
+    // Never 0. Offsets are multiples of 8, and no file has 2^50 bytes.
     @inline(__always)
     private static func place(_ file: UInt16, _ offset: UInt64) -> UInt64 {
         UInt64(file) << 48 | 1 << 47 | offset >> 3
     }
 
-    /// Fields that entries have in common were mostly written together, and have neighbouring slots. None is shorter than 64
-    /// bytes.
+    // Fields that entries have in common were mostly written together, and have neighbouring slots. No field is shorter
+    // than 64 bytes.
     @inline(__always)
     private static func slot(_ file: UInt16, _ offset: UInt64) -> Int {
         let start = UInt64(file) &* 0x9E37_79B9

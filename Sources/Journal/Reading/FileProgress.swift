@@ -1,39 +1,39 @@
 import Model
 
-/// How far a file was read, and while it is being read, what of it is in memory.
+/// How far a file was read and, while it is being read, its parts in memory.
 ///
-/// All that changes with each entry is in this structure, whose methods have it to themselves. For what an object has, each
-/// use is checked to be the only one, which took a tenth of the time.
+/// Everything that changes with each entry is in this structure, to which its methods have exclusive access. In a
+/// class, each access to a property would be checked for exclusivity, which took a tenth of the time.
 struct FileProgress: ~Copyable {
     private(set) var place = EntryWalk.Place()
-    /// When the entry that comes next was written, in microseconds since 1970: exactly where the file is being read, else
-    /// not later than this.
+    /// When the next entry was written, in microseconds since 1970: exact while the file is being read, otherwise a
+    /// lower bound.
     private(set) var nextTime: UInt64
     private var reading: FileReading<OpenFile>?
     private var next: EntryHead?
-    /// The entry that was read last, by this process and by one before.
+    /// The last entry that was read by this process; then, the last one that an earlier process read.
     private var lastRead: EntryHead?
     private var lastSaved: FilePosition.Last?
-    /// What the last entry belongs to, if that was read since progress was saved: another one may have been forgotten.
+    /// The chain of the last entry, if that was read since progress was saved: any other chain may have been forgotten.
     private var chain: Chain?
-    /// The last number of that.
+    /// The last number of that chain in this file.
     private var lastNumber: UInt64?
-    /// Of entries that were numbered before those of the chain that were counted.
+    /// Counts entries with lower numbers than those that their chain has counted.
     private var repeats = RepeatCount()
     /// Whether it differs from what was saved.
     private(set) var isChanged = true
 
-    /// - Parameter nextTime: of the file's first entry.
+    /// - Parameter nextTime: the time of the file's first entry.
     init(nextTime: UInt64) { self.nextTime = nextTime }
 
     var isReading: Bool { reading != nil }
 
-    /// - Parameter header: of the file.
+    /// - Parameter header: the header of the file.
     func last(_ header: FileHeader) -> FilePosition.Last? {
         lastRead.map { FilePosition.Last(cursor: $0.cursor(header.seqnumID), offset: $0.offset) } ?? lastSaved
     }
 
-    /// The entry that comes next, if it is the file's first.
+    /// The next entry, if it is the file's first.
     var first: EntryHead? { place.count <= 1 && lastRead == nil && lastSaved == nil ? next : nil }
 
     mutating func noteSaved() {
@@ -43,7 +43,7 @@ struct FileProgress: ~Copyable {
 
     mutating func noteChange() { isChanged = true }
 
-    /// - Parameter last: what lies before the place.
+    /// - Parameter last: the entry before the place.
     mutating func go(to place: EntryWalk.Place, behind last: FilePosition.Last?) {
         stop()
         self.place = place
@@ -54,13 +54,13 @@ struct FileProgress: ~Copyable {
         nextTime = max(nextTime, last?.cursor.realtimeMicroseconds ?? 0)
     }
 
-    /// Gives up what is in memory. The place stays.
+    /// Releases memory. The place stays.
     mutating func stop() {
         reading = nil
         next = nil
     }
 
-    /// Takes up what was written since.
+    /// Continues with what was written since.
     mutating func refresh(_ header: FileHeader, end: UInt64) {
         reading?.refresh(header, end: end)
         isChanged = true
@@ -68,9 +68,9 @@ struct FileProgress: ~Copyable {
 
     // MARK: Reading
 
-    /// Begins to read at the place, and goes to the entry that comes next.
-    /// - Parameter new: how the file is read from the place.
-    /// - Parameter losses: gets what could not be read before that entry.
+    /// Begins to read at the place and goes to the next entry.
+    /// - Parameter new: the reading of the file from the place.
+    /// - Parameter losses: receives the losses before that entry.
     mutating func start(_ new: consuming FileReading<OpenFile>, _ losses: inout [FileLoss]) throws(FormatError) {
         var reading = consume new
         if try advance(&reading, &losses) { self.reading = consume reading }
@@ -78,10 +78,10 @@ struct FileProgress: ~Copyable {
 
     /// Reads entries up to one that is newer than `until`, or until the batch is full.
     /// - Parameters:
-    ///   - name: of the files that its chains go on in.
-    ///   - chains: what is known of the entries' chains, and gets to know these.
-    ///   - start: older entries are left out.
-    ///   - losses: gets what could not be read.
+    ///   - name: the name of the files that its chains continue in.
+    ///   - chains: the known chains, which are updated with these entries.
+    ///   - start: the time before which entries are skipped.
+    ///   - losses: receives the entries that could not be read.
     mutating func read(
         _ name: String, by entries: inout EntryReader, _ chains: inout Chains, from start: UInt64, until: UInt64,
         limit: BatchLimit, into batch: inout EntryBatch, _ losses: inout [FileLoss]
@@ -99,18 +99,18 @@ struct FileProgress: ~Copyable {
         if !isAtEnd { self.reading = consume reading }
     }
 
-    /// Of an entry that can be read: nothing comes later than that which cannot.
+    /// The latest time of an entry that can be read; only files that cannot be read come after it.
     static let latest = UInt64.max - 1
 
-    /// Leaves out the entry that comes next, as it was read before.
+    /// Skips the next entry because it was read before.
     mutating func skip(_ name: String, _ chains: inout Chains, _ losses: inout [FileLoss]) throws(FormatError) {
         guard let entry = next, var reading = self.reading.take() else { return }
         chain(of: entry, reading.header, name, &chains).noteSeen(entry.seqnum)
         if try pass(entry, &reading, &losses) { self.reading = consume reading }
     }
 
-    /// Goes on behind an entry.
-    /// - Returns: whether there is a next one.
+    /// Goes to the entry after this one.
+    /// - Returns: whether there is a next entry.
     @inline(__always)
     private mutating func pass(
         _ entry: EntryHead, _ reading: inout FileReading<OpenFile>, _ losses: inout [FileLoss]
@@ -122,13 +122,13 @@ struct FileProgress: ~Copyable {
         return try advance(&reading, &losses)
     }
 
-    /// - Returns: whether there is a next entry. What is in memory is not needed until there is.
+    /// - Returns: whether there is a next entry. If not, what is in memory is no longer needed.
     @inline(__always)
     private mutating func advance(
         _ reading: inout FileReading<OpenFile>, _ losses: inout [FileLoss]
     ) throws(FormatError) -> Bool {
         var lost: (count: UInt64, range: Range<UInt64>)?
-        var behindLost: EntryWalk.Place?
+        var placeAfterLoss: EntryWalk.Place?
         var isAtEnd = false
         while next == nil, !isAtEnd {
             switch try reading.next() {
@@ -137,16 +137,16 @@ struct FileProgress: ~Copyable {
                 nextTime = entry.realtimeMicroseconds
             case .lost(let count, let range):
                 lost = ((lost?.count ?? 0) + count, (lost?.range.lowerBound ?? range.lowerBound)..<range.upperBound)
-                behindLost = reading.walk.place
+                placeAfterLoss = reading.walk.place
             case .end: isAtEnd = true
             }
         }
-        // Not before that is sure: what was lost is counted when it is passed.
-        if let behindLost {
-            place = behindLost
+        // Not earlier than this: a loss is counted only once it is certain and passed.
+        if let placeAfterLoss {
+            place = placeAfterLoss
             isChanged = true
         }
-        // Up to the last entry that the header names all were read: it has miscounted them.
+        // If all entries up to the last one that the header names were read, the header's count is wrong.
         let isMiscount = next == nil && reading.walk.isUndisputed && lastRead?.seqnum == reading.header.tailSeqnum
         if let lost, !isMiscount, let loss = loss(reading.lossCause, lost.count, lost.range, reading.header) {
             losses.append(loss)
@@ -163,7 +163,7 @@ struct FileProgress: ~Copyable {
         batch.lastRealtimeMicroseconds = entry.realtimeMicroseconds
         if outcome == .passed { batch.progress.counts.passed += 1 }
         var (ordinal, mayBeKnown) = (UInt32(0), true)
-        // Nothing protects a number from damage. One that the file does not have would hide what is missing.
+        // A number has no checksum. One outside the file's range would hide missing entries.
         if entry.seqnum >= header.headSeqnum, entry.seqnum <= header.tailSeqnum {
             let chain = chain(of: entry, header, name, &chains)
             if let next = chain.noteNext(entry, after: lastNumber) {
@@ -193,14 +193,14 @@ struct FileProgress: ~Copyable {
             ChainID(
                 machineID: header.machineID, seqnumID: header.seqnumID, bootID: entry.bootID, name: name)]
         chain = found
-        // The last entry of another boot has nothing before these.
+        // If the last entry is of another boot, no number comes before this one.
         if last(header)?.cursor.bootID != entry.bootID { lastNumber = nil }
         return found
     }
 
     // MARK: What is lost
 
-    /// Counts all that was not read as lost.
+    /// Counts all entries that were not read as lost.
     mutating func giveUp(_ cause: Gap.Cause, _ header: FileHeader) -> FileLoss? {
         let count = header.entryCount - min(header.entryCount, place.count)
         let range = place.offset..<max(place.offset, header.headerBytes &+ header.arenaBytes)
@@ -216,17 +216,18 @@ struct FileProgress: ~Copyable {
             to: entry.cursor(reading.header.seqnumID))
     }
 
-    /// What was lost before the next entry.
-    /// - Returns: `nil` when the header counts more entries than it has numbers for, and all of those were read.
+    /// Returns the loss before the next entry.
+    /// - Returns: `nil` when the header counts more entries than it has numbers for, and all numbered entries were
+    ///   read.
     @inline(never)
     private func loss(
         _ cause: Gap.Cause, _ count: UInt64, _ range: Range<UInt64>, _ header: FileHeader
     ) -> FileLoss? {
         let last = last(header)
-        // The header may be damaged as well.
+        // The header may be damaged too.
         var count = min(count, header.arenaBytes / UInt64(EntryHead.bytes) + 1)
         if next == nil, let last, last.cursor.seqnum == header.tailSeqnum, let numbers = header.seqnums {
-            // One less than there are numbers, which may be more than can be counted.
+            // One less than the number of numbers, which may exceed 64 bits.
             let numbered = numbers.upperBound - numbers.lowerBound
             let read = header.entryCount - count
             count = read > numbered ? 0 : min(count, numbered - read + 1)
@@ -241,7 +242,7 @@ struct FileProgress: ~Copyable {
 }
 
 extension FileReading<OpenFile> {
-    /// journald empties a file that it deletes, also for those who have it open.
+    /// The cause of a loss. journald truncates a file that it deletes, even while others have it open.
     fileprivate var lossCause: Gap.Cause { source.hasNoName ? .deleted : .damaged }
 }
 
@@ -254,23 +255,23 @@ extension EntryBatch {
 
 /// Entries of a file that could not be read.
 struct FileLoss: Hashable, Sendable {
-    /// `damaged`, or `deleted` where the file was deleted before it was read to its end.
+    /// `damaged`, or `deleted` if the file was deleted before it was read to its end.
     var cause: Gap.Cause
-    /// As many entries.
+    /// The number of entries.
     var count: UInt64
-    /// Where in the file it was.
+    /// The place in the file.
     var range: Range<UInt64>
-    /// The last entry before it.
+    /// The last entry before the loss.
     var from: JournalCursor?
-    /// The first entry behind it.
+    /// The first entry after the loss.
     var to: JournalCursor?
-    /// The numbers that they had, and perhaps entries of other chains.
+    /// The sequence numbers of these entries, and perhaps of entries of other chains.
     var numbers: ClosedRange<UInt64>?
 
-    /// How many entries of other chains may have been numbered between those of one, for the numbers to be believed.
+    /// The most entries of other chains between those of one for which the numbers are plausible.
     private static let maximumOthers: UInt64 = 1 << 24
 
-    /// - Returns: `nil` for more numbers than so many entries can lie between.
+    /// - Returns: `nil` if there are too many numbers for so few entries.
     static func plausible(_ numbers: ClosedRange<UInt64>, count: UInt64) -> ClosedRange<UInt64>? {
         let more = numbers.upperBound - numbers.lowerBound
         return more <= maximumOthers || more - maximumOthers < count ? numbers : nil

@@ -1,23 +1,23 @@
-/// A journal file that is being read: its entries in order, and the parts of it that are in memory.
+/// A journal file that is being read: its entries in order, and its parts in memory.
 struct FileReading<Source: ByteSource>: ~Copyable {
-    /// Of fields that lie far from the entry.
+    /// The window size for fields that are far from the entry.
     private static var farBytes: Int { 512 }
 
     let source: Source
-    /// Tells its fields from those of other files while both are read.
+    /// Distinguishes its fields from those of other files while both are read.
     let number: UInt16
     private(set) var header: FileHeader
-    /// Of the file. No object reaches beyond.
+    /// The end of the file. No object extends beyond it.
     private(set) var end: UInt64
     private(set) var walk: EntryWalk
     var window: FileWindow
     var far: FileWindow
-    /// What the last entry refers to from here on was written for it.
+    /// The offset from which fields were written for the last entry.
     private(set) var newFrom: UInt64
 
     /// - Parameters:
-    ///   - end: how long the file was after `header` had been read.
-    ///   - windowBytes: how much of the file is read at a time.
+    ///   - end: the size of the file after `header` was read.
+    ///   - windowBytes: the most bytes of the file in memory.
     init(
         _ source: Source, number: UInt16, _ header: FileHeader, end: UInt64, from place: EntryWalk.Place = .init(),
         windowBytes: Int
@@ -32,7 +32,7 @@ struct FileReading<Source: ByteSource>: ~Copyable {
         newFrom = walk.place.offset
     }
 
-    /// Takes up what was written since. `header` was read before anything that is read from now on.
+    /// Continues with what was written since. `header` must be read before anything that is read afterwards.
     mutating func refresh(_ header: FileHeader, end: UInt64) {
         self.header = header
         self.end = end
@@ -40,7 +40,7 @@ struct FileReading<Source: ByteSource>: ~Copyable {
         far.forget()
     }
 
-    /// The next entry, of those that the header counts. Its object is in the window until the next step.
+    /// Returns the next of the entries that the header counts. Its object stays in the window until the next step.
     @inline(__always)
     mutating func next() throws(FormatError) -> EntryWalk.Step {
         newFrom = walk.place.offset
@@ -49,14 +49,14 @@ struct FileReading<Source: ByteSource>: ~Copyable {
 }
 
 extension FileReading {
-    /// The entry of that index, which is in the window then; `nil` when damage hides it.
+    /// Returns the entry with that index, which is then in the window; `nil` when it cannot be found because of damage.
     mutating func entry(_ index: UInt64) throws(FormatError) -> EntryHead? {
         try walk.entry(index, source, &window, end: end)
     }
 
-    /// Finds a place in entries that are in order, by the arrays.
-    /// - Returns: the index of the first entry that is not before it, and the number of entries when all are; `nil` when
-    ///   damage hides one that had to be asked.
+    /// Searches entries that are sorted, with the arrays.
+    /// - Returns: the index of the first entry that is not before the wanted place, or the number of entries when all
+    ///   are; `nil` when damage hides an entry that had to be compared.
     mutating func firstIndex(notBefore isBefore: (EntryHead) -> Bool) throws(FormatError) -> UInt64? {
         var (low, high) = (UInt64(0), header.entryCount)
         while low < high {
@@ -67,8 +67,8 @@ extension FileReading {
         return low
     }
 
-    /// Gives a body that tells where each field of an entry is.
-    /// - Returns: `false` when the file does not have the entry any more.
+    /// Calls `body` with a function that returns the offset of each field of an entry.
+    /// - Returns: `false` when the file no longer has the entry.
     @inline(__always)
     mutating func withItems(of entry: EntryHead, _ body: ((Int) -> UInt64) -> Void) throws(FormatError) -> Bool {
         guard try window.hold(entry.offset, entry.size, of: source) else { return false }
@@ -76,15 +76,15 @@ extension FileReading {
         return true
     }
 
-    /// Where the fields of an entry are; `nil` when the file does not have it any more.
+    /// Returns the offsets of an entry's fields; `nil` when the file no longer has the entry.
     mutating func items(of entry: EntryHead) throws(FormatError) -> [UInt64]? {
         var items: [UInt64] = []
         let count = walk.itemCount(of: entry)
         return try withItems(of: entry) { item in items = (0..<count).map(item) } ? items : nil
     }
 
-    /// Gives a body a field of an entry as it lies in the window of the entry, not verified.
-    /// - Returns: `nil` when it is not there whole, or is no field, or compressed.
+    /// Calls `body` with a field of an entry as it is in the entry's window, not verified.
+    /// - Returns: `nil` when the field is not completely in the window, is not a field, or is compressed.
     @inline(__always)
     func withField<Value>(at offset: UInt64, _ body: (UnsafeRawBufferPointer) -> Value?) -> Value? {
         let headBytes = header.layout.dataHeadBytes
@@ -98,8 +98,8 @@ extension FileReading {
         }
     }
 
-    /// Reads a field of an entry: from the window of the entry, if it is whole there, else from where it is.
-    /// - Parameters and result: as `FieldReader.read` has them.
+    /// Reads a field of an entry, from the entry's window if it is completely there, otherwise from the file.
+    /// - Parameters and result: See `FieldReader.read`.
     @inline(__always)
     mutating func read<Value>(
         at offset: UInt64, by fields: inout FieldReader, limit: Int, isWanted: (RawSpan) -> Bool,
@@ -115,8 +115,9 @@ extension FileReading {
         return try fields.read(source, &far, header, at: offset, end: end, limit: limit, isWanted: isWanted, body: body)
     }
 
-    /// Whether each field of the file's last entry names it as the last that has it. journald counts an entry before it does
-    /// that; when it has no room left meanwhile, it leaves the entry and writes it once more, into the next file.
+    /// Whether each field of the file's last entry refers to it as the last entry that has the field. journald counts
+    /// an entry before it writes these references. If the file is full by then, journald leaves the entry and writes it
+    /// again into the next file.
     mutating func isLinked(_ entry: EntryHead) throws(FormatError) -> Bool {
         guard let fields = try items(of: entry) else { return false }
         for field in fields {
@@ -133,12 +134,12 @@ extension FileReading {
     }
 }
 
-/// Which entries have a field.
+/// The references from a field to the entries that have it.
 private struct FieldLinks {
     static let bytes = 64
 
     var firstEntry: UInt64
-    /// The first array of the others.
+    /// The offset of the first array with the other entries.
     var array: UInt64
     var count: UInt64
 

@@ -4,17 +4,17 @@ import Model
 struct FileSearch<Source: ByteSource>: ~Copyable {
     private var reading: FileReading<Source>
 
-    /// - Parameter end: how long the file was after `header` had been read.
+    /// - Parameter end: the size of the file after `header` was read.
     init(_ source: Source, _ header: FileHeader, end: UInt64) {
         reading = FileReading(source, number: 0, header, end: end, windowBytes: 16 << 10)
     }
 
-    /// Whether the entry of that number is in the file, if it was not deleted.
+    /// Whether the file should have the entry with that number.
     static func isNumbered(_ cursor: JournalCursor, _ header: FileHeader) -> Bool {
         header.seqnumID == cursor.seqnumID && header.headSeqnum <= cursor.seqnum && cursor.seqnum <= header.tailSeqnum
     }
 
-    /// - Returns: the entry, whatever number it has; `nil` when the file does not have it.
+    /// - Returns: the entry, under any number; `nil` when the file does not have it.
     mutating func entry(_ cursor: JournalCursor) throws(FormatError) -> EntryHead? {
         guard Self.isNumbered(cursor, reading.header) else {
             return try search(cursor) { $0.realtimeMicroseconds < cursor.realtimeMicroseconds }
@@ -27,12 +27,12 @@ struct FileSearch<Source: ByteSource>: ~Copyable {
         entry.cursor(reading.header.seqnumID).isSameEntry(as: cursor)
     }
 
-    /// By the arrays, where numbers ascend, and times, if the clock was not set.
+    /// Searches with the arrays, which works as long as numbers ascend and, unless the clock was set, times.
     private mutating func search(
         _ cursor: JournalCursor, isBefore: (EntryHead) -> Bool
     ) throws(FormatError) -> EntryHead? {
         guard var index = try reading.firstIndex(notBefore: isBefore) else { return nil }
-        // Entries of one time may be many.
+        // There may be many entries of one time.
         while index < reading.header.entryCount, let entry = try reading.entry(index),
             entry.realtimeMicroseconds == cursor.realtimeMicroseconds
         {
@@ -42,7 +42,7 @@ struct FileSearch<Source: ByteSource>: ~Copyable {
         return nil
     }
 
-    /// From the first entry on, around damage.
+    /// Searches from the first entry on, around damage.
     private mutating func walk(to cursor: JournalCursor) throws(FormatError) -> EntryHead? {
         while true {
             switch try reading.next() {
@@ -55,9 +55,9 @@ struct FileSearch<Source: ByteSource>: ~Copyable {
 
     /// Reads all fields of an entry, in the order of the file.
     /// - Parameters:
-    ///   - limit: of the bytes of one field with its name.
-    ///   - body: gets each field, and whether it is longer than that.
-    /// - Returns: how many could not be read; one, where the entry is gone.
+    ///   - limit: the most bytes of one field with its name.
+    ///   - body: receives each field, and whether it is longer than that.
+    /// - Returns: how many fields could not be read; one if the entry is gone.
     mutating func forEachField(
         of entry: EntryHead, limit: Int, _ body: (UnsafeRawBufferPointer, _ isCut: Bool) -> Void
     ) throws(FormatError) -> Int {

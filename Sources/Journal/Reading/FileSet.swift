@@ -2,15 +2,15 @@ import Glibc
 import Linux
 import Model
 
-/// The files of a journal, each read from its own place. Files that have entries of the same time are read side by side,
-/// so that what a machine's system and users wrote comes in the order in which they wrote it.
+/// The files of a journal, each read from its own place. Files with entries of the same time are read in parallel, so
+/// that the entries of a machine's system and users come in the order in which they were written.
 final class FileSet {
-    /// How much of files is in memory: of those that are read at the same time together, and of each.
+    /// The memory for file contents: for all files that are read at the same time together, and for each.
     private static let windowBytes = (together: 512 << 10, each: 4 << 10...256 << 10)
-    /// For what a live journal gets between two looks.
+    /// The capacity for a live journal's entries between two reads.
     private static let fewEntries = 64
-    /// Files beyond these are opened for each look, and each time it is their turn to be read. Most of the descriptors that
-    /// the process may have are for others.
+    /// The most files that stay open. Others are opened each time their header is read, and each time it is their turn.
+    /// Most of the process's descriptors are reserved for other uses.
     private static let maximumOpenFiles: Int = {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 256 }
@@ -20,27 +20,27 @@ final class FileSet {
     private(set) var files: [JournalFile] = []
     private var entries: EntryReader
     private var chains: Chains
-    /// Older entries are left out.
+    /// The time before which entries are skipped.
     private let start: UInt64
-    /// Microseconds since 1970.
+    /// Returns the time in microseconds since 1970.
     private let clock: @Sendable () -> UInt64
     private var lastNumber: UInt16 = 0
-    /// Of the last batch: the next one is often as large.
+    /// The size of the last batch: the next one is often as large.
     private var lastSize = (bytes: 0, entries: 0)
-    /// What was at a path when it was looked at: a file that is the same need not be opened.
+    /// The files that were at the paths when they were last examined: an unchanged file need not be opened.
     private var seen: [ExactString: SeenFile] = [:]
-    /// Of files that were read before and have not been found yet.
+    /// The positions of files that were read earlier and have not been found yet.
     private var saved: [ID128: FilePosition]
-    /// What is missing of files that were found to be gone since the last read.
+    /// The gaps from files that were found to be gone since the last read.
     private var gaps: [Gap] = []
-    /// Files that are gone since the last call of `takeProgress`.
+    /// The files that are gone since the last call of `takeProgress`.
     private var forgotten: Set<ID128> = []
-    /// The last entries of files that are gone: what comes behind them may be missing.
+    /// The last entries of files that are gone: entries after them may be missing.
     private var lastOfGone: [JournalCursor] = []
 
     /// - Parameters:
-    ///   - state: how far the journal was read before, or since when it is to be read.
-    ///   - clock: microseconds since 1970.
+    ///   - state: how far the journal was read earlier, or the time from which to read it.
+    ///   - clock: returns the time in microseconds since 1970.
     init(
         rules: [SourceRule], options: JournalOptions, from state: ReadingState = ReadingState(startMicroseconds: 0),
         clock: @escaping @Sendable () -> UInt64 = wallClock
@@ -52,7 +52,7 @@ final class FileSet {
         saved = Dictionary(state.files.map { ($0.fileID, $0) }, uniquingKeysWith: { $1 })
     }
 
-    /// What changed since the last call.
+    /// Returns the changes since the last call.
     func takeProgress() -> ReadingProgress {
         var progress = ReadingProgress()
         let positions = files.compactMap { $0.takeChange() }
@@ -64,7 +64,7 @@ final class FileSet {
         return progress
     }
 
-    /// From the next entry on.
+    /// Uses other rules from the next entry on.
     func use(_ rules: [SourceRule]) { entries.use(rules) }
 
     // MARK: Finding files
@@ -75,11 +75,11 @@ final class FileSet {
         var error: FormatError
     }
 
-    /// Looks which files there are.
+    /// Updates the list of files.
     /// - Parameters:
-    ///   - paths: of all of them.
-    ///   - isWhole: whether there may be no others, in folders that cannot be looked into.
-    /// - Returns: those that cannot be read.
+    ///   - paths: the paths of all files.
+    ///   - isWhole: whether the list is complete. It is not if there are folders that cannot be read.
+    /// - Returns: the files that cannot be read.
     func scan(_ paths: [String], isWhole: Bool = true) -> [Problem] {
         var problems: [Problem] = []
         var found: [ID128: String] = [:]
@@ -91,7 +91,7 @@ final class FileSet {
         for path in paths {
             do throws(FormatError) {
                 let (id, opened) = try identify(path, before, known)
-                // Of copies one is read: that which was read before, or has most entries.
+                // Of several copies one is read: the one that was read before, or the one with the most entries.
                 if let file = known[id] {
                     if found[id] == nil || file.path.isExactly(path) { found[id] = path }
                 } else {
@@ -102,7 +102,7 @@ final class FileSet {
                     new[id] = file
                 }
             } catch {
-                // It was renamed or deleted while it was looked for.
+                // It was renamed or deleted during the scan.
                 if error == .io(errno: ENOENT) {
                     isWhole = false
                 } else {
@@ -110,7 +110,7 @@ final class FileSet {
                 }
             }
         }
-        // A file that is known keeps its place, whatever it is called now.
+        // A known file keeps its place under any name.
         for (id, path) in found { known[id]?.rename(to: path) }
         for file in new.values.sorted(by: { $0.path < $1.path }) {
             do throws(FormatError) { try add(file) } catch { problems.append(Problem(path: file.path, error: error)) }
@@ -132,8 +132,8 @@ final class FileSet {
         return problems
     }
 
-    /// Which file is at the path. An archived one is not looked into again while it seems to be the same.
-    /// - Returns: its id; and the file, where it had to be opened for that.
+    /// Identifies the file at the path. An archived file is not opened again while it seems unchanged.
+    /// - Returns: its id and, if it had to be opened for that, the file.
     private func identify(
         _ path: String, _ before: [ExactString: SeenFile], _ known: [ID128: JournalFile]
     ) throws(FormatError) -> (ID128, JournalFile?) {
@@ -147,8 +147,8 @@ final class FileSet {
         return (file.header.fileID, file)
     }
 
-    /// Whether a path still has the file that it had. Of one that is open and written to, each look at its header tells
-    /// whether another was written over it.
+    /// Whether a path still has the same file. If the file is open and being written to, each reading of its header
+    /// shows whether another file was written over it.
     private func isSame(_ seen: SeenFile, _ stamp: FileStamp, _ path: String, _ file: JournalFile?) -> Bool {
         guard !JournalFile.isArchived(path) else { return seen.stamp == stamp }
         guard let file, file.isOpen else { return false }
@@ -164,7 +164,8 @@ final class FileSet {
         closeSome()
     }
 
-    /// What is open is read to its end. Of what is not, the rest is gone.
+    /// Removes the files that are gone. A file that is open is still read to its end; the rest of any other file is
+    /// lost.
     private func removeDeleted() {
         for file in files where file.isDeleted && !file.isOpen && file.unread > 0 {
             if let loss = file.giveUp() { note(loss, of: file.position, index: 0, &gaps) }
@@ -173,7 +174,7 @@ final class FileSet {
         files.removeAll(where: \.isDone)
     }
 
-    /// - Parameter isWhole: whether it is known how many entries it had.
+    /// - Parameter isWhole: whether it is known how many entries the file had.
     private func forget(_ position: FilePosition, isWhole: Bool) {
         forgotten.insert(position.fileID)
         guard let last = position.last else { return }
@@ -185,8 +186,9 @@ final class FileSet {
         lastOfGone.append(last.cursor)
     }
 
-    /// Files that were read before and are not there any more: what their headers promised and nobody read is missing.
-    /// - Parameter damaged: paths of files that cannot be read any more.
+    /// Forgets files that were read earlier and are gone: the entries that their headers counted and that were not read
+    /// are missing.
+    /// - Parameter damaged: the paths of files that can no longer be read.
     private func forgetSaved(except damaged: Set<ExactString>) {
         for (id, position) in saved where !damaged.contains(ExactString(position.path)) {
             defer {
@@ -206,16 +208,16 @@ final class FileSet {
         }
     }
 
-    /// Looks which files have more entries by now.
+    /// Reads the headers again, to see which files have more entries.
     func look() {
         for file in files where !file.isComplete && (file.isOpen || !file.isDeleted) {
             do throws(FormatError) {
                 try file.look()
             } catch  where file.isDeleted {
-                // journald has emptied it.
+                // journald has truncated it.
                 if file.unread == 0 { file.close() }
             } catch {
-                // A file that was archived or deleted a moment ago is found by the next scan.
+                // The next scan finds a file that was archived or deleted a moment ago.
                 if ![.replaced, .incomplete, .io(errno: ENOENT)].contains(error) { file.problem = error }
                 if error == .replaced { seen[ExactString(file.path)] = nil }
             }
@@ -223,8 +225,8 @@ final class FileSet {
         }
     }
 
-    /// First those that are not being read, then those whose turn comes last. A descriptor of a deleted file cannot be had
-    /// again: it is closed last.
+    /// Closes some files: first those that are not being read, then those whose turn comes last. A deleted file cannot
+    /// be opened again, so it is closed last.
     private func closeSome() {
         guard files.count > Self.maximumOpenFiles else { return }
         let open = files.filter(\.isOpen)
@@ -238,7 +240,7 @@ final class FileSet {
 
     private func nextNumber() -> UInt16 {
         repeat {
-            // Places of files that are long gone would be taken for those of new ones.
+            // Places of files that are long gone would be confused with those of new files.
             if lastNumber == .max { entries.forgetMeanings() }
             lastNumber &+= 1
         } while files.contains { $0.number == lastNumber }
@@ -247,12 +249,12 @@ final class FileSet {
 
     // MARK: Reading
 
-    /// Adds the next entries of all files, as far as the last look went.
+    /// Adds the next entries of all files, up to those that `look` found.
     func read(_ limit: BatchLimit, into batch: inout EntryBatch) {
         batch.gaps += gaps
         gaps = []
         batch.reachedEnd = false
-        // What grows by and by costs new pages each time.
+        // Growing in small steps would touch new pages each time.
         batch.bytes.reserveCapacity(lastSize.bytes + lastSize.bytes / 8)
         batch.entries.reserveCapacity(lastSize.entries)
         defer { lastSize = (batch.bytes.count, batch.entries.count) }
@@ -275,7 +277,7 @@ final class FileSet {
                 }
                 if files.count > Self.maximumOpenFiles { closeSome() }
             } catch {
-                // The others are read.
+                // The other files are read.
                 file.problem = error
                 file.close()
             }
@@ -283,7 +285,7 @@ final class FileSet {
         }
     }
 
-    /// Leaves out the first entry of a file that a full file has as well, half-written.
+    /// Skips the first entry of a file if a full file has the same entry, half-written.
     private func skipCopy(
         in file: JournalFile, _ batch: inout EntryBatch, _ losses: inout [FileLoss]
     ) throws(FormatError) {
@@ -297,7 +299,7 @@ final class FileSet {
         }
     }
 
-    /// The losses of one file within a batch are one gap.
+    /// Adds a loss to the gaps. The losses of one file within a batch become one gap.
     private func note(_ loss: FileLoss, of file: FilePosition, index: Int, _ gaps: inout [Gap]) {
         if let numbers = loss.numbers {
             for chain in chains.ofFile(file) { chain.explain(numbers) }
@@ -316,21 +318,21 @@ final class FileSet {
 
     private func message(_ cause: Gap.Cause, _ count: UInt64, _ path: String, _ range: Range<UInt64>) -> String {
         let entries = "\(count) \(count == 1 ? "entry" : "entries")"
-        guard cause == .damaged else { return "\(entries) of \(path) were deleted before anybody had read them" }
+        guard cause == .damaged else { return "\(entries) of \(path) were deleted before they were read" }
         return "\(entries) could not be read: \(path) is damaged between its bytes \(range.lowerBound) and "
             + "\(range.upperBound)"
     }
 
     // MARK: What is missing
 
-    /// Where numbers are missing that no file has, of each boot of which that has changed since the last call. To be asked
-    /// when all was read that the last look showed.
-    func otherHoles() -> [BootOfMachine: [Chains.Hole]] { chains.otherHoles() }
+    /// Returns the missing numbers that no file has, for each boot whose holes have changed since the last call. Call it
+    /// when everything that `look` found was read.
+    func takeChangedHoles() -> [BootOfMachine: [Chains.Hole]] { chains.takeChangedHoles() }
 
-    /// The next call of `otherHoles` gives those of these boots once more.
-    func lookAgain(at boots: some Sequence<BootOfMachine>) { chains.lookAgain(at: boots) }
+    /// Makes the next call of `takeChangedHoles` return the holes of these boots again.
+    func recheck(at boots: some Sequence<BootOfMachine>) { chains.recheck(at: boots) }
 
-    /// A gap for numbers that are missing.
+    /// Returns a gap for missing numbers.
     func gap(_ hole: Chains.Hole) -> Gap {
         let (first, last) = (hole.numbers.lowerBound, hole.numbers.upperBound)
         return Gap(
@@ -339,7 +341,7 @@ final class FileSet {
             message: "no file has the entries with the sequence numbers \(first) to \(last)")
     }
 
-    /// The entry that has a number, if it can be found quickly.
+    /// Returns the entry with a number, if it can be found quickly.
     private func entry(_ number: UInt64, _ hole: Chains.Hole) -> JournalCursor? {
         if let cursor = lastOfGone.first(where: { $0.seqnum == number && $0.bootID == hole.boot.bootID }) {
             return cursor
@@ -353,7 +355,7 @@ final class FileSet {
         return nil
     }
 
-    /// Reads no further than it was read before.
+    /// Reads no further than these positions.
     func end(at positions: [FilePosition]) {
         let read = Dictionary(positions.map { ($0.fileID, $0.entries) }, uniquingKeysWith: { $1 })
         for file in files { file.end(at: read[file.header.fileID] ?? 0) }
@@ -361,7 +363,7 @@ final class FileSet {
 
     // MARK: How far it goes
 
-    /// When the newest entry was written, and of those that are not read yet the oldest; in microseconds since 1970.
+    /// The times of the newest entry and of the oldest entry that is not read yet, in microseconds since 1970.
     var extent: (newest: UInt64?, unread: UInt64?) {
         let now = clock()
         let newest = files.lazy.filter { $0.header.entryCount > 0 }
@@ -369,14 +371,14 @@ final class FileSet {
         return (newest, files.lazy.filter { $0.readable > 0 }.map(\.nextTime).min())
     }
 
-    /// How many entries are not read yet.
+    /// The number of entries that are not read yet.
     var unread: UInt64 {
         files.reduce(0) { $0 &+ $1.readable }
     }
 
-    /// The file whose next entry is the oldest, and when that of another comes. Of two files that rotation parted within
-    /// one write it is the one with the lower numbers.
-    /// - Parameter times: of each file's next entry; `.max` where there is none.
+    /// Returns the file whose next entry is the oldest, and the time of the next entry of another file. If rotation
+    /// fell within one write, the file with the lower numbers comes first.
+    /// - Parameter times: the time of each file's next entry; `.max` if there is none.
     private func oldest(_ times: [UInt64]) -> (index: Int, until: UInt64)? {
         var first = 0
         var (time, until) = (UInt64.max, UInt64.max)
@@ -401,7 +403,7 @@ final class FileSet {
     }
 }
 
-/// What was at a path.
+/// The file that was at a path.
 private struct SeenFile {
     var stamp: FileStamp
     var fileID: ID128

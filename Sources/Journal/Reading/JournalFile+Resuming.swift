@@ -1,12 +1,12 @@
 import Model
 
 extension JournalFile {
-    /// Leaves out the entries that are older, as far as they stand in the order of their times.
+    /// Skips older entries, as far as the entries are in the order of their times.
     func begin(at start: UInt64) throws(FormatError) {
         guard header.headRealtimeMicroseconds < start, header.entryCount > 0 else { return }
         let file = try open()
         var reading = FileReading(file, number: 0, header, end: try file.size(), windowBytes: 4096)
-        // Where damage hides it, each entry is asked when it is read.
+        // If damage prevents this, the time of each entry is compared when it is read.
         guard let index = try reading.firstIndex(notBefore: { $0.realtimeMicroseconds < start }), index > 0,
             let before = try reading.entry(index - 1)
         else { return }
@@ -15,7 +15,7 @@ extension JournalFile {
             behind: .init(cursor: before.cursor(header.seqnumID), offset: before.offset))
     }
 
-    /// Goes on behind the entries that were read before.
+    /// Continues after the entries that were read earlier.
     func resume(at position: FilePosition) throws(FormatError) {
         let place =
             if let last = position.last, try !holds(last) {
@@ -37,9 +37,9 @@ extension JournalFile {
         }
     }
 
-    /// Where the last entry is not at its place, as it was damaged since then or the file is put together otherwise: behind
-    /// the entry itself, or behind as many as were read, where they end at the same place; else before the first entry with
-    /// a higher number.
+    /// Finds the place to continue from when the last entry is not at its place, because it was damaged since or the
+    /// file was assembled differently. The place is after the entry itself, or after the same number of entries if they
+    /// end at the same offset, otherwise before the first entry with a higher number.
     private func find(_ cursor: JournalCursor, _ position: FilePosition) throws(FormatError) -> EntryWalk.Place {
         let file = try open()
         var reading = FileReading(file, number: 0, header, end: try file.size(), windowBytes: 64 << 10)
@@ -58,7 +58,7 @@ extension JournalFile {
         }
     }
 
-    /// - Returns: `nil` when the entry of that number is not found by the arrays.
+    /// - Returns: `nil` when the arrays do not lead to an entry with that number.
     func entry(number: UInt64) throws(FormatError) -> JournalCursor? {
         let isClosed = !isOpen
         defer { if isClosed { close() } }

@@ -1,32 +1,32 @@
 import Glibc
 import Model
 
-/// A file of a journal: what it has, how far it was read, and while it is read, the parts of it that are in memory.
+/// A file of a journal: its content, how far it was read, and, while it is read, the parts of it that are in memory.
 final class JournalFile {
-    /// Rotation renames files.
+    /// The current path; rotation renames files.
     private(set) var path: String {
         didSet { chainName = Self.chainName(path) }
     }
     private var chainName: String
-    /// Whether it has no name any more. journald may go on writing to it.
+    /// Whether the file has been deleted. journald may still write to it.
     private(set) var isDeleted = false
-    /// Whether another file has its name, or is by now the one that journald writes to instead.
+    /// Whether another file has its path, or is now the one that journald writes to instead.
     private var isReplaced = false
-    /// In how many looks in a row it was not found.
-    private var missedLooks = 0
-    /// Why it cannot be read for now.
+    /// The number of scans in a row that did not find it.
+    private var missedScans = 0
+    /// The reason why it cannot be read at the moment.
     var problem: FormatError?
-    /// As it was when it was looked at last.
+    /// The header as it was last read.
     private(set) var header: FileHeader
-    /// Whether it has no more entries than the last look has shown: it had the name of an archived file by then, or was
-    /// deleted and is not the one any more that journald writes to.
+    /// Whether its entries are all known: when its header was last read, it had the name of an archived file, or it was
+    /// deleted and journald no longer wrote to it.
     private(set) var isComplete = false
     private var progress: FileProgress
     let number: UInt16
     private var file: OpenFile?
 
-    /// - Parameter number: that no other file has which is read at the same time.
-    /// - Throws: `FormatError` for what is no journal file that can be read.
+    /// - Parameter number: a number that no other file has while both are read.
+    /// - Throws: `FormatError` if it is not a journal file that can be read.
     init(_ path: String, number: UInt16) throws(FormatError) {
         self.path = path
         chainName = Self.chainName(path)
@@ -45,7 +45,7 @@ final class JournalFile {
 
     deinit { file?.close() }
 
-    /// How far it was read.
+    /// How far the file was read.
     var position: FilePosition {
         FilePosition(
             fileID: header.fileID, path: path, machineID: header.machineID, seqnumID: header.seqnumID,
@@ -56,50 +56,51 @@ final class JournalFile {
 
     private var last: FilePosition.Last? { progress.last(header) }
 
-    /// - Returns: how far it was read, where that has changed since the last call.
+    /// - Returns: how far the file was read, if that has changed since the last call.
     func takeChange() -> FilePosition? {
         defer { progress.noteSaved() }
         return progress.isChanged ? position : nil
     }
 
-    /// Entries that the header counts and that were not read yet.
+    /// The number of entries that the header counts and that were not read yet.
     var unread: UInt64 { header.entryCount - min(header.entryCount, progress.place.count) }
     var isBeingRead: Bool { progress.isReading }
     var isOpen: Bool { file != nil }
-    /// A file's name without what rotation adds to it, and without its ending.
+    /// Returns a file's name without the part that rotation adds, and without its extension.
     static func chainName(_ path: String) -> String {
         let name = path.split(separator: "/").last ?? ""
         return String((name.split(separator: "@").first ?? name).split(separator: ".journal").first ?? name)
     }
 
-    /// - Parameter last: what lies before the place.
+    /// - Parameter last: the entry before the place.
     func go(to place: EntryWalk.Place, behind last: FilePosition.Last?) {
         progress.go(to: place, behind: last)
     }
 
-    /// Takes note of a look for files.
+    /// Records the result of a scan for files.
     /// - Parameters:
-    ///   - isFound: whether it was there, by whatever name.
+    ///   - isFound: whether the scan found the file, under any name.
     ///   - isAtPath: whether nothing else is at its path.
-    ///   - hasSuccessor: whether there is another one that journald may write to.
+    ///   - hasSuccessor: whether journald may write to another file instead.
     func note(isFound: Bool, isAtPath: Bool, hasSuccessor: Bool) {
-        missedLooks = isFound ? 0 : missedLooks + 1
+        missedScans = isFound ? 0 : missedScans + 1
         isReplaced = !isAtPath || hasSuccessor
         isDeleted = !isFound && isGone(isAtPath)
     }
 
-    /// Whether it was deleted, and was read as far as it can be.
+    /// Whether the file was deleted and was read as far as possible.
     var isDone: Bool { isDeleted && unread == 0 && (isComplete || !isOpen) }
 
-    /// A file that is renamed while it is looked for is found by neither of its names: one that is open says itself
-    /// whether it has one, another must be missed twice. One that cannot be looked at may be there.
+    /// Whether the file no longer exists. A scan may miss a file that is renamed at the same time. An open file's
+    /// descriptor shows whether it still has a name; any other file must be missed twice. A file whose path cannot be
+    /// examined may still exist.
     private func isGone(_ isAtPath: Bool) -> Bool {
         if let file, file.hasNoName { return true }
-        guard missedLooks > 1 else { return false }
+        guard missedScans > 1 else { return false }
         return access(path, F_OK) == 0 ? !isAtPath : errno == ENOENT || errno == ENOTDIR
     }
 
-    /// Rotation has given the file another name.
+    /// Records that rotation has renamed the file.
     func rename(to path: String) {
         guard path != self.path else { return }
         self.path = path
@@ -107,8 +108,8 @@ final class JournalFile {
         isComplete = false
     }
 
-    /// The file, opened if it is not open.
-    /// - Throws: `FormatError`, also when another file has the name by now.
+    /// Returns the file, opened if it is not open.
+    /// - Throws: `FormatError`, also when the path now has another file.
     func open() throws(FormatError) -> OpenFile {
         if let file { return file }
         let opened = try OpenFile(path: path)
@@ -122,44 +123,45 @@ final class JournalFile {
         return opened
     }
 
-    /// Gives the descriptor back, and what is in memory. The place stays.
+    /// Closes the descriptor and releases memory. The place stays.
     func close() {
         progress.stop()
         file?.close()
         file = nil
     }
 
-    /// Whether journald has gone on with this file: it writes to one of a name at a time.
+    /// Whether journald has continued with this file instead of the other: it writes to one file of a name at a time.
     func isWrittenInstead(of other: JournalFile) -> Bool {
         self !== other && !isDeleted && !Self.isArchived(path) && header.machineID == other.header.machineID
             && chainName.isExactly(other.chainName)
     }
 
-    /// Looks how many entries the file has by now.
+    /// Reads the header again, to see how many entries the file has now.
     func look() throws(FormatError) {
         guard !isComplete else { return }
         let isLast = Self.isArchived(path) || isDeleted && isReplaced
         let file = try open()
         let header = try file.header()
-        // Another one was written over it.
+        // Another file was written over it.
         guard header.fileID == self.header.fileID else {
             close()
             throw .replaced
         }
         isComplete = isLast || isDeleted && header.state == .archived
-        // What was read before the header may be older than what it counts.
+        // Bytes that were read before the header may be older than the entries it counts.
         guard header.entryCount != self.header.entryCount else { return }
         self.header = header
         progress.refresh(header, end: try file.size())
     }
 
-    /// Takes the file to have no more entries than these, from now on.
+    /// Ignores entries after this many from now on.
     func end(at entries: UInt64) {
         isComplete = true
         header.entryCount = min(header.entryCount, entries)
     }
 
-    /// Names of archived files have an `@`; those of files that were found damaged, or not closed, end with `~`.
+    /// Whether the file is archived. Names of archived files have an `@`; those of files that were damaged, or not
+    /// closed, end with `~`.
     static func isArchived(_ path: String) -> Bool {
         let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8[$0...] } ?? path.utf8[...]
         return name.last == UInt8(ascii: "~") || name.contains(UInt8(ascii: "@"))
@@ -167,10 +169,10 @@ final class JournalFile {
 
     // MARK: Reading
 
-    /// Begins to read where it was read to.
+    /// Begins to read at the saved place.
     /// - Parameters:
-    ///   - windowBytes: how much of the file is in memory at a time.
-    ///   - losses: gets what could not be read before the entry that comes next.
+    ///   - windowBytes: the most bytes of the file in memory.
+    ///   - losses: receives the losses before the next entry.
     func startReading(windowBytes: Int, _ losses: inout [FileLoss]) throws(FormatError) {
         let file = try open()
         try progress.start(
@@ -179,7 +181,7 @@ final class JournalFile {
             &losses)
     }
 
-    /// Reads entries, as `FileProgress` does.
+    /// Reads entries; see `FileProgress.read`.
     func read(
         by entries: inout EntryReader, _ chains: inout Chains, from start: UInt64, until: UInt64, limit: BatchLimit,
         into batch: inout EntryBatch, _ losses: inout [FileLoss]
@@ -188,42 +190,42 @@ final class JournalFile {
             chainName, by: &entries, &chains, from: start, until: until, limit: limit, into: &batch, &losses)
     }
 
-    /// Leaves out the entry that comes next, as it was read before.
+    /// Skips the next entry because it was read before.
     func skip(_ chains: inout Chains, _ losses: inout [FileLoss]) throws(FormatError) {
         try progress.skip(chainName, &chains, &losses)
     }
 
-    /// Counts all that was not read as lost.
+    /// Counts all entries that were not read as lost.
     func giveUp() -> FileLoss? {
         close()
         return progress.giveUp(isDeleted ? .deleted : .damaged, header)
     }
 
-    /// When the entry that comes next was written, in microseconds since 1970: exactly where the file is being read, else
-    /// not later than this.
+    /// When the next entry was written, in microseconds since 1970: exact while the file is being read, otherwise a
+    /// lower bound.
     var nextTime: UInt64 { progress.nextTime }
 
-    /// The same; `.max` when there is none that can be read.
+    /// The same time, but `.max` when there is no entry that can be read.
     var timeToRead: UInt64 { readable > 0 ? min(nextTime, FileProgress.latest) : .max }
 
-    /// Entries that were not read yet and can be, as far as is known.
+    /// The number of entries that were not read yet and can be read, as far as is known.
     var readable: UInt64 { problem == nil ? unread : 0 }
 
-    /// Whether both have unread entries of the same time.
+    /// Whether both files have unread entries of the same time.
     func overlaps(_ other: JournalFile) -> Bool {
         nextTime <= other.header.tailRealtimeMicroseconds && other.nextTime <= header.tailRealtimeMicroseconds
     }
 
-    /// Whether it begins with lower numbers of the same counter.
+    /// Whether this file begins with lower numbers of the same counter.
     func isBefore(_ other: JournalFile) -> Bool {
         header.seqnumID == other.header.seqnumID && header.headSeqnum < other.header.headSeqnum
     }
 
-    /// The entry that comes next, if it is the file's first.
+    /// The next entry, if it is the file's first.
     var first: EntryHead? { progress.first }
 
-    /// Whether its last entry is this one, and was left half-written because the file was full: then it comes once more, as
-    /// the first of the next file, with the next number.
+    /// Whether this file's last entry is the given one, half-written because the file was full. journald writes it
+    /// again as the first entry of the next file, with the next number.
     func leaves(_ entry: EntryHead, _ other: FileHeader) throws(FormatError) -> Bool {
         guard let last, last.cursor.seqnum &+ 1 == entry.seqnum, header.seqnumID == other.seqnumID,
             header.machineID == other.machineID, unread == 0,

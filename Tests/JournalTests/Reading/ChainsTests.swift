@@ -28,7 +28,7 @@ import Testing
     }
 
     private func missing(_ chains: inout Chains) -> [ClosedRange<UInt64>] {
-        chains.otherHoles().values.flatMap { $0.map(\.numbers) }
+        chains.takeChangedHoles().values.flatMap { $0.map(\.numbers) }
     }
 
     @Test func `of many boots those are kept that had entries last, in memory as on disk`() {
@@ -70,7 +70,7 @@ import Testing
             if boot == 5 || boot == 50 { read(10...12, of: id(boot), &chains) }
             _ = chains.takeChanges()
         }
-        let holes = chains.otherHoles().filter { !$0.value.isEmpty }
+        let holes = chains.takeChangedHoles().filter { !$0.value.isEmpty }
         #expect(Set(holes.keys.map(\.bootID.low)) == [5, 50])
         #expect(holes.values.map { $0.map(\.numbers) } == [[4...9], [4...9]])
         // Nor do they stay for ever.
@@ -78,7 +78,7 @@ import Testing
             read(1...3, of: id(boot), &chains)
             _ = chains.takeChanges()
         }
-        chains.lookAgain(at: holes.keys)
+        chains.recheck(at: holes.keys)
         #expect(missing(&chains).isEmpty)
     }
 
