@@ -2,17 +2,17 @@ import Model
 import NIOCore
 import NIOHTTP1
 
-/// Why an answer does not count as one, although its bytes can be parsed as HTTP.
+/// The reason why an answer is refused although its bytes can be parsed as HTTP.
 enum AnswerFault: Error, Equatable, CustomStringConvertible {
     /// A status below 100.
     case status(UInt)
-    /// 101: nobody asked for another protocol.
+    /// Status 101, although no other protocol was requested.
     case switchedProtocols
-    /// 204 with the announcement of a body.
+    /// Status 204 with a header that announces a body.
     case bodyWithoutContent
-    /// 2xx before the upstream has been sent the whole request.
+    /// Status 2xx before the whole request was sent.
     case early
-    /// Bytes behind the answer, or without a request.
+    /// Bytes after the answer, or without a request.
     case unaskedBytes
     /// More bytes of heads, chunk sizes and trailers than any answer needs.
     case tooLong
@@ -29,35 +29,36 @@ enum AnswerFault: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// Keeps from AsyncHTTPClient what it does not survive, and from the sink what must not count as an answer.
+/// Protects AsyncHTTPClient from answers that crash it, and the sink from answers that must not count.
 ///
 /// AsyncHTTPClient 1.37 ignores every head with a status below 200, and NIO's decoder lets statuses below 100 end the
 /// message like any other. The end then reaches a state machine that has seen no head, whose `preconditionFailure` ends
-/// the process. docs/upstream/async-http-client-status-below-100.md is the report of it; a test runs the crash.
+/// the process. docs/upstream/async-http-client-status-below-100.md is the report to its authors; a test reproduces the
+/// crash.
 ///
-/// Two handlers around the decoder, since what lies behind the answer can only be seen as bytes: `Bytes` before it, `Parts`
-/// behind it. Both run on the channel's event loop.
+/// There are two handlers around the decoder, since bytes after the answer are visible only before decoding: `Bytes`
+/// before it, `Parts` after it. Both run on the channel's event loop.
 final class AnswerGuard {
-    /// Of everything that is not body, from the request to the end of its answer.
+    /// The most bytes that are not body, from the request to the end of its answer.
     private static let maximumOverhead = 64 * 1024
 
     private enum State {
         case idle
-        /// A request was begun, and its answer is not complete.
+        /// A request was started, and its answer is not complete.
         /// - Parameter isSent: whether the kernel has the whole request.
         case asked(isSent: Bool)
-        /// Something was wrong: nothing passes any more, and the connection closes.
+        /// An answer was refused: nothing passes any more, and the connection closes.
         case broken
     }
 
     private var state = State.idle
     private var overhead = 0
-    /// Whether there are bytes behind those that the decoder is being fed.
+    /// Whether there are more bytes after those that the decoder is receiving.
     private var hasMore = false
 
     private init() {}
 
-    /// - Precondition: on the channel's event loop, with the client's own handlers in the pipeline.
+    /// - Precondition: It is called on the channel's event loop, with the client's own handlers in the pipeline.
     static func install(in channel: any Channel) throws {
         let pipeline = channel.pipeline.syncOperations
         let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
@@ -90,7 +91,7 @@ final class AnswerGuard {
             case .asked: break
             }
             shared.overhead += bytes.readableBytes
-            // The last byte by itself: when the answer ends before it, there is something behind the answer.
+            // The last byte is passed on separately: if the answer ends before it, there are bytes after the answer.
             if bytes.readableBytes > 1, let most = bytes.readSlice(length: bytes.readableBytes - 1) {
                 shared.hasMore = true
                 context.fireChannelRead(wrapInboundOut(most))

@@ -1,24 +1,24 @@
 import NIOHTTP1
 
-/// What one attempt to send a batch came to.
+/// The result of one attempt to send a batch.
 package enum AttemptResult: Sendable, Hashable {
-    /// The upstream answered in full.
+    /// The upstream sent a complete answer.
     /// - Parameters:
-    ///   - retryAfter: what its `Retry-After` asks for, already clamped.
-    ///   - excerpt: the beginning of the reply's text, cleaned for showing to people; empty when it said nothing.
+    ///   - retryAfter: the duration from its `Retry-After` header, already clamped.
+    ///   - excerpt: the beginning of the reply's text, made safe for display; empty when the reply has no text.
     case answered(status: Int, retryAfter: Duration?, excerpt: String)
-    /// No answer, or not all of it: DNS, connection, TLS, time-out. The upstream may have taken the batch all the same.
+    /// No complete answer: DNS, connection, TLS, time-out. The upstream may have accepted the batch nevertheless.
     case unanswered(reason: String)
-    /// Nothing was sent, as what the settings name is not in order: the token file, the CA file.
+    /// Nothing was sent, because a file that the settings name is not usable: the token file, the CA file.
     case notSent(reason: String)
 }
 
-/// What follows from an attempt.
+/// The consequence of an attempt.
 package enum Verdict: Sendable, Hashable {
     case done
-    /// - Parameter atLeast: how long the upstream asks to be left alone.
+    /// - Parameter atLeast: the time that the upstream asks the sink to wait.
     case retry(atLeast: Duration?)
-    /// Trying again by itself would not help: somebody must look.
+    /// Retrying would not help without a person's action.
     case hold
 
     package init(_ result: AttemptResult) {
@@ -29,8 +29,8 @@ package enum Verdict: Sendable, Hashable {
         }
     }
 
-    /// 2xx is done; 408, 425, 429 and 5xx but for 501 may pass by themselves. All others hold, redirects and 4xx alike:
-    /// a wrong address or credential must not lose data.
+    /// 2xx is success; 408, 425, 429 and 5xx except 501 may be temporary. All others hold the sink, including redirects
+    /// and other 4xx: a wrong address or credential must not lose data.
     private init(status: Int, retryAfter: Duration?) {
         switch status {
         case 200...299: self = .done
@@ -42,7 +42,7 @@ package enum Verdict: Sendable, Hashable {
 }
 
 extension AttemptResult {
-    /// What happened, in words for people.
+    /// What happened, as a phrase for people.
     var reason: String {
         switch self {
         case .answered(let status, _, let excerpt):
@@ -54,7 +54,7 @@ extension AttemptResult {
         }
     }
 
-    /// What somebody should do about a result that holds the sink.
+    /// What a person should do about a result that holds the sink.
     var hint: String? {
         guard case .answered(let status, _, _) = self else { return nil }
         return switch status {

@@ -1,8 +1,8 @@
 import API
 package import Model
 
-/// Collects events as NDJSON lines until a batch is full: `maximumBatchEvents`, `maximumBatchBytes` (of the lines, not
-/// compressed) or `maximumBatchAge` (since its first event was added), whichever comes first.
+/// Collects events as NDJSON lines until a batch is full. Its limits are `maximumBatchEvents`, `maximumBatchBytes` (of
+/// the uncompressed lines) and `maximumBatchAge` (since its first event was added), whichever is reached first.
 package struct BatchBuilder: Sendable {
     private let maximumEvents: Int
     private let maximumBytes: Int
@@ -16,7 +16,7 @@ package struct BatchBuilder: Sendable {
     package private(set) var lastEventID: Int64 = 0
     /// When the first event was added.
     private var begun: Duration?
-    /// Whether an event was turned away because it would not fit.
+    /// Whether an event was refused because it did not fit.
     private var hasRefused = false
 
     package init(_ options: SinkOptions) {
@@ -27,20 +27,21 @@ package struct BatchBuilder: Sendable {
     }
 
     package var isEmpty: Bool { eventCount == 0 }
-    /// Whether nothing more goes in.
+    /// Whether no more events can be added.
     package var isFull: Bool { eventCount >= maximumEvents || lines.count >= maximumBytes || hasRefused }
-    /// How many events more may go in by their number.
+    /// The number of events that can still be added, without regard to their size.
     package var room: Int { max(maximumEvents - eventCount, 0) }
-    /// When the batch is due although it is not full; `nil` as long as it is empty.
+    /// When the batch is due even if it is not full; `nil` while it is empty.
     package var due: Duration? { begun.map { $0 + maximumAge } }
 
     package func isClosed(at now: Duration) -> Bool {
         isFull || due.map { $0 <= now } ?? false
     }
 
-    /// Adds the event's line. An event that is larger than a whole batch may be goes in alone: it must get through.
-    /// - Parameter now: a reading of the clock that `isClosed(at:)` is asked with.
-    /// - Returns: `false` when it does not fit any more; then it belongs to the next batch.
+    /// Adds the event's line. An event that is larger than the limit of a whole batch is added only to an empty batch:
+    /// it must be delivered too.
+    /// - Parameter now: the time, from the clock that is also used for `isClosed(at:)`.
+    /// - Returns: `false` when the event does not fit any more; then it belongs to the next batch.
     package mutating func add(_ event: Event, at now: Duration) -> Bool {
         guard !isFull else { return false }
         let end = lines.count
@@ -59,8 +60,8 @@ package struct BatchBuilder: Sendable {
         return true
     }
 
-    /// The batch as it is sent, now and in every resend.
-    /// - Parameter key: the idempotency key, random.
+    /// Returns the batch as it is sent now and in every resend.
+    /// - Parameter key: the idempotency key, which is random.
     package consuming func freeze(sink: String, key: ID128) -> FrozenBatch {
         let compressed = lines.count > Compressor.threshold ? Compressor.compress(lines, compression) : nil
         return FrozenBatch(

@@ -3,10 +3,10 @@ import Model
 
 /// Compresses request bodies with zlib.
 enum Compressor {
-    /// Smaller bodies are sent as they are: compressing them saves no packet.
+    /// The size below which bodies are not compressed: it would save no packet.
     static let threshold = 5120
 
-    /// - Returns: `nil` when zlib has no memory to work with, or when there is nothing to do by `compression`.
+    /// - Returns: `nil` when zlib cannot allocate memory, or when `compression` is none.
     static func compress(_ plain: [UInt8], _ compression: SinkOptions.Compression) -> [UInt8]? {
         switch compression {
         case .gzip: deflate(plain, windowBits: MAX_WBITS + 16)
@@ -28,7 +28,7 @@ enum Compressor {
         }
     }
 
-    /// Feeds zlib piece by piece, as its counters have 32 bits, and takes what it gives after each.
+    /// Passes the body to zlib in pieces, since its counters have 32 bits, and takes the output after each.
     private static func deflate(
         _ plain: UnsafeBufferPointer<UInt8>, _ stream: UnsafeMutablePointer<z_stream>
     ) -> [UInt8]? {

@@ -1,29 +1,29 @@
 package import Model
 
-/// Where a sink is on its way: what to do next, and when. Pure: whoever drives it hands in the time and the random
-/// numbers, does what the `Action` says, and tells what came of it.
+/// The state of a sink: what to do next, and when. It is pure: the caller passes the time and the random numbers,
+/// performs the `Action`, and reports the result.
 ///
-/// A batch goes through the steps `fill`, `send`, `complete`. There is one batch at a time and it is not given up, so
-/// that during an outage, however long, each backoff ends in exactly one attempt with one batch.
+/// A batch passes through the steps `fill`, `send`, `complete`. There is one batch at a time, and it is never given up.
+/// So each backoff, even in a long outage, ends in exactly one attempt with one batch.
 ///
-/// Times are readings of one clock that never goes back, as the `Duration` since some start.
+/// Times are readings of one monotonic clock, as the `Duration` since some start.
 package struct DeliveryState: Sendable {
     package enum Step: Sendable, Hashable {
-        /// Look for a batch that was frozen before the last stop.
+        /// Search for a batch that was frozen before the last stop.
         case recover
         /// Read events from the store and freeze them as a batch.
         case fill
         /// Make one attempt to send the frozen batch.
         case send
-        /// Move the sink's position behind the batch, which the upstream has taken.
+        /// Move the sink's position to the end of the batch, which the upstream has accepted.
         case complete
     }
 
     package enum Action: Sendable, Hashable {
         case perform(Step)
-        /// Nothing before then, unless `wake()` is called.
+        /// Wait until then, or until `wake()` is called.
         case wait(until: Duration)
-        /// Nothing, until `configure(_:)` is called.
+        /// Do nothing until `configure(_:)` is called.
         case rest
     }
 
@@ -35,9 +35,9 @@ package struct DeliveryState: Sendable {
 
     package private(set) var step = Step.recover
     package private(set) var condition = Condition.ok
-    /// Failures in a row.
+    /// The number of consecutive failures.
     package private(set) var failures = 0
-    /// When the first of these failures was; `nil` when there are none.
+    /// The time of the first of these failures; `nil` when there are none.
     package private(set) var failingSince: Duration?
     private var policy: DeliveryPolicy
 
@@ -45,7 +45,7 @@ package struct DeliveryState: Sendable {
         self.policy = policy
     }
 
-    /// From this many failures in a row on, the upstream counts as down and its attempts as probes.
+    /// The number of consecutive failures from which the upstream counts as down and its attempts as probes.
     package static let failuresUntilDown = 5
 
     package var isDisabled: Bool { !policy.isEnabled }
@@ -68,13 +68,13 @@ package struct DeliveryState: Sendable {
         succeed(then: .send)
     }
 
-    /// - Parameter random: 0 to 1, for the jitter.
+    /// - Parameter random: a number from 0 to 1, for the jitter.
     package mutating func attempted(_ verdict: Verdict, at now: Duration, random: Double) {
         switch verdict {
         case .done:
             succeed(then: .complete)
         case .retry(let atLeast):
-            // The jitter counts besides `Retry-After`: an upstream that says 0 must not be stormed.
+            // The jitter applies in addition to `Retry-After`: an upstream that says 0 must not be flooded.
             retry(atLeast: atLeast ?? .zero, at: now, random: random)
         case .hold:
             fail(at: now)
@@ -86,14 +86,14 @@ package struct DeliveryState: Sendable {
         succeed(then: .fill)
     }
 
-    /// The store could not do its part of the step: the same step again, later.
+    /// Records that the store failed in this step. The step is repeated later.
     package mutating func storeFailed(at now: Duration, random: Double) {
         retry(atLeast: .zero, at: now, random: random)
     }
 
     // MARK: from outside
 
-    /// Ends a wait: somebody has repaired something, or wants to know. Changes nothing when there is no wait.
+    /// Ends a wait, because a person has repaired something or wants to know. Without a wait it changes nothing.
     package mutating func wake(at now: Duration) {
         switch condition {
         case .ok: break
@@ -125,10 +125,10 @@ package struct DeliveryState: Sendable {
     }
 }
 
-/// The part of a sink's settings that says when it sends.
+/// The part of a sink's settings that determines when it sends.
 package struct DeliveryPolicy: Sendable, Hashable {
     package var backoff: Backoff
-    /// How long a held sink waits before it tries again by itself.
+    /// How long a held sink waits before it tries again on its own.
     package var probeInterval: Duration
     package var isEnabled: Bool
 

@@ -1,14 +1,14 @@
 import Model
 
-/// One character as URLs (`%5A`), strings of JSON and programming languages (`\/`, `\u005a`, `\u{5a}`, `\x5a`, `\132`)
-/// or HTML (`&amp;`, `&#90;`, `&#x5a;`) write it.
+/// An escape of one character in URLs (`%5A`), in strings of JSON and programming languages (`\/`, `\u005a`, `\u{5a}`,
+/// `\x5a`, `\132`) or in HTML (`&amp;`, `&#90;`, `&#x5a;`).
 struct Escape {
     static let maximumLength = 12
     private static let entities = [
         ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&nbsp;", " "),
     ].map { (name: Array($0.0.utf8), character: $0.1) }
 
-    /// What it stands for; a part of the character when that takes several escapes.
+    /// The escaped character, or a part of it if it takes several escapes.
     let code: Int
     let length: Int
 
@@ -17,7 +17,7 @@ struct Escape {
         self.length = length
     }
 
-    /// - Parameter text: begins with it, if there is one.
+    /// - Parameter text: a text that may begin with an escape.
     init?(_ text: [UInt8]) {
         let escape: Escape? =
             switch text.first {
@@ -39,7 +39,7 @@ struct Escape {
                     ? digits(text, from: 3, count: 1...6, radix: 16, end: "}") : nil)
         case "x": return digits(text, from: 2, count: 2...2, radix: 16)
         case "0"..."7":
-            // As many digits as make a byte.
+            // As many digits as fit into a byte.
             return (1...3).reversed().lazy.compactMap { digits(text, from: 1, count: $0...$0, radix: 8) }
                 .first { $0.code <= 0xFF }
         // Line breaks and other control characters.
@@ -60,7 +60,7 @@ struct Escape {
             : digits(text, from: 2, count: 1...9, radix: 10, end: ";")
     }
 
-    /// A number, and the character that must end it.
+    /// Reads a number and the character that must end it.
     private static func digits(
         _ text: [UInt8], from start: Int, count: ClosedRange<Int>, radix: Int, end: Unicode.Scalar? = nil
     ) -> Escape? {

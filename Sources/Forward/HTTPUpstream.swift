@@ -6,10 +6,10 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 
-/// Posts batches to one URL. A thin shell around AsyncHTTPClient: one attempt, one answer, no retries and no redirects
-/// of its own, so that credentials never leave for another host.
+/// Posts batches to one URL. It is a thin layer over AsyncHTTPClient: one attempt, one answer, no retries and no
+/// redirects, so that credentials never go to another host.
 struct HTTPUpstream: Upstream {
-    /// No more than this is read of a reply; then the connection is dropped.
+    /// The most bytes of a reply that are read; then the connection is dropped.
     static let maximumReplyBytes = 64 * 1024
 
     private let endpoint: SinkEndpoint
@@ -17,7 +17,7 @@ struct HTTPUpstream: Upstream {
     private let userAgent: String
     private let client: HTTPClient
 
-    /// - Throws: when the CA file cannot be used.
+    /// - Throws: `SinkError` when the CA file cannot be used.
     init(_ options: SinkOptions, userAgent: String) throws(SinkError) {
         endpoint = try SinkEndpoint(options)
         self.options = options
@@ -30,10 +30,11 @@ struct HTTPUpstream: Upstream {
         tls.minimumTLSVersion = .tlsv12
         if let file = options.caFile { tls.additionalTrustRoots = [.certificates(try authorities(file))] }
         var pool = HTTPClient.Configuration.ConnectionPool()
-        // It would hide a refused connection behind seconds of retries. Retrying is the sink's.
+        // Otherwise a refused connection would be hidden behind seconds of retries. The sink does the retries.
         pool.retryConnectionEstablishment = false
         pool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1
-        // Shorter than the keep-alive of common servers (5 s and more), so that none is found closed when it is needed.
+        // Shorter than the keep-alive of common servers (5 s and more), so that no connection from the pool is already
+        // closed.
         pool.idleTimeout = .seconds(4)
         let timeout = TimeAmount(options.timeout)
         var configuration = HTTPClient.Configuration(
@@ -41,7 +42,7 @@ struct HTTPUpstream: Upstream {
             timeout: .init(connect: timeout, read: timeout, write: timeout), connectionPool: pool, proxy: nil,
             decompression: .disabled)
         configuration.httpVersion = .http1Only
-        // Called for each connection when its handlers are in place, before anything is read.
+        // It is called for each connection when its handlers are in place, before anything is read.
         configuration.http1_1ConnectionDebugInitializer = { channel in
             channel.eventLoop.makeCompletedFuture { try AnswerGuard.install(in: channel) }
         }
@@ -50,7 +51,7 @@ struct HTTPUpstream: Upstream {
 
     private static func authorities(_ file: String) throws(SinkError) -> [NIOSSLCertificate] {
         let hint = "name a file of certificates in PEM form"
-        // NIOSSL says the same of a file that is not there and of one that holds none.
+        // NIOSSL reports the same error for a file that does not exist and for one without certificates.
         guard access(file, R_OK) == 0 else {
             throw SinkError("the CA file \(file) cannot be read: \(String(cString: strerror(errno)))", hint: hint)
         }
@@ -63,11 +64,11 @@ struct HTTPUpstream: Upstream {
         throw SinkError("the CA file \(file) holds no certificate", hint: hint)
     }
 
-    /// Does not wait for the end of it: the client first lets a connection that is being made succeed or time out, and
-    /// stopping must not take that long. The task keeps the client until then.
+    /// Starts the shutdown without waiting for it: the client first lets a connection that is being made succeed or
+    /// time out, and stopping must not take that long. The task keeps the client until then.
     func close() {
         Task { [client] in
-            // It fails when it is called twice: nothing is left to do then.
+            // It fails when it is called twice; then nothing is left to do.
             try? await client.shutdown()
         }
     }
@@ -95,7 +96,7 @@ struct HTTPUpstream: Upstream {
         request.headers.add(name: "Idempotency-Key", value: batch.key)
         if let encoding = batch.contentEncoding { request.headers.add(name: "Content-Encoding", value: encoding) }
         if let token { request.headers.replaceOrAdd(name: "Authorization", value: "Bearer \(token)") }
-        // Bytes of known length: the client sets Content-Length by them.
+        // The length is known, so the client sets Content-Length.
         request.body = .bytes(ByteBuffer(bytes: batch.body))
         return request
     }
@@ -105,13 +106,13 @@ struct HTTPUpstream: Upstream {
         var body: [UInt8] = []
         for try await part in response.body {
             body += part.readableBytesView
-            // Leaving the loop drops the connection, and what else it would bring.
+            // Leaving the loop drops the connection and the rest of the reply.
             if body.count > Self.maximumReplyBytes { break }
         }
-        // A body that is cut short by cancelling just ends, as if it were complete.
+        // A body that is cut short by cancellation ends as if it were complete.
         try Task.checkCancellation()
         var isCut = body.count > Self.maximumReplyBytes
-        // Nothing was said about encodings that would do, so this is not text for people.
+        // The request accepted no encoding, so this is not text for people.
         if response.headers.contains(name: "Content-Encoding") { body = [] }
         if (300...399).contains(response.status.code), let location = response.headers.first(name: "Location") {
             body = Array("Location: \(location)".utf8)
@@ -125,7 +126,7 @@ struct HTTPUpstream: Upstream {
             excerpt: ReplyExcerpt.clean(body, isCut: isCut, without: secret))
     }
 
-    /// The client's own time-outs end with the head of the reply, so the whole exchange runs against the clock here.
+    /// Limits the whole exchange: the client's own time-outs end with the head of the reply.
     private func withinTimeout(
         _ exchange: @escaping @Sendable () async throws -> AttemptResult
     ) async throws -> AttemptResult {

@@ -6,7 +6,7 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
-/// Says in words for people why there was no answer.
+/// Describes for people why there was no answer.
 enum NetworkFault {
     static func describe(_ error: any Error) -> String {
         switch error {
@@ -32,7 +32,7 @@ enum NetworkFault {
         case .tlsHandshakeTimeout: "TLS: no handshake in time"
         case .writeTimeout: "the request was not taken in time"
         case .remoteConnectionClosed: "the connection was closed before the answer was complete"
-        // The long description may hold header values.
+        // The long description may contain header values.
         default: error.shortDescription
         }
     }

@@ -1,6 +1,6 @@
 import Model
 
-/// What a text says when it is decoded, each byte with its place in the text.
+/// A decoded text in which each byte has its place in the original text.
 struct DecodedText {
     struct Byte {
         var value: UInt8
@@ -17,8 +17,8 @@ struct DecodedText {
         self.bytes = bytes
     }
 
-    /// Its visible ASCII characters only.
-    /// - Parameter joiningLines: whether `=` (quoted-printable) and `\` at the end of a line are left out as well.
+    /// Returns only its visible ASCII characters.
+    /// - Parameter joiningLines: whether `=` (quoted-printable) and `\` at the end of a line are removed as well.
     func squeezed(joiningLines: Bool) -> DecodedText {
         var result: [Byte] = []
         result.reserveCapacity(bytes.count)
@@ -33,14 +33,14 @@ struct DecodedText {
         return DecodedText(result)
     }
 
-    /// With each escape decoded once; `nil` when there is none.
+    /// Returns the text with each escape decoded once; `nil` when there is none.
     func unescaped() -> DecodedText? {
         var result: [Byte] = []
         result.reserveCapacity(bytes.count)
         var index = 0
         while index < bytes.count {
             if let (escape, place) = escape(at: index) {
-                // No character beyond ASCII is looked for, so none needs its bytes.
+                // Secrets have only ASCII characters, so the bytes of other characters do not matter.
                 result.append(Byte(value: UInt8(exactly: escape.code) ?? 0xFF, place: place))
                 index += escape.length
             } else {
@@ -59,18 +59,18 @@ struct DecodedText {
         return (escape, bytes[index].place.lowerBound..<last.place.upperBound)
     }
 
-    /// The bytes that its hexadecimal digits stand for, by which of them is a byte's first.
+    /// Returns the text decoded from its hexadecimal digits, once for each possible alignment of digits to bytes.
     func fromHexadecimal() -> [DecodedText] {
         [0, 4].map { decoded(bitsPerDigit: 4, missing: $0) { Character(Unicode.Scalar($0)).hexDigitValue } }
     }
 
-    /// The bytes that its base64 digits stand for, in the usual alphabet and that of URLs, by where in a byte the first
-    /// of them begins.
+    /// Returns the text decoded from its base64 digits, in the usual alphabet and that of URLs, once for each possible
+    /// alignment of digits to bytes.
     func fromBase64() -> [DecodedText] {
         [0, 2, 4, 6].map { decoded(bitsPerDigit: 6, missing: $0, digit: Self.base64Digit) }
     }
 
-    /// - Parameter missing: how many bits of a byte come before the first digit of each run of digits.
+    /// - Parameter missing: the number of bits of a byte that come before the first digit of each run of digits.
     private func decoded(bitsPerDigit: Int, missing: Int, digit: (UInt8) -> Int?) -> DecodedText {
         var result: [Byte] = []
         result.reserveCapacity(bytes.count)
@@ -79,7 +79,7 @@ struct DecodedText {
         var start: Int?
         for byte in bytes {
             guard let digit = digit(byte.value) else {
-                // What comes behind does not follow what came before.
+                // A separator: the next byte does not continue the text before.
                 result.append(Byte(value: 0, place: byte.place))
                 (bits, count, start) = (0, missing, nil)
                 continue
@@ -109,17 +109,17 @@ struct DecodedText {
     }
 }
 
-/// The beginning of an upstream's reply, made fit for a line of a log or a terminal.
+/// The beginning of an upstream's reply, made safe for one line of a log or a terminal.
 enum ReplyExcerpt {
     private static let maximumCharacters = 200
 
     /// - Parameters:
-    ///   - isCut: whether the reply went on behind these bytes.
-    ///   - secret: what must not be shown although the upstream sends it back.
+    ///   - isCut: whether the reply continued after these bytes.
+    ///   - secret: a text that must not be shown even if the upstream sends it back.
     static func clean(_ bytes: [UInt8], isCut: Bool = false, without secret: String?) -> String {
-        // First of all: the secret is to be found whole.
+        // This comes first, while the secret is still complete.
         let shown = secret.map { SecretText($0).removed(from: bytes, isCut: isCut) } ?? bytes
-        // What could move a cursor or turn the text around separates words, as white space does.
+        // Characters that could move a cursor or change the direction of text separate words, as white space does.
         let words = String(decoding: shown, as: UTF8.self).unicodeScalars
             .split { $0.properties.isWhitespace || SafeText.isUnsafe($0) }
             .map { String($0) }.joined(separator: " ")

@@ -4,17 +4,17 @@ import Model
 /// The `Retry-After` header of a reply: seconds, or an HTTP date.
 /// - Source: RFC 9110, 10.2.3
 package enum RetryAfter {
-    /// No upstream can make a sink wait longer than this.
+    /// The longest wait that an upstream can ask for.
     static let maximum = Duration.seconds(3600)
 
-    /// - Parameter now: the wall clock, in microseconds since 1970, against which a date is read.
-    /// - Returns: How long to wait, zero to one hour. `nil` for what is neither seconds nor a date: negative numbers,
-    ///   fractions and garbage are ignored.
+    /// - Parameter now: the wall clock in microseconds since 1970, with which a date is compared.
+    /// - Returns: the time to wait, zero to one hour. `nil` for a text that is neither seconds nor a date: negative
+    ///   numbers, fractions and garbage are ignored.
     package static func parse(_ text: String, now: UInt64) -> Duration? {
         let text = trimmed(text)
         guard !text.isEmpty, text.utf8.count <= 64 else { return nil }
         if text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
-            // More digits than an integer holds is still "very long".
+            // A number that is too large for an integer still means "very long".
             return Int64(text).map { min(.seconds($0), maximum) } ?? maximum
         }
         guard let date = HTTPDate.parse(text) else { return nil }
@@ -29,16 +29,16 @@ package enum RetryAfter {
     }
 }
 
-/// Dates as HTTP headers write them.
+/// Dates in HTTP headers.
 enum HTTPDate {
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-    /// All three forms that a recipient must take: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT`
-    /// and `Sun Nov  6 08:49:37 1994`.
-    /// - Returns: Microseconds since 1970; `nil` for what is no such date, or one before 1970.
+    /// Parses all three forms that a recipient must accept: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94
+    /// 08:49:37 GMT` and `Sun Nov 6 08:49:37 1994`.
+    /// - Returns: microseconds since 1970; `nil` if it is not such a date or is before 1970.
     /// - Source: RFC 9110, 5.6.7
     static func parse(_ text: Substring) -> UInt64? {
-        // The day of the week says nothing that the date does not.
+        // The day of the week is redundant.
         var words = text.split { $0 == " " || $0 == "," || $0 == "-" }.dropFirst().map(String.init)
         if words.last == "GMT" { words.removeLast() }
         guard words.count == 4 else { return nil }
@@ -48,7 +48,7 @@ enum HTTPDate {
         return WireTime("\(date)T\(words[3])Z")?.microseconds
     }
 
-    /// RFC 850 dates have two digits of the year.
+    /// Completes a year: RFC 850 dates have two digits.
     private static func fourDigits(_ year: String) -> String {
         guard year.utf8.count == 2 else { return year }
         return (year < "70" ? "20" : "19") + year

@@ -1,11 +1,12 @@
-/// A secret in visible ASCII, to be taken out of text in which somebody else has put it: each run of its characters that
-/// is long enough to tell something, as it is, escaped, in hexadecimal or in base64, whatever invisible is between them.
+/// A secret in visible ASCII that is removed from text of others. It removes each run of the secret's characters that
+/// is long enough to reveal something: as it is, escaped, in hexadecimal or in base64, even with invisible characters
+/// in between.
 struct SecretText {
-    /// So many characters of the secret are taken out, fewer are not; of a shorter secret, all of it.
+    /// The shortest run of the secret's characters that is removed; a shorter secret is removed only as a whole.
     private static let telling = 8
     /// How many times an escape may be escaped itself, as in a JSON text within a JSON text.
     private static let escapings = 4
-    /// The longest escape of a character that is escaped itself, such as `\\\\\\u002b`, and some more.
+    /// At least the length of a character's longest escape that is escaped itself, such as `\\\\\\u002b`.
     private static let longestEscape = 16
     private static let replacement = Array("…".utf8)
 
@@ -20,11 +21,10 @@ struct SecretText {
         runs = Set(Self.runs(self.secret, length: runLength).dropFirst(runLength - 1))
     }
 
-    /// - Parameter isCut: whether the text went on; what may be a part of the secret is then hidden at its end, however
-    ///   short it is.
+    /// - Parameter isCut: whether the text continued. Then even a shorter part of the secret is removed at its end.
     func removed(from text: [UInt8], isCut: Bool) -> [UInt8] {
         guard !secret.isEmpty else { return text }
-        // Behind it may be half an escape.
+        // After this place there may be half an escape.
         let limit = isCut ? max(text.count - Self.longestEscape, 0) : text.count
         var isHidden = Array(repeating: false, count: text.count)
         for reading in readings(of: text) {
@@ -44,10 +44,10 @@ struct SecretText {
         return result
     }
 
-    /// The text as it is, and with more and more of its escapes decoded.
+    /// Returns the text as it is, and with its escapes decoded once, twice and so on.
     private func readings(of text: [UInt8]) -> [DecodedText] {
         let text = DecodedText(text)
-        // A secret may end in what says that a line goes on.
+        // A secret may end with a character that also marks a continued line.
         var readings = [text.squeezed(joiningLines: false), text.squeezed(joiningLines: true)]
         for _ in 0..<Self.escapings {
             guard let next = readings.last?.unescaped() else { break }
@@ -56,7 +56,7 @@ struct SecretText {
         return readings
     }
 
-    /// Where runs of the secret are. They do not overlap.
+    /// Returns the places of the secret's runs. They do not overlap.
     private func places(in reading: DecodedText) -> [Range<Int>] {
         var places: [Range<Int>] = []
         for (index, run) in Self.runs(reading.bytes.lazy.map(\.value), length: runLength).enumerated()
@@ -68,7 +68,7 @@ struct SecretText {
         return places
     }
 
-    /// Where the last characters before a place of the text may be a part of the secret that is shorter than a run.
+    /// Returns the range before `limit` that may be a part of the secret shorter than a run.
     private func lastPlace(in reading: DecodedText, before limit: Int) -> Range<Int> {
         let bytes = reading.bytes.prefix { $0.place.lowerBound < limit }.suffix(runLength - 1)
         let part = bytes.indices.first { secret.firstRange(of: bytes[$0...].map(\.value)) != nil }
@@ -76,7 +76,8 @@ struct SecretText {
         return bytes[part].place.lowerBound..<last.place.upperBound
     }
 
-    /// The number of the run that ends at each byte. The first ones are no runs: they have zeros, and no secret does.
+    /// Returns the number of the run that ends at each byte. The first numbers are not runs: they contain zeros, and no
+    /// secret does.
     private static func runs(_ bytes: some Sequence<UInt8>, length: Int) -> [UInt64] {
         var run: UInt64 = 0
         let mask = UInt64.max >> (64 - 8 * length)

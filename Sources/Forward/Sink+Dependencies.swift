@@ -2,15 +2,15 @@ internal import Linux
 package import Model
 package import Store
 
-/// The far end of a sink.
+/// The destination of a sink.
 package protocol Upstream: Sendable {
-    /// One attempt. Ends early when the task is cancelled.
+    /// Makes one attempt. Ends early when the task is cancelled.
     func send(_ batch: FrozenBatch) async -> AttemptResult
-    /// Gives the connections back, soon. Nothing is sent after it.
+    /// Closes the connections, without waiting. Nothing is sent afterwards.
     func close()
 }
 
-/// What a sink needs of the store.
+/// The part of the store that a sink needs.
 package protocol SinkStore: Sendable {
     var feed: EventFeed { get }
     func events(
@@ -23,11 +23,11 @@ package protocol SinkStore: Sendable {
 
 extension EventStore: SinkStore {}
 
-/// The clocks that a sink goes by.
+/// The clocks of a sink.
 package struct SinkClock: Sendable {
-    /// The time since some start. Never goes back, whatever happens to the date.
+    /// Returns the time since some start. It is monotonic, even if the date is changed.
     package var elapsed: @Sendable () -> Duration
-    /// Microseconds since 1970, for what people see and for the dates of `Retry-After`.
+    /// Returns microseconds since 1970, for people and for the dates of `Retry-After`.
     package var date: @Sendable () -> UInt64
     /// Returns when `elapsed` has reached a time, or when the task is cancelled.
     package var sleep: @Sendable (_ until: Duration) async -> Void

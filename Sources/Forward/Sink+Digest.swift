@@ -4,13 +4,13 @@ import Store
 
 /// The digest loop.
 extension Sink {
-    /// The most events that are read at a time: payloads may be large, and a page is held in memory.
+    /// The most events that are read at a time: payloads may be large, and a page is in memory.
     static let pageLimit = 100
 
-    /// Delivers until the task is cancelled. An attempt in flight is abandoned then; its batch stays frozen and goes
-    /// out again, the same bytes under the same key, at the next start.
+    /// Delivers until the task is cancelled. Then an attempt in flight is abandoned; its batch stays frozen and is sent
+    /// again at the next start, with the same bytes and the same key.
     ///
-    /// To be called once.
+    /// Call it once.
     package func run() async {
         while !Task.isCancelled {
             let wake = wakes.latest
@@ -33,7 +33,7 @@ extension Sink {
             }
             waitsForStore = false
         } catch {
-            // What was begun is not lost: it is done again from what the store has.
+            // Unfinished work is not lost: it is repeated from what the store has.
             guard !Task.isCancelled else { return }
             delivery.storeFailed(at: clock.elapsed(), random: jitter())
             waitsForStore = true
@@ -49,20 +49,21 @@ extension Sink {
         delivery.recovered(batchFound: batch != nil)
     }
 
-    /// Collects events until a batch is full or old enough, and freezes it. Left without effect when the task is
-    /// cancelled or settings change: the events are read again.
+    /// Collects events until a batch is full or old enough, and freezes it. If the task is cancelled or settings
+    /// change, it has no effect: the events are read again.
     private func fill(wake: Int64) async throws(StoreError) {
         var builder = BatchBuilder(options)
         while true {
-            // Taken before reading, so that what comes in the meantime is not missed. It, not the last event read, is what
-            // is waited behind: events may have been removed before this sink had them.
+            // Read first, so that events that arrive in the meantime are not missed. The wait is for an event after
+            // this one, not after the last event that was read, since events may have been removed before this sink
+            // read them.
             let seen = store.feed.latest
             try await collect(into: &builder)
             if builder.isClosed(at: clock.elapsed()) { break }
             await wait(wake: wake, event: seen, until: builder.due)
             if Task.isCancelled || wakes.latest != wake { return }
         }
-        // What was collected before may have what is private now.
+        // The events that were collected before may contain values that are private now.
         guard wakes.latest == wake else { return }
         let frozen = builder.freeze(sink: name, key: ID128(high: random(), low: random()))
         try await store.freeze(frozen)
@@ -70,7 +71,7 @@ extension Sink {
         delivery.froze()
     }
 
-    /// Reads on from where the builder is, to its limit or the newest event.
+    /// Continues reading from the builder's last event, to its limit or the newest event.
     private func collect(into builder: inout BatchBuilder) async throws(StoreError) {
         var after = builder.isEmpty ? record.position : builder.lastEventID
         while !builder.isClosed(at: clock.elapsed()) {
@@ -86,11 +87,11 @@ extension Sink {
     }
 
     private func send() async {
-        // A batch is there in this step: `recover` and `fill` say so only after they have one.
+        // This step always has a batch: `recover` and `fill` lead here only after they have one.
         guard let batch else { return delivery.recovered(batchFound: false) }
         let probesBefore = probes
         let result = await attempt(batch)
-        // Whether a cancelled attempt got through is not known, so the batch stays as it is.
+        // It is not known whether a cancelled attempt succeeded, so the batch stays unchanged.
         guard !Task.isCancelled else { return }
         let failures = delivery.failures
         let verdict = Verdict(result)
@@ -105,7 +106,7 @@ extension Sink {
             lastError = result.reason
             report(.held(sink: name, reason: result.reason, hint: result.hint, probeIn: delay()))
         }
-        // Whatever was repaired during the attempt came too late for it.
+        // A repair during the attempt came too late for it.
         if probes != probesBefore { delivery.wake(at: clock.elapsed()) }
     }
 
@@ -139,7 +140,7 @@ extension Sink {
         upstream = nil
     }
 
-    /// Waits for whichever comes first: a wake-up after `wake`, an event after `event`, a time, or being cancelled.
+    /// Waits for the first of these: a wake-up after `wake`, an event after `event`, a time, or cancellation.
     private func wait(wake: Int64, event: Int64? = nil, until time: Duration? = nil) async {
         await withTaskGroup(of: Void.self) { [wakes, store, clock] group in
             group.addTask { await wakes.wait(after: wake) }
@@ -150,7 +151,7 @@ extension Sink {
         }
     }
 
-    /// 0 to 1, with all the bits that a Double can tell apart.
+    /// Returns a random number from 0 to 1, with all the bits of precision that a Double has there.
     private func jitter() -> Double {
         Double(random() >> 11) * 0x1p-53
     }

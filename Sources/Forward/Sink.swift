@@ -2,11 +2,11 @@ package import API
 package import Model
 import Store
 
-/// One destination upstream: a loop that takes events from the store from its own position, sends them in frozen
-/// batches, and moves the position when the upstream has them. Sinks know nothing of each other.
+/// One destination: a loop that reads events from the store from its own position, sends them in frozen batches, and
+/// moves the position when the upstream has accepted them. Sinks are independent of each other.
 ///
-/// However often it is woken there is one loop and one batch in flight. When it stops, at whatever point, the store
-/// holds either the position before the batch and the frozen batch, or the position behind it.
+/// There is always one loop and at most one batch in flight. Wherever it stops, the store has either the position
+/// before the batch and the frozen batch, or the position after it.
 package actor Sink {
     package nonisolated let name: String
     let store: any SinkStore
@@ -15,30 +15,32 @@ package actor Sink {
     let report: @Sendable (SinkReport) -> Void
     let redact: @Sendable (Event) -> Event
     let connect: @Sendable (SinkOptions) throws(SinkError) -> any Upstream
-    /// Counts what ends a wait early: reloads, probes, and that events must be read again. (A feed is a number that tasks can wait on.)
+    /// Counts the causes that end a wait early: reloads, probes, and that events must be read again. (A feed is a
+    /// number that tasks can wait on.)
     nonisolated let wakes = EventFeed()
 
     var options: SinkOptions
     var delivery: DeliveryState
     var record: SinkRecord
     var batch: FrozenBatch?
-    /// Why the upstream did not take something when it last did not.
+    /// The reason of the last failure.
     var lastError: String?
-    /// Whether it is the store that the next attempt waits for.
+    /// Whether the next attempt waits for the store.
     var waitsForStore = false
-    /// Counts calls of `probe`.
+    /// The number of calls of `probe`.
     var probes = 0
     var upstream: (any Upstream)?
-    /// Whether the upstream was connected by older settings.
+    /// Whether the upstream was created with older settings.
     var isUpstreamOutdated = false
 
     /// - Parameters:
-    ///   - record: what the store knows of the sink (`EventStore.openSinks`).
-    ///   - userAgent: such as `gloss/1.0`.
-    ///   - random: 64 random bits at a time, for jitter and keys.
-    ///   - redact: what of an event may leave the machine; asked for each when it goes into a batch.
-    ///   - report: told what is worth a line in the log.
-    /// - Throws: when the settings cannot work: `url`, `headers`.
+    ///   - record: the sink's state in the store (`EventStore.openSinks`).
+    ///   - userAgent: the `User-Agent` header, such as `gloss/1.0`.
+    ///   - random: returns 64 random bits, for jitter and keys.
+    ///   - redact: returns the part of an event that may leave the machine; called for each event when it is added to a
+    ///     batch.
+    ///   - report: receives what is worth a line in the log.
+    /// - Throws: `SinkError` when the settings cannot work: `url`, `headers`.
     package init(
         _ options: SinkOptions, record: SinkRecord, store: any SinkStore, userAgent: String = "gloss",
         clock: SinkClock = .system, random: @escaping @Sendable () -> UInt64 = Sink.systemRandom,
@@ -73,15 +75,16 @@ package actor Sink {
         return generator.next()
     }
 
-    /// Whether a sink can be made of these settings; a reload that is all or nothing asks this first.
+    /// Checks whether a sink can be created with these settings, so that a reload can change all sinks or none.
     package static func check(_ options: SinkOptions) throws(SinkError) {
         _ = try SinkEndpoint(options)
     }
 
     // MARK: from outside, at any time
 
-    /// Takes new settings for the same sink; its position and frozen batch stay. A held or waiting sink tries at once.
-    /// - Throws: as `init`; the old settings stay then.
+    /// Applies new settings for the same sink; its position and frozen batch stay. A held or waiting sink tries
+    /// immediately.
+    /// - Throws: The errors of `init`; then the old settings stay.
     package func reload(_ options: SinkOptions) throws(SinkError) {
         try Sink.check(options)
         self.options = options
@@ -97,8 +100,8 @@ package actor Sink {
         wakes.publish(wakes.latest + 1)
     }
 
-    /// To be called when `redact` gives something else than before: what was collected and is not frozen yet is read
-    /// again.
+    /// Reads the events again that were collected and are not frozen yet. Call it when `redact` returns different
+    /// results than before.
     package func collectAgain() {
         wakes.publish(wakes.latest + 1)
     }

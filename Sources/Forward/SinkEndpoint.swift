@@ -2,20 +2,20 @@ import FoundationEssentials
 import Glibc
 import Model
 
-/// Where a sink's batches go, checked.
+/// The validated address and headers of a sink.
 struct SinkEndpoint: Sendable, Hashable {
     let url: String
     let isSecure: Bool
     let host: String
     let port: Int
 
-    /// Headers that say how a batch is framed and encoded: they are not the settings' to choose.
+    /// Headers that describe the framing and encoding of a batch: the settings cannot set them.
     private static let reserved: Set<String> = [
         "connection", "content-encoding", "content-length", "content-type", "expect", "host", "idempotency-key", "te",
         "trailer", "transfer-encoding", "upgrade",
     ]
 
-    /// - Throws: when `url` is no address that a batch can be posted to, or a header cannot be sent.
+    /// - Throws: `SinkError` when batches cannot be posted to `url`, or a header cannot be sent.
     init(_ options: SinkOptions) throws(SinkError) {
         let example = "write the address in full, such as https://logs.example.com/ingest"
         guard let parsed = URL(string: options.url, encodingInvalidCharacters: false) else {
@@ -67,7 +67,7 @@ struct SinkEndpoint: Sendable, Hashable {
         }
     }
 
-    /// Whether what is sent there does not leave the machine: 127.0.0.0/8, ::1 and `localhost`.
+    /// Whether the address is on this machine: 127.0.0.0/8, ::1 and `localhost`.
     private static func isLoopback(_ host: String) -> Bool {
         let host = host.filter { $0 != "[" && $0 != "]" }.lowercased()
         var (four, six) = (in_addr(), in6_addr())
@@ -88,12 +88,12 @@ struct SinkEndpoint: Sendable, Hashable {
         }
     }
 
-    /// Whether it can be sent as a header's value: no control characters but the tabulator.
+    /// Whether the text is valid as a header's value: no control characters except the tab.
     static func isHeaderValue(_ text: String) -> Bool {
         text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
 
-    /// The URL for people: without its query, which may hold a key.
+    /// Returns the URL for people: without its query, which may contain a key.
     static func display(_ url: String) -> String {
         url.firstIndex { $0 == "?" || $0 == "#" }.map { String(url[..<$0]) } ?? url
     }

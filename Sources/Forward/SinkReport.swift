@@ -1,7 +1,7 @@
 package import API
 package import Model
 
-/// Something about a sink that is worth a line in the log. It never holds a payload or a credential.
+/// Something about a sink that is worth a line in the log. It never contains a payload or a credential.
 package struct SinkReport: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         case delivered, recovered, retrying, held, storeFailed
@@ -26,8 +26,8 @@ package struct SinkReport: Sendable, Hashable {
             message: "the upstream takes events again after \(attempts(failures))")
     }
 
-    /// Loud at the first failure and when the upstream begins to count as down, quiet otherwise: an outage of a day is
-    /// not to fill the journal.
+    /// Returns a report with a high level at the first failure and when the upstream begins to count as down, otherwise
+    /// with a low one: an outage of a day must not fill the journal.
     static func retrying(sink: String, reason: String, failures: Int, delay: Duration) -> SinkReport {
         let isNews = failures == 1 || failures == DeliveryState.failuresUntilDown
         return SinkReport(
@@ -59,9 +59,9 @@ package struct SinkReport: Sendable, Hashable {
     }
 }
 
-/// Why a sink's settings cannot work.
+/// The reason why a sink's settings cannot work.
 package struct SinkError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong.
+    /// The problem.
     package var description: String
     /// What to write or do instead.
     package var hint: String?
@@ -71,12 +71,12 @@ package struct SinkError: Error, Sendable, Hashable, CustomStringConvertible {
         self.hint = hint
     }
 
-    /// What is wrong and what to do, in one line.
+    /// The problem and the solution in one line.
     package var advice: String { hint.map { "\(description); \($0)" } ?? description }
 }
 
 extension SinkActivity {
-    /// Of a sink that cannot run, since the store could not open it.
+    /// Creates the report of a sink that cannot run because the store could not open it.
     package init(waiting options: SinkOptions) {
         self.init(
             name: options.name, url: SinkEndpoint.display(options.url), state: options.isEnabled ? .paused : .disabled)

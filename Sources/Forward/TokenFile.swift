@@ -5,8 +5,8 @@ import Model
 enum TokenFile {
     private static let maximumBytes = 16 * 1024
 
-    /// Reads the token; white space at its end, such as the line break that editors add, does not belong to it.
-    /// - Throws: when there is no usable token. The error never holds any of it.
+    /// Reads the token without white space at its end, such as the line break that editors add.
+    /// - Throws: `SinkError` when there is no usable token. The error never contains any part of it.
     static func read(_ path: String) throws(SinkError) -> String {
         let bytes = try contents(of: path)
         guard bytes.count <= maximumBytes else { throw SinkError("the token file \(path) is too large for a token") }
@@ -20,9 +20,9 @@ enum TokenFile {
         return String(decoding: trimmed, as: UTF8.self)
     }
 
-    /// At most one byte more than a token may have.
+    /// Reads at most one byte more than a token may have.
     private static func contents(of path: String) throws(SinkError) -> [UInt8] {
-        // Not blocking, in case somebody put a pipe there.
+        // Opening a pipe that somebody put there must not block.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw failure(path) }
         defer { close(file) }

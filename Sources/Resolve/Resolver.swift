@@ -1,42 +1,41 @@
 package import JSON
 package import Model
 
-/// Looks payloads up in dictionaries and checks them: a pure function with a memory for what repeats.
+/// Looks payloads up in dictionaries and checks them: a pure function with a cache for repeated data.
 ///
-/// What a payload is called, in this order:
+/// The resolution of a payload is the first of these that applies:
 /// - `malformed`: a damaged entry; or it begins with `{` and was cut, or is not JSON within the limits
 /// - `plain`: the first byte that is not white space is not `{`
-/// - `unkeyed`: the key's two members are not both there as strings
+/// - `unkeyed`: the two members of the key are not both present as strings
 /// - `undefined`: no dictionary covers its origin, or the one that does has no such definition
-/// - `violating`, `resolved`: what the definition says of it
+/// - `violating`, `resolved`: the result of the check
 package struct Resolver: Sendable {
-    /// What became of one payload.
+    /// The result for one payload.
     package struct Outcome: Sendable, Hashable {
         package var resolution: Resolution
         package var kind: EventKind
-        /// `nil` when there is nothing to say.
+        /// The findings; `nil` when there are none.
         package var findings: Findings?
-        /// The payload without its private values; `nil` when it has none and may be kept as it is.
+        /// The payload without its private values; `nil` when it has none and may be kept unchanged.
         package var redacted: [UInt8]?
     }
 
     private let limits: JSONLimits
     private var services: ServiceTable
     private var members = PayloadMembers()
-    /// Whether the payload is one that was stored: then a placeholder may stand for any parameter, also one that is
-    /// public by now.
+    /// Whether the payload was stored: then any parameter may have a placeholder, even one that is public now.
     private var isStored = false
 
     /// - Parameters:
-    ///   - dictionaries: the first whose globs fit an entry's subsystem and category serves it.
-    ///   - limits: payloads beyond them are `malformed`.
+    ///   - dictionaries: the dictionaries. The first whose globs match an entry's subsystem and category is used.
+    ///   - limits: the limits beyond which payloads are `malformed`.
     package init(dictionaries: [EventDictionary], limits: JSONLimits = .payload, protection: Protection) {
         self.limits = limits
         services = ServiceTable(dictionaries, protection)
     }
 
-    /// Resolves all entries of a batch; everything else in it is passed on, the bytes without a copy. Payloads that had
-    /// private values are behind the others, without them.
+    /// Resolves all entries of a batch. Everything else in the batch is passed on, the bytes without a copy. Redacted
+    /// payloads are appended after the others.
     package mutating func resolve(_ batch: consuming EntryBatch) -> ResolvedBatch {
         var events: [ResolvedEvent] = []
         events.reserveCapacity(batch.entries.count)
@@ -62,10 +61,11 @@ package struct Resolver: Sendable {
             readUntilMicroseconds: batch.readUntilMicroseconds)
     }
 
-    /// Resolves a stored event once more, by the dictionaries as they are now.
+    /// Resolves a stored event again with the current dictionaries.
     ///
-    /// Values that were replaced when it was first resolved cannot be checked again. What was found out about them then
-    /// still holds, as far as it is against the definition of now; where there is none, the event stays what it was.
+    /// Values that were replaced when the event was first resolved cannot be checked again. The earlier findings about
+    /// them are kept as far as they still violate the current definition. If there is no current definition, the event
+    /// stays unchanged.
     package mutating func reprocess(_ event: Event) -> Outcome {
         isStored = true
         defer { isStored = false }
@@ -92,14 +92,14 @@ package struct Resolver: Sendable {
         return outcome
     }
 
-    /// What was found out about values that are not in the event any more.
+    /// Returns the earlier findings about values that are no longer in the event.
     /// - Precondition: `members` are those of the payload, unless it is `plain` or `malformed`.
     private func knownOfHidden(in event: Event, _ resolution: Resolution) -> [Violation] {
         guard let violations = event.findings?.violations.filter(\.rule.isAboutValues), !violations.isEmpty,
             resolution != .plain, resolution != .malformed
         else { return [] }
         let hidden = event.payload.withUnsafeBytes {
-            // No more than that is known of an object or a list with something hidden in it.
+            // For an object or list that contains a placeholder, no more is known.
             members.names(in: $0) { Placeholder.isOne($0) || Placeholder.isWithin($0) }
         }
         return violations.filter { hidden.contains($0.parameter) }
@@ -123,8 +123,8 @@ package struct Resolver: Sendable {
         return outcome
     }
 
-    /// A stored event's payload as it may leave the machine by the dictionaries as they are now; `nil` when it may as it
-    /// is.
+    /// Returns a stored event's payload in the form that may leave the machine by the current dictionaries; `nil` when
+    /// it may leave unchanged.
     package mutating func redacted(_ event: Event) -> [UInt8]? {
         guard let redaction = services.service(for: event.origin).dictionary?.redaction else { return nil }
         return event.payload.withUnsafeBytes { payload in
@@ -133,12 +133,12 @@ package struct Resolver: Sendable {
         }
     }
 
-    /// - Precondition: `members` are those of the payload, where it is an object.
+    /// - Precondition: `members` are those of the payload, if it is an object.
     private func redacted(
         _ payload: UnsafeRawBufferPointer, _ resolution: Resolution, isStored: Bool, by redaction: Redaction
     ) -> [UInt8]? {
         switch resolution {
-        // A line that is no JSON may be a piece of one.
+        // A line that is not JSON may be a part of a JSON text.
         case .plain, .malformed: redaction.redacted(malformed: payload)
         case .resolved, .violating, .undefined, .unkeyed: redaction.redacted(payload, members, isStored: isStored)
         }
@@ -169,7 +169,7 @@ package struct Resolver: Sendable {
         return resolve(payload, service, findings)
     }
 
-    /// Resolves the payload whose members have been scanned.
+    /// Resolves a payload whose members have been scanned.
     private mutating func resolve(
         _ payload: UnsafeRawBufferPointer, _ service: Service, _ findings: FindingsList
     ) -> Outcome {
@@ -221,7 +221,7 @@ package struct Resolver: Sendable {
 }
 
 extension Violation.Rule {
-    /// Whether it speaks of the value, and not of whether there may be one.
+    /// Whether the rule concerns the value, and not whether there may be one.
     fileprivate var isAboutValues: Bool {
         switch self {
         case .type, .range, .length, .value: true

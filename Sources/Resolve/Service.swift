@@ -1,11 +1,11 @@
 import Model
 
-/// What serves the entries of an origin: a dictionary, or, where none covers it, the usual keys alone.
+/// The dictionary for the entries of an origin or, where none covers it, only the default keys.
 final class Service: Sendable {
     let dictionary: CompiledDictionary?
     let categoryKey: PayloadKey
     let nameKey: PayloadKey
-    /// The kind of events that have no key.
+    /// The kind of events without a key.
     let keyless: EventKind
 
     init(_ dictionary: CompiledDictionary?) {
@@ -22,21 +22,21 @@ final class Service: Sendable {
     }
 }
 
-/// Which service each origin has, and the kinds of undefined events: both are few in life and endless in an attack, so
-/// they are forgotten when there are too many.
+/// The service of each origin, and the kinds of undefined events. There are usually few of both, but an attack may send
+/// an unlimited number, so they are forgotten when there are too many.
 struct ServiceTable: Sendable {
-    /// In order of preference.
+    /// The services in order of preference.
     private let services: [Service]
     private let uncovered: Service
     private var lastOrigin: Origin?
     private var lastService: Service
     private var ofOrigin: [Origin: Service] = [:]
-    /// By the hashes of both names; two keys of the same hash displace each other.
+    /// The kinds by the hashes of both names; of two keys with the same hash, the newer one replaces the older.
     private var undefined: [UInt64: EventKind] = [:]
 
     private static let maximumOrigins = 1024
     private static let maximumKinds = 4096
-    /// Longer names are cut: no definition has them, and they are counted and reported by.
+    /// The length to which names are cut. No definition has longer ones, but counters and reports use them.
     private static let maximumNameBytes = 256
 
     init(_ dictionaries: [EventDictionary], _ protection: Protection) {

@@ -1,12 +1,12 @@
 import Model
 
-/// A dictionary made ready to look payloads up in.
+/// A dictionary prepared for looking payloads up in it.
 final class CompiledDictionary: Sendable {
-    /// One definition: its own parameters, those of its category and the common ones.
+    /// One definition with its own parameters, those of its category and the common ones.
     final class Event: Sendable {
         let kind: EventKind
         let isObsolete: Bool
-        /// Looked through in this order.
+        /// The event's own parameters; the three sets are searched in this order.
         let own: ParameterSet
         let category: ParameterSet
         let common: ParameterSet
@@ -29,7 +29,7 @@ final class CompiledDictionary: Sendable {
 
     let options: DictionaryOptions
     let version: String
-    /// `nil` when nothing is private.
+    /// The redaction; `nil` when nothing is private.
     let redaction: Redaction?
     private let categoryNames: KeyTable
     private let categories: [Category]
@@ -68,19 +68,19 @@ final class CompiledDictionary: Sendable {
     }
 }
 
-/// Parameters that stand in one list, made ready to check payloads by.
+/// The parameters of one list, prepared for checking payloads.
 ///
-/// One object serves all events that share the list, which common parameters make worth while.
+/// All events that share the list share one object, which pays off for common parameters.
 final class ParameterSet: Sendable {
     struct Entry: Sendable {
         let name: String
         let check: ValueCheck
     }
 
-    /// What decides over almost every value, beside `entries` and free to copy.
+    /// The part that decides about almost every value. Unlike `entries` it can be copied without cost.
     struct Outline: Sendable {
         let form: ValueCheck.Form
-        /// An obsolete parameter is not required: its senders are the ones that have been told to stop.
+        /// Whether it is required. An obsolete parameter is not, because its senders are supposed to stop sending it.
         let isRequired: Bool
         let isObsolete: Bool
     }

@@ -1,14 +1,14 @@
-/// The ISO 8601 forms in which PostgreSQL takes dates and times.
+/// The ISO 8601 forms that PostgreSQL accepts for dates and times.
 ///
 /// - date: `2026-11-21`, `2026-1-8`, `20261121`; years from 1, of four to seven digits
 /// - timestamp, timestamptz: a date, alone or with a time after `T`, `t` or one space: `01:02`, `01:02:03`,
 ///   `01:02:03.123456` (any number of digits), `0102`, `010203`; up to `24:00:00`, and second 60
 /// - after the time `Z`, `+09`, `+09:00`, `+0900`, `-03:30:15` (up to 15:59:59), or ` UTC`; one space may come before.
-///   PostgreSQL takes a `timestamp` with an offset (and ignores it) and a `timestamptz` without one (and takes the
-///   connection's), so both pass.
+///   PostgreSQL accepts a `timestamp` with an offset, which it ignores, and a `timestamptz` without one, for which it
+///   uses the connection's time zone. So both are valid here.
 ///
-/// Not taken, although PostgreSQL does: words (`now`, `infinity`), month names, `BC`, other time zones by name, white
-/// space around it, and a time in a `date`, which would lose it silently.
+/// PostgreSQL also accepts words (`now`, `infinity`), month names, `BC`, other time zones by name, white space around
+/// the text, and a time in a `date`, which it silently drops. These are not valid here.
 ///
 /// - Source: PostgreSQL documentation, 8.5.1 "Date/Time Input", and appendix B.1.
 struct DateTimeText {
@@ -16,7 +16,7 @@ struct DateTimeText {
 
     private let text: UnsafeRawBufferPointer
     private var at = 0
-    /// Whether there is such a day and time, as far as it has been read.
+    /// Whether the day and time exist, as far as the text has been read.
     private var exists = true
 
     static func checkDate(_ text: UnsafeRawBufferPointer) -> Verdict {
@@ -133,7 +133,7 @@ struct DateTimeText {
     }
 }
 
-/// The size of an integer from its text: exact, however long it is.
+/// Compares an integer's text with a range: exactly, whatever its length.
 enum IntegerText {
     enum Size { case fits, tooSmall, tooLarge }
 
@@ -142,7 +142,7 @@ enum IntegerText {
     static func size(of text: UnsafeRawBufferPointer, in range: ClosedRange<Int64>) -> Size {
         let isNegative = text.first == UInt8(ascii: "-")
         let start = isNegative ? 1 : 0
-        // JSON allows no leading zeros: 19 digits hold every Int64, and more digits are more.
+        // JSON allows no leading zeros: every Int64 fits into 19 digits, and a longer number is larger.
         guard text.count - start <= 19 else { return isNegative ? .tooSmall : .tooLarge }
         var magnitude: UInt64 = 0
         for index in start..<text.count { magnitude = magnitude &* 10 &+ UInt64(text[index] &- UInt8(ascii: "0")) }

@@ -1,13 +1,13 @@
 import JSON
 import Model
 
-/// What is found out about one payload. No memory is taken before there is something to say, and only so much of what
-/// an endless payload could give.
+/// The findings about one payload. It takes no memory until there is a finding, and then a bounded amount, whatever the
+/// payload contains.
 struct FindingsList {
     private var findings: Findings?
     private var unlisted = 0
 
-    /// Of violations, and of warnings.
+    /// The most violations, and the most warnings.
     private static let limit = 100
     private static let maximumNameBytes = 128
 
@@ -30,7 +30,7 @@ struct FindingsList {
 
     var hasViolations: Bool { findings?.violations.isEmpty == false }
 
-    /// `nil` when there is nothing to say.
+    /// The findings; `nil` when there are none.
     var result: Findings? {
         guard unlisted > 0 else { return findings }
         var findings = findings
@@ -38,14 +38,14 @@ struct FindingsList {
         return findings
     }
 
-    /// A member's key as findings name it: text, and not too long.
+    /// Returns a member's key as findings name it: as text of limited length.
     static func name(of member: JSONMember, in payload: UnsafeRawBufferPointer) -> String {
         PayloadMembers.withKey(of: member, in: payload) { $0.text(atMost: maximumNameBytes) }
     }
 }
 
 extension UnsafeRawBufferPointer {
-    /// The bytes as text, cut with `…` at the end of a character where there are too many.
+    /// Returns the bytes as text. Text that is too long is cut at the end of a character and ends with `…`.
     func text(atMost limit: Int) -> String {
         guard count > limit else { return String(decoding: self, as: UTF8.self) }
         var end = limit

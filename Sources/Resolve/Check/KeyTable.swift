@@ -1,12 +1,12 @@
 import Model
 
-/// Finds the index of a key by its bytes, without making a `String` of them. Made once, never changed.
+/// Finds the index of a key by its bytes, without creating a `String`. It is immutable.
 struct KeyTable: Sendable {
     private struct Slot: Sendable {
         var hash: UInt64 = 0
         var start: Int32 = 0
         var count: Int32 = 0
-        /// -1 marks an empty slot.
+        /// The index of the key; -1 marks an empty slot.
         var index: Int32 = -1
     }
 
@@ -14,7 +14,7 @@ struct KeyTable: Sendable {
     private let bytes: [UInt8]
     private let mask: Int
 
-    /// - Parameter keys: each is found by its index; of equal keys by the first.
+    /// - Parameter keys: the keys. Each is found by its index; of equal keys, the first one.
     init(_ keys: [String]) {
         var capacity = 4
         while capacity < keys.count * 2 { capacity *= 2 }
@@ -52,7 +52,7 @@ struct KeyTable: Sendable {
     }
 }
 
-/// A hash of a short key, to find it in a `KeyTable` and to see equal keys of one payload. The same in every run.
+/// A hash of a short key, for a `KeyTable` and for finding equal keys in one payload. It is the same in every run.
 enum KeyHash {
     @inline(__always)
     static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
@@ -78,7 +78,7 @@ enum KeyHash {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether both hold the same bytes.
+    /// Whether both have the same bytes.
     @inline(__always)
     func equals(_ other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }

@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// Holds one payload against the definition that its key found.
+/// Validates one payload against the definition of its key.
 struct PayloadCheck {
     let payload: UnsafeRawBufferPointer
     let categoryKey: PayloadKey
@@ -10,8 +10,9 @@ struct PayloadCheck {
     private(set) var findings: FindingsList
 
     /// - Parameters:
-    ///   - admitsPlaceholders: whether a placeholder fits every parameter: the value was checked before it was replaced.
-    ///   - findings: what is known already.
+    ///   - admitsPlaceholders: whether a placeholder is valid for every parameter: the value was checked before it was
+    ///     replaced.
+    ///   - findings: the findings so far.
     static func check(
         _ members: borrowing PayloadMembers, of payload: UnsafeRawBufferPointer,
         against event: CompiledDictionary.Event,
@@ -52,7 +53,7 @@ struct PayloadCheck {
         if !outline.form.plainlyAdmits(text, kind: member.kind),
             !(admitsPlaceholders && Placeholder.isOne(text)),
             let fault = set.entries[index].check.fault(of: text, kind: member.kind),
-            // Which list it was is not known any more.
+            // It is no longer known which list it was.
             !(admitsPlaceholders && fault.isAboutWhich && Placeholder.isWithin(text))
         {
             findings.violate(set.entries[index].name, fault)
@@ -94,6 +95,6 @@ struct PayloadCheck {
 }
 
 extension Violation.Fault {
-    /// Whether the value is of its type, and none of those that are allowed.
+    /// Whether the value has the right type but is not one of the allowed values.
     fileprivate var isAboutWhich: Bool { if case .value = self { true } else { false } }
 }

@@ -1,19 +1,19 @@
 import JSON
 import Model
 
-/// The members of one payload with the hashes of their keys; its memory serves one payload after the other.
+/// The members of one payload with the hashes of their keys. The memory is reused for the next payload.
 struct PayloadMembers: Sendable {
     private(set) var members: [JSONMember] = []
-    /// Of what the keys stand for, in the order of `members`.
+    /// The hashes of the unescaped keys, in the order of `members`.
     private(set) var hashes: [UInt64] = []
-    /// Indices of members whose key comes again later; empty for almost every payload.
+    /// The indices of members whose key occurs again later; empty for almost every payload.
     private(set) var superseded: Set<Int> = []
-    /// Indices of the members that count for them, in order.
+    /// The indices of the members that count instead, in order.
     private(set) var repeated: [Int] = []
 
-    /// Above this many members, equal keys are found by sorting.
+    /// The number of members above which equal keys are found by sorting.
     private static let fewMembers = 24
-    /// A payload with more members gives its memory back afterwards.
+    /// The number of members above which the memory is released afterwards.
     private static let keptCapacity = 1024
 
     mutating func scan(_ payload: UnsafeRawBufferPointer, limits: JSONLimits) -> JSONError? {
@@ -29,7 +29,7 @@ struct PayloadMembers: Sendable {
         return nil
     }
 
-    /// Whether two hashes are equal.
+    /// Whether two hashes are equal, so that a key may repeat.
     private var mayRepeat: Bool {
         if hashes.count > Self.fewMembers { return true }
         return hashes.withUnsafeBufferPointer { hashes in
@@ -52,7 +52,7 @@ struct PayloadMembers: Sendable {
         repeated.sort()
     }
 
-    /// Of members whose keys have the same hash, in their order.
+    /// Finds equal keys among members with the same hash, in their order.
     private mutating func supersede(_ candidates: ArraySlice<Int>, in payload: UnsafeRawBufferPointer) {
         var last: [[UInt8]: (index: Int, isRepeated: Bool)] = [:]
         for index in candidates {
@@ -63,7 +63,7 @@ struct PayloadMembers: Sendable {
         repeated += last.values.filter(\.isRepeated).map(\.index)
     }
 
-    /// The last member that has this key.
+    /// Returns the last member that has this key.
     @inline(__always)
     func member(_ key: PayloadKey, in payload: UnsafeRawBufferPointer) -> JSONMember? {
         for index in hashes.indices.reversed() where hashes[index] == key.hash {
@@ -72,7 +72,7 @@ struct PayloadMembers: Sendable {
         return nil
     }
 
-    /// The keys of the members whose values' texts are wanted.
+    /// Returns the keys of the members whose value `isWanted` accepts.
     func names(in payload: UnsafeRawBufferPointer, where isWanted: (UnsafeRawBufferPointer) -> Bool) -> Set<ExactString>
     {
         var names: Set<ExactString> = []
@@ -82,7 +82,7 @@ struct PayloadMembers: Sendable {
         return names
     }
 
-    /// What a member's key stands for.
+    /// Calls `body` with a member's unescaped key.
     @inline(__always)
     static func withKey<Result>(
         of member: JSONMember, in payload: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Result
@@ -92,7 +92,7 @@ struct PayloadMembers: Sendable {
     }
 }
 
-/// A key that is looked for in every payload.
+/// A key that is searched in every payload.
 struct PayloadKey: Sendable {
     let bytes: [UInt8]
     let hash: UInt64

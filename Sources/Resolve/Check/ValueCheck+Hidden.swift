@@ -2,7 +2,8 @@ import JSON
 import Model
 
 extension CompiledDictionary.Event {
-    /// What a violation that was found in a value that is gone says against this definition; `nil` when nothing.
+    /// Returns the violation of this definition that follows from an earlier violation by a value that is no longer
+    /// stored; `nil` when none follows.
     func stillHolds(_ violation: Violation) -> Violation? {
         let key = Array(violation.parameter.utf8)
         let check = key.withUnsafeBytes { key in
@@ -11,26 +12,26 @@ extension CompiledDictionary.Event {
                 set.index(of: key, hash: hash).map { set.entries[$0].check }
             }.first
         }
-        // The parameter may come back.
+        // The parameter may be defined again later.
         guard let check else { return violation }
         return check.fault(knowing: violation.fault).map { Violation(violation.parameter, $0) }
     }
 }
 
 extension ValueCheck {
-    /// The fault of a value of which only this is known any more, a fault by what was asked for before.
-    /// - Returns: `nil` when it does not follow that the value breaks what is asked for now.
+    /// Returns the fault of a value of which only an earlier fault, by an earlier definition, is known.
+    /// - Returns: `nil` when it does not follow that the value breaks the current definition.
     func fault(knowing before: Violation.Fault) -> Violation.Fault? {
         guard let kind = Self.kind(in: before) else { return nil }
         guard admits(kind) else { return typeFault(kind) }
         switch before {
-        // A text that was no day or time, and that is asked for again.
+        // A text that was not a day or time, where one is required again.
         case .type: return isTime ? typeFault(kind) : nil
         case .length(_, let count):
             guard case .string(let maximumBytes) = typeForm else { return nil }
             return lengthFault(count, maximumBytes)
         case .integer, .number, .time: return rangeFault(knowing: before)
-        // Which value it was is not known.
+        // The value itself is not known.
         case .value: return values.map { valueFault(kind, $0) }
         case .missing, .unknownParameter: return nil
         }
@@ -43,11 +44,11 @@ extension ValueCheck {
         }
     }
 
-    /// The kind of the value.
+    /// Returns the kind of the value.
     private static func kind(in fault: Violation.Fault) -> JSONKind? {
         switch fault {
         case .length, .time: .string(hasEscapes: false)
-        // No integer is as large either.
+        // No integer type has such large values either.
         case .integer, .number: .number(isInteger: true)
         case .type(_, let found), .value(_, _, let found), .unknownParameter(let found): JSONKind(found)
         case .missing: nil
@@ -63,7 +64,7 @@ extension ValueCheck {
         case (.integer(let least, let most), .integer(_, _, .unknown)), (.integer(let least, let most), .number):
             .integer(type: name, allowed: least...most, excess: .unknown)
         case (.real, .number), (.real, .integer(_, _, .unknown)): .number(type: name, isDouble: false)
-        // A real one ends earlier.
+        // The range of a real is smaller.
         case (.double, .number(_, isDouble: true)): .number(type: name, isDouble: true)
         case (.date, .time), (.timestamp, .time): .time(type: name)
         default: nil

@@ -1,35 +1,35 @@
 import JSON
 import Model
 
-/// Whether a JSON value is of a parameter's type.
+/// Checks whether a JSON value has a parameter's type.
 ///
-/// - smallint, integer, bigint: a number without fraction and exponent, by its exact text. `1.0` and `1e3` are no
-///   integers: a warehouse that takes them guesses.
+/// - smallint, integer, bigint: a number without fraction and exponent, by its exact text. `1.0` and `1e3` are not
+///   integers: a warehouse that accepts them guesses.
 /// - real, double: any number that does not overflow the type
 /// - boolean: `true` or `false`
-/// - string: any string, up to the length in bytes that it stands for
+/// - string: any string, up to the maximum length of its unescaped text in bytes
 /// - date, timestamp, timestamptz: a string, see `DateTimeText`
 /// - a custom type: anything but an object, unless the settings say more
 ///
-/// Where values are listed, the value must be one of them besides.
+/// If there is a list of allowed values, the value must also be one of them.
 struct ValueCheck: Sendable {
-    /// A type in a form that is free to copy.
+    /// A type in a form that can be copied without cost.
     enum Form: Sendable {
         case integer(Int64, Int64)
         case real, double, boolean
         case string(maximumBytes: Int)
         case date, timestamp
         case anyButObject
-        /// Of a type, and one of a few.
+        /// A type, and one of a list of values.
         case oneOf
 
-        /// Whether a value is of the type beyond doubt, as most are; where not, `fault` takes a closer look.
+        /// Whether a value certainly has the type, as most values do. If not, `fault` examines it in detail.
         @inline(__always)
         func plainlyAdmits(_ text: UnsafeRawBufferPointer, kind: JSONKind) -> Bool {
             switch (self, kind) {
             case (.integer(let least, let most), .number(isInteger: true)):
                 IntegerText.size(of: text, in: least...most) == .fits
-            // Escapes only make the text longer than what it stands for.
+            // Escapes only make the text longer than its value.
             case (.string(let maximumBytes), .string): text.count - 2 <= maximumBytes
             case (.boolean, .true), (.boolean, .false): true
             case (.anyButObject, .object): false
@@ -39,15 +39,15 @@ struct ValueCheck: Sendable {
         }
     }
 
-    /// How many of the allowed values a violation has.
+    /// The most allowed values that a violation lists.
     private static let namedValues = 20
 
     let form: Form
-    /// The type's name, with what a custom type is checked as.
+    /// The type's name and, for a custom type, the type as which it is checked.
     let name: ExactString
-    /// Without regard to the allowed values.
+    /// The type without regard to the allowed values.
     let typeForm: Form
-    /// `nil` when all are allowed.
+    /// The allowed values; `nil` when all are allowed.
     let values: Set<ExactString>?
 
     init(_ parameter: Parameter) {
@@ -82,9 +82,9 @@ struct ValueCheck: Sendable {
     }
 
     /// - Parameters:
-    ///   - text: the value as it is written, a string with its quotes
-    ///   - kind: not null, which is no value
-    /// - Returns: `nil` when it is of the type.
+    ///   - text: the value's JSON text, a string with its quotes.
+    ///   - kind: any kind but null, which counts as no value.
+    /// - Returns: `nil` when the value is valid.
     func fault(of text: UnsafeRawBufferPointer, kind: JSONKind) -> Violation.Fault? {
         typeFault(of: text, kind: kind) ?? values.flatMap { valueFault(text, kind, $0) }
     }
@@ -101,7 +101,7 @@ struct ValueCheck: Sendable {
         }
     }
 
-    /// Whether a value of this kind may be of the type.
+    /// Whether values of this kind may have the type.
     func admits(_ kind: JSONKind) -> Bool {
         switch (typeForm, kind) {
         case (.integer, .number(isInteger: true)), (.real, .number), (.double, .number), (.boolean, .true),
@@ -137,7 +137,7 @@ struct ValueCheck: Sendable {
     }
 
     private func realFault(_ text: UnsafeRawBufferPointer) -> Violation.Fault? {
-        // Nothing this short without an exponent is beyond 10^38, which a real still holds.
+        // A text this short without an exponent is at most 10^38, which fits a real.
         if text.count <= 38, !text.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) { return nil }
         let number = String(decoding: text, as: UTF8.self)
         if case .real = typeForm {
@@ -184,12 +184,12 @@ struct ValueCheck: Sendable {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Of a JSON string's text: what is between the quotes.
+    /// The content of a JSON string, between its quotes.
     var stringContent: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: self[1..<count - 1]) }
 }
 
 extension JSONKind {
-    /// As violations name it.
+    /// The kind as violations name it.
     var valueKind: ValueKind {
         switch self {
         case .object: .object

@@ -1,16 +1,16 @@
 import JSON
 
-/// Looks for a parameter in bytes that are no JSON object: where a payload was cut or split, or a quote is missing, what
-/// follows the name is still somebody's data.
+/// Searches for a parameter in bytes that are not a JSON object. If a payload was cut or split, or a quote is missing,
+/// the text after a private name may still be personal data.
 enum MalformedText {
-    /// Longer text between quotes is no name, however it is escaped.
+    /// The length above which quoted text is not a name, even with escapes.
     private static let longestQuotedName = 512
-    /// Nor are there more quotes and backslashes behind one, however often it was put into a string: without a limit,
-    /// nothing but quotes would take time as the square of their number.
+    /// The most quotes and backslashes after a name, however often it was embedded in a string. Without a limit, a text
+    /// of nothing but quotes would take quadratic time.
     private static let longestQuotes = 64
 
-    /// Where the first value begins whose name, quoted or not, is wanted: behind `name:`, `"name" :`, `'name'=`. Where it
-    /// ends cannot be told of such bytes.
+    /// Returns the start of the first value with a wanted name, quoted or not: after `name:`, `"name" :`, `'name'=`.
+    /// The end of the value cannot be determined in such bytes.
     static func firstValue(
         in bytes: UnsafeRawBufferPointer, where isWanted: (UnsafeRawBufferPointer) -> Bool
     ) -> Int? {
@@ -31,7 +31,7 @@ enum MalformedText {
         return nil
     }
 
-    /// The same of a name with escapes, which begins with the quote at `start`.
+    /// Returns the same for a name with escapes, which begins with the quote at `start`.
     private static func value(
         in bytes: UnsafeRawBufferPointer, quotedAt start: Int, _ isWanted: (UnsafeRawBufferPointer) -> Bool
     ) -> Int? {

@@ -2,10 +2,10 @@ import Crypto
 import JSON
 package import Model
 
-/// Replaces the values that a dictionary calls private or to be hashed, in every payload that it covers.
+/// Replaces the values that a dictionary declares private or hashed, in every payload that it covers.
 ///
-/// What counts is the parameter's name, not the definition that a payload is held against: the value of a private
-/// parameter is no less private in an event that is misspelled, new, not even JSON, or within another parameter's value.
+/// It goes by the parameter's name, not by the definition that a payload is validated against: the value of a private
+/// parameter is just as private in an event that is misspelled, new or not JSON, and within another parameter's value.
 final class Redaction: Sendable {
     private let names: KeyTable
     private let kinds: [Privacy]
@@ -21,10 +21,10 @@ final class Redaction: Sendable {
         key = SymmetricKey(data: protection.key)
     }
 
-    /// The payload with other values; `nil` when none of its members is covered, at any depth. The value of one that is
-    /// goes as a whole, also where it is an object or a list.
-    /// - Parameter isStored: whether it has been looked at before, so that placeholders in it are ours. What a sender
-    ///   writes is a value, whatever it looks like.
+    /// Returns the payload with replaced values; `nil` when no member at any depth has a protected name. The value of a
+    /// protected member is replaced as a whole, even if it is an object or a list.
+    /// - Parameter isStored: whether the payload was redacted before, so that placeholders in it are our own. In a
+    ///   payload from a sender, a text that looks like a placeholder is a value.
     func redacted(
         _ payload: UnsafeRawBufferPointer, _ members: borrowing PayloadMembers, isStored: Bool
     ) -> [UInt8]? {
@@ -40,7 +40,7 @@ final class Redaction: Sendable {
         return edit.result
     }
 
-    /// A payload, some of whose values are replaced from front to back.
+    /// A payload in which values are replaced from front to back.
     private struct Edit {
         let payload: UnsafeRawBufferPointer
         private var bytes: [UInt8] = []
@@ -54,11 +54,11 @@ final class Redaction: Sendable {
             end = value.upperBound
         }
 
-        /// `nil` when nothing was replaced.
+        /// The result; `nil` when nothing was replaced.
         var result: [UInt8]? { end > 0 ? bytes + payload[end...] : nil }
     }
 
-    /// What stands in an object or list of a parameter that is public: names count at any depth.
+    /// Replaces values within an object or list of a public parameter: names count at any depth.
     private func replaceNested(in value: Range<Int>, isStored: Bool, _ edit: inout Edit) {
         do throws(JSONError) {
             try JSONScanner.forEachNestedMember(of: edit.payload, in: value) { key in
@@ -67,22 +67,22 @@ final class Redaction: Sendable {
                 replace(element, kind, isStored: isStored, &edit)
             }
         } catch {
-            // Not so, since the payload was scanned. Were it so, what was not looked at would be left out.
+            // Cannot happen, since the payload was scanned. If it did, the part that was not searched is removed.
             edit.replace(max(edit.end, value.lowerBound)..<value.upperBound, by: Placeholder.hidden)
         }
     }
 
     private func replace(_ element: JSONElement, _ kind: Privacy, isStored: Bool, _ edit: inout Edit) {
         let text = UnsafeRawBufferPointer(rebasing: edit.payload[element.value])
-        // There is nothing in null that could be private.
+        // A null contains nothing private.
         guard element.kind != .null, !(isStored && isDone(text, kind)) else { return }
         let placeholder =
             kind == .hash ? Placeholder.hash(Self.content(of: text, element.kind), key) : Placeholder.hidden
         edit.replace(element.value, by: placeholder)
     }
 
-    /// The same for bytes that are no JSON object: from the first value of a covered name on nothing is kept, since where
-    /// the value ends cannot be told.
+    /// Returns the redaction of bytes that are not a JSON object. Everything from the first value with a protected name
+    /// is removed, since the end of the value cannot be determined.
     func redacted(malformed payload: UnsafeRawBufferPointer) -> [UInt8]? {
         let start = MalformedText.firstValue(in: payload) { names.index(of: $0, hash: KeyHash.of($0)) != nil }
         guard let start, start < payload.count else { return nil }
@@ -90,13 +90,13 @@ final class Redaction: Sendable {
         return rest.elementsEqual(Placeholder.hidden) ? nil : payload[..<start] + Placeholder.hidden
     }
 
-    /// A hash does not do for what has become private since.
+    /// Whether the value was replaced sufficiently. A hash is not enough if the parameter has become private since.
     private func isDone(_ text: UnsafeRawBufferPointer, _ kind: Privacy) -> Bool {
         kind == .private ? text.elementsEqual(Placeholder.hidden) : Placeholder.isOne(text)
     }
 
-    /// What is hashed: the text of a string, or else the JSON text as it is written, also of an object or a list, so that
-    /// `7` and `"7"` are the same person.
+    /// Returns the bytes to hash: the text of a string, otherwise the JSON text as it is written, also of an object or
+    /// a list. So `7` and `"7"` have the same hash.
     private static func content(of text: UnsafeRawBufferPointer, _ kind: JSONKind) -> [UInt8] {
         switch kind {
         case .string(hasEscapes: true): JSONScanner.unescape(text.stringContent)
@@ -106,18 +106,18 @@ final class Redaction: Sendable {
     }
 }
 
-/// What stands in the place of a value: a JSON string. Only in what is stored it is known to be one: a sender may write
-/// the same.
+/// The replacement for a value: a JSON string. Only in stored payloads it is certain to be a placeholder, since a
+/// sender may write the same text.
 enum Placeholder {
     static let hidden = Array(#""<private>""#.utf8)
-    /// In place of a whole line.
+    /// The replacement for a whole line.
     static let hiddenLine = Array("<private>".utf8)
     private static let hashStart = Array(#""<hash:"#.utf8)
     private static let hashEnd = Array(#">""#.utf8)
     private static let hashBytes = 16
     private static let hashCount = hashStart.count + 2 * hashBytes + hashEnd.count
 
-    /// Whether something within a value, an object or a list, is what we write.
+    /// Whether a value, an object or a list contains a placeholder.
     static func isWithin(_ text: UnsafeRawBufferPointer) -> Bool {
         text.indices.contains { start in
             guard text[start] == UInt8(ascii: "\"") else { return false }
@@ -127,7 +127,7 @@ enum Placeholder {
         }
     }
 
-    /// Whether a value is what we write.
+    /// Whether a value is a placeholder.
     static func isOne(_ text: UnsafeRawBufferPointer) -> Bool {
         if text.elementsEqual(hidden) { return true }
         return text.count == hashCount && text.starts(with: hashStart)
@@ -137,7 +137,7 @@ enum Placeholder {
             }
     }
 
-    /// - Source: RFC 2104 (HMAC) with SHA-256, of which half is enough to tell values apart.
+    /// - Source: RFC 2104 (HMAC) with SHA-256, of which half is enough to distinguish values.
     static func hash(_ content: [UInt8], _ key: SymmetricKey) -> [UInt8] {
         var result = hashStart
         for byte in HMAC<SHA256>.authenticationCode(for: content, using: key).prefix(hashBytes) {
@@ -147,16 +147,16 @@ enum Placeholder {
     }
 }
 
-/// How the values of private parameters are kept from being stored and sent.
+/// The protection of private parameters' values from being stored and sent.
 package struct Protection: Sendable {
     package var mode: PrivacyMode
-    /// What hashes are keyed with: a secret of this machine, so that nobody elsewhere can try values out.
+    /// The key of hashes: a secret of this machine, so that nobody elsewhere can guess values by hashing candidates.
     package var key: [UInt8]
 
-    /// Everything stays as it is.
+    /// No value is replaced.
     package static let reveal = Protection(mode: .reveal, key: [])
 
-    /// What stands in a payload in place of a value that is hashed, without the quotes.
+    /// Returns the placeholder for a hashed value, without the quotes.
     package func hash(of value: String) -> String {
         let text = Placeholder.hash(Array(value.utf8), SymmetricKey(data: key))
         return String(decoding: text.dropFirst().dropLast(), as: UTF8.self)
