@@ -1,8 +1,8 @@
 package import Model
 
 extension [DefinitionProblem] {
-    /// Fills in the columns: where in the file's line the subject of each problem is written, or else where the line's
-    /// text begins. Lines are taken as they are in the file: tabs, bullets and marks of emphasis count.
+    /// Sets the columns: the place of each problem's subject in the file's line, otherwise the start of the line's
+    /// text. Lines are used as they are in the file: tabs, bullets and emphasis marks count.
     package func located(in files: [DefinitionFile]) -> [DefinitionProblem] {
         var problems = self
         let places = Dictionary(grouping: indices.lazy.filter { self[$0].column == 0 }) { ExactString(self[$0].file) }
@@ -23,11 +23,11 @@ extension [DefinitionProblem] {
         if let subject, let found = place(of: [UInt8](subject.utf8.prefix { $0 != 0x0A }), in: line) {
             offset = found
         }
-        // Bytes that go on with a character are not counted.
+        // Continuation bytes of a character are not counted.
         return line[..<offset].count { $0 & 0xC0 != 0x80 } + 1
     }
 
-    /// The first place where it stands alone, or else where it stands at all.
+    /// Returns the first place where it is a separate word, otherwise the first place.
     private func place(of subject: [UInt8], in line: ArraySlice<UInt8>) -> Int? {
         guard let first = subject.first, let last = subject.last else { return nil }
         var anywhere: Int?
@@ -42,7 +42,7 @@ extension [DefinitionProblem] {
     }
 }
 
-/// Goes through a file's lines as they are, forward only.
+/// Reads a file's lines unchanged, forward only.
 private struct FileLines {
     private let bytes: [UInt8]
     private var start: Int

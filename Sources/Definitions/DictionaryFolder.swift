@@ -1,17 +1,18 @@
 import Glibc
 package import Model
 
-/// Reads a dictionary's folder: one flat folder of Markdown files. Hidden files and everything that does not end in `.md`
-/// are passed over; symbolic links are followed.
+/// Reads a dictionary's folder: Markdown files in one folder without subfolders. Hidden files and files without the
+/// extension `.md` are ignored; symbolic links are followed.
 package enum DictionaryFolder {
-    /// A larger file is not read. The parser refuses far smaller ones, but what they call private is looked for.
+    /// The size above which a file is not read. The parser refuses much smaller files, but they are still searched for
+    /// private names.
     private static let maximumFileBytes = 64 << 20
-    /// Of all files together.
+    /// The limit for all files together.
     private static let maximumBytes = 256 << 20
     private static let maximumFiles = 20_000
 
     /// Reads and parses the folder of `options`.
-    /// - Throws: when anything is an error; all problems are in it.
+    /// - Throws: `DictionaryError` with all problems when any of them is an error.
     package static func load(
         _ options: DictionaryOptions
     ) throws(DictionaryError) -> (dictionary: EventDictionary, warnings: [DefinitionProblem]) {
@@ -22,15 +23,15 @@ package enum DictionaryFolder {
         return (dictionary, all)
     }
 
-    /// The folder's definition files, sorted by name.
-    /// - Throws: when any of them cannot be read.
+    /// Returns the folder's definition files, sorted by name.
+    /// - Throws: `DictionaryError` when any of them cannot be read.
     package static func files(in path: String) throws(DictionaryError) -> [DefinitionFile] {
         let (files, problems) = contents(of: path)
         guard !problems.hasErrors else { throw DictionaryError(problems: problems) }
         return files
     }
 
-    /// The definition files that can be read, sorted by name, and what is wrong with the others.
+    /// Returns the definition files that can be read, sorted by name, and the problems of the others.
     package static func contents(of path: String) -> (files: [DefinitionFile], problems: [DefinitionProblem]) {
         let names: [String]
         var problems: [DefinitionProblem] = []
@@ -96,7 +97,7 @@ package enum DictionaryFolder {
         var message: String
     }
 
-    /// - Returns: `nil` when the file has gone since the folder was listed, as happens while an editor saves.
+    /// - Returns: `nil` when the file was removed since the folder was listed, as happens while an editor saves.
     private static func read(_ path: String) throws(FileFault) -> [UInt8]? {
         // Without O_NONBLOCK, opening a pipe would wait for its other end.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)

@@ -1,11 +1,11 @@
 package import Model
 
-/// Which names a file seems to protect that cannot be understood: it is in error, or no text at all.
+/// Finds the names that a file seems to protect although it cannot be parsed: it has errors, or is not even text.
 ///
-/// Goes by lines and guesses on the safe side: a line that speaks of `privacy` protects the names of the lines above it,
-/// up to the one that it surely belongs to. Takes time in proportion to the text.
+/// It goes by lines and errs on the side of protection: a line that mentions `privacy` protects the names in the
+/// previous lines, up to the one to which it certainly belongs. Its time is linear in the length of the text.
 package enum PrivacyScan {
-    /// Lines above an annotation that may be meant.
+    /// The number of lines before an annotation that it may refer to.
     private static let rememberedLines = 16
     private static let longestName = 256
 
@@ -13,7 +13,7 @@ package enum PrivacyScan {
     private struct Line {
         var names: [String]
         var indentation: Int
-        /// Whether it can be nothing but a parameter: an item with `name: !type`.
+        /// Whether it can only be a parameter: an item with `name: !type`.
         var isParameter: Bool
         var isItem: Bool
     }
@@ -31,8 +31,8 @@ package enum PrivacyScan {
         return found
     }
 
-    /// Without the marks that Markdown allows anywhere in a name, and without zero bytes, so that UTF-16 shows as ASCII;
-    /// with the colons of a Japanese keyboard as others, and `-` before every item.
+    /// Normalizes the text. It removes the marks that Markdown allows anywhere in a name, and zero bytes, so that
+    /// UTF-16 reads as ASCII. It replaces colons of Japanese keyboards by ASCII colons, and every list marker by `-`.
     private static func plain(_ bytes: [UInt8]) -> [UInt8] {
         var plain: [UInt8] = []
         plain.reserveCapacity(bytes.count)
@@ -52,14 +52,14 @@ package enum PrivacyScan {
         return plain
     }
 
-    /// - Parameter lines: the last one is the annotation, which may stand in its parameter's line.
+    /// - Parameter lines: the lines; the last one is the annotation, which may be in the same line as its parameter.
     private static func protect(_ lines: [Line], _ privacy: Privacy, _ found: inout [ExactString: Privacy]) {
         let indentation = lines.last?.indentation ?? 0
         for (distance, line) in lines.reversed().enumerated() {
             for name in line.names where distance > 0 || line.isParameter || !isPrivacy(name) {
                 found[name] = max(found[name] ?? .public, privacy)
             }
-            // Of what stands deeper, or as deep, Markdown may make a part of the parameter further up.
+            // Markdown may make lines of the same or deeper indentation a part of a parameter further up.
             let isAbove = line.indentation < indentation || (line.isParameter && line.indentation == 0)
             if isAbove, line.isParameter || (line.isItem && line.indentation == 0) { return }
         }
@@ -67,14 +67,14 @@ package enum PrivacyScan {
 
     // MARK: annotations
 
-    /// What the line says of privacy; `nil` when nothing, or that there is none.
+    /// Returns the privacy that the line states; `nil` when it states none, or that the value is not private.
     private static func privacy(in line: ArraySlice<UInt8>, isParameter: Bool) -> Privacy? {
         let words = line.split { !(0x61...0x7A).contains($0 | 0x20) }.filter { (4...9).contains($0.count) }
             .map { String(decoding: $0, as: UTF8.self).lowercased() }
         guard let place = words.firstIndex(where: isPrivacy) else { return nil }
         if words.contains(where: { $0.hasPrefix("private") }) { return .private }
         if words.contains(where: { $0.hasPrefix("hash") }) { return .hash }
-        // What it says is misspelled, or it is a sentence.
+        // Otherwise the privacy is misspelled, or the line is a sentence.
         let isShort = place == 0 && words.count <= 2 && line.contains { ":=".utf8.contains($0) }
         return isShort && !isParameter && !words.contains("public") ? .private : nil
     }
@@ -103,7 +103,8 @@ package enum PrivacyScan {
         return line
     }
 
-    /// All that stands before the colon, such as `user-name`, which no parameter may be called, but a payload's key.
+    /// Returns everything before the colon, such as `user-name`. That is not a valid name of a parameter, but may be a
+    /// payload's key.
     private static func wholeName(_ bytes: ArraySlice<UInt8>) -> String? {
         guard bytes.count <= longestName else { return nil }
         let text = String(decoding: bytes, as: UTF8.self).drop { " \t-+.)".contains($0) || $0.isNumber }

@@ -1,6 +1,6 @@
 import Model
 
-/// The problems that are found in one file.
+/// The problems of one file.
 struct ProblemList {
     let file: String
     private(set) var problems: [DefinitionProblem] = []
@@ -8,10 +8,11 @@ struct ProblemList {
     private var hasErrors: Bool
     private var isFull: Bool
 
-    /// A file of nothing but mistakes must not become as many reports as it has lines.
+    /// The most problems of a file, so that a completely wrong file does not give as many reports as it has lines.
     static let limit = 200
 
-    /// - Parameter earlier: what has been found in the file already, which counts and is not among `problems`.
+    /// - Parameter earlier: the problems that were already found in the file. They count toward the limit but are not
+    ///   in `problems`.
     init(file: String, after earlier: [DefinitionProblem] = []) {
         self.file = file
         count = earlier.count
@@ -20,10 +21,10 @@ struct ProblemList {
     }
 
     /// - Parameters:
-    ///   - line: 0 for the file as a whole.
-    ///   - subject: what of the line it is about.
-    ///   - severity: `nil` for the rule's own.
-    ///   - related: another place, as the message names it.
+    ///   - line: the line; 0 for the file as a whole.
+    ///   - subject: the part of the line that the problem concerns.
+    ///   - severity: the severity; `nil` for the rule's own.
+    ///   - related: another place that the message refers to.
     mutating func add(
         _ rule: LintRule, _ line: Int, _ message: String, at subject: (some StringProtocol)? = String?.none,
         as severity: DefinitionProblem.Severity? = nil, related: String? = nil
@@ -37,7 +38,7 @@ struct ProblemList {
             problems.append(DefinitionProblem(.tooManyProblems, file: file, message: message))
             isFull = true
         }
-        // Warnings must not use up the room of the first error.
+        // Warnings must not prevent the first error from being listed.
         guard count < Self.limit || isFirstError else { return }
         hasErrors = hasErrors || problem.severity == .error
         problems.append(problem)
@@ -45,12 +46,11 @@ struct ProblemList {
     }
 }
 
-/// The problems that rules across files and versions find. Those of a file go on where its parser stopped: they share one
-/// limit.
+/// The problems that rules across files and versions find. They count toward the same limit of a file as its parser's.
 struct RuleFindings {
     private var lists: [ExactString: ProblemList]
 
-    /// - Parameter earlier: what is known already; it is not among `problems`.
+    /// - Parameter earlier: the problems that are already known; they are not in `problems`.
     init(after earlier: [DefinitionProblem]) {
         lists = [:]
         for (file, problems) in Dictionary(grouping: earlier, by: { ExactString($0.file) }) {
@@ -58,7 +58,7 @@ struct RuleFindings {
         }
     }
 
-    /// In no order of files.
+    /// The problems, without an order of files.
     var problems: [DefinitionProblem] { lists.values.flatMap(\.problems) }
 
     mutating func add(

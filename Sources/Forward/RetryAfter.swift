@@ -34,7 +34,7 @@ enum HTTPDate {
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
     /// Parses all three forms that a recipient must accept: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94
-    /// 08:49:37 GMT` and `Sun Nov 6 08:49:37 1994`.
+    /// 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
     /// - Returns: microseconds since 1970; `nil` if it is not such a date or is before 1970.
     /// - Source: RFC 9110, 5.6.7
     static func parse(_ text: Substring) -> UInt64? {

@@ -34,7 +34,7 @@ struct SinkEndpoint: Sendable, Hashable {
         }
         let port = parsed.port ?? (scheme == "https" ? 443 : 80)
         guard (1...65_535).contains(port) else {
-            throw SinkError("url has the impossible port \(port)", hint: example)
+            throw SinkError("url has the invalid port \(port)", hint: example)
         }
         guard scheme == "https" || options.tokenFile == nil || Self.isLoopback(host) else {
             throw SinkError(

@@ -23,7 +23,7 @@ package struct SinkReport: Sendable, Hashable {
     static func recovered(sink: String, failures: Int) -> SinkReport {
         SinkReport(
             sink: sink, kind: .recovered, level: .notice,
-            message: "the upstream takes events again after \(attempts(failures))")
+            message: "the upstream accepts events again after \(attempts(failures))")
     }
 
     /// Returns a report with a high level at the first failure and when the upstream begins to count as down, otherwise
@@ -46,7 +46,7 @@ package struct SinkReport: Sendable, Hashable {
         let isNews = failures == 1 || failures == DeliveryState.failuresUntilDown
         return SinkReport(
             sink: sink, kind: .storeFailed, level: isNews ? .err : .debug,
-            message: "the store failed: \(reason); again in \(seconds(delay))", hint: hint)
+            message: "the store failed: \(reason); the next attempt is in \(seconds(delay))", hint: hint)
     }
 
     private static func attempts(_ failures: Int) -> String {

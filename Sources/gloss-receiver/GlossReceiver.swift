@@ -12,7 +12,7 @@ import UnixSignals
 struct GlossReceiver: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gloss-receiver",
-        abstract: "Receives batches of events by HTTP, shows them, and answers as told.",
+        abstract: "Receives batches of events by HTTP, shows them, and answers as specified.",
         discussion: """
             Prints a line for each batch: time, answer, events, bytes, key; then "resent" when a batch came before, \
             byte for byte, or "DIFFERENT BODY" when its key came before with other bytes. A resent batch is written \

@@ -54,7 +54,7 @@ struct ReceivingResponder: HTTPResponder {
     private func perform(_ answer: AnswerScript.Answer, _ context: Context) async throws -> Response {
         switch answer.action {
         case .status(let status):
-            return reply(.init(code: status), "answered as told\n", header: answer.header)
+            return reply(.init(code: status), "answered as specified\n", header: answer.header)
         case .slow(let seconds):
             try await Task.sleep(for: .seconds(seconds))
             return reply(.ok, "answered late, as told\n", header: answer.header)

@@ -1,6 +1,6 @@
 import Model
 
-/// Whether annotations fit the parameter that they stand under.
+/// Checks whether annotations are valid for their parameter.
 enum AnnotationCheck {
     static func check(_ parameter: Parameter, _ annotations: Annotations, _ problems: inout ProblemList) {
         if let values = annotations.values { check(values.list, of: parameter, values.line, &problems) }
@@ -47,7 +47,8 @@ enum AnnotationCheck {
         }
     }
 
-    /// `nil` for types that values cannot be listed of: their texts differ for what is the same value.
+    /// Returns whether the value has the type; `nil` for types without lists of values, since equal values of such a
+    /// type may have different texts.
     private static func fits(_ value: String, _ type: ParameterType) -> Bool? {
         switch type {
         case .smallint: Int16(value).map { "\($0)" == value } ?? false

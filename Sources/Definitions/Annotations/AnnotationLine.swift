@@ -1,6 +1,6 @@
 import Model
 
-/// A nested list item that says something Gloss acts on, rather than describe a parameter. The spelling is exact: one
+/// A nested list item that Gloss interprets, rather than a description of the parameter. The spelling is exact: one
 /// line, lower case, nothing before or after.
 enum AnnotationLine: Hashable {
     case privacy(Privacy)
@@ -22,7 +22,7 @@ enum AnnotationLine: Hashable {
         }
     }
 
-    /// What two of the same kind in one parameter contradict each other in, or repeat.
+    /// The kind of annotation. Two of one kind in one parameter contradict or repeat each other.
     var kind: String {
         switch self {
         case .privacy: "privacy"
@@ -33,10 +33,10 @@ enum AnnotationLine: Hashable {
 }
 
 extension AnnotationLine {
-    /// A line that was surely, or probably, meant to be an annotation and is none.
+    /// A line that was certainly or probably meant to be an annotation but is not one.
     struct Misspelling {
         var suggestion: String
-        /// An error where what was to be protected would not be.
+        /// The severity: an error if a value would not be protected as intended.
         var severity: DefinitionProblem.Severity
     }
 
@@ -64,7 +64,7 @@ extension AnnotationLine {
         }
     }
 
-    /// Whether the line says how private something is, and nothing else: in whatever case, width or dressing.
+    /// Whether the line only states a privacy, in any case, width or decoration.
     static func saysPrivacy(_ text: String) -> Bool {
         guard let words = AnnotationWords(text) else { return false }
         return words.key == "privacy" && words.mark != nil && words.privacy != nil
@@ -80,7 +80,7 @@ extension StringProtocol {
 }
 
 extension Substring {
-    /// Whether at most two letters are wrong, missing or too many: the letters at both ends that agree leave so few.
+    /// Whether at most two letters are wrong, missing or additional, counted between the equal beginnings and ends.
     fileprivate func isNear(_ word: String) -> Bool {
         guard abs(count - word.count) <= 2 else { return false }
         let front = zip(self, word).prefix { $0 == $1 }.count

@@ -1,20 +1,21 @@
 import Model
 
-/// The words of a line that may be meant for an annotation, without regard to case, width, and what stands around them:
-/// `[ ] Privacy： private。` has the same as `privacy: private`.
+/// The words of a line that may be meant as an annotation, without regard to case, width, and decoration around them:
+/// `[ ] Privacy： private。` has the same words as `privacy: private`.
 struct AnnotationWords {
-    /// One word of 4 to 9 letters.
+    /// The first word, of 4 to 9 letters.
     let key: String
-    /// The sign or letter after it; `nil` when nothing but signs follow.
+    /// The sign or letter after it; `nil` when only signs follow.
     let mark: Character?
-    /// What comes after the mark if that is a colon or equals sign, else from the mark on.
+    /// The text after the mark if that is a colon or equals sign, otherwise the text from the mark on.
     let value: String
 
-    /// A longer text is a description in any case, as is one without a colon or equals sign that is longer than the other.
+    /// The length above which a text is always a description; below, the same for a text without a colon or equals
+    /// sign.
     private static let longest = 200
     private static let longestUnmarked = 32
 
-    /// - Returns: `nil` for nearly all descriptions, soon.
+    /// - Returns: `nil` for nearly all descriptions, after little work.
     init?(_ text: String) {
         guard text.utf8.count <= Self.longest else { return nil }
         let scalars = text.unicodeScalars
@@ -34,7 +35,7 @@ struct AnnotationWords {
         value = String(plain.dropFirst(isMarked ? 1 : 0)).trimmed
     }
 
-    /// What the value says, if it says nothing else.
+    /// The privacy, if the value contains nothing else.
     var privacy: Privacy? {
         let isSign: (Character) -> Bool = { !$0.isLetter && !$0.isNumber }
         let word = value.drop(while: isSign).prefix { !isSign($0) }
@@ -42,7 +43,7 @@ struct AnnotationWords {
         return word == "hashed" ? .hash : Privacy(rawValue: String(word))
     }
 
-    /// Bullets, quotation marks, and boxes to tick.
+    /// Removes bullets, quotation marks, and checkboxes.
     private static func withoutDressing(_ text: Substring.UnicodeScalarView) -> Substring.UnicodeScalarView {
         let rest = text.drop { !$0.properties.isAlphabetic && $0.properties.numericType == nil }
         let dressing = text[..<rest.startIndex]

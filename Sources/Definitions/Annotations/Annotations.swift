@@ -1,6 +1,6 @@
 import Model
 
-/// What the nested list items of a parameter say: annotations, and what is left to describe it.
+/// The nested list items of a parameter: its annotations, and its description.
 struct Annotations {
     private(set) var privacy: Privacy?
     private(set) var values: (list: [String], line: Int)?
@@ -49,7 +49,7 @@ struct Annotations {
         }
     }
 
-    /// Says that a `privacy` has no effect where it stands: what was to be protected would not be.
+    /// Reports a `privacy` that has no effect at its place, since a value would not be protected as intended.
     /// - Returns: whether the text is one.
     @discardableResult
     static func refuse(_ text: String, _ line: Int, _ problems: inout ProblemList) -> Bool {
@@ -65,7 +65,7 @@ struct Annotations {
         lines.reduce(false) { refuse($1.string, $1.number, &problems) || $0 }
     }
 
-    /// The same of everything in a block. Comments are meant to be passed over.
+    /// Does the same for everything in a block. Comments are meant to be ignored.
     static func refuse(in block: MarkdownBlock, _ problems: inout ProblemList) {
         switch block.content {
         case .paragraph, .code, .quote, .heading: refuse(block.lines, &problems)

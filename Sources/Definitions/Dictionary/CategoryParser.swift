@@ -1,10 +1,10 @@
 import Model
 
-/// Makes a category of one file: what stands before the first h2 is about the category, each h2 begins an event.
+/// Parses a file to a category: the part before the first h2 describes the category, and each h2 begins an event.
 struct CategoryParser {
-    /// What belongs to the category itself or to one event.
+    /// The part of the category itself, or of one event.
     private struct Section {
-        /// `nil` for the category itself and for an event whose heading is in error.
+        /// The heading; `nil` for the category itself and for an event whose heading has an error.
         var heading: EventHeading?
         var line: Int
         var paragraphs: [String] = []
@@ -92,7 +92,7 @@ struct CategoryParser {
 
     private mutating func paragraph(_ block: MarkdownBlock) {
         Annotations.refuse(in: block, &problems)
-        // A table is nothing but a paragraph to Redcarpet; it describes nothing here.
+        // For Redcarpet a table is only a paragraph; it has no meaning here.
         if block.lines.first?.text.first == UInt8(ascii: "|") { return }
         section.paragraphs.append(block.text)
     }
@@ -144,10 +144,10 @@ struct CategoryParser {
     }
 }
 
-/// What one file gave.
+/// The result of parsing one file.
 struct ParsedCategory {
     var category: DefinitionCategory
     var problems: [DefinitionProblem]
-    /// The lines of parameters that say `privacy: public`, which is not the same as saying nothing.
+    /// The lines of parameters with `privacy: public`, which differs from no annotation.
     var publicLines: Set<Int> = []
 }

@@ -1,10 +1,11 @@
 import Model
 
-/// Tells one content of a dictionary from another.
+/// A hash that distinguishes versions of a dictionary.
 enum ContentHash {
-    /// 16 hexadecimal digits: FNV-1a (64 bits) of the files' names and contents and of the options that bear on checks.
+    /// Returns 16 hexadecimal digits: FNV-1a (64 bits) of the files' names and contents and of the options that affect
+    /// checks.
     ///
-    /// - Parameter files: sorted by name.
+    /// - Parameter files: the files, sorted by name.
     static func of(_ files: [DefinitionFile], options: DictionaryOptions) -> String {
         var hash = Hash()
         for file in files {
@@ -24,7 +25,7 @@ enum ContentHash {
     private struct Hash {
         var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
-        /// The length before each part keeps "ab", "c" from being the same as "a", "bc".
+        /// Adds a part with its length, so that "ab", "c" differs from "a", "bc".
         mutating func add(_ part: [UInt8]) {
             for shift in stride(from: 0, to: 64, by: 8) { step(UInt8(truncatingIfNeeded: part.count >> shift)) }
             for byte in part { step(byte) }

@@ -1,17 +1,17 @@
 package import Model
 
-/// Reads a dictionary from its Markdown files, as daifuku does.
+/// Parses a dictionary from its Markdown files, as daifuku does.
 ///
-/// Where daifuku drops or misreads something without a word, there is an error or a warning with file and line.
+/// Where daifuku silently drops or misreads something, it reports an error or a warning with file and line.
 ///
 /// - Source: cookpad/daifuku (0.9.0), which renders with Redcarpet without extensions.
 package enum DictionaryParser {
-    /// The file whose list holds the parameters of all events.
+    /// The file whose list has the parameters of all events.
     package static let commonFile = "common.md"
 
     /// - Parameter files: every `*.md` of the folder, in any order.
-    /// - Returns: the dictionary and what its authors should know (warnings only), in the order of files and lines.
-    /// - Throws: when anything in the files is an error; all problems are in it.
+    /// - Returns: the dictionary and the warnings for its authors, in the order of files and lines.
+    /// - Throws: `DictionaryError` with all problems when any of them is an error.
     package static func parse(
         _ files: [DefinitionFile], options: DictionaryOptions
     ) throws(DictionaryError) -> (dictionary: EventDictionary, warnings: [DefinitionProblem]) {
@@ -20,9 +20,9 @@ package enum DictionaryParser {
         return (dictionary, problems)
     }
 
-    /// Reads on after errors.
-    /// - Returns: what can be understood, which is not to be used when there are errors; and all problems, in the order
-    ///   of files and lines.
+    /// Parses the files and continues after errors.
+    /// - Returns: the dictionary as far as it can be parsed, which must not be used when there are errors, and all
+    ///   problems, in the order of files and lines.
     package static func read(
         _ files: [DefinitionFile], options: DictionaryOptions
     ) -> (dictionary: EventDictionary, problems: [DefinitionProblem]) {
@@ -56,12 +56,12 @@ package enum DictionaryParser {
     }
 }
 
-/// Whether a file is text at all.
+/// Checks whether a file is text at all.
 enum SourceText {
-    /// Far beyond any definitions that people write.
+    /// The largest file, far larger than definitions that people write.
     static let maximumBytes = 4 << 20
 
-    /// - Returns: `false` when it is not, and then there is an error in `problems`.
+    /// - Returns: `false` when it is not text; then there is an error in `problems`.
     static func check(_ bytes: [UInt8], _ problems: inout ProblemList) -> Bool {
         if bytes.count > maximumBytes {
             let message = "is larger than \(maximumBytes >> 20) MiB: split the category"

@@ -1,13 +1,13 @@
 import Model
 
-/// An event's heading: its name, and whether `[obsolete]` stands before it.
+/// An event's heading: its name, and whether it begins with `[obsolete]`.
 ///
-/// daifuku matches `/\s*\[obsolete\]\s*(.*)/` anywhere in the heading, so that what comes before the marker is lost.
+/// daifuku matches `/\s*\[obsolete\]\s*(.*)/` anywhere in the heading, so text before the marker is lost.
 struct EventHeading {
     var name: String
     var isObsolete: Bool
 
-    /// - Returns: `nil` when the heading names no event; then there is an error in `problems`.
+    /// - Returns: `nil` when the heading does not name an event; then there is an error in `problems`.
     init?(_ block: MarkdownBlock, _ problems: inout ProblemList) {
         let marker = "[obsolete]"
         let text = block.text
@@ -35,12 +35,12 @@ struct EventHeading {
         }
     }
 
-    /// Whether the marker is anywhere in it, in upper or lower case.
+    /// Whether it contains the marker anywhere, in upper or lower case.
     static func hasMarker(_ text: some StringProtocol) -> Bool {
         text.utf8.contains(UInt8(ascii: "[")) && text.lowercased().contains("[obsolete]")
     }
 
-    /// The first word in brackets of any kind that was surely meant to be the marker.
+    /// Returns the first word in brackets of any kind that was certainly meant as the marker.
     private static func placeOfMarker(in text: String) -> Range<String.Index>? {
         // Nearly all headings are names, which have no brackets.
         guard !text.utf8.allSatisfy(Name.isWordByte) else { return nil }

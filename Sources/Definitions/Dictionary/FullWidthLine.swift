@@ -1,14 +1,14 @@
 import Model
 
-/// A line that an input method for Japanese has made text: `＃＃ search`, `・ order： ！string`, `-　order: !string`. Whoever
-/// wrote it sees a heading or a parameter.
+/// A line that is plain text because of a Japanese input method: `＃＃ search`, `・ order： ！string`, `-　order: !string`.
+/// To its author it looks like a heading or a parameter.
 struct FullWidthLine {
-    /// What to write.
+    /// The line to write instead.
     var correction: String
-    /// An error where an event or parameter is surely lost; lines of one word and another may be text.
+    /// The severity: an error if an event or parameter is certainly lost. A line of one word and another may be text.
     var severity: DefinitionProblem.Severity
 
-    /// - Parameter line: one that begins neither a heading nor a list item.
+    /// - Parameter line: a line that begins neither a heading nor a list item.
     init?(_ line: SourceLine) {
         guard line.text.contains(where: { $0 >= 0x80 }) else { return nil }
         let text = line.string.unicodeScalars
@@ -29,7 +29,7 @@ struct FullWidthLine {
 
     private typealias Text = Substring.UnicodeScalarView
 
-    /// Third and lower headings mean nothing anyway, and the title is only shown.
+    /// Headings of the third level and below have no meaning, and the title is only displayed.
     private static func heading(_ text: Text, indentation: Text) -> FullWidthLine? {
         let marks = text.prefix { $0.halfWidth == "#" }
         let name = String(text[marks.endIndex...]).halfWidth.trimmed
@@ -56,8 +56,8 @@ struct FullWidthLine {
 }
 
 extension FullWidthLine {
-    /// What the text of a list item says when its full-width signs are taken for the ASCII ones.
-    /// - Returns: `nil` when that is what daifuku reads, and when it is no parameter either.
+    /// Returns the parameter in a list item's text when its full-width signs are replaced by ASCII.
+    /// - Returns: `nil` when daifuku reads the same, or when it is not a parameter either way.
     static func parameter(in text: String, read: ParameterLine?) -> ParameterLine? {
         let plain = text.halfWidth
         guard plain != text, let line = ParameterLine(plain), line.before.isEmpty else { return nil }
@@ -66,7 +66,7 @@ extension FullWidthLine {
 }
 
 extension String {
-    /// With the full-width forms of ASCII characters, which an input method for Japanese leaves behind, made ASCII.
+    /// The text with ASCII characters in place of their full-width forms, which a Japanese input method leaves.
     var halfWidth: String {
         guard utf8.contains(where: { $0 >= 0x80 }) else { return self }
         return String(UnicodeScalarView(unicodeScalars.map(\.halfWidth)))
@@ -76,7 +76,7 @@ extension String {
 extension Unicode.Scalar {
     var halfWidth: Unicode.Scalar {
         switch value {
-        // The no-break space is what a Mac writes while the option key is still down.
+        // The no-break space is typed on a Mac while the option key is still held.
         case 0x3000, 0xA0: " "
         case 0xFF01...0xFF5E: Unicode.Scalar(UInt8(value - 0xFEE0))
         default: self

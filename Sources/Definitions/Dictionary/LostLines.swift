@@ -1,7 +1,7 @@
 import Model
 
-/// Finds lines that look like a heading or a parameter and that Redcarpet takes for a part of something else, so that
-/// daifuku loses them without a word.
+/// Finds lines that look like a heading or a parameter but that Redcarpet makes a part of something else, so that
+/// daifuku silently loses them.
 enum LostLines {
     private static let headingInList = "this heading belongs to the list above it: put an empty line before it"
 
@@ -44,7 +44,7 @@ enum LostLines {
                 continue
             }
             guard index > 0, !marker.isOrdered else { continue }
-            // One of full-width spaces is text.
+            // A line of full-width spaces is text.
             let isUnderSpaces = lines[index - 1].string.halfWidth.trimmed.isEmpty
             let message =
                 isUnderSpaces
@@ -92,7 +92,7 @@ enum LostLines {
         }
     }
 
-    /// - Returns: whether the line is one that full-width signs made text; then it is among the problems.
+    /// - Returns: whether the line is text only because of full-width signs; then the problem is reported.
     @discardableResult
     private static func fullWidth(_ line: SourceLine, inText: Bool, _ problems: inout ProblemList) -> Bool {
         guard !AnnotationLine.saysPrivacy(line.string), let meant = FullWidthLine(line) else { return false }
@@ -102,7 +102,7 @@ enum LostLines {
         return true
     }
 
-    /// As people write headings; `#1` is text.
+    /// Whether the line looks like a heading as people write them; `#1` is text.
     static func isHeading(_ line: SourceLine) -> Bool {
         line.text.starts(with: "##".utf8) || line.text.starts(with: "# ".utf8)
     }

@@ -1,6 +1,6 @@
 import Model
 
-/// What may be the name of a category, an event or a parameter: `\w+` in ASCII, at most 64 characters.
+/// The rules for names of categories, events and parameters: `\w+` in ASCII, at most 64 characters.
 enum Name {
     static let maximumLength = 64
 
@@ -13,7 +13,7 @@ enum Name {
         }
     }
 
-    /// What is wrong with a name, and what to write instead; `nil` when nothing is.
+    /// Returns what is wrong with a name and what to write instead; `nil` when it is valid.
     static func fault(of name: String) -> (rule: LintRule, message: String)? {
         if name.isEmpty { return (.invalidName, "a name is missing") }
         if !name.utf8.allSatisfy(isWordByte) {
@@ -27,7 +27,8 @@ enum Name {
         return nil
     }
 
-    /// Whether a name stands in the lines as it is read, but for backslashes. It does not where Markdown took underscores out of it.
+    /// Whether the parsed name is also in the source lines, except for backslashes. It is not when Markdown removed
+    /// underscores from it.
     static func isWritten(_ name: Substring, in lines: [SourceLine]) -> Bool {
         let name = Array(name.utf8)
         return lines.contains { line in
@@ -37,7 +38,7 @@ enum Name {
         }
     }
 
-    /// A text as messages quote it, which are short however long it is.
+    /// Returns a text as messages quote it: shortened if it is long.
     static func shown(_ text: String) -> String {
         let line = text.prefix { !$0.isNewline }
         return line.count > 80 ? "\(line.prefix(80))…" : String(line)

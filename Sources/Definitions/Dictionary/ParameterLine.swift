@@ -1,7 +1,7 @@
 import Model
 
-/// The parts of a line that defines a parameter, found exactly as daifuku finds them: the first place in the text where
-/// `(\[obsolete\])?\s*(\w+):\s*(!?\w+\??(?:\s(\d+))?)` fits.
+/// The parts of a line that defines a parameter, found exactly as daifuku finds them: the first match of
+/// `(\[obsolete\])?\s*(\w+):\s*(!?\w+\??(?:\s(\d+))?)` in the text.
 struct ParameterLine {
     var isObsolete: Bool
     var name: Substring
@@ -9,7 +9,7 @@ struct ParameterLine {
     var type: Substring
     /// The digits of the length.
     var length: Substring?
-    /// What stands before and after, which daifuku does not look at.
+    /// The text before and after the match, which daifuku ignores.
     var before: Substring
     var after: Substring
 
@@ -35,7 +35,7 @@ struct ParameterLine {
     /// The line as it should be written.
     var written: String { "\(isObsolete ? "[obsolete] " : "")\(read)" }
 
-    /// The part that daifuku reads, but for the marker.
+    /// The part that daifuku reads, without the marker.
     var read: String { "\(name): \(type)\(length.map { " \($0)" } ?? "")" }
 
     private static func marker(in text: String, before name: String.Index) -> (before: Substring, isObsolete: Bool) {

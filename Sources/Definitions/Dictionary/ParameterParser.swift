@@ -1,16 +1,16 @@
 import Model
 
-/// Makes parameters of the items of a list, and says which of them daifuku would read otherwise than they look.
+/// Parses the items of a list to parameters, and reports those that daifuku would read differently from how they look.
 struct ParameterParser {
     let types: [ExactString: CustomType]
-    /// The lines of parameters that say `privacy: public`.
+    /// The lines of parameters with `privacy: public`.
     private(set) var publicLines: Set<Int> = []
 
     init(types: [ExactString: CustomType]) {
         self.types = types
     }
 
-    /// - Returns: `nil` when the item cannot be read; then there is an error in `problems`.
+    /// - Returns: `nil` when the item cannot be parsed; then there is an error in `problems`.
     mutating func parameter(_ item: ListItem, _ problems: inout ProblemList) -> Parameter? {
         let text = item.text
         if Annotations.refuse(item.lines, &problems) { return nil }
@@ -50,7 +50,7 @@ struct ParameterParser {
         return parameter
     }
 
-    /// Looks at what daifuku passes over: it takes the first part of the text that fits.
+    /// Checks the text that daifuku ignores because it takes only the first match.
     private func checkSurroundings(_ line: ParameterLine, _ item: ListItem, _ problems: inout ProblemList) -> Bool {
         var read: String { "`\(line.read)`" }
         if EventHeading.hasMarker(line.before) || EventHeading.hasMarker(line.after) {
@@ -77,10 +77,10 @@ struct ParameterParser {
         let after = line.after.drop { $0 == " " || $0 == "\n" }
         if Annotations.refuse(String(line.after.prefix { $0 != "\n" }), item.line, &problems) { return false }
         if !after.isEmpty {
-            // What goes on in the lines below is named with its own line.
+            // Text that continues in the following lines is reported with its own line.
             let breaks = line.after.prefix { $0 == " " || $0 == "\n" }.count { $0 == "\n" }
             let place = item.lines.dropFirst(breaks).first ?? item.lines[0]
-            // It is said there already.
+            // It is already reported there.
             if place.number != item.line, LostLines.isHeading(place) || FullWidthLine(place) != nil { return true }
             problems.add(
                 .ignoredText, place.number,

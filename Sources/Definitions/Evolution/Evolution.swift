@@ -1,11 +1,11 @@
 package import Model
 
-/// What changed between two versions of a dictionary so that events that kept to the old one may break the new one, or
-/// that what was stored is not described any more.
+/// Finds changes between two versions of a dictionary after which events of the old version may break the new one, or
+/// stored events are no longer described.
 package enum Evolution {
-    /// - Parameter earlier: the problems that the new dictionary's files have anyway, with which these share the limit.
-    /// - Returns: problems at the new dictionary's lines; what is gone is reported where it was: at the event, at the
-    ///   file, or at the folder when the file is gone.
+    /// - Parameter earlier: the other problems of the new dictionary's files, which count toward the same limit.
+    /// - Returns: problems at the new dictionary's lines. A removed definition is reported at its event or file, or at
+    ///   the folder when the file is gone.
     package static func check(
         _ new: EventDictionary, against old: EventDictionary, after earlier: [DefinitionProblem] = []
     ) -> [DefinitionProblem] {
@@ -19,7 +19,7 @@ struct DictionaryComparison {
     private let new: EventDictionary
     private let old: EventDictionary
     private(set) var findings: RuleFindings
-    /// Shared parameters are compared for each event, and reported once.
+    /// The problems that were reported. Shared parameters are compared for each event but reported once.
     private var reported: Set<DefinitionProblem> = []
 
     init(new: EventDictionary, old: EventDictionary, after earlier: [DefinitionProblem]) {
@@ -107,7 +107,7 @@ struct DictionaryComparison {
     }
 }
 
-/// Everything that an event may carry, by name.
+/// All parameters that an event may have, by name.
 private struct Parameters {
     enum Level { case event, category, common }
 

@@ -1,9 +1,9 @@
 import Model
 
-/// One way in which a parameter allows less, or protects less, than before.
+/// A way in which a parameter allows less, or protects less, than before.
 struct ParameterChange {
     var rule: LintRule
-    /// What goes after the name.
+    /// The message after the name.
     var message: String
 
     static func changes(from before: Parameter, to after: Parameter) -> [ParameterChange] {
@@ -53,14 +53,14 @@ struct ParameterChange {
 extension Parameter {
     var isRequired: Bool { !isOptional && !isObsolete }
 
-    /// By annotation or by the settings; `nil` when all values of the type are allowed.
+    /// The allowed values by annotation or by the settings; `nil` when all values of the type are allowed.
     fileprivate var everyAllowedValue: [String]? {
         if let allowedValues { return allowedValues }
         if case .custom(_, .values(let values)?) = type { return values.map(\.text) }
         return nil
     }
 
-    /// As definitions write it.
+    /// Returns the type as definitions write it.
     func typeText(isOptional: Bool) -> String {
         let parts = typeText.split(separator: " ", maxSplits: 1)
         let length = parts.count > 1 ? " \(parts[1])" : ""
@@ -69,24 +69,24 @@ extension Parameter {
 }
 
 extension ParameterType {
-    /// Whether every value of it is a value of `other`.
+    /// Whether every value of this type is also a value of `other`.
     fileprivate func fits(into other: ParameterType) -> Bool {
         switch (self.meaning, other.meaning) {
-        // Lists of values are compared one by one.
+        // Lists of values are compared value by value.
         case (_, nil): true
         case (nil, _?): false
         case (let one?, let other?): one == other || one.wider.contains(other)
         }
     }
 
-    /// The built-in type that it is checked like; `nil` for a custom type that may be nearly anything.
+    /// The built-in type that it is checked as; `nil` for a custom type without such a meaning.
     private var meaning: ParameterType? {
         guard case .custom(_, let custom) = self else { return self }
         if case .same(let type)? = custom { return type.meaning }
         return nil
     }
 
-    /// The types that hold all of its values.
+    /// The types that include all of its values.
     private var wider: [ParameterType] {
         switch self {
         case .smallint: [.integer, .bigint, .real, .double]

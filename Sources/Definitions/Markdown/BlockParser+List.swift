@@ -1,12 +1,12 @@
 extension BlockParser {
-    /// The list marker of the line at `index`, unless the line below makes it a heading.
+    /// Returns the list marker of the line at `index`, unless the next line makes it a heading.
     func itemMarker(at index: Int) -> SourceLine.ItemMarker? {
         guard let marker = lines[index].itemMarker else { return nil }
         let isUnderlined = index + 1 < lines.count && lines[index + 1].underlineLevel != nil
         return isUnderlined ? nil : marker
     }
 
-    /// Items of one list. Its first item says whether it is ordered; `-`, `*` and `+` may mix.
+    /// Parses the items of one list. Its first item determines whether it is ordered; `-`, `*` and `+` may be mixed.
     mutating func list(isOrdered: Bool) -> MarkdownBlock {
         var items: [ListItem] = []
         var goesOn = true
@@ -16,8 +16,9 @@ extension BlockParser {
         return MarkdownBlock(content: .list(items: items, isOrdered: isOrdered), lines: [])
     }
 
-    /// One item with everything that belongs to it: lines directly under it, whatever they are, and after an empty line
-    /// those that are indented by four. An item at *another* indentation, deeper or not, begins a list within it.
+    /// Parses one item with everything that belongs to it: the lines directly after it, whatever they are, and after an
+    /// empty line those that are indented by four. An item at *another* indentation, deeper or not, begins a nested
+    /// list.
     private mutating func item(
         _ marker: SourceLine.ItemMarker, isOrdered: Bool, goesOn: inout Bool
     ) -> ListItem {

@@ -1,21 +1,20 @@
 import Model
 
-/// Cuts lines into blocks exactly where Redcarpet (no extensions) does, which is what daifuku renders definitions with.
+/// Splits lines into blocks exactly as Redcarpet (no extensions) does, with which daifuku renders definitions.
 ///
-/// It goes forward only; what must look ahead remembers when it found nothing, so that no text takes more than linear
-/// time per level of nesting.
+/// It reads forward only. A search that fails is remembered, so the time is at most linear per level of nesting.
 ///
 /// - Source: behaviour of `parse_block` and the functions below it in vmg/redcarpet, ext/redcarpet/markdown.c.
 struct BlockParser {
     let lines: [SourceLine]
     let depth: Int
     var at = 0
-    /// End tags of which none is left.
+    /// The end tags of which none is left.
     private var unclosed: Set<ExactString> = []
-    /// The first line with an end of a comment after a line that was searched from; `lines.count` when there is none.
+    /// The next line with the end of a comment, from the line of the last search; `lines.count` when there is none.
     private var nextCommentEnd: Int?
 
-    /// Lists within lists beyond this become text of the item above them; Redcarpet drops them.
+    /// The deepest nesting of lists. Deeper ones become text of the item above them; Redcarpet drops them.
     static let maximumDepth = 16
 
     static func blocks(of lines: [SourceLine], depth: Int = 0) -> [MarkdownBlock] {
@@ -38,8 +37,8 @@ struct BlockParser {
 
     var current: SourceLine? { at < lines.count ? lines[at] : nil }
 
-    /// The block that begins at `line`: the current one, which is not blank. An underlined heading may come with the
-    /// paragraph before it.
+    /// Parses the block that begins at `line`, which is the current line and not blank. An underlined heading may also
+    /// end the paragraph before it.
     private mutating func next(_ line: SourceLine) -> [MarkdownBlock] {
         if line.isHeading { return [heading(line)] }
         if line.text.first == UInt8(ascii: "<"), let block = html(line) { return [block] }
@@ -65,7 +64,7 @@ struct BlockParser {
         return MarkdownBlock(content: .heading(level: level, isUnderlined: false), lines: [trimmed])
     }
 
-    /// Everything up to an empty line, heading, rule or quotation. Lists do not end it.
+    /// Parses everything up to an empty line, heading, rule or quotation. Lists do not end it.
     private mutating func paragraph() -> [MarkdownBlock] {
         var text: [SourceLine] = []
         while let line = current, !line.isBlank {
@@ -84,7 +83,7 @@ struct BlockParser {
         return [MarkdownBlock(content: .paragraph, lines: text)]
     }
 
-    /// Quoted lines and, up to the next empty line, whatever stands directly under them.
+    /// Parses quoted lines and all lines directly after them, up to the next empty line.
     private mutating func quote() -> MarkdownBlock {
         var text: [SourceLine] = []
         while let line = current {
@@ -105,7 +104,7 @@ struct BlockParser {
         return MarkdownBlock(content: .code, lines: text)
     }
 
-    /// A comment or a block-level element that begins and ends a line; `nil` when what begins here does not end so.
+    /// Parses a comment or a block-level element that begins and ends a line; `nil` when it does not end a line.
     private mutating func html(_ first: SourceLine) -> MarkdownBlock? {
         guard let closing = HTMLBlock.closing(of: first.text) else { return nil }
         let isComment = closing == HTMLBlock.commentEnd
@@ -124,7 +123,7 @@ struct BlockParser {
         return end
     }
 
-    /// The next line that has an end of a comment, wherever in it.
+    /// Returns the next line that contains the end of a comment.
     private mutating func lineOfCommentEnd(_ first: SourceLine) -> Int? {
         if HTMLBlock.hasCommentEnd(first.text.dropFirst(4)) { return at }
         if let known = nextCommentEnd, known > at { return known < lines.count ? known : nil }

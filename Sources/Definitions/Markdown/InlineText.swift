@@ -1,20 +1,21 @@
 import Model
 
-/// What is left of a text when its Markdown has been rendered: `**a**` and `` `a` `` are `a`, `[a](url)` is `a`.
+/// The plain text of Markdown after rendering: `**a**` and `` `a` `` are `a`, `[a](url)` is `a`.
 ///
-/// Single emphasis (`_a_`, `*a*`) stays as it is: daifuku turns it off. Whatever does not close is text. Each kind of
-/// mark is searched for once in vain, so the time is linear.
+/// Single emphasis (`_a_`, `*a*`) stays unchanged: daifuku turns it off. A mark that is not closed is text. A search
+/// for a closing mark fails at most once for each kind, so the time is linear.
 struct InlineText {
     private let text: [UInt8]
     private let end: Int
     private var at: Int
     private var plain: [UInt8] = []
-    /// Marks of which no closing one is left.
+    /// The marks of which no closing one is left.
     private var unclosed: Set<[UInt8]> = []
-    /// Where the code stands that three or more backticks open and close.
+    /// The ranges of code between three or more backticks.
     private var fences: [Range<Int>] = []
 
-    /// Each length of backticks may be searched for in vain once; of longer runs, what is beyond it is text.
+    /// The longest run of backticks that is a mark, since a search may fail once for each length. The excess of longer
+    /// runs is text.
     private static let longestFence = 8
 
     static func plain(_ lines: [SourceLine]) -> String {
@@ -26,8 +27,9 @@ struct InlineText {
         return InlineText.trimmed(String(decoding: inline.plain, as: UTF8.self))
     }
 
-    /// The numbers of the lines that begin within a fence: a code span of three or more backticks, which Redcarpet finds in
-    /// a paragraph wherever its lines break. A single backtick may be a slip, and must not hide a lost line.
+    /// Returns the numbers of the lines that begin within a fence: a code span of three or more backticks, which
+    /// Redcarpet finds across the lines of a paragraph. A single backtick may be a typing error, and must not hide a
+    /// lost line.
     static func linesWithinFences(_ lines: [SourceLine]) -> Set<Int> {
         guard lines.contains(where: { $0.text.contains(UInt8(ascii: "`")) }) else { return [] }
         var inline = InlineText(Array(lines.map(\.text).joined(separator: [UInt8(ascii: "\n")])))
@@ -43,7 +45,7 @@ struct InlineText {
         return within
     }
 
-    /// Most texts have none. Single `*` and `_` are none.
+    /// Whether the text may have marks; most texts have none. A single `*` or `_` is not a mark.
     private static func mayHaveMarks(_ text: ArraySlice<UInt8>) -> Bool {
         var last: UInt8 = 0
         for byte in text {
@@ -98,7 +100,7 @@ struct InlineText {
         guard fence.count <= Self.longestFence else { return keep(fence.count - Self.longestFence) }
         guard let close = find(fence, from: at + fence.count) else { return false }
         let code = text[at + fence.count..<close]
-        // What a longer run is left with after its first backtick is no fence.
+        // The rest of a longer run after its first backtick is not a fence.
         if fence.count >= 3, at == 0 || text[at - 1] != UInt8(ascii: "`") { fences.append(at..<close) }
         let spaces = code.prefix { $0 == UInt8(ascii: " ") }.count
         plain += code.dropFirst(spaces).reversed().drop { $0 == UInt8(ascii: " ") }.reversed()
@@ -106,7 +108,7 @@ struct InlineText {
         return true
     }
 
-    /// Two or three of the same mark, closed by as many that no space comes before.
+    /// Parses two or three of the same mark, closed by as many that have no space before them.
     private mutating func strong(_ mark: UInt8) -> Bool {
         let count = text[at...].prefix { $0 == mark }.count
         guard count <= 3 else { return keep(count - 3) }
@@ -121,7 +123,7 @@ struct InlineText {
         return true
     }
 
-    /// `[text](url)`, with neither brackets nor line breaks within.
+    /// Parses `[text](url)` without brackets or line breaks inside.
     private mutating func link() -> Bool {
         let label = text[(at + 1)...].prefix { !"[]\n".utf8.contains($0) }
         guard label.endIndex + 1 < end, text[label.endIndex] == UInt8(ascii: "]"),
@@ -152,7 +154,7 @@ struct InlineText {
         return false
     }
 
-    /// Takes `count` bytes for text.
+    /// Keeps `count` bytes as text.
     private mutating func keep(_ count: Int) -> Bool {
         plain += text[at..<at + count]
         at += count

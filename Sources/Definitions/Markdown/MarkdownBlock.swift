@@ -1,9 +1,9 @@
 import Model
 
-/// One block of a Markdown text, as Redcarpet without extensions cuts it.
+/// One block of a Markdown text, as Redcarpet without extensions splits it.
 struct MarkdownBlock {
     enum Content {
-        /// `lines` is its text alone, one line.
+        /// A heading. `lines` is one line, its text without marks.
         case heading(level: Int, isUnderlined: Bool)
         case paragraph
         case list(items: [ListItem], isOrdered: Bool)
@@ -11,28 +11,28 @@ struct MarkdownBlock {
     }
 
     var content: Content
-    /// What it was made of; empty for lists, whose items have it.
+    /// Its lines; empty for lists, whose items have them.
     var lines: [SourceLine]
 
-    /// Where it begins.
+    /// Its first line.
     var line: Int {
         if case .list(let items, _) = content { return items.first?.line ?? 0 }
         return lines.first?.number ?? 0
     }
 
-    /// Its text as it would be shown.
+    /// Its text as it is displayed.
     var text: String { InlineText.plain(lines) }
 }
 
 /// One item of a list.
 struct ListItem {
-    /// Its own text: the first line without its marker, and the lines that go on with it.
+    /// Its own text: the first line without its marker, and the lines that continue it.
     let lines: [SourceLine]
     let children: [MarkdownBlock]
     let line: Int
-    /// Where its marker stands in the file's line, from 0.
+    /// The column of its marker in the file's line, from 0.
     let column: Int
-    /// Its own text as it would be shown.
+    /// Its own text as it is displayed.
     let text: String
 
     init(lines: [SourceLine], children: [MarkdownBlock], line: Int, column: Int) {
@@ -44,7 +44,7 @@ struct ListItem {
     }
 }
 
-/// What Markdown takes for HTML that stands alone.
+/// HTML that Markdown treats as a block.
 enum HTMLBlock {
     static let commentEnd = "-->"
 
@@ -52,7 +52,7 @@ enum HTMLBlock {
         text.indices.dropLast(2).contains { text[$0] == 0x2D && text[$0 + 1] == 0x2D && text[$0 + 2] == 0x3E }
     }
 
-    /// What ends the element or comment that `line` begins: `-->` or `</tag>` in lower case.
+    /// Returns the end of the element or comment that `line` begins: `-->` or `</tag>` in lower case.
     static func closing(of line: ArraySlice<UInt8>) -> String? {
         if line.starts(with: "<!--".utf8) { return commentEnd }
         let name = line.dropFirst().prefix { $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: " ") }
@@ -61,7 +61,7 @@ enum HTMLBlock {
         return tags.contains(tag) ? "</\(tag)>" : nil
     }
 
-    /// Whether nothing but spaces comes after `closing` at the end of `line`.
+    /// Whether `line` ends with `closing` and spaces.
     static func line(_ line: ArraySlice<UInt8>, endsWith closing: String) -> Bool {
         var end = line.endIndex
         while end > line.startIndex, line[end - 1] == UInt8(ascii: " ") { end -= 1 }
@@ -79,7 +79,7 @@ enum HTMLBlock {
 }
 
 extension Collection<UInt8> where Index == Int {
-    /// Every place from which on it has the bytes of `wanted`, in order; none when `wanted` is empty.
+    /// Returns all places of `wanted` in order; none when it is empty.
     func places(of wanted: [UInt8]) -> some Sequence<Int> {
         (startIndex...Swift.max(startIndex, endIndex - wanted.count)).lazy.filter { start in
             guard let first = wanted.first, start + wanted.count <= endIndex, self[start] == first else { return false }

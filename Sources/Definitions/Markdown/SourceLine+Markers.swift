@@ -1,16 +1,16 @@
-/// What a line begins, by Redcarpet's rules. They differ from CommonMark's: a heading needs no space, a list marker may
-/// not be followed by a tab alone, four spaces are always code.
+/// The markers at the beginning of a line, by Redcarpet's rules. They differ from CommonMark's: a heading needs no
+/// space, a list marker needs a space and not only a tab after it, and four spaces are always code.
 extension SourceLine {
-    /// What begins a list item: how many bytes the marker takes, its indentation and one space included.
+    /// The beginning of a list item. Its size in bytes includes the indentation and one space.
     struct ItemMarker {
         var isOrdered: Bool
         var length: Int
     }
 
-    /// `#` in the very first column.
+    /// Whether it begins with `#` in the first column.
     var isHeading: Bool { text.first == UInt8(ascii: "#") }
 
-    /// Three or more of the same `-`, `*` or `_`, and nothing else but spaces.
+    /// Whether it consists of three or more of the same `-`, `*` or `_`, and otherwise only spaces.
     var isRule: Bool {
         let indentation = min(indentation, 3)
         guard let mark = text.dropFirst(indentation).first, "*-_".utf8.contains(mark) else { return false }
@@ -21,20 +21,20 @@ extension SourceLine {
         return count >= 3
     }
 
-    /// The level of the heading that a line of `=` or `-` makes of the line above it.
+    /// The level of the heading that a line of `=` or `-` makes of the previous line.
     var underlineLevel: Int? {
         guard let mark = text.first, mark == UInt8(ascii: "=") || mark == UInt8(ascii: "-") else { return nil }
         guard text.drop(while: { $0 == mark }).allSatisfy({ $0 == UInt8(ascii: " ") }) else { return nil }
         return mark == UInt8(ascii: "=") ? 1 : 2
     }
 
-    /// Whether it begins a quotation, or goes on with one.
+    /// Whether it begins or continues a quotation.
     var isQuote: Bool { text.dropFirst(min(indentation, 3)).first == UInt8(ascii: ">") }
 
-    /// Whether it is code by its indentation.
+    /// Whether it is code because of its indentation.
     var isIndentedCode: Bool { indentation >= 4 }
 
-    /// What it has of a list item, not regarding the line after it.
+    /// The marker of a list item, without regard to the next line.
     var itemMarker: ItemMarker? {
         let indentation = min(indentation, 3)
         let rest = text.dropFirst(indentation)

@@ -1,8 +1,8 @@
-/// One line of a definition file, without its line break and with tabs made spaces.
+/// One line of a definition file, without its line break and with spaces in place of tabs.
 struct SourceLine {
-    /// From 1.
+    /// The line's number, from 1.
     let number: Int
-    /// How many bytes of the line have been taken off its front.
+    /// The number of bytes that were removed from its beginning.
     private(set) var column: Int
     private(set) var text: ArraySlice<UInt8>
 
@@ -18,13 +18,13 @@ struct SourceLine {
 
     var string: String { String(decoding: text, as: UTF8.self) }
 
-    /// How many spaces it begins with.
+    /// The number of spaces at its beginning.
     var indentation: Int { text.prefix { $0 == UInt8(ascii: " ") }.count }
 
-    /// Nothing but spaces; a full-width space is text.
+    /// Whether it consists only of spaces; a full-width space is text.
     var isBlank: Bool { text.allSatisfy { $0 == UInt8(ascii: " ") } }
 
-    /// Splits a file at LF, CR or CRLF and expands tabs to multiples of four columns, as Redcarpet does; a byte order
+    /// Splits a file at LF, CR or CRLF and expands tabs to multiples of four columns, as Redcarpet does. A byte order
     /// mark is skipped.
     static func lines(of bytes: [UInt8]) -> [SourceLine] {
         var lines: [SourceLine] = []
@@ -38,15 +38,15 @@ struct SourceLine {
         return lines
     }
 
-    /// Where the first line begins.
+    /// Returns the start of the first line.
     static func start(of bytes: [UInt8]) -> Int { bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
 
-    /// Where the line ends that begins at `start`.
+    /// Returns the end of the line that begins at `start`.
     static func end(of start: Int, in bytes: [UInt8]) -> Int {
         bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.count
     }
 
-    /// Where the line after the one that ends at `end` begins.
+    /// Returns the start of the line after the one that ends at `end`.
     static func next(after end: Int, in bytes: [UInt8]) -> Int {
         let isPair = end + 1 < bytes.count && bytes[end] == 0x0D && bytes[end + 1] == 0x0A
         return min(end + (isPair ? 2 : 1), bytes.count)

@@ -1,10 +1,10 @@
 import Model
 
-/// What must hold across the files of a dictionary.
+/// Checks the rules across the files of a dictionary.
 ///
 /// - Source: the rules of daifuku's validator: reserved names, shadowing, one type for each name.
 struct DictionaryRules {
-    /// What a warehouse adds to every event by itself.
+    /// The columns that a warehouse adds to every event on its own.
     static let reservedNames: Set<ExactString> = ["event_name", "event_category", "log_id", "id"]
 
     private let options: DictionaryOptions
@@ -66,7 +66,7 @@ struct DictionaryRules {
         Dictionary(parameters.map { (ExactString($0.name), $0.line) }) { first, _ in first }
     }
 
-    /// daifuku lets reserved names pass in the lists that many events share.
+    /// Checks a shared parameter. daifuku accepts reserved names in the lists that many events share.
     private mutating func shared(_ parameter: Parameter, _ file: String, of parsed: ParsedCategory) {
         if Self.reservedNames.contains(parameter.name) {
             let message = "`\(parameter.name)` is reserved, no event may define it itself"
@@ -94,7 +94,7 @@ struct DictionaryRules {
         findings.add(.shadowedParameter, file, parameter.line, message, at: parameter.name, related: place)
     }
 
-    /// Categories and events that some file systems and warehouses take for the same.
+    /// Checks for categories and events whose names some file systems and warehouses treat as equal.
     private mutating func similar(_ categories: [DefinitionCategory]) {
         var files: [ExactString: String] = [:]
         for category in categories {

@@ -1,5 +1,5 @@
 extension LintRule {
-    /// What it usually means for the dictionary; single problems may differ where `docs/lint.md` says so.
+    /// The usual severity; single problems may differ where `docs/lint.md` says so.
     package var severity: DefinitionProblem.Severity {
         switch self {
         case .ignoredFile, .tooManyProblems, .titleMismatch, .secondTitle, .emptyHeading, .underlinedHeading,
@@ -11,7 +11,7 @@ extension LintRule {
         }
     }
 
-    /// In one sentence what is wrong.
+    /// One sentence that says what is wrong.
     package var summary: String {
         switch self {
         case .unreadableFile: "A file or the folder cannot be read."

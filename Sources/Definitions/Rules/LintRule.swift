@@ -1,4 +1,4 @@
-/// What can be wrong with definitions. Each problem names its rule; `docs/lint.md` describes them in this order.
+/// The rules for definitions. Each problem names its rule; `docs/lint.md` describes the rules in this order.
 package enum LintRule: String, Sendable, CaseIterable {
     // Files
     case unreadableFile = "unreadable-file"
@@ -65,7 +65,7 @@ package enum LintRule: String, Sendable, CaseIterable {
     case privateSearch = "private-search"
     case roleConflict = "role-conflict"
 
-    // Against another version
+    // Comparison with another version
     case categoryRemoved = "category-removed"
     case eventRemoved = "event-removed"
     case parameterRemoved = "parameter-removed"

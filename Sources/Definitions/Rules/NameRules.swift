@@ -1,8 +1,8 @@
 import Model
 
-/// What must be the same wherever a parameter has the same name: a warehouse has one column for it.
+/// Checks what must be the same for all parameters with one name: a warehouse has one column for it.
 struct NameRules {
-    /// A parameter and where it stands.
+    /// A parameter and its place.
     private struct Place {
         var parameter: Parameter
         var file: String
@@ -10,19 +10,19 @@ struct NameRules {
         var text: String { "\(file):\(parameter.line)" }
     }
 
-    /// Something that is said once, at its first place.
+    /// Uses that are reported once, at the first place.
     private struct Uses {
         var first: Place
         var count = 1
     }
 
-    /// All that is known of a name.
+    /// Everything that is known about a name.
     private struct Name {
         var first: Place
         var protected: Place?
         var valued: Place?
         var role: Place?
-        /// Where nothing is said about privacy.
+        /// The places without an annotation about privacy.
         var unsaid: Uses?
         var isPublic: [Place] = []
     }
@@ -38,7 +38,8 @@ struct NameRules {
 
     mutating func take(_ parameter: Parameter, _ file: String, isPublic: Bool, _ findings: inout RuleFindings) {
         let place = Place(parameter: parameter, file: file)
-        // What lists its values here, or lacks its exclamation mark, is not undefined for want of settings.
+        // A type is not reported as undefined if its values are listed here, or if only its exclamation mark is
+        // missing.
         if !types.isEmpty, case .custom(let type, nil) = parameter.type, parameter.allowedValues == nil,
             ParameterType(builtIn: type.text) == nil
         {
@@ -58,7 +59,7 @@ struct NameRules {
         names[parameter.name] = name
     }
 
-    /// What can be said only when all places are known.
+    /// Reports what is known only after all places were seen.
     func finish(_ findings: inout RuleFindings) {
         for (name, known) in names.sorted(by: { $0.key < $1.key }) {
             guard let protected = known.protected else { continue }
@@ -153,7 +154,7 @@ struct NameRules {
 }
 
 extension Parameter {
-    /// Type and length as definitions write them.
+    /// The type and length as definitions write them.
     var typeText: String {
         let name =
             switch type {
