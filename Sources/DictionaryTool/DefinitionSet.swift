@@ -1,16 +1,16 @@
 import Definitions
 import Model
 
-/// The files of one dictionary, as a command was asked for them.
+/// The files of one dictionary that a command works on.
 struct DefinitionSet: Sendable {
     var options: DictionaryOptions
-    /// All files of the folder, also when only some are asked for: rules and common parameters go across files.
+    /// All files of the folder, even if only some were requested: rules and common parameters concern several files.
     var files: [DefinitionFile]
-    /// What is wrong with files that were not read.
+    /// The problems of files that were not read.
     var unread: [DefinitionProblem]
-    /// The files that are asked for; `nil` for all of them.
+    /// The requested files; `nil` for all of them.
     var only: Set<ExactString>?
-    /// How the folder is shown: relative to where the user stands, empty for that very place.
+    /// The folder as it is shown: relative to the working folder, and empty for that folder itself.
     var shownFolder: String
 
     init(folder: String, only: Set<ExactString>?, options: DictionaryOptions, _ console: ToolConsole) {
@@ -22,8 +22,8 @@ struct DefinitionSet: Sendable {
         unread = contents.problems
     }
 
-    /// The dictionary of all the files.
-    /// - Throws: when anything is an error; all problems are in it.
+    /// Parses the dictionary from all files.
+    /// - Throws: `DictionaryError` with all problems when any of them is an error.
     func parse() throws(DictionaryError) -> (dictionary: EventDictionary, warnings: [DefinitionProblem]) {
         guard !unread.hasErrors else { throw DictionaryError(problems: unread) }
         do {
@@ -33,17 +33,17 @@ struct DefinitionSet: Sendable {
         }
     }
 
-    /// A problem that names other places as the user would write them.
+    /// Returns a problem with the paths that it mentions as the user would write them.
     func shown(_ problem: DefinitionProblem) -> DefinitionProblem {
         shownFolder.isEmpty ? problem : problem.naming(shownFolder)
     }
 
-    /// Whether the folder has such a file, be it unreadable.
+    /// Whether the folder has such a file, even if it cannot be read.
     func isKnown(_ name: String) -> Bool {
         files.contains { $0.name == name } || unread.contains { $0.file == name }
     }
 
-    /// A problem's file as the user would write it.
+    /// Returns the path of a problem's file as the user would write it.
     func path(of problem: DefinitionProblem) -> String {
         if problem.file == options.path { return shownFolder.isEmpty ? "." : shownFolder }
         return shownFolder.isEmpty ? problem.file : "\(shownFolder)/\(problem.file)"

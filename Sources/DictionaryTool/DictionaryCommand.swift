@@ -2,9 +2,9 @@ package import ArgumentParser
 import Glibc
 import Model
 
-/// The root command of gloss-dictionary: what is done with definition files themselves, without a daemon.
+/// The root command of gloss-dictionary: commands that work on definition files without a daemon.
 ///
-/// `glossctl` runs it for `glossctl lint` and `glossctl generate`, so that is what help and messages call it.
+/// `glossctl lint` and `glossctl generate` execute it, so help and messages use those names.
 package struct DictionaryCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "glossctl",
@@ -21,7 +21,7 @@ package struct DictionaryCommand: ParsableCommand {
     }
 
     /// Runs one command line.
-    /// - Parameter arguments: without the program's name.
+    /// - Parameter arguments: the arguments without the program's name.
     package static func run(_ arguments: [String], on console: ToolConsole) async -> ToolOutcome {
         do {
             var command = try parseAsRoot(arguments)
@@ -57,23 +57,23 @@ package struct DictionaryCommand: ParsableCommand {
     }
 }
 
-/// A subcommand. `run()` of ArgumentParser has no way to hand in what surrounds it, so this stands in its place.
+/// A subcommand. ArgumentParser's `run()` has no parameter for a console, so this protocol replaces it.
 protocol DictionarySubcommand: ParsableCommand {
     func run(on console: ToolConsole) async throws
 }
 
-/// How a command ended.
+/// The result of a command.
 package enum ToolOutcome: Int32, Sendable {
     case done = 0
-    /// The answer is "no": there are mistakes, or what was generated is stale.
+    /// The answer is "no": there are errors, or the generated code is out of date.
     case no = 1
     case wrongUsage = 2
 }
 
-/// Why a command ends otherwise than well.
+/// The reason why a command fails.
 struct CommandFailure: Error {
     var outcome: ToolOutcome
-    /// For the error output; `nil` when everything has been said.
+    /// The message for standard error; `nil` when everything was already printed.
     var message: String?
 
     init(_ outcome: ToolOutcome, _ message: String? = nil) {

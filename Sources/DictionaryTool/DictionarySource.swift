@@ -6,7 +6,7 @@ import Glibc
 import Model
 import Settings
 
-/// Which definitions a command is about: arguments and options that all commands share.
+/// The definitions that a command works on: arguments and options that all commands share.
 struct DictionarySource: ParsableArguments {
     static let defaultSettings = "/etc/gloss/gloss.yaml"
 
@@ -26,8 +26,8 @@ struct DictionarySource: ParsableArguments {
     @Option(help: ArgumentHelp("Only this dictionary of the settings; with a path, its options.", valueName: "name"))
     var dictionary: String?
 
-    /// The dictionaries that are asked for, read and not parsed yet, in the order they were named.
-    /// - Throws: `CommandFailure`. A folder that is there and cannot be read is no failure here but a problem of its set.
+    /// Returns the requested dictionaries, read and not parsed yet, in the order in which they were named.
+    /// - Throws: `CommandFailure`. A folder that exists and cannot be read does not throw; it is a problem of its set.
     func sets(_ console: ToolConsole) throws -> [DefinitionSet] {
         for path in paths where !Self.isThere(path) {
             let what = path.isEmpty ? "a path is empty" : "there is no \(path)"
@@ -46,7 +46,7 @@ struct DictionarySource: ParsableArguments {
         }
     }
 
-    /// The settings' dictionaries, or the one of them that is named.
+    /// Returns the settings' dictionaries, or the requested one.
     private func configured(_ console: ToolConsole) throws -> [DictionaryOptions] {
         if config == nil, dictionary == nil, !paths.isEmpty { return [] }
         let file = config ?? Self.defaultSettings
@@ -81,7 +81,7 @@ struct DictionarySource: ParsableArguments {
         }
     }
 
-    /// The folders of `paths`; of files, the folders they are in, each once.
+    /// Returns the folders in `paths`, and the folders of the files in `paths`, each once.
     private func places() -> [(folder: String, only: Set<ExactString>?)] {
         var places: [(folder: String, only: Set<ExactString>?)] = []
         for path in paths {
@@ -101,7 +101,7 @@ struct DictionarySource: ParsableArguments {
         return places
     }
 
-    /// Whether there is something, readable or not, be it a link that leads nowhere.
+    /// Whether the path exists, readable or not, including a link without a target.
     private static func isThere(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 || (errno != ENOENT && errno != ENOTDIR)

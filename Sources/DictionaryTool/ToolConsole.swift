@@ -1,15 +1,16 @@
 import Glibc
 import Model
 
-/// What surrounds a command: where it writes, where it stands, and what the environment says.
+/// The surroundings of a command: its outputs, its working folder, and its environment.
 package struct ToolConsole: Sendable {
-    /// - Throws: when it cannot be written, which ends the command.
+    /// Writes to standard output.
+    /// - Throws: An error when the text cannot be written, which ends the command.
     package var output: @Sendable (String) throws -> Void
     package var errors: @Sendable (String) -> Void
-    /// Whether `output` is a person's screen.
+    /// Whether `output` is a terminal.
     package var isTerminal: Bool
     package var environment: [String: String]
-    /// The working folder, absolute; empty when it is not known.
+    /// The working folder as an absolute path; empty when it is not known.
     package var folder: String
 
     package init(
@@ -17,31 +18,31 @@ package struct ToolConsole: Sendable {
         isTerminal: Bool = false, environment: [String: String] = [:], folder: String = ""
     ) {
         self.output = output
-        // They may repeat words of the command line, names of files and what other programs say.
+        // They may contain words of the command line, names of files and messages of other programs.
         self.errors = { errors(SafeText.neutralised($0, keepingLines: true)) }
         self.isTerminal = isTerminal
         self.environment = environment
         self.folder = folder
     }
-    /// JSON as it goes to `output`: harmless on a terminal, elsewhere as it is.
+    /// Returns JSON in the form for `output`: safe on a terminal, elsewhere unchanged.
     func machineText(_ json: String) -> String {
         isTerminal ? String(decoding: SafeText.neutralised(json: Array(json.utf8)), as: UTF8.self) : json
     }
 }
 
 extension ToolConsole {
-    /// The process's own.
+    /// Returns the console of this process.
     static func process() -> ToolConsole {
-        // A reader that leaves is then an error of write(2).
+        // A closed pipe then becomes an error of write(2).
         signal(SIGPIPE, SIG_IGN)
         return ToolConsole(
             output: { text throws(CommandFailure) in try write(text, to: STDOUT_FILENO) },
-            // Nobody is left to be told that they cannot be.
+            // If this fails, there is no other place to report it.
             errors: { try? write($0, to: STDERR_FILENO) },
             isTerminal: isatty(STDOUT_FILENO) == 1, environment: environment(), folder: workingFolder())
     }
 
-    /// A reader that leaves has seen enough, and what it has not seen is dropped: the status still says how it went.
+    /// Writes text. If the reader has closed the pipe, the rest is dropped; the exit status still shows the result.
     /// - Throws: `CommandFailure` when it cannot be written for another reason, such as a full disk.
     private static func write(_ text: String, to file: CInt) throws(CommandFailure) {
         var text = text
@@ -52,7 +53,7 @@ extension ToolConsole {
                 if count >= 0 {
                     rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
                 } else if errno == EAGAIN {
-                    // Somebody else made the pipe non-blocking: wait for room.
+                    // Another program made the pipe non-blocking: wait for room.
                     var room = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
                     poll(&room, 1, -1)
                 } else if errno != EINTR {
@@ -72,7 +73,7 @@ extension ToolConsole {
         return String(cString: path)
     }
 
-    /// Only what commands ask for.
+    /// Returns only the variables that commands use.
     private static func environment() -> [String: String] {
         var values: [String: String] = [:]
         for name in ["NO_COLOR", "TERM", "CREDENTIALS_DIRECTORY"] {

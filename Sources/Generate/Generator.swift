@@ -1,6 +1,6 @@
 package import Model
 
-/// Writes code for the events of a dictionary: the same bytes for the same dictionary and templates, in every run.
+/// Writes code for the events of a dictionary. The same dictionary and templates give the same bytes in every run.
 package struct Generator: Sendable {
     private let templates: TemplateSet
 
@@ -8,8 +8,8 @@ package struct Generator: Sendable {
         self.templates = templates
     }
 
-    /// Everything that is generated from a dictionary, sorted by path.
-    /// - Throws: when a template leaves out the line by which generated files are known.
+    /// Returns everything that is generated from a dictionary, sorted by path.
+    /// - Throws: `GenerateError` when a template omits the line by which generated files are recognized.
     package func files(for dictionary: EventDictionary) throws(GenerateError) -> [GeneratedFile] {
         let mark = GeneratedMark(of: templates.name, from: dictionary.options.name)
         let tree = TreeBuilder.tree(
@@ -33,7 +33,7 @@ package struct Generator: Sendable {
     }
 }
 
-/// Makes paths that differ in more than upper and lower case, which some file systems take for the same.
+/// Makes paths that differ not only in upper and lower case, which some file systems ignore.
 private struct FilePaths {
     private var taken: Set<String> = []
 

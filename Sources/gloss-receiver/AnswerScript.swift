@@ -1,11 +1,11 @@
-/// What the receiver answers, one after the other; the last answer goes on for good.
+/// The sequence of the receiver's answers; the last answer is repeated forever.
 struct AnswerScript: Sendable {
     struct Answer: Sendable, Hashable {
         enum Action: Sendable, Hashable {
             case status(Int)
-            /// Takes the batch, then closes the connection without a reply: the reply is lost.
+            /// Takes the batch, then closes the connection without a reply, as if the reply were lost.
             case drop
-            /// Takes the batch and answers 200 after so many seconds.
+            /// Takes the batch and answers 200 after this many seconds.
             case slow(seconds: Double)
             /// Neither takes the batch nor answers.
             case hang
@@ -42,8 +42,8 @@ struct AnswerScript: Sendable {
 
     private var answers: [(answer: Answer, count: Int)] = []
 
-    /// - Parameter text: such as `503x3,429:retry-after=2,drop,slow=1.5,200`.
-    /// - Throws: naming the item that cannot be understood.
+    /// - Parameter text: a script such as `503x3,429:retry-after=2,drop,slow=1.5,200`.
+    /// - Throws: `AnswerScriptError` with the item that cannot be parsed.
     init(_ text: String) throws(AnswerScriptError) {
         for item in text.split(separator: ",", omittingEmptySubsequences: false) {
             guard let parsed = Self.parse(item) else { throw AnswerScriptError(item: String(item)) }
@@ -87,7 +87,7 @@ struct AnswerScript: Sendable {
         return .status(status)
     }
 
-    /// `503x3` is `503` three times.
+    /// Splits off the count: `503x3` is `503` three times.
     private static func splitCount(_ text: Substring) -> (name: Substring, count: Int?) {
         guard let cross = text.lastIndex(of: "x") else { return (text, 1) }
         return (text[..<cross], Int(text[text.index(after: cross)...]))

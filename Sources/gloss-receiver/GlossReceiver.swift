@@ -7,7 +7,7 @@ import NIOCore
 import ServiceLifecycle
 import UnixSignals
 
-/// A small upstream to try delivery settings with, and the one that the tests deliver to.
+/// A small upstream for trying delivery settings, which the tests also deliver to.
 @main
 struct GlossReceiver: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -70,10 +70,10 @@ struct GlossReceiver: AsyncParsableCommand {
             }
         } catch {
             guard !exitCode(for: error).isSuccess else { exit(withError: error) }
-            // It may repeat words of the command line.
+            // It may contain words of the command line.
             let message = Array((SafeText.neutralised(fullMessage(for: error), keepingLines: true) + "\n").utf8)
             _ = write(STDERR_FILENO, message, message.count)
-            // As all programs of Gloss; ArgumentParser's own for wrong usage is 64.
+            // As in all programs of Gloss; ArgumentParser's own status for wrong usage is 64.
             Glibc.exit(exitCode(for: error) == .validationFailure ? 2 : 1)
         }
     }
@@ -83,7 +83,7 @@ struct GlossReceiver: AsyncParsableCommand {
         let ledger = Ledger(
             script: try AnswerScript(answer), output: try output.map { try AppendedFile(path: $0) },
             attempts: try attempts.map { try AppendedFile(path: $0) }, isQuiet: quiet)
-        // Only for what the libraries have to say when something goes wrong; to standard error.
+        // Only for problems that the libraries log, on standard error.
         var logger = Logger(label: "gloss-receiver") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .critical
         let application = Application(
@@ -92,8 +92,8 @@ struct GlossReceiver: AsyncParsableCommand {
             onServerRunning: { [host] channel in
                 writeLine("listening on http://\(host):\(channel.localAddress?.port ?? 0)")
             }, logger: logger)
-        // Cancelled rather than stopped gracefully: a request that hangs as told would hold that up. Nothing is lost:
-        // whatever was answered is in the file, and what is being written is written to its end.
+        // Cancelled rather than stopped gracefully, because a request that hangs on purpose would delay that. Nothing
+        // is lost: every answered batch is in the file, and a write in progress is completed.
         let group = ServiceGroup(
             configuration: .init(
                 services: [.init(service: application)], cancellationSignals: [.sigterm, .sigint], logger: logger))
@@ -108,7 +108,7 @@ struct GlossReceiver: AsyncParsableCommand {
     }
 }
 
-/// Why nobody can reach it.
+/// The error that the receiver cannot listen on its address.
 private struct Unreachable: Error, CustomStringConvertible {
     var host: String
     var port: Int

@@ -5,7 +5,7 @@ enum Inflater {
     enum Failure: Error { case damaged, tooLarge, unknownEncoding }
 
     /// - Parameter encoding: the request's `Content-Encoding`.
-    /// - Throws: `tooLarge` as soon as there is more than `limit`, whatever a small body would swell to.
+    /// - Throws: `tooLarge` as soon as the output exceeds `limit`, so a small body cannot expand without bound.
     static func plain(_ body: [UInt8], encoding: String?, limit: Int) throws(Failure) -> [UInt8] {
         switch encoding?.lowercased() {
         case nil, "identity": return body
@@ -21,7 +21,7 @@ enum Inflater {
         var status = Z_OK
         var body = body
         var stream = z_stream()
-        // zlib keeps the addresses, so all calls are made inside the closures.
+        // zlib keeps the addresses, so all calls must be within the closures.
         withUnsafeMutablePointer(to: &stream) { stream in
             body.withUnsafeMutableBufferPointer { input in
                 status = gloss_inflate_init(stream, windowBits)

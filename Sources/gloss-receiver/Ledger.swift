@@ -1,26 +1,27 @@
 import Glibc
 
-/// One request that holds a batch.
+/// One request with a batch.
 struct Received: Sendable {
     /// Its `Idempotency-Key`, or `-`.
     var key: String
     var encoding: String?
-    /// As it came.
+    /// The body as it was received.
     var body: [UInt8]
-    /// Decompressed.
+    /// The decompressed body.
     var plain: [UInt8]
 
     var eventCount: Int { plain.count { $0 == UInt8(ascii: "\n") } }
 }
 
-/// What the receiver has had: remembers keys, writes the files, prints a line for each attempt, knows what to answer.
+/// The record of what was received: it remembers keys, writes the files, prints a line for each attempt, and chooses
+/// the answers.
 actor Ledger {
     private struct Seen {
         var digest: UInt64
         var isTaken: Bool
     }
 
-    /// Older keys are forgotten: the memory is bounded.
+    /// The most keys that are remembered; older ones are forgotten.
     private static let keyLimit = 100_000
 
     private var script: AnswerScript
@@ -37,8 +38,8 @@ actor Ledger {
         self.isQuiet = isQuiet
     }
 
-    /// Takes a batch if the script says so: it is on the disk when this returns.
-    /// - Throws: when a file cannot be written.
+    /// Takes a batch if the script says so. The batch is on disk when this returns.
+    /// - Throws: An error when a file cannot be written.
     func take(_ batch: Received) throws -> AnswerScript.Answer {
         let answer = script.next()
         let digest = fnv1a(batch.body)
@@ -52,14 +53,14 @@ actor Ledger {
         return answer
     }
 
-    /// A line of JSON. Keys hold nothing that needs escaping by now.
+    /// Returns a line of JSON. The key was already cleaned and needs no escaping.
     private func record(of batch: Received, digest: UInt64, answer: AnswerScript.Answer) -> [UInt8] {
         let digest = String(digest, radix: 16)
         let names = #""key":"\#(batch.key)","digest":"\#(digest)","status":"\#(answer.name)""#
         return Array("{\(names),\"events\":\(batch.eventCount)}\n".utf8)
     }
 
-    /// Something that was not taken and does not count as an answer of the script.
+    /// Prints the reason for a refused request, which does not use up an answer of the script.
     func refuse(_ reason: String) {
         say(reason)
     }
@@ -82,7 +83,7 @@ actor Ledger {
         writeLine("\(timeOfDay())  \(text)")
     }
 
-    /// Local time, `14:02:03.123`.
+    /// Returns the local time as `14:02:03.123`.
     private func timeOfDay() -> String {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
@@ -98,19 +99,19 @@ actor Ledger {
     }
 }
 
-/// Tells bodies apart; it need not stand against forgery.
+/// Returns a hash that distinguishes bodies; it need not resist forgery.
 /// - Source: Fowler, Noll, Vo: FNV-1a, 64 bits
 private func fnv1a(_ bytes: [UInt8]) -> UInt64 {
     bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
 }
 
-/// A line to standard output, at once, also into a pipe.
+/// Writes a line to standard output without buffering, even into a pipe.
 func writeLine(_ text: String) {
     let bytes = Array("\(text)\n".utf8)
     _ = write(STDOUT_FILENO, bytes, bytes.count)
 }
 
-/// A file that only grows. Open for as long as the process runs.
+/// A file to which data is appended. It is open until the process ends.
 struct AppendedFile: Sendable {
     struct Failure: Error, CustomStringConvertible {
         var path: String
@@ -127,8 +128,8 @@ struct AppendedFile: Sendable {
         guard descriptor >= 0 else { throw Failure(path: path, errno: errno) }
     }
 
-    /// All or nothing: after an error the file ends where it did before.
-    /// - Parameter sync: whether the bytes are to be on the disk when it returns.
+    /// Appends all bytes or none: after an error the file has its earlier length.
+    /// - Parameter sync: whether the bytes must be on disk when it returns.
     func append(_ bytes: [UInt8], sync: Bool) throws(Failure) {
         let end = lseek(descriptor, 0, SEEK_END)
         var written = 0
@@ -143,7 +144,7 @@ struct AppendedFile: Sendable {
 
     private func undo(to end: off_t) -> Failure {
         let failure = Failure(path: path, errno: errno)
-        // The half line goes; where that fails too (a pipe, a dead disk), the error says what must be known.
+        // Removes the partial line. If that fails too (a pipe, a broken disk), the error already says enough.
         _ = ftruncate(descriptor, end)
         return failure
     }

@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Answers every request, whatever its path, as a batch.
+/// Answers every request as a batch, whatever its path.
 struct ReceivingResponder: HTTPResponder {
     struct Context: RequestContext {
         var coreContext: CoreRequestContextStorage
@@ -70,7 +70,7 @@ struct ReceivingResponder: HTTPResponder {
     private func reply(_ status: HTTPResponse.Status, _ text: String, header: AnswerScript.Header? = nil) -> Response {
         var headers: HTTPFields = [.contentType: "text/plain; charset=utf-8"]
         if let header, let name = HTTPField.Name(header.name) { headers[name] = header.value }
-        // These two have no body.
+        // Replies with these statuses have no body.
         let hasBody = status.code != 204 && status.code != 304
         return Response(
             status: status, headers: headers,
@@ -82,14 +82,14 @@ struct ReceivingResponder: HTTPResponder {
         return reply(status, "\(reason)\n")
     }
 
-    /// The file is read for each request, so that a token can be changed while the receiver runs.
+    /// Checks the token. The file is read for each request, so that the token can be changed while the receiver runs.
     private func isAuthorized(_ request: Request) throws(TokenText.Failure) -> Bool {
         guard let tokenFile else { return true }
         let token = try TokenText.read(tokenFile)
         return request.headers[.authorization] == "Bearer \(token)"
     }
 
-    /// What a key may hold is kept short and printable: it goes to a terminal and into JSON.
+    /// Returns the key, shortened and printable, since it goes to a terminal and into JSON.
     private func key(of request: Request) -> String {
         guard let name = HTTPField.Name("Idempotency-Key"), let key = request.headers[name] else { return "-" }
         return String(key.unicodeScalars.prefix(128).map { isPlain($0) ? Character($0) : "?" })
@@ -108,8 +108,8 @@ enum TokenText {
         var description: String
     }
 
-    /// The token in a file, without the line break at its end.
-    /// - Throws: when there is none: requests without a token would pass for authorized.
+    /// Reads the token in a file, without the line break at its end.
+    /// - Throws: `Failure` when there is none, since otherwise requests without a token would count as authorized.
     static func read(_ path: String) throws(Failure) -> String {
         let bytes: Data
         do {

@@ -132,12 +132,12 @@ struct GenerateSubcommand: DictionarySubcommand {
     }
 }
 
-/// Reads templates that users have written.
+/// Reads users' own templates.
 enum TemplateFiles {
     private static let ending = ".mustache"
 
-    /// - Parameter path: a template, or a folder of them.
-    /// - Returns: the paths by name, which is the file's without `.mustache`.
+    /// - Parameter path: a template, or a folder of templates.
+    /// - Returns: the paths by name. The name is the file's name without `.mustache`.
     static func paths(_ path: String) throws(CommandFailure) -> [String: String] {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {

@@ -2,17 +2,17 @@ import Definitions
 import Foundation
 import Model
 
-/// Reads from the git repository that a folder is in.
+/// Reads from the git repository that contains a folder.
 struct Git {
     private let folder: String
 
-    /// - Throws: when there is no git, or no repository that it reads.
+    /// - Throws: `CommandFailure` when git is not installed, or it cannot read a repository here.
     init(folder: String) throws(CommandFailure) {
         self.folder = folder
         let inside = try GitProcess.run(["-C", folder, "rev-parse", "--is-inside-work-tree"])
         guard !inside.isDone else { return }
         if inside.complaint.contains("dubious ownership") {
-            // git says for which folder.
+            // git's message names the folder.
             let command = inside.complaint.firstRange(of: "git config ").map { inside.complaint[$0.lowerBound...] }
             let remedy = command.map { "if you trust it, run `\($0)`, or" } ?? "either trust it by `safe.directory`, or"
             throw EarlierVersion.failure(
@@ -23,11 +23,11 @@ struct Git {
         throw EarlierVersion.failure("--against: \(folder) is in no git repository: \(hint) (\(inside.complaint))")
     }
 
-    /// The definition files as they were: of a commit, or what leads to one, those of the folder; of a tree, such as
-    /// `v1:old/place`, its own.
+    /// Returns the definition files at a revision: for a commit, or a name that leads to one, the files of the folder;
+    /// for a tree, such as `v1:old/place`, its own files.
     func files(at revision: String) throws(CommandFailure) -> [DefinitionFile] {
         if let commit = try id(of: "\(revision)^{commit}") {
-            // With the tree of this very folder: names are relative to it.
+            // With the tree of this folder, names are relative to it.
             let hint = "if they were elsewhere then, write that folder as `\(revision):path/in/the/repository`"
             return try files(["\(commit)", "--", "./"], or: "\(folder) has no .md files at `\(revision)`: \(hint)")
         }
@@ -41,7 +41,7 @@ struct Git {
 
     /// - Returns: `nil` when git knows no such object.
     private func id(of revision: String) throws(CommandFailure) -> String? {
-        // A revision that begins with a dash must not become an option.
+        // A revision that begins with a dash must not be parsed as an option.
         let parsed = try GitProcess.run([
             "-C", folder, "rev-parse", "--verify", "--quiet", "--end-of-options", revision,
         ])
@@ -70,13 +70,13 @@ struct Git {
             let parts = String(decoding: line, as: UTF8.self).split(separator: "\t", maxSplits: 1)
             guard parts.count == 2, parts[1].hasSuffix(".md"), !parts[1].hasPrefix(".") else { return nil }
             let words = parts[0].split(separator: " ")
-            // Links are files whose text is a path.
+            // Links are files that contain a path.
             guard words.count == 3, words[0].hasPrefix("100"), words[1] == "blob" else { return nil }
             (id, name) = (String(words[2]), String(parts[1]))
         }
     }
 
-    /// All of them with one process: 1,000 would take seconds.
+    /// Reads all blobs with one process: 1,000 processes would take seconds.
     private func contents(of blobs: [Blob]) throws(CommandFailure) -> [DefinitionFile] {
         let ids = blobs.map { "\($0.id)\n" }.joined()
         let batch = try GitProcess.run(["-C", folder, "cat-file", "--batch"], input: Data(ids.utf8))
@@ -102,12 +102,12 @@ struct Git {
     }
 }
 
-/// The files of a dictionary as they were: in another folder, or at a revision of the git repository that the folder
-/// is in.
+/// The files of an earlier version of a dictionary: in another folder, or at a revision of the git repository that
+/// contains the folder.
 enum EarlierVersion {
     /// - Parameters:
-    ///   - folder: the dictionary's.
-    ///   - reference: a folder, or what git takes for a revision.
+    ///   - folder: the dictionary's folder.
+    ///   - reference: a folder, or a revision of git.
     static func files(of folder: String, at reference: String) throws(CommandFailure) -> [DefinitionFile] {
         var isFolder: ObjCBool = false
         if FileManager.default.fileExists(atPath: reference, isDirectory: &isFolder) {

@@ -1,18 +1,18 @@
 import Foundation
 import Model
 
-/// One run of git, to its end, in which the repository that it reads executes nothing.
+/// One complete run of git in which the repository cannot make it execute anything.
 ///
-/// The repository may be a stranger's: a checkout of a contribution, an unpacked archive. Its configuration names
-/// programs, and git executes them even to read: the transport that gets an object that a partial clone lacks, with its
-/// `core.sshCommand`, `core.gitProxy`, `remote.*.uploadpack`, `remote.*.vcs` and credential helpers, and a file system
-/// monitor when it reads the index.
+/// The repository may come from a stranger: a checkout of a contribution, an unpacked archive. Its configuration names
+/// programs, and git executes them even to read. These are the transport that fetches an object missing from a partial
+/// clone, with its `core.sshCommand`, `core.gitProxy`, `remote.*.uploadpack`, `remote.*.vcs` and credential helpers,
+/// and a file system monitor that runs when git reads the index.
 ///
 /// - Source: git(1), git-config(1).
 struct GitProcess {
     let status: Int32
     let output: Data
-    /// What it wrote to its errors, in one line.
+    /// Its error output, as one line.
     let complaint: String
 
     var isDone: Bool { status == 0 }
@@ -42,36 +42,36 @@ struct GitProcess {
         }
     }
 
-    /// In a hook, git says by these variables which repository it is about, and `-C` does not change their mind.
+    /// The variables that tell git in a hook which repository to use, even with `-C`.
     ///
-    /// - Source: `git rev-parse --local-env-vars`, but for those of the configuration, by which people also say that a
-    ///   folder is safe.
+    /// - Source: `git rev-parse --local-env-vars`, without those of the configuration, with which people also mark a
+    ///   folder as safe.
     private static let repository: Set<String> = [
         "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_DIR", "GIT_GRAFT_FILE", "GIT_IMPLICIT_WORK_TREE",
         "GIT_INDEX_FILE", "GIT_INTERNAL_SUPER_PREFIX", "GIT_NO_REPLACE_OBJECTS", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX",
         "GIT_REPLACE_REF_BASE", "GIT_SHALLOW_FILE", "GIT_WORK_TREE",
     ]
 
-    /// Settings that win over those of the repository.
+    /// Settings that override those of the repository.
     ///
-    /// A bare repository that a folder is in is likely one that came as files of another, and with its own configuration.
-    /// `fetch` would download from a bundle's address before it asks whether a transport is allowed.
+    /// If the folder is within a bare repository, that was probably delivered as files, with its own configuration.
+    /// `fetch` would download from a bundle's address before it checks whether a transport is allowed.
     private static let harmless = [
         "core.fsmonitor=false", "core.hooksPath=/dev/null", "safe.bareRepository=explicit", "fetch.bundleURI=",
     ]
 
-    /// No transport, so what an object needs is there or is missing.
+    /// Returns variables that forbid every transport: an object that is not in the repository counts as missing.
     ///
-    /// Git knows `GIT_NO_LAZY_FETCH` since 2.45, and since the fixes of May 2024 to older ones; what is older still has
-    /// only the list of transports. It must not be empty or a word that can be foreseen: with `none` in it, git would
-    /// take the remote helper `none` for allowed, and an alias `remote-none` of the repository for that helper.
+    /// Git has `GIT_NO_LAZY_FETCH` since 2.45, and older versions since the fixes of May 2024. Versions before those
+    /// have only the list of transports. That list must not be empty or predictable: with `none` in it, git would allow
+    /// the remote helper `none`, and an alias `remote-none` in the repository could act as that helper.
     private static func noTransport() -> [String: String] {
         ["GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": UUID().uuidString]
     }
 
     private static func environment(from inherited: [String: String]) -> [String: String] {
         var environment = inherited.filter { !repository.contains($0.key) }
-        // What it complains of is looked at.
+        // Its messages are parsed.
         environment["LC_ALL"] = "C"
         return environment.merging(noTransport()) { $1 }
     }
@@ -79,7 +79,7 @@ struct GitProcess {
     private static let missing = "--against: git is not installed: name a folder instead, or apt-get install git"
 }
 
-/// What a process reads and complains into: files, since two pipes that are both full would wait for each other.
+/// The input and error output of a process: files, since two full pipes would wait for each other.
 struct Scratch {
     private let folder: URL
     let input: FileHandle
@@ -96,7 +96,7 @@ struct Scratch {
         errors = try FileHandle(forWritingTo: folder.appending(path: "errors"))
     }
 
-    /// In one line.
+    /// Returns the error output as one line.
     func complaint() -> String {
         let bytes = (try? Data(contentsOf: folder.appending(path: "errors"))) ?? Data()
         let lines = String(decoding: bytes.prefix(500), as: UTF8.self).split(separator: "\n")

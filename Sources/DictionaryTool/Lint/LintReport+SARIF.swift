@@ -3,7 +3,7 @@ import Foundation
 import JSON
 import Model
 
-/// - Source: SARIF 2.1.0 (OASIS), and "SARIF support for code scanning" of GitHub, which requires more of it.
+/// - Source: SARIF 2.1.0 (OASIS), and "SARIF support for code scanning" of GitHub, which requires more properties.
 extension LintReport {
     func sarif() -> String {
         var writer = JSONWriter()
@@ -18,7 +18,7 @@ extension LintReport {
         tool(&writer)
         writer.key("columnKind")
         writer.string("unicodeCodePoints")
-        // As Markdown breaks lines. Without this, a carriage return alone would be none.
+        // The line breaks of Markdown. By default, a single carriage return is not one.
         writer.key("newlineSequences")
         writer.beginArray()
         for sequence in ["\r\n", "\n", "\r"] { writer.string(sequence) }
@@ -84,7 +84,7 @@ extension LintReport {
         writer.key("uri")
         writer.string(Self.uri(finding.path))
         writer.endObject()
-        // Code scanning shows no result without a line; the first one stands for the file as a whole.
+        // Code scanning requires a line; the first one stands for the whole file.
         writer.key("region")
         writer.beginObject()
         writer.key("startLine")
@@ -104,12 +104,12 @@ extension LintReport {
         writer.key(key)
         writer.beginObject()
         writer.key("text")
-        // A brace begins a placeholder, `{0}`, unless there are two.
+        // A single brace begins a placeholder such as `{0}`; two are a literal brace.
         writer.string(text.replacing("{", with: "{{").replacing("}", with: "}}"))
         writer.endObject()
     }
 
-    /// Relative, unless the file is not below where the user stands.
+    /// Returns a relative URI, unless the file is outside the working folder.
     private static func uri(_ path: String) -> String {
         if path.hasPrefix("/") { return URL(filePath: path).absoluteString }
         return path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path

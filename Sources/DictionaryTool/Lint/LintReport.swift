@@ -2,37 +2,37 @@ import Definitions
 import JSON
 import Model
 
-/// What is wrong with the definitions that a command was asked about.
+/// The problems of the definitions that a command checks.
 struct LintReport {
     struct Finding {
-        /// As the user would write it.
+        /// The path as the user would write it.
         var path: String
         var problem: DefinitionProblem
     }
 
-    /// By path, line and column.
+    /// The findings by path, line and column.
     private(set) var findings: [Finding] = []
     private(set) var fileCount = 0
 
     var errors: Int { findings.count { $0.problem.severity == .error } }
     var warnings: Int { findings.count - errors }
 
-    /// - Throws: `CommandFailure` when the earlier version cannot be had.
+    /// - Throws: `CommandFailure` when the earlier version cannot be read.
     mutating func add(_ set: DefinitionSet, against: String?) throws(CommandFailure) {
         let (dictionary, found) = DictionaryParser.read(set.files, options: set.options)
         var problems = set.unread
-        // Nothing to read has been said by then.
+        // If nothing could be read, that is already reported.
         problems += set.files.isEmpty ? [] : found
         if let against, !set.files.isEmpty {
             let earlier = try EarlierVersion.files(of: set.options.path, at: against)
             let old = DictionaryParser.read(earlier, options: set.options).dictionary
-            // What a file with errors lacks may only be written wrong.
+            // A definition that seems removed from a file with errors may only be misspelled.
             let broken = Set(exact: problems.lazy.filter { $0.severity == .error }.map(\.file))
             let changes = Evolution.check(dictionary, against: old, after: problems)
             let sound = changes.filter {
                 !broken.contains($0.file) && (!set.unread.hasErrors || $0.file != set.options.path)
             }
-            // A common.md that is gone has no lines.
+            // If common.md is gone, it has no lines.
             let placed = sound.map { problem in
                 set.isKnown(problem.file)
                     ? problem
@@ -53,7 +53,7 @@ struct LintReport {
         findings.sort { $0.problem.isBefore($1.problem, files: ($0.path, $1.path)) }
     }
 
-    /// Such as `3 errors, 2 warnings in 12 files`.
+    /// The counts, such as `3 errors, 2 warnings in 12 files`.
     var summary: String {
         "\(Self.count(errors, "error")), \(Self.count(warnings, "warning")) in \(Self.count(fileCount, "file"))"
     }
@@ -70,7 +70,7 @@ struct LintReport {
 }
 
 extension LintReport.Finding {
-    /// Such as `definitions/a.md:3:4: error [rule]: …`.
+    /// Returns the problem in the form of compilers: `definitions/a.md:3:4: error [rule]: …`.
     func line(inColour: Bool) -> String {
         let place = "\(path):\(problem.line):\(problem.column)"
         var severity = problem.severity.rawValue
@@ -87,7 +87,7 @@ extension ToolConsole {
 }
 
 extension LintReport {
-    /// One object: the problems in the order of the text, and how many there are.
+    /// Returns one JSON object: the problems in the order of the text output, and their counts.
     func json() -> String {
         var writer = JSONWriter()
         writer.beginObject()

@@ -1,10 +1,10 @@
 import Model
 
-/// Names that must differ from each other, such as those of the parameters of one event.
+/// Creates names that must differ from each other, such as those of the parameters of one event.
 ///
-/// A name is written in the manner of the language: `tap_save_button` becomes `tapSaveButton`. Where two would
-/// become the same, such as `Show` and `show`, each stays as the definitions have it, for there they differ: what a name
-/// becomes does not depend on the order of the definitions. What then still is the same gets a number.
+/// A name is written in the style of the language: `tap_save_button` becomes `tapSaveButton`. If two names would become
+/// equal, such as `Show` and `show`, each stays as it is in the definitions, where they differ. So a name does not
+/// depend on the order of the definitions. Names that are equal even then get a number.
 struct NameScope {
     enum Kind: String, Sendable, CaseIterable {
         case categories, events, parameters, enumerations, values
@@ -20,7 +20,7 @@ struct NameScope {
 
     /// - Parameters:
     ///   - sources: the names, or any texts that need names. Equal ones count as one.
-    ///   - taken: what other names of the same place have become already.
+    ///   - taken: the names that are already used in the same place.
     func names(for sources: [String], besides taken: Set<String> = []) -> [ExactString: Names] {
         let sources = Set(exact: sources).map(\.text).sorted()
         let words = sources.map(Words.init)
@@ -57,13 +57,14 @@ struct NameScope {
         let name = isDigit ? "_\(name)" : name
         let isReserved =
             rules.reserved.contains(name) || rules.reservedIn[kind]?.contains(name) == true
-            // Of categories' names, longer ones are made, in which quotation marks have no place.
+            // Longer names are made of categories' names, and backticks cannot be within them.
             || (kind == .categories && rules.quoted.contains(name))
             || name.utf8.allSatisfy { $0 == UInt8(ascii: "_") }
         return isReserved ? "\(name)_" : name
     }
 
-    /// Of values, not what begins with an underscore: Python's `Enum` takes `_x_` for its own.
+    /// Whether the source is valid as a name. A value must not begin with an underscore: Python's `Enum` reserves
+    /// `_x_`.
     private func canStay(_ source: String) -> Bool {
         !source.isEmpty && !(kind == .values && source.hasPrefix("_"))
             && source.utf8.allSatisfy { byte in
@@ -77,7 +78,7 @@ struct NameScope {
     }
 }
 
-/// A name as each manner of writing has it: valid in the language, and no other of its scope has the same.
+/// A name in each style. It is valid in the language, and unique in its scope.
 struct Names: Sendable, Hashable {
     var camel: String
     var pascal: String
@@ -85,21 +86,21 @@ struct Names: Sendable, Hashable {
     var constant: String
 }
 
-/// What a language does not take as a name.
+/// The words that a language does not accept as names.
 struct IdentifierRules: Sendable, Hashable {
     /// Words that are written in capitals within a name, such as `id`.
     var acronyms: Set<String> = []
-    /// Words that get a `_` behind them.
+    /// Words to which `_` is appended.
     var reserved: Set<String> = []
-    /// The same, in one kind of scope only.
+    /// Words to which `_` is appended in one kind of scope.
     var reservedIn: [NameScope.Kind: Set<String>] = [:]
     /// Words that are put in backticks.
     var quoted: Set<String> = []
 }
 
-/// The name of a dictionary as it may stand in generated code and in paths, whatever the dictionary is called.
+/// The name of a dictionary in a form that is safe in generated code and in paths.
 package enum DictionaryName {
-    /// As settings allow them, since the name of a folder may have any character.
+    /// The limit that the settings have too, since the name of a folder may be longer.
     private static let maximumBytes = 64
 
     /// - Returns: `text` with `_` for everything but ASCII letters, digits, `-` and `_`; never empty.

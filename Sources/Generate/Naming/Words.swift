@@ -1,11 +1,11 @@
 import Model
 
-/// A name taken apart into its words, to be put together again as another language writes names.
+/// The words of a name, from which the name is written in the style of another language.
 struct Words {
     private let words: [String]
 
-    /// - Parameter text: any text. Of what is no letter and no digit, nothing is kept; a text of nothing else is
-    ///   spelled by its code points, so that every text has a name, and the same one in every run.
+    /// - Parameter text: any text. Only letters and digits are kept. A text without any is spelled by its code points,
+    ///   so that every text has a name, and the same one in every run.
     init(_ text: String) {
         var words = Self.isNegativeInteger(text) ? ["minus"] : []
         for run in text.unicodeScalars.split(whereSeparator: { !Self.isNameable($0) }) {
@@ -44,7 +44,7 @@ struct Words {
             && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
-    /// `tapHTTPButton2x` has the words tap, HTTP, Button2x.
+    /// Splits a run of letters and digits: `tapHTTPButton2x` has the words tap, HTTP, Button2x.
     private static func words(of run: [Unicode.Scalar]) -> [String] {
         var words: [String] = []
         var word = ""
@@ -61,9 +61,10 @@ struct Words {
         return words + [word]
     }
 
-    /// Beyond ASCII, only what all the languages take in a name and leave as it is.
+    /// Whether a character can be in a name. Beyond ASCII, only characters qualify that all the languages accept in a
+    /// name and leave unchanged.
     ///
-    /// - Source: Python normalizes names to NFKC, which would make one name of two.
+    /// - Source: Python normalizes names to NFKC, which could make two names equal.
     private static func isNameable(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "a"..."z", "A"..."Z", "0"..."9": true

@@ -2,15 +2,15 @@ import Foundation
 import Glibc
 import Model
 
-/// The folder that generated files are in.
+/// The folder of generated files.
 ///
-/// Only files that carry the mark of their generator and their dictionary are written over or removed.
+/// It overwrites and removes only files with the mark of their generator and their dictionary.
 package struct OutputFolder: Sendable {
-    /// What is different from what would be generated.
+    /// A difference between the folder and the files that would be generated.
     package enum Difference: Sendable, Hashable {
         case missing(path: String)
         case changed(path: String)
-        /// Generated before, and by now from nothing.
+        /// The file was generated earlier, and nothing generates it any more.
         case leftOver(path: String)
     }
 
@@ -25,8 +25,9 @@ package struct OutputFolder: Sendable {
         patterns = templates.outputs.map(\.pattern)
     }
 
-    /// What would have to change for the folder to hold just these files, in the order of paths. Nothing is written.
-    /// - Throws: when a file cannot be read.
+    /// Returns the changes after which the folder would contain exactly these files, in the order of paths. It writes
+    /// nothing.
+    /// - Throws: `GenerateError` when a file cannot be read.
     package func differences(from files: [GeneratedFile]) throws(GenerateError) -> [Difference] {
         var differences: [Difference] = []
         for file in files {
@@ -41,9 +42,11 @@ package struct OutputFolder: Sendable {
         return differences.sorted { $0.path < $1.path }
     }
 
-    /// Makes the folder hold these files: writes those that differ, each at once, and removes those that are left over.
-    /// - Returns: what was done.
-    /// - Throws: when a file cannot be read or written, or another file is in the way; then nothing was written yet.
+    /// Changes the folder so that it contains exactly these files: writes those that differ, each atomically, and
+    /// removes those that are left over.
+    /// - Returns: the changes.
+    /// - Throws: `GenerateError` when a file cannot be read or written. If another file is in the way, it throws before
+    ///   it writes anything.
     package func write(_ files: [GeneratedFile]) throws(GenerateError) -> [Difference] {
         let differences = try differences(from: files)
         let texts = Dictionary(files.map { (ExactString($0.path), $0.text) }) { first, _ in first }
@@ -86,7 +89,7 @@ package struct OutputFolder: Sendable {
         } catch {
             throw GenerateError("\(place(path)) cannot be removed: \(reason(error))")
         }
-        // The folders of a category that is gone; one that holds anything stays.
+        // Removes the folders of a category that is gone, unless they contain other files.
         var parent = file.deletingLastPathComponent()
         for _ in 0..<path.split(separator: "/").count - 1 {
             guard rmdir(parent.path(percentEncoded: false)) == 0 else { return }
@@ -108,7 +111,8 @@ package struct OutputFolder: Sendable {
         }
     }
 
-    /// The files that this generator has written at some time: at the depth and with the endings of its own.
+    /// Returns the files that this generator has ever written, of those at the depth and with the extensions of its own
+    /// files.
     private func generatedPaths() throws(GenerateError) -> [String] {
         let depth = patterns.map(\.depth).max() ?? 0
         var found: [String] = []
@@ -136,7 +140,7 @@ package struct OutputFolder: Sendable {
         return (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     }
 
-    /// Symbolic links are not followed.
+    /// Returns the kind of file at a path, without following symbolic links.
     private func kind(of path: String) -> FileAttributeType? {
         let file = folder.appending(path: path, directoryHint: .notDirectory).path(percentEncoded: false)
         return (try? FileManager.default.attributesOfItem(atPath: file))?[.type] as? FileAttributeType
@@ -150,7 +154,7 @@ package struct OutputFolder: Sendable {
         folder.appending(path: path, directoryHint: .notDirectory).relativePath
     }
 
-    /// In the system's words where it is the system's error: Foundation's say that an operation did not work.
+    /// Returns the system's text for a system error, since Foundation's only says that an operation failed.
     private func reason(_ error: any Error) -> String {
         let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error
         let cause = (underlying ?? error) as NSError

@@ -1,10 +1,10 @@
 extension TemplateSet {
-    /// The languages that need no template of the user's.
+    /// The languages with built-in templates.
     package enum BuiltIn: String, Sendable, CaseIterable {
         case swift, python
         case jsonSchema = "json-schema"
 
-        /// The templates of `Sources/Generate/Templates`; what stands before the first `_` is the language.
+        /// The templates in `Sources/Generate/Templates`; the part of a name before the first `_` is the language.
         fileprivate var files: [String: [UInt8]] {
             switch self {
             case .swift:

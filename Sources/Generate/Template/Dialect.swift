@@ -1,17 +1,17 @@
 import Model
 
-/// How a language writes strings and comments.
+/// The rules for strings and comments in a language.
 ///
 /// Descriptions and values come from files that anybody may have written: none of them may end a comment or a string.
 enum Dialect: String, Sendable, CaseIterable {
-    /// Line comments; string literals of Swift.
+    /// Line comments, and string literals of Swift.
     case swift
-    /// Text between three quotation marks; string literals of Python.
+    /// Text between triple quotation marks, and string literals of Python.
     case python
-    /// Comments between `/*` and `*/`; string literals that JSON, Kotlin, Java, JavaScript, C# and Dart share.
+    /// Comments between `/*` and `*/`, and the string literals that JSON, Kotlin, Java, JavaScript, C# and Dart share.
     case json
 
-    /// A string literal with its quotation marks.
+    /// Returns a string literal with its quotation marks.
     func literal(_ text: String) -> String {
         var literal = "\""
         for scalar in text.unicodeScalars {
@@ -21,7 +21,7 @@ enum Dialect: String, Sendable, CaseIterable {
             case "\n": literal += "\\n"
             case "\r": literal += "\\r"
             case "\t": literal += "\\t"
-            // A template within a string, for Kotlin and Dart.
+            // It begins an interpolation in Kotlin and Dart.
             case "$" where self == .json: literal += escape(scalar)
             case _ where scalar.isHidden: literal += escape(scalar)
             default: literal.unicodeScalars.append(scalar)
@@ -30,7 +30,7 @@ enum Dialect: String, Sendable, CaseIterable {
         return literal + "\""
     }
 
-    /// The lines of a text as they may stand in a comment.
+    /// Returns the lines of a text in a form that is safe in a comment.
     func comment(_ text: String) -> [String] {
         let lines = text.unicodeScalars.split(omittingEmptySubsequences: false, whereSeparator: \.endsLine)
         var cleaned = lines.map { line in
@@ -63,7 +63,7 @@ enum Dialect: String, Sendable, CaseIterable {
             var escaped = ""
             for scalar in line.unicodeScalars {
                 let last = escaped.unicodeScalars.last
-                // Kotlin's comments may contain comments.
+                // Comments may be nested in Kotlin.
                 let wouldEnd = (scalar == "/" && last == "*") || (scalar == "*" && last == "/")
                 if wouldEnd { escaped += " " }
                 escaped.unicodeScalars.append(scalar)
@@ -74,7 +74,7 @@ enum Dialect: String, Sendable, CaseIterable {
 }
 
 extension Unicode.Scalar {
-    /// What languages take for the end of a line.
+    /// Whether languages treat the character as the end of a line.
     fileprivate var endsLine: Bool {
         switch value {
         case 0x0A...0x0D, 0x85, 0x2028, 0x2029: true
@@ -82,7 +82,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Control characters, and what makes a text look different from what it is.
+    /// Whether it is a control character or another that makes a text look different from its content.
     ///
     /// - Source: CVE-2021-42574, source code that is displayed in another order than compilers read it.
     fileprivate var isHidden: Bool {
@@ -93,10 +93,10 @@ extension Unicode.Scalar {
     }
 }
 
-/// What the heads of a set of templates say of the language that they write.
+/// The description of a language in the heads of its templates.
 struct Language {
     var dialect = Dialect.json
-    /// What the language calls the types.
+    /// The language's names of the types.
     var types: [BaseType: String] = [:]
     var rules = IdentifierRules()
 

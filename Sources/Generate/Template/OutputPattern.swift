@@ -1,7 +1,7 @@
 import Model
 
-/// The path of what a template makes, such as `{category}/{event}.json`: once for the dictionary, for each category or
-/// for each event, as the places in it ask for.
+/// The path of a template's output, such as `{category}/{event}.json`. Its placeholders determine whether there is one
+/// file for the dictionary, or one for each category or event.
 struct OutputPattern {
     enum Scope { case dictionary, category, event }
 
@@ -12,9 +12,9 @@ struct OutputPattern {
 
     let scope: Scope
     private let parts: [Part]
-    /// How deep the folders are that the files are in; 1 for the output folder itself.
+    /// The depth of the files; 1 for files in the output folder itself.
     let depth: Int
-    /// What all the files' names end with, from the first dot that no place may be before.
+    /// The common end of all file names, from the first dot after the last placeholder.
     let ending: String
 
     private static let styles = ["camel", "pascal", "snake", "constant"]
@@ -68,7 +68,7 @@ struct OutputPattern {
                     case "constant": names?.constant
                     default: plain
                     }
-                // Quotation marks are for code.
+                // Backticks are for code.
                 return (name ?? "").filter { $0 != "`" }
             }
         }.joined()

@@ -2,12 +2,12 @@ import Model
 
 /// The comments at the beginning of a template that say how it is used: `{{! key: value }}`, one after the other.
 ///
-/// Any other comment may stand among them; the first line that is no comment ends the head.
+/// There may be other comments among them; the first line that is not a comment ends the head.
 struct TemplateHead {
-    /// The path of what it makes, within the folder of the output; `nil` for a template that others include.
+    /// The path of its output, within the output folder; `nil` for a template that others include.
     private(set) var output: OutputPattern?
 
-    /// Reads the head of `text`, and adds to `language` what it says of it.
+    /// Parses the head of `text`, and adds its entries to `language`.
     /// - Parameter name: the template's name, for errors.
     init(of text: String, name: String, language: inout Language) throws(GenerateError) {
         var rest = text[...]
@@ -67,16 +67,16 @@ extension Substring {
     }
 }
 
-/// The section of a template that is not closed: the innermost one.
+/// The innermost section of a template that is not closed.
 struct OpenSection {
-    /// From 1.
+    /// The line, from 1.
     let line: Int
-    /// As it is written: `{{#events}}`.
+    /// The tag as it is written: `{{#events}}`.
     let tag: String
-    /// What would close it: `{{/events}}`.
+    /// The tag that would close it: `{{/events}}`.
     let end: String
 
-    /// - Returns: `nil` where all are closed, and where the template has delimiters of its own.
+    /// - Returns: `nil` when all sections are closed, and when the template changes its delimiters.
     init?(in text: String) {
         var open: [(line: Int, tag: Substring)] = []
         var line = 1

@@ -1,6 +1,6 @@
 import Model
 
-/// What a value is checked as: one of the built-in types, or anything but an object.
+/// The type as which a value is checked: one of the built-in types, or anything but an object.
 enum BaseType: String, Sendable, CaseIterable {
     case smallint, integer, bigint, real, double, boolean, string, date, timestamp, timestamptz
     case any
@@ -30,7 +30,7 @@ enum BaseType: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether an allowed value can be a value of this type at all.
+    /// Whether an allowed value can have this type.
     func admits(_ text: String, maximumBytes: Int?) -> Bool {
         switch self {
         case .smallint: Self.isInteger(text) && Int16(text) != nil
@@ -44,7 +44,7 @@ enum BaseType: String, Sendable, CaseIterable {
         }
     }
 
-    /// The JSON texts whose value is `text`.
+    /// Returns the JSON texts whose value is `text`.
     func accepted(_ text: String) -> [String] {
         guard isText else { return [text] }
         let quoted = Dialect.json.literal(text)

@@ -1,16 +1,16 @@
 import Model
 import Mustache
 
-/// A dictionary made ready for templates: named, escaped and typed for one language, and otherwise free of it.
+/// A dictionary prepared for templates: named, escaped and typed for one language, and otherwise independent of it.
 struct DictionaryNode {
     let name: String
     let version: String
-    /// The line that says what a file is, and by which the generator knows its files again.
+    /// The line that marks a file as generated, and by which the generator recognizes it.
     let header: String
     let dialect: Dialect
     let categoryKey: String
     let nameKey: String
-    /// Without the obsolete ones.
+    /// The common parameters that are not obsolete.
     let common: [ParameterNode]
     let obsoleteCommon: [ParameterNode]
     /// The values of custom types and of common parameters.
@@ -18,14 +18,14 @@ struct DictionaryNode {
     let categories: [CategoryNode]
 }
 
-/// What people have named and described.
+/// A node with a name and a description.
 protocol DescribedNode {
     var name: String { get }
     var names: Names { get }
     var dialect: Dialect { get }
-    /// The description as it stands in the definitions.
+    /// The description as it is in the definitions.
     var description: String { get }
-    /// The lines of the description, ready for a comment.
+    /// The lines of the description, escaped for a comment.
     var doc: [String] { get }
 }
 
@@ -46,9 +46,9 @@ struct EventNode: DescribedNode {
     let dialect: Dialect
     let description: String
     let doc: [String]
-    /// Why it must not be sent any more: the first line of its description; `nil` when it may be sent.
+    /// The reason why it must not be sent any more, from the first line of its description; `nil` when it may be sent.
     let obsolete: String?
-    /// Of its category and its own, without the obsolete ones.
+    /// The parameters of its category and its own, without the obsolete ones.
     let parameters: [ParameterNode]
     let obsoleteParameters: [ParameterNode]
 }
@@ -59,10 +59,10 @@ struct ParameterNode: DescribedNode {
     let dialect: Dialect
     let description: String
     let doc: [String]
-    /// As definitions write it, such as `!string? 64`.
+    /// The type as definitions write it, such as `!string? 64`.
     let definition: String
     let base: BaseType
-    /// What the language calls the type; empty where its templates do not say.
+    /// The language's name of the type; empty if its templates have none.
     let type: String
     let isOptional: Bool
     let isObsolete: Bool
@@ -72,18 +72,18 @@ struct ParameterNode: DescribedNode {
     let enumeration: EnumerationNode?
 }
 
-/// The values that a parameter may have, where they are listed.
+/// The list of values that a parameter may have.
 struct EnumerationNode {
-    /// Of the parameter or the custom type that has them.
+    /// The name of the parameter or the custom type that has the values.
     let name: String
     let names: Names
     let dialect: Dialect
-    /// Whether it stands beside the common parameters rather than in a category.
+    /// Whether its place is beside the common parameters rather than in a category.
     let isShared: Bool
     /// Whether the values are strings in JSON; otherwise they are numbers or booleans.
     let isText: Bool
     let values: [ValueNode]
-    /// The JSON texts that stand for one of the values: for a custom type, `1` is as good as `"1"`.
+    /// The JSON texts of the values: for a custom type, `1` and `"1"` are both accepted.
     let accepted: [String]
 }
 
@@ -93,7 +93,7 @@ struct ValueNode {
     let dialect: Dialect
 }
 
-/// What a template is rendered with: the whole dictionary, and the category and the event that a file is for.
+/// The context in which a template is rendered: the whole dictionary, and the category and the event of the file.
 struct Place: MustacheParent {
     var dictionary: DictionaryNode
     var category: CategoryNode?
@@ -110,7 +110,8 @@ struct Place: MustacheParent {
         }
     }
 
-    /// The keys `dictionary`, `category` and `event`, whether the file is for one event, and the keys of the dictionary.
+    /// Returns the value for the keys `dictionary`, `category` and `event`, whether the file is for one event, and the
+    /// values for the keys of the dictionary.
     func child(named name: String) -> Any? {
         switch name {
         case "dictionary": dictionary

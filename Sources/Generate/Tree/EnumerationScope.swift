@@ -1,18 +1,19 @@
 import Model
 
-/// The lists of values that get types of their own, in one place of the generated code.
+/// The lists of values that become types in one place of the generated code.
 ///
-/// A type is called like the parameter that has the values, or like the custom type that the settings give values.
-/// Where parameters of one name have different values in different events, each type is called like event and parameter.
+/// A type has the name of the parameter with the values, or of the custom type for which the settings list values. If
+/// parameters of one name have different values in different events, the names of their types consist of event and
+/// parameter.
 struct EnumerationScope {
     /// A parameter or a custom type that has a list of values.
     struct Use {
         fileprivate var source: String
-        /// What it is called where `source` would not be enough.
+        /// The name to use when `source` would be ambiguous.
         fileprivate var longSource: String
         fileprivate var content: Content
 
-        /// - Returns: `nil` when the parameter lists no values itself.
+        /// - Returns: `nil` when the parameter has no list of values itself.
         init?(_ parameter: Parameter, event: String = "") {
             guard let allowed = parameter.allowedValues else { return nil }
             let values =
@@ -27,7 +28,7 @@ struct EnumerationScope {
                 values, of: allowed, base: BaseType(parameter.type), maximumBytes: parameter.maximumBytes)
         }
 
-        /// - Returns: `nil` when the settings give the parameter's type no values.
+        /// - Returns: `nil` when the settings list no values for the parameter's type.
         init?(customType parameter: Parameter) {
             guard case .custom(let name, .values(let values)?) = parameter.type, parameter.allowedValues == nil else {
                 return nil
@@ -43,7 +44,7 @@ struct EnumerationScope {
         @Exact var values: [String]
         var base: BaseType
 
-        /// - Parameter all: what is taken where no value fits the type, which lint reports.
+        /// - Parameter all: the values to use when none of `values` has the right type, which lint reports.
         init(_ values: [String], of all: [String], base: BaseType, maximumBytes: Int?) {
             var known: Set<ExactString> = []
             let unique = values.filter { known.insert($0) }
@@ -74,8 +75,8 @@ struct EnumerationScope {
         }
     }
 
-    /// To be called once, when all are added.
-    /// - Parameter taken: what else is named in the same place.
+    /// Assigns the names. Call it once, after all uses were added.
+    /// - Parameter taken: the other names in the same place.
     mutating func assignNames(_ language: Language, besides taken: Set<String>) {
         let keyed = Dictionary(uses.map { (key($0), $0) }) { first, _ in first }
         var labels: [ExactString: Key] = [:]
@@ -91,7 +92,7 @@ struct EnumerationScope {
         }
     }
 
-    /// In the order of their names.
+    /// The enumerations in the order of their names.
     var enumerations: [EnumerationNode] { nodes.values.sorted { $0.names.pascal < $1.names.pascal } }
 
     func enumeration(of parameter: Parameter, event: String) -> EnumerationNode? {
@@ -117,6 +118,6 @@ struct EnumerationScope {
 }
 
 extension EnumerationScope.Key {
-    /// What they are sorted by.
+    /// The text by which they are sorted.
     fileprivate var text: String { "\(source)/\(longSource ?? "")" }
 }

@@ -1,8 +1,8 @@
 import Model
 import Mustache
 
-// The keys that templates get. A key that stands for nothing is `false` or empty rather than absent:
-// Mustache would look for it further out.
+// The keys of templates. A key without a value is `false` or empty rather than absent, because Mustache would look an
+// absent key up in the outer contexts.
 
 extension DictionaryNode: MustacheParent {
     func child(named name: String) -> Any? {
@@ -28,7 +28,7 @@ extension DictionaryNode: MustacheParent {
 }
 
 extension DescribedNode {
-    /// The keys that categories, events and parameters have in common.
+    /// Returns the value for the keys that categories, events and parameters share.
     fileprivate func described(named name: String) -> Any? {
         switch name {
         case "name": self.name
@@ -93,7 +93,7 @@ extension ParameterNode: MustacheParent {
     }
 }
 
-/// `is.bigint` and the like: what a parameter is checked as.
+/// The keys `is.bigint` and so on: the type as which a parameter is checked.
 private struct TypeNode: MustacheParent {
     let base: BaseType
 
@@ -127,7 +127,7 @@ extension Names: MustacheParent {
     func child(named name: String) -> Any? {
         switch name {
         case "camel": camel
-        // As it stands before a colon, where keywords need no quotation marks.
+        // The name before a colon, where keywords need no backticks.
         case "label": camel.filter { $0 != "`" }
         case "pascal": pascal
         case "snake": snake

@@ -1,6 +1,6 @@
 import Model
 
-/// Makes the tree that templates are rendered with.
+/// Builds the tree that templates are rendered with.
 struct TreeBuilder {
     private let dictionary: EventDictionary
     private let language: Language
@@ -34,7 +34,7 @@ struct TreeBuilder {
             categories: dictionary.categories.map { category($0, names[$0.name]) })
     }
 
-    /// Without what the keys that find a definition stand for already.
+    /// Returns the parameters without the two that the definition's key replaces.
     private func used(_ parameters: [Parameter]) -> [Parameter] {
         parameters.filter { $0.name != dictionary.options.categoryKey && $0.name != dictionary.options.nameKey }
     }
@@ -89,7 +89,7 @@ struct TreeBuilder {
 }
 
 extension Names {
-    /// For what has no place in a scope; every name of the tree has one.
+    /// Creates the names of something outside any scope; every name of the tree is in one.
     fileprivate init(unnamed name: String) {
         self.init(camel: name, pascal: name, snake: name, constant: name)
     }
