@@ -4,18 +4,14 @@ package import Model
 
 /// `GET /v1/dictionaries/{dictionary}/definitions/{category}/{name}`: a definition and what is known of its events. On
 /// the wire the members of `definition` stand beside the others, and `example` is an event line.
-package struct DefinitionDetail: Sendable, Hashable {
+package struct DefinitionDetail: Sendable, Hashable, DescribedObject {
     package var definition: DefinitionReply
-    /// Of the dictionary, as it is in force.
     package var version: String
-    /// Since when that version is.
     package var loadedAt: WireTime
     package var state: DefinitionState
     package var usage: DefinitionUse
-    /// The most frequent first.
     package var violations: [ViolationUse]
     package var links: [LinkReply]
-    /// The newest stored event that keeps to the definition; if there is none, the newest that does not.
     package var example: EventLine?
 
     package init(
@@ -31,6 +27,20 @@ package struct DefinitionDetail: Sendable, Hashable {
         self.links = links
         self.example = example
     }
+
+    package static let object = ObjectDescription(
+        "DefinitionDetail", "A definition and its events",
+        DefinitionReply.object.members + [
+            member("version", \.version, "The version of the dictionary in force", "00c0ffee00c0ffee"),
+            member("loaded_at", \.loadedAt, "When that version came into force", .earlierExample),
+            member("state", \.state, "Whether its events are sent", .seen),
+            member("usage", \.usage, "How often its events were sent"),
+            member("violations", \.violations, "The rules that its events broke, the most frequent first"),
+            member("links", \.links, "Where else something about the definition is found"),
+            member(
+                "example", \.example,
+                "The newest stored event that matches the definition, or else the newest one that does not"),
+        ])
 }
 
 extension DefinitionDetail {

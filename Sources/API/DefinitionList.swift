@@ -1,16 +1,13 @@
 package import Model
 
 /// `GET /v1/dictionaries/{dictionary}/definitions`: those that were asked for, by category, each parameter once.
-package struct DefinitionList: Sendable, Hashable, Codable {
-    package struct Category: Sendable, Hashable, Codable {
+package struct DefinitionList: Sendable, Hashable, Codable, DescribedObject {
+    package struct Category: Sendable, Hashable, Codable, DescribedObject {
         package var name: String
         package var title: String?
         package var description: String
         package var parameters: [ParameterReply]
-        /// In the order of the file.
         package var definitions: [Item]
-        /// Where the words of a search are, when the category itself was found by its name, title or description;
-        /// absent when it was not, or a page before has said it.
         package var matches: [Match]?
 
         package init(_ category: DefinitionCategory, definitions: [Item], matches: [Match]? = nil) {
@@ -21,19 +18,33 @@ package struct DefinitionList: Sendable, Hashable, Codable {
             self.definitions = definitions
             self.matches = matches
         }
+
+        package static let object = ObjectDescription(
+            "DefinitionCategory", "A category of a dictionary and its definitions",
+            [
+                member("name", \.name, "Its name", "recipe_detail"),
+                member("title", \.title, "Its heading", "recipe_detail"),
+                member("description", \.description, "What it means", "A recipe's page."),
+                member("parameters", \.parameters, "The parameters of every event of the category", showing: []),
+                member("definitions", \.definitions, "Its definitions, in the order of the file"),
+                member(
+                    "matches", \.matches,
+                    """
+                    Where the words of a search were found, if the category itself was found by its name, title or \
+                    description; absent if it was not, or if a previous page had it
+                    """,
+                    showing: nil),
+            ])
     }
 
-    package struct Item: Sendable, Hashable, Codable {
+    package struct Item: Sendable, Hashable, Codable, DescribedObject {
         package var name: String
         package var description: String
         package var obsolete: Bool
         package var state: DefinitionState
-        /// How many events came, by resolution; resolutions that no event had are left out.
         package var seen: [String: Int64]
         package var lastSeen: WireTime?
-        /// Its own; those of the category and the common ones are not repeated.
         package var parameters: [ParameterReply]
-        /// Where the words of a search are; absent without a search.
         package var matches: [Match]?
 
         package init(
@@ -49,10 +60,28 @@ package struct DefinitionList: Sendable, Hashable, Codable {
             parameters = definition.parameters.map(ParameterReply.init)
             self.matches = matches
         }
+
+        package static let object = ObjectDescription(
+            "DefinitionItem", "A definition in a list",
+            [
+                member("name", \.name, "Its name in the category", "tap_save_button"),
+                member("description", \.description, "What it means", "When the button was tapped."),
+                member("obsolete", \.obsolete, "Whether it is marked obsolete", false),
+                member("state", \.state, "Whether its events are sent", .seen),
+                member("seen", \.seen, "The number of its events"),
+                member("last_seen", \.lastSeen, "When the latest of them was sent", .example),
+                member(
+                    """
+                    parameters
+                    """, \.parameters, "Its own parameters, without those of the category and the common ones"),
+                member(
+                    "matches", \.matches, "Where the words of a search were found; absent without a search",
+                    showing: nil),
+            ])
     }
 
     /// A text that has at least one of the words of a search.
-    package struct Match: Sendable, Hashable, Codable {
+    package struct Match: Sendable, Hashable, Codable, DescribedObject {
         package enum Place: String, Sendable, Codable, CaseIterable {
             case category
             case categoryTitle = "category-title"
@@ -68,28 +97,30 @@ package struct DefinitionList: Sendable, Hashable, Codable {
         }
 
         package var place: Place
-        /// Which parameter, where it is in one: of the definition, of its category, or a common one.
         package var parameter: String?
 
         package init(_ place: Place, parameter: String? = nil) {
             self.place = place
             self.parameter = parameter
         }
+
+        package static let object = ObjectDescription(
+            "SearchMatch", "A text that has at least one word of a search",
+            [
+                member("place", \.place, "Which text it is", .parameterDescription),
+                member(
+                    "parameter", \.parameter, "The parameter that the text belongs to, if it belongs to one",
+                    "recipe_id"),
+            ])
     }
 
     package var dictionary: String
     package var version: String
-    /// The payload keys of event category and event name.
     package var key: [String]
     package var commonParameters: [ParameterReply]
-    /// Where the words of a search are in common parameters, of those that have all of them; absent without a search,
-    /// and on pages after the first.
     package var commonMatches: [Match]?
-    /// Sorted by name; only those of which there are definitions here, or that were found themselves.
     package var categories: [Category]
-    /// How many definitions fit the query in all.
     package var total: Int
-    /// Where the next page goes on: `after=` this. Absent when there is no more.
     package var next: String?
 
     package init(
@@ -104,4 +135,29 @@ package struct DefinitionList: Sendable, Hashable, Codable {
         self.total = total
         self.next = next
     }
+
+    package static let object = ObjectDescription(
+        "DefinitionList", "Definitions of a dictionary by category",
+        [
+            member("dictionary", \.dictionary, "The name of the dictionary", "shop"),
+            member("version", \.version, "Its version in force", "00c0ffee00c0ffee"),
+            member(
+                "key", \.key, "The members of payloads that have the category and the name of events",
+                ["event_category", "event_name"]),
+            member("common_parameters", \.commonParameters, "The parameters of every event of the dictionary"),
+            member(
+                "common_matches", \.commonMatches,
+                """
+                Where the words of a search were found in common parameters that have all of them; absent without a \
+                search and on later pages
+                """,
+                showing: nil),
+            member(
+                "categories", \.categories,
+                "The categories that have definitions on this page, or were found themselves, sorted by name"),
+            member("total", \.total, "The number of definitions that match the query, on all pages", 1),
+            member("next", \.next, "The value of after for the next page; absent on the last page", nil),
+        ])
 }
+
+extension DefinitionList.Match.Place: ExampleValue {}

@@ -2,22 +2,17 @@ package import Model
 
 /// One definition, with every parameter that its events may have:
 /// `GET /v1/dictionaries/{dictionary}/definitions/{category}/{name}`.
-package struct DefinitionReply: Sendable, Hashable, Codable {
+package struct DefinitionReply: Sendable, Hashable, Codable, DescribedObject {
     package var dictionary: String
-    /// The payload keys of event category and event name.
     package var key: [String]
     package var category: String
     package var name: String
     package var description: String
     package var categoryDescription: String
     package var obsolete: Bool
-    /// The event's own, in the order of the file.
     package var parameters: [ParameterReply]
-    /// Those of every event of the category.
     package var categoryParameters: [ParameterReply]
-    /// Those of every event of the dictionary.
     package var commonParameters: [ParameterReply]
-    /// Where it is written: `recipe_detail.md:12`.
     package var source: String
 
     /// - Returns: `nil` when the dictionary has no such definition.
@@ -37,27 +32,42 @@ package struct DefinitionReply: Sendable, Hashable, Codable {
         commonParameters = dictionary.common.map(ParameterReply.init)
         source = "\(key.category).md:\(definition.line)"
     }
+
+    package static let object = ObjectDescription(
+        "Definition", "A definition with every parameter that its events may have",
+        [
+            member("dictionary", \.dictionary, "The dictionary that defines it", "shop"),
+            member(
+                "key", \.key, "The members of payloads that have the category and the name of events",
+                ["event_category", "event_name"]),
+            member("category", \.category, "The category of the event's key", "recipe_detail"),
+            member("name", \.name, "Its name in the category", "tap_save_button"),
+            member("description", \.description, "What it means", "When the button was tapped."),
+            member("category_description", \.categoryDescription, "What the category means", "A recipe's page."),
+            member("obsolete", \.obsolete, "Whether it is marked obsolete", false),
+            member("parameters", \.parameters, "Its own parameters, in the order of the file"),
+            member(
+                "category_parameters", \.categoryParameters, "The parameters of every event of the category",
+                showing: []),
+            member(
+                """
+                common_parameters
+                """, \.commonParameters, "The parameters of every event of the dictionary", showing: []),
+            member("source", \.source, "Where it is written: FILE:LINE", "recipe_detail.md:12"),
+        ])
 }
 
 /// One parameter on the wire.
-package struct ParameterReply: Sendable, Hashable, Codable {
+package struct ParameterReply: Sendable, Hashable, Codable, DescribedObject {
     package var name: String
-    /// Such as `bigint`, or a custom type's name.
     package var type: String
-    /// Whether the type is one of the team's own.
     package var custom: Bool
-    /// The values that are allowed, where not all of the type are: by a custom type that the settings define, by the
-    /// parameter's own `values:`, or by both.
     package var values: [String]?
-    /// Of a custom type that the settings define: the built-in type it is checked like.
     package var sameAs: String?
     package var optional: Bool
-    /// Of a string.
     package var maxBytes: Int?
     package var obsolete: Bool
-    /// What becomes of its values before they are stored: `public` (they stay), `hash` or `private`.
     package var privacy: String
-    /// Whom it names: `user` or `device`.
     package var role: String?
     package var description: [String]
 
@@ -78,6 +88,30 @@ package struct ParameterReply: Sendable, Hashable, Codable {
         custom = true
         if case .same(let type)? = meaning { sameAs = type.name }
     }
+
+    package static let object = ObjectDescription(
+        "Parameter", "A parameter of events",
+        [
+            member("name", \.name, "Its name", "recipe_id"),
+            member("type", \.type, "Its type, such as bigint, or the name of a custom type", "bigint"),
+            member("custom", \.custom, "Whether the type is a custom one", false),
+            member(
+                "values", \.values,
+                """
+                The allowed values, if not every value of the type is: those of a custom type in the settings, those \
+                of the parameter's own list, or those in both
+                """,
+                nil),
+            member("same_as", \.sameAs, "The built-in type that values of a custom type are validated as", nil),
+            member("optional", \.optional, "Whether it may be absent or null", false),
+            member("max_bytes", \.maxBytes, "The maximum length of a string", nil),
+            member("obsolete", \.obsolete, "Whether it is marked obsolete", false),
+            member(
+                "privacy", \.privacy, "What happens to its values before they are stored; public values stay", "public",
+                as: .choice(of: Privacy.self)),
+            member("role", \.role, "Whom its values identify", nil, as: .choice(of: ParameterRole.self)),
+            member("description", \.description, "What it means, line by line", ["Id of the recipe", "Never 0"]),
+        ])
 }
 
 extension Parameter {

@@ -1,3 +1,5 @@
+import Model
+
 /// Whether a definition's events come.
 package enum DefinitionState: String, Sendable, Hashable, Codable, CaseIterable {
     /// Marked obsolete, whether such events still come or not.
@@ -8,17 +10,12 @@ package enum DefinitionState: String, Sendable, Hashable, Codable, CaseIterable 
 }
 
 /// How often one definition's events came.
-package struct DefinitionUse: Sendable, Hashable, Codable {
-    /// By resolution, since the store was made: those that retention has removed are counted too. Resolutions that no
-    /// event had are left out here and in the other counts.
+package struct DefinitionUse: Sendable, Hashable, Codable, DescribedObject {
     package var total: [String: Int64]
-    /// Of the stored events of the last 24 hours.
     package var day: [String: Int64]
-    /// Of the stored events of the last seven days.
     package var week: [String: Int64]
     package var firstSeen: WireTime?
     package var lastSeen: WireTime?
-    /// When the definition was first loaded.
     package var watchedSince: WireTime?
 
     package init(
@@ -32,12 +29,24 @@ package struct DefinitionUse: Sendable, Hashable, Codable {
         self.lastSeen = lastSeen
         self.watchedSince = watchedSince
     }
+
+    package static let object = ObjectDescription(
+        "DefinitionUse", "How often the events of a definition were sent",
+        [
+            member("total", \.total, "Since the store was created, including events that retention removed"),
+            member("day", \.day, "Of the stored events of the last 24 hours", showing: ["resolved": 12]),
+            member(
+                "week", \.week, "Of the stored events of the last seven days",
+                showing: ["resolved": 118, "violating": 2]),
+            member("first_seen", \.firstSeen, "When the first of its events was sent", .earlierExample),
+            member("last_seen", \.lastSeen, "When the latest of its events was sent", .example),
+            member("watched_since", \.watchedSince, "When the definition was first loaded", .earlierExample),
+        ])
 }
 
 /// How often one rule was broken by one definition's events.
-package struct ViolationUse: Sendable, Hashable, Codable {
+package struct ViolationUse: Sendable, Hashable, Codable, DescribedObject {
     package var parameter: String?
-    /// One of `Violation.Rule`.
     package var rule: String
     package var count: Int64
     package var lastSeen: WireTime
@@ -48,11 +57,19 @@ package struct ViolationUse: Sendable, Hashable, Codable {
         self.count = count
         self.lastSeen = lastSeen
     }
+
+    package static let object = ObjectDescription(
+        "ViolationUse", "How often the events of a definition broke one rule",
+        [
+            member("parameter", \.parameter, "The parameter that breaks it", "recipe_id"),
+            member("rule", \.rule, "The rule", "type", as: .choice(of: Violation.Rule.self)),
+            member("count", \.count, "The number of events", 30),
+            member("last_seen", \.lastSeen, "When the latest of them was sent", .example),
+        ])
 }
 
 /// Where else something about a definition or an event is found.
-package struct LinkReply: Sendable, Hashable, Codable {
-    /// What the settings call it.
+package struct LinkReply: Sendable, Hashable, Codable, DescribedObject {
     package var name: String
     package var url: String
 
@@ -60,4 +77,13 @@ package struct LinkReply: Sendable, Hashable, Codable {
         self.name = name
         self.url = url
     }
+
+    package static let object = ObjectDescription(
+        "Link", "Where else something about a definition or an event is found",
+        [
+            member("name", \.name, "Its name in the settings", "SQL"),
+            member("url", \.url, "The address", "https://sql.example.com/?q=recipe_detail%2Ftap_save_button", as: .url),
+        ])
 }
+
+extension DefinitionState: ExampleValue {}

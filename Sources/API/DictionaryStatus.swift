@@ -1,30 +1,20 @@
 package import Model
 
 /// A dictionary as it is loaded.
-package struct DictionaryStatus: Sendable, Hashable, Codable {
+package struct DictionaryStatus: Sendable, Hashable, Codable, DescribedObject {
     package var name: String
     package var path: String
-    /// Which events are looked up in it: globs.
     package var subsystem: String
     package var category: String
-    /// Absent where none could be loaded yet.
     package var version: String?
-    /// The payload keys of event category and event name.
     package var key: [String]
-    /// How many custom types the settings define for it.
     package var types: Int
-    /// How many events it defines.
     package var definitions: Int
-    /// Absent where none could be loaded yet.
     package var loadedAt: WireTime?
-    /// Why the files as they are now could not be loaded; the last good ones are in force then.
     package var problem: String?
 
-    /// How many of the problems, listed or not, are warnings.
     package var warnings: Int
-    /// What is wrong with the files as they are now, errors first; at most `maximumProblems`.
     package var problems: [DefinitionProblemReply]
-    /// How many more problems there are than are listed.
     package var problemsOmitted: Int
 
     package static let maximumProblems = 100
@@ -50,15 +40,50 @@ package struct DictionaryStatus: Sendable, Hashable, Codable {
         self.problems = Array((errors + warnings).prefix(Self.maximumProblems))
         problemsOmitted = problems.count - self.problems.count
     }
+
+    package static let object = ObjectDescription(
+        "Dictionary", "A dictionary as it is loaded",
+        [
+            member("name", \.name, "Its name in the settings", "shop"),
+            member("path", \.path, "The folder of its files", "/etc/gloss/definitions"),
+            member("subsystem", \.subsystem, "The pattern of the subsystems whose events it covers", "com.example.*"),
+            member("category", \.category, "The pattern of the categories whose events it covers", "ActivityLog"),
+            member(
+                "version", \.version, "The version in force; absent if none could be loaded yet", "00c0ffee00c0ffee"),
+            member(
+                "key", \.key, "The members of payloads that have the category and the name of events",
+                ["event_category", "event_name"]),
+            member("types", \.types, "The number of custom types that the settings define for it", 0),
+            member("definitions", \.definitions, "The number of events that it defines", 3),
+            member(
+                "loaded_at", \.loadedAt, "When the version came into force; absent if none could be loaded yet",
+                .earlierExample),
+            member(
+                "problem", \.problem, "Why the current files could not be loaded; the last good ones are in force then",
+                nil),
+            member("warnings", \.warnings, "How many of the problems, listed or not, are warnings", 0),
+            member(
+                "problems", \.problems,
+                "What is wrong with the current files, errors first; at most \(maximumProblems)", showing: []),
+            member("problems_omitted", \.problemsOmitted, "The number of problems that are not listed", 0),
+        ])
 }
 
 /// `GET /v1/dictionaries`, in the order of the settings: the first one that fits an event is used for it.
-package struct DictionaryList: Sendable, Hashable, Codable {
+package struct DictionaryList: Sendable, Hashable, Codable, DescribedObject {
     package var dictionaries: [DictionaryStatus]
 
     package init(dictionaries: [DictionaryStatus]) {
         self.dictionaries = dictionaries
     }
+
+    package static let object = ObjectDescription(
+        "DictionaryList", "The dictionaries",
+        [
+            member(
+                "dictionaries", \.dictionaries,
+                "In the order of the settings: the first one that covers an event is used for it")
+        ])
 }
 
 /// A dictionary in force.
@@ -87,19 +112,14 @@ package struct LoadedDictionary: Sendable {
 }
 
 /// Something in a definition file that its author should know.
-package struct DefinitionProblemReply: Sendable, Hashable, Codable {
+package struct DefinitionProblemReply: Sendable, Hashable, Codable, DescribedObject {
     package enum Severity: String, Sendable, Codable, CaseIterable { case error, warning }
 
-    /// The file's name within the dictionary's folder; the folder's path when it is about the folder itself.
     package var file: String
-    /// From 1; 0 when it is about the file as a whole.
     package var line: Int
-    /// From 1, in characters; 0 when it is not known.
     package var column: Int
     package var severity: Severity
-    /// The name of the rule, as docs/lint.md explains it.
     package var rule: String
-    /// What is wrong, and what to write instead.
     package var message: String
 
     package init(file: String, line: Int, column: Int, severity: Severity, rule: String, message: String) {
@@ -110,14 +130,31 @@ package struct DefinitionProblemReply: Sendable, Hashable, Codable {
         self.rule = rule
         self.message = message
     }
+
+    package static let object = ObjectDescription(
+        "DefinitionProblem", "Something wrong in a definition file",
+        [
+            member(
+                "file", \.file,
+                """
+                The file's name in the folder of the dictionary; the path of the folder if the problem is about the \
+                folder
+                """,
+                "recipe_detail.md"),
+            member("line", \.line, "From 1; 0 if the problem is about the file as a whole", 12),
+            member("column", \.column, "In characters, from 1; 0 if it is not known", 3),
+            member("severity", \.severity, "Whether it prevents loading", .warning),
+            member("rule", \.rule, "The rule of glossctl lint", "unmarked-type"),
+            member(
+                "message", \.message, "What is wrong, and what to write instead",
+                "bigint is a custom type here: write !bigint"),
+        ])
 }
 
 /// `POST /v1/reload`, when the new settings and dictionaries are in force. Otherwise the answer is a problem, and the
 /// old ones stay.
-package struct ReloadReply: Sendable, Hashable, Codable {
-    /// What became different, one sentence each; empty when nothing did.
+package struct ReloadReply: Sendable, Hashable, Codable, DescribedObject {
     package var changes: [String]
-    /// What the definitions' authors should mend, `path:line:column: warning [rule]: text`.
     package var warnings: [String]
     package var dictionaries: [DictionaryStatus]
 
@@ -126,4 +163,18 @@ package struct ReloadReply: Sendable, Hashable, Codable {
         self.warnings = warnings
         self.dictionaries = dictionaries
     }
+
+    package static let object = ObjectDescription(
+        "Reload", "What a reload changed",
+        [
+            member(
+                "changes", \.changes, "What changed, one sentence each; empty if nothing did",
+                ["shop: 2 definitions added"]),
+            member(
+                "warnings", \.warnings,
+                "What the authors of the definitions should fix, as path:line:column: warning [rule]: text", []),
+            member("dictionaries", \.dictionaries, "The dictionaries in force"),
+        ])
 }
+
+extension DefinitionProblemReply.Severity: ExampleValue {}

@@ -2,17 +2,12 @@ package import JSON
 package import Model
 
 /// One content that a dictionary had.
-package struct DictionaryVersionReply: Sendable, Hashable, Codable {
+package struct DictionaryVersionReply: Sendable, Hashable, Codable, DescribedObject {
     package var version: String
-    /// When it was first in force.
     package var loadedAt: WireTime
-    /// When it was last put in force.
     package var lastLoadedAt: WireTime
-    /// How many events it defines.
     package var definitions: Int
-    /// The payload keys of event category and event name.
     package var key: [String]
-    /// Whether its files are still kept.
     package var files: Bool
 
     package init(
@@ -25,12 +20,24 @@ package struct DictionaryVersionReply: Sendable, Hashable, Codable {
         self.key = key
         self.files = files
     }
+
+    package static let object = ObjectDescription(
+        "DictionaryVersion", "A version of a dictionary",
+        [
+            member("version", \.version, "Its name: a digest of the contents", "00c0ffee00c0ffee"),
+            member("loaded_at", \.loadedAt, "When it first came into force", .earlierExample),
+            member("last_loaded_at", \.lastLoadedAt, "When it last came into force", .example),
+            member("definitions", \.definitions, "The number of events that it defines", 3),
+            member(
+                "key", \.key, "The members of payloads that have the category and the name of events",
+                ["event_category", "event_name"]),
+            member("files", \.files, "Whether its files are still kept", true),
+        ])
 }
 
 /// `GET /v1/dictionaries/{dictionary}/versions`, newest first.
-package struct DictionaryVersionList: Sendable, Hashable, Codable {
+package struct DictionaryVersionList: Sendable, Hashable, Codable, DescribedObject {
     package var dictionary: String
-    /// The version in force.
     package var current: String
     package var versions: [DictionaryVersionReply]
 
@@ -39,13 +46,20 @@ package struct DictionaryVersionList: Sendable, Hashable, Codable {
         self.current = current
         self.versions = versions
     }
+
+    package static let object = ObjectDescription(
+        "DictionaryVersionList", "The versions that a dictionary had",
+        [
+            member("dictionary", \.dictionary, "The name of the dictionary", "shop"),
+            member("current", \.current, "The version in force", "00c0ffee00c0ffee"),
+            member("versions", \.versions, "The newest first"),
+        ])
 }
 
 /// `GET /v1/dictionaries/{dictionary}/versions/{version}`: the files as they were.
-package struct DictionaryFiles: Sendable, Hashable, Codable {
-    package struct File: Sendable, Hashable, Codable {
+package struct DictionaryFiles: Sendable, Hashable, Codable, DescribedObject {
+    package struct File: Sendable, Hashable, Codable, DescribedObject {
         package var name: String
-        /// Invalid UTF-8 is repaired; `base64` has the bytes then.
         package var text: String
         package var base64: String?
 
@@ -54,11 +68,18 @@ package struct DictionaryFiles: Sendable, Hashable, Codable {
             self.text = text
             self.base64 = base64
         }
+
+        package static let object = ObjectDescription(
+            "DictionaryFile", "A file of a dictionary",
+            [
+                member("name", \.name, "Its name", "recipe_detail.md"),
+                member("text", \.text, "Its contents; invalid UTF-8 is repaired", "# recipe_detail\\n"),
+                member("base64", \.base64, "Its contents in Base64; absent if they are valid UTF-8", nil),
+            ])
     }
 
     package var dictionary: String
     package var version: String
-    /// Sorted by name.
     package var files: [File]
 
     package init(dictionary: String, version: String, files: [File]) {
@@ -66,6 +87,14 @@ package struct DictionaryFiles: Sendable, Hashable, Codable {
         self.version = version
         self.files = files
     }
+
+    package static let object = ObjectDescription(
+        "DictionaryFiles", "The files of one version of a dictionary",
+        [
+            member("dictionary", \.dictionary, "The name of the dictionary", "shop"),
+            member("version", \.version, "The version", "00c0ffee00c0ffee"),
+            member("files", \.files, "Sorted by name"),
+        ])
 }
 
 /// Writes a `DictionaryFiles` file by file.

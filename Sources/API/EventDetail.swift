@@ -3,7 +3,7 @@ package import JSON
 package import Model
 
 /// `GET /v1/events/{id}`: one event and what is known around it.
-package struct EventDetail: Sendable, Hashable {
+package struct EventDetail: Sendable, Hashable, DescribedObject {
     /// What came of reading the entry back by its cursor.
     package enum Journal: Sendable, Hashable {
         /// Every field, in the order of the journal.
@@ -17,11 +17,8 @@ package struct EventDetail: Sendable, Hashable {
     }
 
     package var event: EventLine
-    /// Which of the settings' `sources` took the entry.
     package var source: String
-    /// The event's definition as it is now; `nil` where there is none.
     package var definition: DefinitionReply?
-    /// The dictionary's version in force, where it is another than the one that the event was resolved with.
     package var currentVersion: String?
     package var links: [LinkReply]
     package var journal: Journal
@@ -37,6 +34,53 @@ package struct EventDetail: Sendable, Hashable {
         self.links = links
         self.journal = journal
     }
+
+    package static let object = ObjectDescription(
+        "EventDetail", "An event, its definition and its journal entry",
+        [
+            member("event", \.event, "The event"),
+            member(
+                "source", \.source, "The rule in the settings' sources that took the entry",
+                "subsystem: com.example.*"),
+            member("definition", \.definition, "Its current definition; absent if there is none"),
+            member(
+                "current_version", \.currentVersion,
+                "The version of the dictionary in force; absent if the event was resolved with it", "c0ffee00c0ffee00"),
+            member("links", \.links, "Where else something about the event is found"),
+            member("journal", \.journal, "Its journal entry, found by its cursor"),
+        ])
+}
+
+extension EventDetail.Journal: DescribedObject {
+    package static let object = ObjectDescription(
+        "JournalEntry", "The journal entry of an event",
+        [
+            MemberDescription(
+                name: "state", type: .choice(["present", "gone", "withheld", "unreadable"]),
+                text: "Whether the entry could be read", example: "present"),
+            MemberDescription(
+                name: "message", type: .optional(.text), text: "Why there are no fields", example: nil),
+            MemberDescription(
+                name: "fields", type: .optional([JournalField].valueType), text: "Every field, in the journal's order",
+                example: [JournalField].valueType.example),
+        ])
+}
+
+extension JournalField: DescribedObject {
+    package static let object = ObjectDescription(
+        "JournalField", "A field of a journal entry",
+        [
+            member("name", \.name, "Its name; an entry may have it more than once", "SUBSYSTEM"),
+            MemberDescription(
+                name: "value", type: .optional(.text), text: "Its value, if that is valid UTF-8",
+                example: "com.example.shop"),
+            MemberDescription(
+                name: "base64", type: .optional(.text), text: "Its value in Base64, if that is not valid UTF-8",
+                example: nil),
+            MemberDescription(
+                name: "cut", type: .optional(.flag), text: "Whether value or base64 is only the beginning of the value",
+                example: nil),
+        ])
 }
 
 /// Writes an `EventDetail`: the event and what is known of it, then what the journal has, which may be read meanwhile.
@@ -46,9 +90,6 @@ package struct EventDetail: Sendable, Hashable {
 ///  "links":[{"name":"SQL","url":"https://…"}],
 ///  "journal":{"state":"present","fields":[{"name":"PRIORITY","value":"5"},{"name":"X","base64":"/w==","cut":true}]}}
 /// ```
-/// `event` is what a line of `/v1/events` is. `definition` is `null` where there is none. `current_version` is left out
-/// where the event was resolved with it. `cut` is there where the journal has more of a value. `journal.state` is
-/// `present`, `gone`, `withheld` or `unreadable`, those but the first with a `message`.
 package struct EventDetailWriter: Sendable {
     private var json = JSONWriter(keepingFrom: JSONPieces.partBytes)
 
@@ -61,8 +102,10 @@ package struct EventDetailWriter: Sendable {
         json.append(event)
         json.key("source")
         json.string(event.origin.source)
-        json.key("definition")
-        if let definition { json.raw(try APICoding.encode(definition)) } else { json.null() }
+        if let definition {
+            json.key("definition")
+            json.raw(try APICoding.encode(definition))
+        }
         if let currentVersion {
             json.key("current_version")
             json.string(currentVersion)
@@ -86,10 +129,9 @@ extension EventDetail {
     /// - Throws: `StreamLineError`, or `DecodingError` for the definition.
     package static func parse(_ reply: [UInt8]) throws -> EventDetail {
         let object = try WireObject(reply)
-        let definition = try object.optionalObject("definition").flatMap { _ in object.text("definition") }
         return EventDetail(
             event: try EventLine(try object.object("event")), source: try object.string("source"),
-            definition: try definition.map { try APICoding.decode(DefinitionReply.self, from: Data($0)) },
+            definition: try object.optionalObject("definition").map { try $0.decode(DefinitionReply.self) },
             currentVersion: try object.optionalString("current_version"),
             links: try object.text("links").map { try APICoding.decode([LinkReply].self, from: Data($0)) } ?? [],
             journal: try Journal(try object.object("journal")))

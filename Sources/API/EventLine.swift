@@ -4,7 +4,7 @@ package import Model
 ///
 /// Absent optionals are left out of the line; `violations` and `warnings` are always there. `uid` is the event's identity,
 /// not a user's: what is known of the sender is in `SenderField`.
-package struct EventLine: Sendable, Hashable {
+package struct EventLine: Sendable, Hashable, DescribedObject {
     package var id: Int64
     package var uid: String
     package var time: WireTime
@@ -19,7 +19,6 @@ package struct EventLine: Sendable, Hashable {
     package var resolution: Resolution
     package var violations: [ViolationLine]
     package var warnings: [Warning]
-    /// Why the event is malformed.
     package var reason: String?
     package var content: Content
 
@@ -33,14 +32,91 @@ package struct EventLine: Sendable, Hashable {
         /// repairs.
         case message(String, raw: [UInt8]?)
     }
+
+    package static let object = ObjectDescription(
+        "EventLine", "An event",
+        [
+            .type("event"),
+            member("id", \.id, "Its number in this store, in the order in which events were read", 10),
+            member(
+                "uid", \.uid, "Its identity, the same on every machine and whenever the store is rebuilt",
+                "00000000000000000000000000013556"),
+            member("time", \.time, "When it was sent", .example),
+            member("boot_id", \.bootID, "The boot in which it was sent", "5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596"),
+            member(
+                "cursor", \.cursor, "The position of its entry in the journal, for journalctl", JournalCursor.example),
+            member("level", \.level, "How severe it is", .notice), member("pid", \.pid, "The sender's process id", 812),
+            member("event", \.event, "The key in its payload"),
+            member("dictionary", \.dictionary, "The dictionary that covers it", "shop"),
+            member(
+                "definitions_version", \.definitionsVersion, "The version of the dictionary that it was resolved with",
+                "00c0ffee00c0ffee"),
+            member("resolution", \.resolution, "Whether its payload matches a definition", .violating),
+            member("violations", \.violations, "The rules of its definition that it breaks"),
+            member("warnings", \.warnings, "What else there is to say about it", showing: []),
+            member("reason", \.reason, "Why it is malformed", nil),
+            MemberDescription(
+                name: "payload", type: .optional(.anyObject), text: "Its payload as it was sent",
+                example: [
+                    "event_category": "recipe_detail", "event_name": "tap_save_button", "recipe_id": "123456",
+                ]),
+            MemberDescription(
+                name: "message", type: .optional(.text),
+                text: "The text of an event without a JSON payload; invalid UTF-8 is repaired", example: nil),
+            MemberDescription(
+                name: "raw_base64", type: .optional(.text),
+                text: "The bytes of message in Base64; absent if they are valid UTF-8", example: nil),
+        ] + SenderField.allCases.map(MemberDescription.init))
+}
+
+extension MemberDescription {
+    fileprivate init(_ field: SenderField) {
+        let type = field.type == .number ? ValueType.integer : .text
+        let number = field.type == .number ? Int(field.example) : nil
+        self.init(
+            name: field.name, type: field.isOptional ? .optional(type) : type, text: field.description,
+            example: number.map(DocumentNode.number) ?? .text(field.example))
+    }
 }
 
 /// A violation as the API has it: in words.
-package struct ViolationLine: Sendable, Hashable {
+package struct ViolationLine: Sendable, Hashable, DescribedObject {
     @Exact package var parameter: String
     package var rule: Violation.Rule
-    /// What the definition asks for, such as `bigint` or `at most 64 bytes`.
     @Exact package var expected: String
-    /// What the payload has, such as `string` or `70 bytes`; never the value itself, which may be private.
     @Exact package var found: String
+
+    package static let object = ObjectDescription(
+        "Violation", "A rule of its definition that an event breaks",
+        [
+            member("parameter", \.parameter, "The parameter that breaks it", "recipe_id"),
+            member("rule", \.rule, "The rule", .type),
+            member("expected", \.expected, "What the definition expects, such as at most 64 bytes", "bigint"),
+            member(
+                "found", \.found, "What the payload has, such as 70 bytes; never the value, which may be private",
+                "string"),
+        ])
+}
+
+extension Warning: DescribedObject {
+    package static let object = ObjectDescription(
+        "Warning", "Something about an event that breaks no rule of its definition",
+        [
+            member("rule", \.rule, "The kind of warning", .obsoleteParameter),
+            member("parameter", \.parameter, "The parameter that it is about", "position"),
+        ])
+}
+
+extension EventKey: DescribedObject {
+    package static let object = ObjectDescription(
+        "EventKey", "The category and name by which the definition of an event is found",
+        [
+            member("category", \.category, "The category", "recipe_detail"),
+            member("name", \.name, "The name in the category", "tap_save_button"),
+        ])
+}
+
+extension JournalCursor {
+    static let example =
+        "s=0000000000000000000000000000000a;i=a;b=5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596;m=f4240;t=6420a1b2c3d4e;x=1f"
 }

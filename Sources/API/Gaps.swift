@@ -1,31 +1,21 @@
 package import Model
 
 /// A gap record on the wire: `{"type":"gap","id":3,"after":4711,"cause":"deleted",…}`.
-package struct GapLine: Sendable, Hashable, Codable {
+package struct GapLine: Sendable, Hashable, Codable, DescribedObject {
     package var id: Int64
-    /// The gap lies behind this event; 0: before the first.
     package var after: Int64
-    /// A `Gap.Cause`.
     package var cause: String
-    /// When the gap was found.
     package var time: WireTime
-    /// How many entries or events are missing, where known.
     package var count: UInt64?
-    /// A `Gap.Certainty`: whether `count` is known, or the most that may be missing.
     package var certainty: String
-    /// The cursor of the last entry before the gap, where known.
     package var from: String?
-    /// The cursor of the first entry after the gap, where known.
     package var to: String?
-    /// What could not be read, where it is a part of a file.
     package var file: FilePart?
-    /// Which sequence numbers nobody has, of the cause `missing`.
     package var numbers: Numbers?
     package var message: String
 
     /// A part of a journal file, from one byte to before another.
-    package struct FilePart: Sendable, Hashable, Codable {
-        /// The file's own id, which stays when it is renamed.
+    package struct FilePart: Sendable, Hashable, Codable, DescribedObject {
         package var id: String
         package var path: String
         package var from: UInt64
@@ -37,10 +27,22 @@ package struct GapLine: Sendable, Hashable, Codable {
             self.from = from
             self.to = to
         }
+
+        package static let object = ObjectDescription(
+            "FilePart", "The part of a journal file that could not be read",
+            [
+                member(
+                    """
+                    id
+                    """, \.id, "The file's own id, which stays when it is renamed", "b2c3d4e5f60718293a4b5c6d7e8f9012"),
+                member("path", \.path, "Where it was when it was last read", "/var/log/journal/m/system.journal"),
+                member("from", \.from, "The first byte that is missing", 81_920),
+                member("to", \.to, "The byte after the last one", 86_016),
+            ])
     }
 
     /// Sequence numbers from the first to the last, both included.
-    package struct Numbers: Sendable, Hashable, Codable {
+    package struct Numbers: Sendable, Hashable, Codable, DescribedObject {
         package var first: UInt64
         package var last: UInt64
 
@@ -48,6 +50,13 @@ package struct GapLine: Sendable, Hashable, Codable {
             self.first = first
             self.last = last
         }
+
+        package static let object = ObjectDescription(
+            "SequenceNumbers", "Sequence numbers that no journal file has",
+            [
+                member("first", \.first, "The first of them", 4711),
+                member("last", \.last, "The last of them", 4722),
+            ])
     }
 
     package init(
@@ -76,6 +85,28 @@ package struct GapLine: Sendable, Hashable, Codable {
             file: gap.part.map(FilePart.init),
             numbers: gap.numbers.map { Numbers(first: $0.lowerBound, last: $0.upperBound) }, message: gap.message)
     }
+
+    package static let object = ObjectDescription(
+        "Gap", "A place where entries or events are missing",
+        [
+            member("id", \.id, "The number of the gap record", 3),
+            member("after", \.after, "The event before the gap; 0 if the gap is before the first event", 10),
+            member("cause", \.cause, "Why something is missing", "deleted", as: .choice(of: Gap.Cause.self)),
+            member("time", \.time, "When the gap was found", .example),
+            member("count", \.count, "How many entries or events are missing, if that is known", 3210),
+            member(
+                "certainty", \.certainty, "Whether count is exact, or the most that may be missing", "exact",
+                as: .choice(of: Gap.Certainty.self)),
+            member(
+                "from", \.from, "The cursor of the last entry before the gap, if it is known", JournalCursor.example),
+            member("to", \.to, "The cursor of the first entry after the gap, if it is known", nil),
+            member("file", \.file, "The part of a journal file that could not be read", showing: nil),
+            member(
+                "numbers", \.numbers, "The sequence numbers that no journal file has, if the cause is missing",
+                showing: nil),
+            member(
+                "message", \.message, "The same in words", "a journal file was deleted before it was read to its end"),
+        ])
 }
 
 extension GapLine.FilePart {
@@ -86,15 +117,21 @@ extension GapLine.FilePart {
 }
 
 /// `GET /v1/gaps`: the gap records, oldest first, a page at a time.
-package struct GapList: Sendable, Hashable, Codable {
+package struct GapList: Sendable, Hashable, Codable, DescribedObject {
     package var gaps: [GapLine]
-    /// Where the next page goes on: `after=` this. Absent: there is no more.
     package var next: Int64?
 
     package init(gaps: [GapLine], next: Int64?) {
         self.gaps = gaps
         self.next = next
     }
+
+    package static let object = ObjectDescription(
+        "GapList", "Gap records",
+        [
+            member("gaps", \.gaps, "The oldest first"),
+            member("next", \.next, "The value of after for the next page; absent on the last page", nil),
+        ])
 }
 
 /// What `GET /v1/gaps` is asked for.

@@ -1,12 +1,10 @@
 package import Model
 
 /// How far the journal has been read.
-package struct JournalStatus: Sendable, Hashable, Codable {
-    package struct CatchUp: Sendable, Hashable, Codable {
-        /// 0 to 100.
+package struct JournalStatus: Sendable, Hashable, Codable, DescribedObject {
+    package struct CatchUp: Sendable, Hashable, Codable, DescribedObject {
         package var percent: Double
         package var entriesPerSecond: Double
-        /// `nil` while there is too little to estimate it from.
         package var secondsLeft: Double?
 
         package init(percent: Double, entriesPerSecond: Double, secondsLeft: Double?) {
@@ -14,9 +12,17 @@ package struct JournalStatus: Sendable, Hashable, Codable {
             self.entriesPerSecond = entriesPerSecond
             self.secondsLeft = secondsLeft
         }
+
+        package static let object = ObjectDescription(
+            "CatchUp", "How much has been read of what was written before the daemon started",
+            [
+                member("percent", \.percent, "From 0 to 100", 40),
+                member("entries_per_second", \.entriesPerSecond, "How fast entries are read at present", 310_000),
+                member("seconds_left", \.secondsLeft, "An estimate; absent while there is too little to make one", 12),
+            ])
     }
 
-    package struct UnreadableFile: Sendable, Hashable, Codable {
+    package struct UnreadableFile: Sendable, Hashable, Codable, DescribedObject {
         package var path: String
         package var reason: String
 
@@ -24,19 +30,20 @@ package struct JournalStatus: Sendable, Hashable, Codable {
             self.path = path
             self.reason = reason
         }
+
+        package static let object = ObjectDescription(
+            "UnreadableFile", "A journal file that cannot be read",
+            [
+                member("path", \.path, "The file", "/var/log/journal/m/user-1000.journal"),
+                member("reason", \.reason, "Why it cannot be read", "Permission denied"),
+            ])
     }
 
-    /// What became of the entries that were read since the store was made; each is in one of the parts.
-    package struct Entries: Sendable, Hashable, Codable {
-        /// All of them.
+    package struct Entries: Sendable, Hashable, Codable, DescribedObject {
         package var read: Int64
-        /// They became events.
         package var stored: Int64
-        /// No source takes them.
         package var passed: Int64
-        /// They came again, in another file, and were not stored a second time.
         package var duplicates: Int64
-        /// They are older than events are kept (`store.max_age`).
         package var expired: Int64
 
         package init(_ counts: EntryCounts) {
@@ -46,23 +53,28 @@ package struct JournalStatus: Sendable, Hashable, Codable {
             duplicates = counts.duplicates
             expired = counts.expired
         }
+
+        package static let object = ObjectDescription(
+            "Entries", "What became of the entries that were read since the store was created",
+            [
+                member("read", \.read, "All entries: the sum of the other numbers", 1_203_400),
+                member("stored", \.stored, "Entries that became events", 512_345),
+                member("passed", \.passed, "Entries that no source takes", 690_000),
+                member(
+                    "duplicates", \.duplicates, "Entries found again in another file and not stored a second time", 55),
+                member(
+                    "expired", \.expired,
+                    "Entries older than events are kept: the keep of their source, or else store.max_age", 1000),
+            ])
     }
 
-    /// `machine`, `namespace:NAME` or `directory:PATH`.
     package var location: String
-    /// How many journal files are read.
     package var files: Int
-    /// When the entry that was read last was written.
     package var positionTime: WireTime?
-    /// Every entry that the journal had by then has been read, and what the sources take of it is in the store. Each
-    /// question for the status brings it up to date, for the next one.
     package var completeUntil: WireTime?
-    /// How much older the oldest entry that is not read yet is than the newest one of the journal; 0 when all are read.
     package var lagSeconds: Double?
-    /// Since the daemon started.
     package var entriesRead: Int64
     package var entriesPerSecond: Double
-    /// Absent when the store is damaged where that is kept.
     package var entries: Entries?
     package var catchUp: CatchUp?
     package var unreadableFiles: [UnreadableFile]
@@ -83,4 +95,34 @@ package struct JournalStatus: Sendable, Hashable, Codable {
         self.catchUp = catchUp
         self.unreadableFiles = unreadableFiles
     }
+
+    package static let object = ObjectDescription(
+        "Journal", "How far the journal has been read",
+        [
+            member("location", \.location, "machine, namespace:NAME or directory:PATH", "machine"),
+            member("files", \.files, "The number of journal files that are read", 12),
+            member("position_time", \.positionTime, "When the entry that was read last was written", .example),
+            member(
+                "complete_until", \.completeUntil,
+                """
+                Every entry that the journal had by this time has been read, and is in the store if a source takes it. \
+                Each request brings it up to date for the next one
+                """, .example),
+            member(
+                "lag_seconds", \.lagSeconds,
+                "How much older the oldest unread entry is than the newest one; 0 when all are read", 0),
+            member("entries_read", \.entriesRead, "The number of entries read since the daemon started", 1_234_567),
+            member("entries_per_second", \.entriesPerSecond, "How fast entries are read at present", 12),
+            member(
+                "entries", \.entries,
+                """
+                What became of the entries that were read since the store was created; absent when the part of the \
+                store that has these numbers is damaged
+                """),
+            member(
+                "catch_up", \.catchUp,
+                "How much has been read of what was written before the daemon started; absent when all of it has",
+                showing: nil),
+            member("unreadable_files", \.unreadableFiles, "Journal files that cannot be read", showing: []),
+        ])
 }

@@ -1,8 +1,8 @@
 import JSON
 import Model
 
-/// Whose events they are: the subsystem and category of their journal entries.
-package struct EventOrigin: Sendable, Hashable, Codable {
+/// The subsystem and category of the journal entries that events were read from.
+package struct EventOrigin: Sendable, Hashable, Codable, DescribedObject {
     package var subsystem: String
     package var category: String
 
@@ -10,19 +10,23 @@ package struct EventOrigin: Sendable, Hashable, Codable {
         self.subsystem = subsystem
         self.category = category
     }
+
+    package static let object = ObjectDescription(
+        "EventOrigin", "The subsystem and category of the journal entries that events were read from",
+        [
+            member("subsystem", \.subsystem, "The subsystem", "com.example.shop"),
+            member("category", \.category, "The category", "ActivityLog"),
+        ])
 }
 
-/// Events of one subsystem and category that have no key: `unkeyed` or `malformed` ones. The most frequent come first.
-package struct KeylessRow: Sendable, Hashable, Codable {
-    /// Absent where none covers the subsystem and category.
+/// Events of one subsystem and category that have no key: `unkeyed` or `malformed` ones.
+package struct KeylessRow: ReportRow {
     package var dictionary: String?
     package var origin: EventOrigin
     package var count: Int64
     package var firstSeen: WireTime
     package var lastSeen: WireTime
-    /// The id of the latest one, as long as it is stored.
     package var sampleEvent: Int64?
-    /// What is wrong with the latest one, where it is known.
     package var reason: String?
 
     package init(
@@ -37,6 +41,21 @@ package struct KeylessRow: Sendable, Hashable, Codable {
         self.sampleEvent = sampleEvent
         self.reason = reason
     }
+
+    package static let reports = [ReportKind.unkeyed, .malformed]
+    package static let object = ObjectDescription(
+        "KeylessRow", "Events of one subsystem and category that have no key, the most frequent first",
+        [
+            member("dictionary", \.dictionary, "The dictionary; absent if none covers the events", "shop"),
+            member("origin", \.origin, "Where the events come from"),
+            member("count", \.count, "The number of events", 11),
+            member("first_seen", \.firstSeen, "When the first of them was sent", .earlierExample),
+            member("last_seen", \.lastSeen, "When the latest of them was sent", .example),
+            member("sample_event", \.sampleEvent, "The id of the latest of them, as long as it is stored", 4712),
+            member(
+                "reason", \.reason, "What is wrong with the latest of them, where that is known",
+                "no event_name: event_nmae looks like it"),
+        ])
 }
 
 /// Why a payload has no key.

@@ -1,17 +1,12 @@
 /// What went wrong with a request, for people and for programs: an RFC 9457 problem document.
 /// - Source: RFC 9457
-package struct Problem: Error, Sendable, Hashable, Codable, CustomStringConvertible {
+package struct Problem: Error, Sendable, Hashable, Codable, CustomStringConvertible, DescribedObject {
     package static let mediaType = "application/problem+json"
 
-    /// Names the kind of problem; `about:blank` says no more than the status does.
     package var type: String
-    /// The kind of problem in a few words.
     package var title: String
-    /// The HTTP status.
     package var status: Int
-    /// What was wrong this time, and what to do about it.
     package var detail: String?
-    /// The query parameter that is at fault.
     package var parameter: String?
 
     package init(
@@ -28,4 +23,25 @@ package struct Problem: Error, Sendable, Hashable, Codable, CustomStringConverti
         guard let detail else { return title }
         return "\(title): \(detail)"
     }
+
+    package static let object = ObjectDescription(
+        "Problem", "What went wrong with a request: an RFC 9457 problem document",
+        [
+            member("type", \.type, "The kind of problem; about:blank says no more than the status", "about:blank"),
+            member("title", \.title, "The kind of problem in a few words", "Bad query"),
+            member("status", \.status, "The HTTP status", 400),
+            member(
+                "detail", \.detail, "What was wrong this time, and what to do about it",
+                "n must be a number from 0, or all"),
+            member("parameter", \.parameter, "The query parameter that is wrong", "n"),
+        ])
+
+    /// The line that ends a stream in which something failed.
+    static let line = ObjectDescription(
+        "ErrorLine", "The last line of a stream in which something failed",
+        [
+            .type("error"),
+            MemberDescription(
+                name: "problem", type: valueType, text: "Why the stream ends here", example: object.example),
+        ])
 }

@@ -1,3 +1,5 @@
+import Model
+
 /// The questions that `GET /v1/reports/{report}` answers.
 package enum ReportKind: String, Sendable, Codable, CaseIterable {
     /// Sent, but not defined.
@@ -14,30 +16,46 @@ package enum ReportKind: String, Sendable, Codable, CaseIterable {
     case malformed
 }
 
-/// `GET /v1/reports/{report}`.
-package struct Report<Row: Sendable & Hashable & Codable>: Sendable, Hashable, Codable {
-    package var report: ReportKind
-    /// As many as were asked for, those that matter most first.
-    package var rows: [Row]
-    /// How many rows there are.
-    package var total: Int
-    package var lookedAt: ReportScope
+/// A row of a report.
+package protocol ReportRow: Sendable, Hashable, Codable, DescribedObject {
+    /// The reports that have such rows.
+    static var reports: [ReportKind] { get }
+}
 
-    package init(_ report: ReportKind, rows: [Row], total: Int, lookedAt: ReportScope) {
+/// `GET /v1/reports/{report}`.
+package struct Report<Row: ReportRow>: Sendable, Hashable, Codable, DescribedObject {
+    package var report: ReportKind
+    package var rows: [Row]
+    package var total: Int
+    package var scope: ReportScope
+
+    package init(_ report: ReportKind, rows: [Row], total: Int, scope: ReportScope) {
         self.report = report
         self.rows = rows
         self.total = total
-        self.lookedAt = lookedAt
+        self.scope = scope
+    }
+
+    package static var object: ObjectDescription {
+        ObjectDescription(
+            Row.object.name.replacing("Row", with: "Report"), "A report",
+            [
+                member(
+                    "report", \.report, "Which report this is", Row.reports[0], as: .choice(Row.reports.map(\.rawValue))
+                ),
+                member("rows", \.rows, "At most as many as requested, the most important first"),
+                member("total", \.total, "The number of rows without the limit", 1),
+                member("scope", \.scope, "What the report was made from"),
+            ])
     }
 }
 
 /// An event key that was sent, but is not defined; the most frequent come first.
-package struct UndefinedRow: Sendable, Hashable, Codable {
+package struct UndefinedRow: ReportRow {
     /// A definition whose key looks much like one that is not defined.
-    package struct Closest: Sendable, Hashable, Codable {
+    package struct Closest: Sendable, Hashable, Codable, DescribedObject {
         package var category: String
         package var name: String
-        /// How many characters must be inserted, deleted, replaced or swapped with their neighbour.
         package var distance: Int
 
         package init(category: String, name: String, distance: Int) {
@@ -45,20 +63,26 @@ package struct UndefinedRow: Sendable, Hashable, Codable {
             self.name = name
             self.distance = distance
         }
+
+        package static let object = ObjectDescription(
+            "ClosestKey", "A defined key that is similar to one that is not defined",
+            [
+                member("category", \.category, "The category of the event's key", "recipe_detail"),
+                member("name", \.name, "The name in the category", "tap_save_button"),
+                member(
+                    "distance", \.distance,
+                    "How many characters must be inserted, deleted, replaced or swapped with their neighbour", 1),
+            ])
     }
 
-    /// Absent where no dictionary covers the event's subsystem and category.
     package var dictionary: String?
-    /// Whose events they are, where no dictionary covers them.
     package var origin: EventOrigin?
     package var category: String
     package var name: String
     package var count: Int64
     package var firstSeen: WireTime
     package var lastSeen: WireTime
-    /// The id of the latest one, as long as it is stored.
     package var sampleEvent: Int64?
-    /// Absent when nothing is near enough.
     package var closest: Closest?
 
     package init(
@@ -75,16 +99,29 @@ package struct UndefinedRow: Sendable, Hashable, Codable {
         self.sampleEvent = sampleEvent
         self.closest = closest
     }
+
+    package static let reports = [ReportKind.undefined]
+    package static let object = ObjectDescription(
+        "UndefinedRow", "An event key that was sent but is not defined, the most frequent first",
+        [
+            member("dictionary", \.dictionary, "The dictionary; absent if none covers the events", "shop"),
+            member("origin", \.origin, "Where the events come from, if no dictionary covers them", showing: nil),
+            member("category", \.category, "The category of the event's key", "recipe_detail"),
+            member("name", \.name, "The name in the category", "tap_save_buton"),
+            member("count", \.count, "The number of events", 1234),
+            member("first_seen", \.firstSeen, "When the first of them was sent", .earlierExample),
+            member("last_seen", \.lastSeen, "When the latest of them was sent", .example),
+            member("sample_event", \.sampleEvent, "The id of the latest of them, as long as it is stored", 4711),
+            member("closest", \.closest, "The defined key that is most similar; absent if none is similar enough"),
+        ])
 }
 
 /// A definition that is not obsolete and whose events never came; in the order of the dictionaries.
-package struct UnseenRow: Sendable, Hashable, Codable {
+package struct UnseenRow: ReportRow {
     package var dictionary: String
     package var category: String
     package var name: String
-    /// The description's first line.
     package var description: String
-    /// When the definition was first loaded.
     package var watchedSince: WireTime?
 
     package init(dictionary: String, category: String, name: String, description: String, watchedSince: WireTime?) {
@@ -94,20 +131,30 @@ package struct UnseenRow: Sendable, Hashable, Codable {
         self.description = description
         self.watchedSince = watchedSince
     }
+
+    package static let reports = [ReportKind.unseen]
+    package static let object = ObjectDescription(
+        "UnseenRow",
+        "A definition that is not obsolete and whose events were never sent, in the order of the dictionaries",
+        [
+            member("dictionary", \.dictionary, "The dictionary", "shop"),
+            member("category", \.category, "The category of the event's key", "search"),
+            member("name", \.name, "The name in the category", "start"),
+            member("description", \.description, "The first line of its description", "A search begins."),
+            member("watched_since", \.watchedSince, "When the definition was first loaded", .earlierExample),
+        ])
 }
 
 /// A rule that a parameter of a definition's events breaks; the most frequent come first.
-package struct ViolationRow: Sendable, Hashable, Codable {
+package struct ViolationRow: ReportRow {
     package var dictionary: String?
     package var category: String
     package var name: String
     package var parameter: String?
-    /// One of `Violation.Rule`.
     package var rule: String
     package var count: Int64
     package var firstSeen: WireTime
     package var lastSeen: WireTime
-    /// The id of the latest one, as long as it is stored.
     package var sampleEvent: Int64?
 
     package init(
@@ -124,20 +171,32 @@ package struct ViolationRow: Sendable, Hashable, Codable {
         self.lastSeen = lastSeen
         self.sampleEvent = sampleEvent
     }
+
+    package static let reports = [ReportKind.violations]
+    package static let object = ObjectDescription(
+        "ViolationRow", "A rule that events of one definition break, the most frequent first",
+        [
+            member("dictionary", \.dictionary, "The dictionary", "shop"),
+            member("category", \.category, "The category of the event's key", "recipe_detail"),
+            member("name", \.name, "The name in the category", "tap_save_button"),
+            member("parameter", \.parameter, "The parameter that breaks the rule", "recipe_id"),
+            member("rule", \.rule, "The rule", "type", as: .choice(of: Violation.Rule.self)),
+            member("count", \.count, "The number of events", 30),
+            member("first_seen", \.firstSeen, "When the first of them was sent", .earlierExample),
+            member("last_seen", \.lastSeen, "When the latest of them was sent", .example),
+            member("sample_event", \.sampleEvent, "The id of the latest of them, as long as it is stored", 4711),
+        ])
 }
 
 /// An obsolete event, or an obsolete parameter of an event. The most frequent come first; those that no event has any
 /// more come last, and may be removed from the definitions.
-package struct ObsoleteRow: Sendable, Hashable, Codable {
+package struct ObsoleteRow: ReportRow {
     package var dictionary: String
     package var category: String
     package var name: String
-    /// Absent when the event itself is obsolete.
     package var parameter: String?
-    /// How many events had it; 0 is possible.
     package var stillSeen: Int64
     package var lastSeen: WireTime?
-    /// The id of the latest one, as long as it is stored.
     package var sampleEvent: Int64?
 
     package init(
@@ -152,4 +211,20 @@ package struct ObsoleteRow: Sendable, Hashable, Codable {
         self.lastSeen = lastSeen
         self.sampleEvent = sampleEvent
     }
+
+    package static let reports = [ReportKind.obsolete]
+    package static let object = ObjectDescription(
+        "ObsoleteRow",
+        "An obsolete event or parameter, the most frequent first; those that are no longer sent come last",
+        [
+            member("dictionary", \.dictionary, "The dictionary", "shop"),
+            member("category", \.category, "The category of the event's key", "recipe_detail"),
+            member("name", \.name, "The name in the category", "old_event"),
+            member("parameter", \.parameter, "The obsolete parameter; absent if the event itself is obsolete", nil),
+            member("still_seen", \.stillSeen, "The number of events that were or had it", 7),
+            member("last_seen", \.lastSeen, "When the latest of them was sent", .example),
+            member("sample_event", \.sampleEvent, "The id of the latest of them, as long as it is stored", 4711),
+        ])
 }
+
+extension ReportKind: ExampleValue {}

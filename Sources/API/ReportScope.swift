@@ -1,15 +1,12 @@
-/// What a report was made from, so that an empty one can be told from one that had nothing to look at.
-package struct ReportScope: Sendable, Hashable, Codable {
-    /// The gap records of one cause that the range has.
-    package struct Gaps: Sendable, Hashable, Codable {
-        /// A `Gap.Cause`.
+import Model
+
+/// What a report was made from. It distinguishes an empty report from one that had no events to examine.
+package struct ReportScope: Sendable, Hashable, Codable, DescribedObject {
+    package struct Gaps: Sendable, Hashable, Codable, DescribedObject {
         package var cause: String
         package var records: Int64
-        /// How many entries are missing for certain, whoever sent them, as far as the records know.
         package var missing: UInt64
-        /// How many more may be missing at most; absent when no record has such a number.
         package var atMost: UInt64?
-        /// Of the records, those that do not know how many entries are missing.
         package var uncounted: Int64?
 
         package init(
@@ -21,11 +18,23 @@ package struct ReportScope: Sendable, Hashable, Codable {
             self.atMost = atMost
             self.uncounted = uncounted
         }
+
+        package static let object = ObjectDescription(
+            "ReportGaps", "The gap records of one cause in the range",
+            [
+                member("cause", \.cause, "Why entries are missing", "deleted", as: .choice(of: Gap.Cause.self)),
+                member("records", \.records, "The number of gap records", 2),
+                member(
+                    "missing", \.missing, "How many entries, of any sender, are certainly missing, as far as is known",
+                    3210),
+                member("at_most", \.atMost, "How many more may be missing; absent if no record has such a number", 12),
+                member(
+                    "uncounted", \.uncounted, "The number of records that do not know how many entries are missing", 1),
+            ])
     }
 
-    /// A name that was asked for and that nothing has.
-    package struct Unknown: Sendable, Hashable, Codable {
-        /// `subsystem`, `category` or `event`.
+    /// A name in the query that no event, rule or definition has.
+    package struct Unknown: Sendable, Hashable, Codable, DescribedObject {
         package var parameter: String
         package var value: String
 
@@ -33,15 +42,20 @@ package struct ReportScope: Sendable, Hashable, Codable {
             self.parameter = parameter
             self.value = value
         }
+
+        package static let object = ObjectDescription(
+            "UnknownName", "A name in the query that nothing has",
+            [
+                member(
+                    "parameter", \.parameter, "The query parameter", "subsystem",
+                    as: .choice(["subsystem", "category", "event"])),
+                member("value", \.value, "The pattern in the query", "com.exmaple.*"),
+            ])
     }
 
-    /// How many events meet the filter, by resolution; resolutions that none has are left out.
     package var events: [String: Int64]
-    /// By cause; absent when there are none.
     package var gaps: [Gaps]?
-    /// Only events since then were looked at: retention removed older ones of the range. Absent when nothing is missing.
     package var storedSince: WireTime?
-    /// Absent when all names are known.
     package var unknown: [Unknown]?
 
     package init(
@@ -52,4 +66,16 @@ package struct ReportScope: Sendable, Hashable, Codable {
         self.storedSince = storedSince
         self.unknown = unknown
     }
+
+    package static let object = ObjectDescription(
+        "ReportScope", "What a report was made from",
+        [
+            member("events", \.events, "The number of events that match the filter, in a row of the report or not"),
+            member("gaps", \.gaps, "The gap records of the range, by cause; absent if there are none"),
+            member(
+                "stored_since", \.storedSince,
+                "Retention removed events of the range before this time; absent if it did not", nil),
+            member(
+                "unknown", \.unknown, "Names in the query that nothing has; absent if there are none", showing: nil),
+        ])
 }

@@ -1,5 +1,5 @@
 /// How far a sink has got.
-package struct SinkStatus: Sendable, Hashable, Codable {
+package struct SinkStatus: Sendable, Hashable, Codable, DescribedObject {
     package enum State: String, Sendable, Codable, CaseIterable {
         case ok
         /// The last attempt failed; the next one is at `nextAttempt`.
@@ -14,11 +14,8 @@ package struct SinkStatus: Sendable, Hashable, Codable {
     package var name: String
     package var url: String
     package var state: State
-    /// The last event that was delivered.
     package var position: Int64
-    /// How many events of the store it has not had.
     package var lagEvents: Int64
-    /// The age of the oldest of them; absent when it cannot be read.
     package var lagSeconds: Double?
     package var deliveredEvents: Int64
     package var deliveredBatches: Int64
@@ -43,6 +40,22 @@ package struct SinkStatus: Sendable, Hashable, Codable {
         self.lastError = lastError
         self.nextAttempt = nextAttempt
     }
+
+    package static let object = ObjectDescription(
+        "Sink", "How far a sink has delivered",
+        [
+            member("name", \.name, "The sink's name in the settings", "upstream"),
+            member("url", \.url, "Where it delivers to", "https://logs.example.com/ingest"),
+            member("state", \.state, "How delivery goes; paused means that it waits for the store", .ok),
+            member("position", \.position, "The last event that was delivered", 512_345),
+            member("lag_events", \.lagEvents, "The number of events in the store that were not delivered", 0),
+            member("lag_seconds", \.lagSeconds, "The age of the oldest of them; absent if it cannot be read", 0),
+            member("delivered_events", \.deliveredEvents, "The number of events that were delivered", 512_345),
+            member("delivered_batches", \.deliveredBatches, "The number of batches that were delivered", 1025),
+            member("last_success", \.lastSuccess, "When the upstream last accepted a batch", .example),
+            member("last_error", \.lastError, "Why the last attempt failed", nil),
+            member("next_attempt", \.nextAttempt, "When the next attempt is made", nil),
+        ])
 }
 
 /// What a sink is doing. How far it has got, and with that how far it is behind, is in the store.
@@ -68,3 +81,5 @@ package struct SinkActivity: Sendable, Hashable {
         self.retryingFor = retryingFor
     }
 }
+
+extension SinkStatus.State: ExampleValue {}

@@ -1,7 +1,7 @@
 package import Model
 
 /// `GET /v1/status`. Times are RFC 3339, ages and lags seconds.
-package struct StatusReply: Sendable, Hashable, Codable {
+package struct StatusReply: Sendable, Hashable, Codable, DescribedObject {
     package enum State: String, Sendable, Codable, CaseIterable {
         case running
         /// Reading what was written before the daemon started, or while it was down.
@@ -13,7 +13,7 @@ package struct StatusReply: Sendable, Hashable, Codable {
     }
 
     /// How far the events are that a change of the definitions may concern.
-    package struct ReprocessingProgress: Sendable, Hashable, Codable {
+    package struct ReprocessingProgress: Sendable, Hashable, Codable, DescribedObject {
         package var done: Int64
         package var total: Int64
 
@@ -21,6 +21,13 @@ package struct StatusReply: Sendable, Hashable, Codable {
             self.done = done
             self.total = total
         }
+
+        package static let object = ObjectDescription(
+            "Reprocessing", "How many events have been reprocessed",
+            [
+                member("done", \.done, "The number of stored events that were examined", 40_000),
+                member("total", \.total, "The number of events that a change of the definitions may concern", 100_000),
+            ])
     }
 
     package var version: String
@@ -30,18 +37,13 @@ package struct StatusReply: Sendable, Hashable, Codable {
     package var uptimeSeconds: Double
     package var pid: Int32
     package var journal: JournalStatus
-    /// Absent when the store is damaged where that is kept, which is one of the problems.
     package var events: EventCounts?
     package var dictionaries: [DictionaryStatus]
     package var sinks: [SinkStatus]
-    /// Absent as `events` is.
     package var gaps: GapCounts?
     package var store: StoreStatus
-    /// How many tails are open.
     package var tails: Int
-    /// `protect`, or `reveal`: values that definitions call private are stored and sent as they are.
     package var privacy: String
-    /// Absent when nothing is being reprocessed.
     package var reprocessing: ReprocessingProgress?
 
     package init(
@@ -67,10 +69,37 @@ package struct StatusReply: Sendable, Hashable, Codable {
         self.privacy = privacy.rawValue
         self.reprocessing = reprocessing
     }
+
+    package static let object = ObjectDescription(
+        "Status", "The state of the daemon",
+        [
+            member("version", \.version, "The version of the daemon", "0.1.0"),
+            member("state", \.state, "The state of the daemon", .running),
+            member("problems", \.problems, "What needs somebody's attention", showing: []),
+            member("started_at", \.startedAt, "When the daemon started", .earlierExample),
+            member("uptime_seconds", \.uptimeSeconds, "How long it has been running", 93_784),
+            member("pid", \.pid, "Its process id", 812),
+            member("journal", \.journal, "How far the journal has been read"),
+            member(
+                "events", \.events,
+                "What the store has and ever had; absent when the part of the store that has these numbers is damaged"),
+            member("dictionaries", \.dictionaries, "The dictionaries, in the order of the settings"),
+            member("sinks", \.sinks, "Where events are delivered to"),
+            member("gaps", \.gaps, "What is missing; absent as events is"),
+            member("store", \.store, "The store's file, its limit, and what each source takes of it"),
+            member("tails", \.tails, "The number of open tails", 1),
+            member(
+                "privacy", \.privacy,
+                "Whether values that definitions call private are protected, or stored and sent as they are", "protect",
+                as: .choice(of: PrivacyMode.self)),
+            member(
+                "reprocessing", \.reprocessing,
+                "How many events have been reprocessed; absent when none are being reprocessed", showing: nil),
+        ])
 }
 
 /// Something that a person should look at.
-package struct StatusProblem: Sendable, Hashable, Codable {
+package struct StatusProblem: Sendable, Hashable, Codable, DescribedObject {
     package var what: String
     package var hint: String?
 
@@ -78,4 +107,13 @@ package struct StatusProblem: Sendable, Hashable, Codable {
         self.what = what
         self.hint = hint
     }
+
+    package static let object = ObjectDescription(
+        "StatusProblem", "Something that needs somebody's attention",
+        [
+            member("what", \.what, "What is wrong", "shop: cannot load definitions/recipe.md"),
+            member("hint", \.hint, "What to do about it", "glossctl lint /etc/gloss/definitions"),
+        ])
 }
+
+extension StatusReply.State: ExampleValue {}

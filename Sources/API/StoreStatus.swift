@@ -1,14 +1,10 @@
-/// The store's file and its limit.
-package struct StoreStatus: Sendable, Hashable, Codable {
+/// The store's file, its limit, and what each source takes of it.
+package struct StoreStatus: Sendable, Hashable, Codable, DescribedObject {
     package var path: String
-    /// The database file and its write-ahead log.
     package var bytes: Int64
     package var maxBytes: Int64
-    /// `pause` or `drop_oldest`.
     package var whenFull: String
-    /// Whether the intake waits for room.
     package var paused: Bool
-    /// Those that take most come first; `nil` when that cannot be read.
     package var sources: [SourceStatus]?
 
     package init(
@@ -21,18 +17,29 @@ package struct StoreStatus: Sendable, Hashable, Codable {
         self.paused = paused
         self.sources = sources
     }
+
+    package static let object = ObjectDescription(
+        "Store", "The store's file, its limit, and what each source takes of it",
+        [
+            member("path", \.path, "The database file", "/var/lib/gloss/events.sqlite"),
+            member("bytes", \.bytes, "The size of the file and of its write-ahead log", 151_000_000),
+            member("max_bytes", \.maxBytes, "How large they may become", 1 << 30),
+            member(
+                "when_full", \.whenFull, "What happens when they are that large", "pause",
+                as: .choice(["pause", "drop_oldest"])),
+            member("paused", \.paused, "Whether reading waits until the store takes events again", false),
+            member(
+                "sources", \.sources,
+                "What the events of each source take, the largest first; absent when that cannot be read"),
+        ])
 }
 
-/// What the events of a source take, the newest few thousand of all sources left out.
-package struct SourceStatus: Sendable, Hashable, Codable {
-    /// The sources rule that took them.
+/// What the events of one source take.
+package struct SourceStatus: Sendable, Hashable, Codable, DescribedObject {
     package var source: String
     package var events: Int64
-    /// About, as sources share blocks.
     package var bytes: Int64
-    /// Where its rule has a `share`.
     package var maxBytes: Int64?
-    /// Where its rule has a `keep`.
     package var keepSeconds: Double?
 
     package init(source: String, events: Int64, bytes: Int64, maxBytes: Int64? = nil, keepSeconds: Double? = nil) {
@@ -42,19 +49,28 @@ package struct SourceStatus: Sendable, Hashable, Codable {
         self.maxBytes = maxBytes
         self.keepSeconds = keepSeconds
     }
+
+    package static let object = ObjectDescription(
+        "Source", "What the events of one source take",
+        [
+            member(
+                "source", \.source, "The rule in the settings' sources that took the events",
+                "subsystem: com.example.*"),
+            member(
+                "events", \.events, "The number of events, without the newest few thousand of all sources", 512_000),
+            member("bytes", \.bytes, "About how much they take of the store, where sources share blocks", 12_900_000),
+            member("max_bytes", \.maxBytes, "How much they may take, where the rule has a share", 214_748_364),
+            member("keep_seconds", \.keepSeconds, "How long they are kept, where the rule has a keep", 604_800),
+        ])
 }
 
-/// What the store holds, and what it ever held.
-package struct EventCounts: Sendable, Hashable, Codable {
-    /// How many there are now; the times and the id are theirs.
+/// What the store has and ever had.
+package struct EventCounts: Sendable, Hashable, Codable, DescribedObject {
     package var stored: Int64
     package var oldestTime: WireTime?
     package var newestTime: WireTime?
-    /// 0 when there never was an event.
     package var newestID: Int64
-    /// By resolution, since the store was made; retention does not lower them.
     package var everSeen: [String: Int64]
-    /// How many times a change of the definitions gave a stored event another resolution.
     package var reprocessed: Int64
 
     enum CodingKeys: String, CodingKey {
@@ -74,15 +90,38 @@ package struct EventCounts: Sendable, Hashable, Codable {
         self.everSeen = everSeen
         self.reprocessed = reprocessed
     }
+
+    package static let object = ObjectDescription(
+        "EventCounts", "What the store has and ever had",
+        [
+            member("stored", \.stored, "The number of events in the store", 512_000),
+            member("oldest_time", \.oldestTime, "When the oldest of them was sent", .earlierExample),
+            member("newest_time", \.newestTime, "When the newest of them was sent", .example),
+            member("newest_id", \.newestID, "The id of the newest event; 0 if there never was one", 512_345),
+            member(
+                "ever_seen", \.everSeen, "By resolution, since the store was created; retention does not lower them"),
+            member(
+                "reprocessed", \.reprocessed,
+                "How many times a change of the definitions gave a stored event another resolution", 0),
+        ])
 }
 
-package struct GapCounts: Sendable, Hashable, Codable {
+/// What is missing.
+package struct GapCounts: Sendable, Hashable, Codable, DescribedObject {
     package var count: Int64
-    /// Events that Gloss removed before every sink had had them.
     package var droppedEvents: Int64
 
     package init(count: Int64, droppedEvents: Int64) {
         self.count = count
         self.droppedEvents = droppedEvents
     }
+
+    package static let object = ObjectDescription(
+        "GapCounts", "What is missing",
+        [
+            member("count", \.count, "The number of gap records", 0),
+            member(
+                "dropped_events", \.droppedEvents,
+                "The number of events that Gloss removed before every sink had them", 0),
+        ])
 }

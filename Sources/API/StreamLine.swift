@@ -18,6 +18,42 @@ package enum StreamLine: Sendable, Hashable {
     case other(type: String)
 }
 
+extension StreamLine {
+    package static let stream = StreamDescription(
+        name: "StreamLine", summary: "One line of a stream of events",
+        lines: [
+            EventLine.object,
+            ObjectDescription("GapLine", GapLine.object.summary, [.type("gap")] + GapLine.object.members),
+            ObjectDescription(
+                "MissedLine", "Events that a tail skipped",
+                [
+                    .type("missed"),
+                    .count(
+                        """
+                        The number of events of the store, matching the filter or not, that were skipped because the \
+                        client reads too slowly
+                        """),
+                ]),
+            ObjectDescription(
+                "LateLine", "Events that a tail left out",
+                [
+                    .type("late"),
+                    .count(
+                        """
+                        The number of events that were left out because they were sent before the tail began, and were \
+                        read from the journal later; late=true includes them
+                        """),
+                ]),
+            Problem.line,
+        ])
+}
+
+extension MemberDescription {
+    fileprivate static func count(_ text: String) -> Self {
+        Self(name: "count", type: .integer, text: text, example: 12)
+    }
+}
+
 /// Why a line could not be read.
 package struct StreamLineError: Error, Sendable, Hashable, CustomStringConvertible {
     package var description: String
@@ -30,10 +66,10 @@ extension StreamLine {
         let object = try WireObject(line)
         switch try object.string("type") {
         case "event": return .event(try EventLine(object))
-        case "gap": return .gap(try GapLine(object))
+        case "gap": return .gap(try object.decode(GapLine.self))
         case "missed": return .missed(count: try object.integer("count"))
         case "late": return .late(count: try object.integer("count"))
-        case "error": return .error(try Problem(try object.object("problem")))
+        case "error": return .error(try object.object("problem").decode(Problem.self))
         case let type: return .other(type: type)
         }
     }
@@ -94,39 +130,5 @@ extension SenderValues {
             }
         }
         self.init { texts[$0] }
-    }
-}
-
-extension GapLine {
-    init(_ object: WireObject) throws(StreamLineError) {
-        self.init(
-            id: try object.integer("id"), after: try object.integer("after"), cause: try object.string("cause"),
-            time: try object.time("time"), count: try object.optionalInteger("count"),
-            certainty: try object.string("certainty"), from: try object.optionalString("from"),
-            to: try object.optionalString("to"), file: try object.optionalObject("file").map(FilePart.init),
-            numbers: try object.optionalObject("numbers").map(Numbers.init), message: try object.string("message"))
-    }
-}
-
-extension GapLine.FilePart {
-    init(_ object: WireObject) throws(StreamLineError) {
-        self.init(
-            id: try object.string("id"), path: try object.string("path"), from: try object.integer("from"),
-            to: try object.integer("to"))
-    }
-}
-
-extension GapLine.Numbers {
-    init(_ object: WireObject) throws(StreamLineError) {
-        self.init(first: try object.integer("first"), last: try object.integer("last"))
-    }
-}
-
-extension Problem {
-    init(_ object: WireObject) throws(StreamLineError) {
-        self.init(
-            status: try object.integer("status"), title: try object.string("title"),
-            detail: try object.optionalString("detail"), parameter: try object.optionalString("parameter"),
-            type: try object.string("type"))
     }
 }

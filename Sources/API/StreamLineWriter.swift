@@ -38,8 +38,13 @@ package struct StreamLineWriter: Sendable {
         json.bytes.append(contentsOf: lines)
     }
 
-    package mutating func append(_ gap: GapRecord) {
-        json.append(GapLine(gap))
+    /// - Throws: `EncodingError`.
+    package mutating func append(_ gap: GapRecord) throws {
+        json.beginObject()
+        json.key("type")
+        json.string("gap")
+        try json.append(membersOf: GapLine(gap))
+        json.endObject()
         json.newline()
     }
 
@@ -76,13 +81,16 @@ package struct StreamLineWriter: Sendable {
         json.newline()
     }
 
-    /// The last line of a stream that cannot go on.
-    package mutating func append(_ problem: Problem) {
+    /// Appends the last line of a stream in which something failed.
+    /// - Throws: `EncodingError`.
+    package mutating func append(_ problem: Problem) throws {
         json.beginObject()
         json.key("type")
         json.string("error")
         json.key("problem")
-        json.append(problem)
+        json.beginObject()
+        try json.append(membersOf: problem)
+        json.endObject()
         json.endObject()
         json.newline()
     }

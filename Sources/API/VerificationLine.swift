@@ -19,10 +19,65 @@ package enum VerificationLine: Sendable, Hashable {
         switch try object.string("type") {
         case "progress": return .progress(percent: try object.number("percent"), try JournalVerification(object))
         case "verification": return .result(try JournalVerification(object))
-        case "error": return .error(try Problem(try object.object("problem")))
+        case "error": return .error(try object.object("problem").decode(Problem.self))
         case let type: return .other(type: type)
         }
     }
+}
+
+extension VerificationLine {
+    package static let stream = StreamDescription(
+        name: "VerificationStreamLine", summary: "One line of the stream of a verification",
+        lines: [
+            ObjectDescription(
+                "VerificationProgressLine", "What has been found so far",
+                [
+                    .type("progress"),
+                    MemberDescription(
+                        name: "percent", type: .number, text: "How many of the entries were examined, from 0 to 100",
+                        example: 50),
+                ] + JournalVerification.counts),
+            ObjectDescription(
+                "VerificationLine", "What was found: the last line",
+                [
+                    .type("verification"),
+                    MemberDescription(
+                        name: "whole", type: .flag, text: "Whether everything is accounted for", example: false),
+                ] + JournalVerification.counts + [
+                    MemberDescription(
+                        name: "examples", type: .list(.text),
+                        text: "The first of the unexplained and unreadable things, as sentences",
+                        example: ["not in the store: \(JournalCursor.example)"])
+                ]),
+            Problem.line,
+        ])
+}
+
+extension JournalVerification: DescribedObject {
+    package static let object = ObjectDescription("VerificationCounts", "What was found", counts)
+
+    fileprivate static let counts = [
+        member(
+            "entries", \.entries,
+            "The number of entries that were examined: the sum of the next six numbers", 1_203_400),
+        member("stored", \.stored, "Entries whose events are in the store", 512_339),
+        member("passed", \.passed, "Entries that no source takes with the current settings", 690_000),
+        member("duplicates", \.duplicates, "Entries that a full file has half-written and the next file has whole", 55),
+        member(
+            "expired", \.expired,
+            "Entries older than events are kept, or older than the oldest events that retention has left", 1000),
+        member("damaged", \.damaged, "Entries that cannot be read, with gap records that say so", 5),
+        member(
+            "unexplained", \.unexplained,
+            "Entries that should be in the store and are not, or that cannot be read without a gap record that says so",
+            1),
+        member("missing", \.missing, "Sequence numbers that no file has and that gap records name", 12),
+        member(
+            "unexplained_numbers", \.unexplainedNumbers,
+            "Sequence numbers that no file has, no gap record names and no earlier read has seen", 0),
+        member("unread", \.unread, "Entries that had not been read when the verification began", 12),
+        member("unreadable_files", \.unreadableFiles, "Files and folders that cannot be read", 0),
+    ]
 }
 
 extension JournalVerification {

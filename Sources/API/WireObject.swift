@@ -1,9 +1,11 @@
+import FoundationEssentials
 import JSON
 import Model
 
 /// A JSON object of a line, whose members are looked up by key; values stay text until they are asked for.
 struct WireObject {
     private let bytes: [UInt8]
+    private let range: Range<Int>
     private let members: [JSONMember]
 
     init(_ bytes: [UInt8]) throws(StreamLineError) {
@@ -12,6 +14,7 @@ struct WireObject {
 
     private init(_ bytes: [UInt8], in range: Range<Int>) throws(StreamLineError) {
         self.bytes = bytes
+        self.range = range
         do {
             members = try JSONScanner.members(of: bytes, in: range)
         } catch {
@@ -97,6 +100,15 @@ struct WireObject {
         return try elements.map { element throws(StreamLineError) in
             guard case .string = element.kind else { throw wrong(key, "an array of strings") }
             return JSONScanner.text(of: bytes, in: element.content)
+        }
+    }
+
+    /// The object as a type that reads itself.
+    func decode<Value: Decodable>(_ type: Value.Type) throws(StreamLineError) -> Value {
+        do {
+            return try APICoding.decode(type, from: Data(bytes[range]))
+        } catch {
+            throw StreamLineError(description: "not a \(type): \(error)")
         }
     }
 

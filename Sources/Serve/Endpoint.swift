@@ -6,10 +6,10 @@ import Model
 /// One method of one path: how it is answered, and what the OpenAPI document says of it.
 struct Endpoint: Sendable {
     enum Reply: Sendable {
-        /// One JSON document, of the schema with this name.
-        case json(schema: String)
-        /// Lines of NDJSON, each of the schema with this name.
-        case stream(schema: String)
+        /// One JSON object. `showing` has members that its example has instead of those of the description.
+        case json(ObjectDescription, showing: [String: DocumentNode] = [:])
+        /// Lines of NDJSON.
+        case stream(StreamDescription)
         /// The OpenAPI document itself.
         case document
     }

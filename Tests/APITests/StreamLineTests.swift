@@ -37,9 +37,9 @@ struct StreamLineTests {
         let problem = Problem(status: 503, title: "Busy", detail: "a\nb", parameter: "n")
         var writer = StreamLineWriter()
         writer.append(SampleEvent.event())
-        writer.append(gap)
+        try writer.append(gap)
         writer.append(missed: 12)
-        writer.append(problem)
+        try writer.append(problem)
         writer.append(late: 4711)
         let lines = writer.bytes.split(separator: UInt8(ascii: "\n"))
         try #require(lines.count == 5)
@@ -54,9 +54,9 @@ struct StreamLineTests {
         #expect(try StreamLine.parse(Array(lines[4])) == .late(count: 4711))
     }
 
-    @Test func `a gap line is what the documentation says`() {
+    @Test func `a gap line is what the documentation says`() throws {
         var writer = StreamLineWriter()
-        writer.append(
+        try writer.append(
             GapRecord(
                 id: 1, afterEventID: 0, gap: Gap(cause: .deleted, realtimeMicroseconds: 0, message: "gone")))
         #expect(
@@ -69,24 +69,24 @@ struct StreamLineTests {
     @Test func `what a gap knows of a file and of numbers is read back, from a stream and from a document`() throws {
         let cursor = SampleEvent.event().cursor
         let part = Gap.FilePart(fileID: ID128(high: 1, low: 2), path: "/j/\"保\".journal", range: 4096..<UInt64.max)
-        let gap = GapLine(
-            GapRecord(
-                id: 1, afterEventID: 0,
-                gap: Gap(
-                    cause: .missing, realtimeMicroseconds: 0, from: cursor, to: cursor, count: .max,
-                    certainty: .atMost, part: part, numbers: 7...UInt64.max, message: "gone")))
+        let record = GapRecord(
+            id: 1, afterEventID: 0,
+            gap: Gap(
+                cause: .missing, realtimeMicroseconds: 0, from: cursor, to: cursor, count: .max,
+                certainty: .atMost, part: part, numbers: 7...UInt64.max, message: "gone"))
+        let gap = GapLine(record)
         #expect(gap.certainty == "at_most")
         #expect(
             gap.file
                 == .init(
                     id: "00000000000000010000000000000002", path: "/j/\"保\".journal", from: 4096, to: UInt64.max))
         #expect(gap.numbers == .init(first: 7, last: UInt64.max))
-        var json = JSONWriter()
-        json.append(gap)
-        #expect(try StreamLine.parse(json.bytes) == .gap(gap))
+        var writer = StreamLineWriter()
+        try writer.append(record)
+        #expect(try StreamLine.parse(writer.bytes) == .gap(gap))
         #expect(try APICoding.decode(GapLine.self, from: APICoding.encode(gap)) == gap)
         // The same members in either place, but for the type.
-        var written = try #require(try JSONSerialization.jsonObject(with: Data(json.bytes)) as? [String: Any])
+        var written = try #require(try JSONSerialization.jsonObject(with: Data(writer.bytes)) as? [String: Any])
         written["type"] = nil
         let document = try JSONSerialization.jsonObject(with: Data(APICoding.encode(gap))) as? NSDictionary
         #expect(document == written as NSDictionary)

@@ -19,7 +19,7 @@ import Testing
             let report = String(request.target.dropFirst(12).prefix { $0 != "?" })
             let total = ReportKind(rawValue: report).flatMap { rows[$0] } ?? 0
             return .document(
-                Array(#"{"report":"\#(report)","rows":[],"total":\#(total),"looked_at":\#(scope)}"#.utf8))
+                Array(#"{"report":"\#(report)","rows":[],"total":\#(total),"scope":\#(scope)}"#.utf8))
         }
         defer { daemon.stop() }
         return await Run.glossctl(["--socket", daemon.socket, "report"] + arguments)
@@ -83,7 +83,7 @@ import Testing
                 }
                 let report = request.target.dropFirst(12).prefix { $0 != "?" }
                 let scope = request.target.contains("event=") ? one : all
-                return .document(Array(#"{"report":"\#(report)","rows":[],"total":0,"looked_at":\#(scope)}"#.utf8))
+                return .document(Array(#"{"report":"\#(report)","rows":[],"total":0,"scope":\#(scope)}"#.utf8))
             }
             defer { daemon.stop() }
             let run = await Run.glossctl(

@@ -41,7 +41,7 @@ import Testing
             #"{"category":"c","name":"n","count":1,"first_seen":"2026-11-21T01:00:00Z","last_seen":"2026-11-21T01:00:00Z"}"#
         let rows = Array(repeating: row, count: count).joined(separator: ",")
         let reply = Array(
-            #"{"report":"undefined","rows":[\#(rows)],"total":\#(count + 50),"looked_at":{"events":{}}}"#.utf8)
+            #"{"report":"undefined","rows":[\#(rows)],"total":\#(count + 50),"scope":{"events":{}}}"#.utf8)
         let (run, _) = try await ask("report", "undefined", "-n", "all") { _ in .document(reply) }
         #expect(run.output.hasSuffix("… and 50 more (\(hint))\n"))
         let (csv, _) = try await ask("report", "undefined", "-n", "all", "-o", "csv") { _ in .document(reply) }

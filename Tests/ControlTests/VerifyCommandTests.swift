@@ -97,7 +97,7 @@ import Testing
 
     @Test func `a failure and a refusal are told`() async throws {
         var writer = StreamLineWriter()
-        writer.append(Problem(status: 500, title: "The store failed", detail: "the database is damaged"))
+        try writer.append(Problem(status: 500, title: "The store failed", detail: "the database is damaged"))
         let bytes = Array(writer.bytes.dropLast())
         let (failed, _) = try await ask("verify") { _ in .lines([bytes]) }
         #expect(failed.status == .no)

@@ -107,7 +107,7 @@ struct GateTests {
                 #expect(tomorrow.status == 2 && tomorrow.errors.contains("in the future"))
                 let json = try await instance.glossctl("report", "undefined", "--last", "1h", "-o", "json")
                 #expect(
-                    json.text.contains(#""looked_at":{"events":{"malformed":1,"plain":1,"resolved":1,"unkeyed":3}}"#))
+                    json.text.contains(#""scope":{"events":{"malformed":1,"plain":1,"resolved":1,"unkeyed":3}}"#))
             }
         }
     }

@@ -12,7 +12,7 @@ struct EventLinesTests {
         var lines = EventLines(bytes: 1 << 16, payloadBytes: 1000, in: LineMemory())
         for id in isAscending ? [2, 3, 5] : [5, 3, 2] { lines.take(event(id)) }
         #expect(lines.count == 3)
-        let page = lines.page(with: gaps(behind: [3, 0, 5, 2, 3]), isAscending: isAscending)
+        let page = try lines.page(with: gaps(behind: [3, 0, 5, 2, 3]), isAscending: isAscending)
         let ascending = ["gap 0", "event 2", "gap 2", "event 3", "gap 3", "gap 3", "event 5", "gap 5"]
         #expect(try order(page) == (isAscending ? ascending : ascending.reversed()))
         #expect(page.gaps.count == 5)
@@ -25,14 +25,14 @@ struct EventLinesTests {
         #expect(lines.hasRoom(forPayload: event.payload.count))
         lines.take(event)
         #expect(!lines.hasRoom(forPayload: 1))
-        let page = lines.page(with: gaps(behind: [7, 6]), isAscending: isAscending)
+        let page = try lines.page(with: gaps(behind: [7, 6]), isAscending: isAscending)
         let ascending = ["gap 6", "event 7", "gap 7"]
         #expect(try order(page) == (isAscending ? ascending : ascending.reversed()))
         #expect(page.lines.contains { $0.text == nil })
     }
 
     @Test func `without events there are the gaps`() throws {
-        let page = EventLines(bytes: 1 << 16, payloadBytes: 1000, in: LineMemory())
+        let page = try EventLines(bytes: 1 << 16, payloadBytes: 1000, in: LineMemory())
             .page(with: gaps(behind: [4, 1]), isAscending: true)
         #expect(try order(page) == ["gap 1", "gap 4"])
     }

@@ -42,7 +42,7 @@ struct EventsTests {
             let events = try await server.get("/v1/events?order=oldest&\(query)")
             #expect(try events.summaries() == found.map { "event \($0)" })
             let report = try await server.report(UndefinedRow.self, .undefined, query)
-            #expect(report.lookedAt.events == (found.isEmpty ? [:] : ["resolved": Int64(found.count)]))
+            #expect(report.scope.events == (found.isEmpty ? [:] : ["resolved": Int64(found.count)]))
         }
     }
 

@@ -9,7 +9,7 @@ struct LineStreamTests {
             var stream = LineStream(writer, channel: channel, chunkBytes: 1)
             var accepted = 0
             while accepted < 1000 {
-                stream.lines.append(Problem(status: 500, title: String(repeating: "x", count: 64 << 10)))
+                try stream.lines.append(Problem(status: 500, title: String(repeating: "x", count: 64 << 10)))
                 do { try await stream.write() } catch { break }
                 accepted += 1
             }

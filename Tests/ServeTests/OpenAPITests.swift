@@ -112,8 +112,8 @@ struct OpenAPITests {
         ("DictionaryFiles", "/v1/dictionaries/shop/versions/0123456789abcdef"),
         ("UndefinedReport", "/v1/reports/undefined"), ("UnseenReport", "/v1/reports/unseen"),
         ("ViolationReport", "/v1/reports/violations"), ("ObsoleteReport", "/v1/reports/obsolete"),
-        ("UnkeyedReport", "/v1/reports/unkeyed?subsystem=*&subsystem=unknown"),
-        ("MalformedReport", "/v1/reports/malformed?since=\(Sample.start)"),
+        ("KeylessReport", "/v1/reports/unkeyed?subsystem=*&subsystem=unknown"),
+        ("KeylessReport", "/v1/reports/malformed?since=\(Sample.start)"),
         ("EventLine", "/v1/events?n=1"), ("VerificationLine", "/v1/verify"),
     ])
     func `a reply has the properties that its schema lists`(schema: String, path: String) async throws {

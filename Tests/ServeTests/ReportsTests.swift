@@ -187,7 +187,7 @@ struct ReportsTests {
                         firstSeen: time(3), lastSeen: time(3), sampleEvent: 3,
                         reason: "no event_category; no event_name; its members are a"),
                 ])
-            #expect(report.lookedAt == ReportScope(events: ["unkeyed": 3, "malformed": 1, "plain": 1]))
+            #expect(report.scope == ReportScope(events: ["unkeyed": 3, "malformed": 1, "plain": 1]))
             let one = try await server.report(KeylessRow.self, .unkeyed, "until=\(Sample.start + 1000)")
             #expect(one.rows.map(\.reason) == ["no event_name: event_nmae looks like it"])
         }
@@ -206,23 +206,23 @@ struct ReportsTests {
     @Test func `each report says how many events it looked at, whatever becomes a row`() async throws {
         try await withEveryKind { server in
             let all = ["resolved": Int64(4), "violating": 2, "undefined": 4]
-            #expect(try await server.report(UndefinedRow.self, .undefined).lookedAt.events == all)
-            #expect(try await server.report(UnseenRow.self, .unseen, "n=0").lookedAt.events == all)
-            #expect(try await server.report(ViolationRow.self, .violations).lookedAt.events == all)
-            #expect(try await server.report(ObsoleteRow.self, .obsolete).lookedAt.events == all)
+            #expect(try await server.report(UndefinedRow.self, .undefined).scope.events == all)
+            #expect(try await server.report(UnseenRow.self, .unseen, "n=0").scope.events == all)
+            #expect(try await server.report(ViolationRow.self, .violations).scope.events == all)
+            #expect(try await server.report(ObsoleteRow.self, .obsolete).scope.events == all)
             let some = try await server.report(ViolationRow.self, .violations, "event=search/*&grep=%7B")
-            #expect(some.lookedAt.events == ["resolved": 1])
+            #expect(some.scope.events == ["resolved": 1])
             let none = try await server.report(UndefinedRow.self, .undefined, "since=\(Sample.start + 1_000_000)")
-            #expect(none.lookedAt == ReportScope())
+            #expect(none.scope == ReportScope())
         }
     }
 
     @Test func `names that nothing has are told`() async throws {
         try await withEveryKind { server in
-            func unknown<Row: Sendable & Hashable & Codable>(_ row: Row.Type, _ kind: ReportKind, _ query: String)
+            func unknown<Row: ReportRow>(_ row: Row.Type, _ kind: ReportKind, _ query: String)
                 async throws -> [String]
             {
-                (try await server.report(row, kind, query).lookedAt.unknown ?? []).map { "\($0.parameter) \($0.value)" }
+                (try await server.report(row, kind, query).scope.unknown ?? []).map { "\($0.parameter) \($0.value)" }
             }
             let typo = "subsystem=com.exmaple.*&category=ActivityLog&subsystem=*"
             #expect(try await unknown(UndefinedRow.self, .undefined, typo) == ["subsystem com.exmaple.*"])
@@ -258,15 +258,15 @@ struct ReportsTests {
             try await server.store.save(batch, journal: "machine")
             let query = "until=\(Sample.start + 8_000_000)"
             #expect(
-                try await server.report(ViolationRow.self, .violations, query).lookedAt.gaps == [
+                try await server.report(ViolationRow.self, .violations, query).scope.gaps == [
                     .init(cause: "deleted", records: 3, missing: 3211, atMost: 5),
                     .init(cause: "damaged", records: 1, missing: 0, uncounted: 1),
                     .init(cause: "missing", records: 2, missing: 0, atMost: .max),
                 ])
             let later = try await server.report(ViolationRow.self, .violations, "since=\(Sample.start + 300_000)")
-            #expect(later.lookedAt.gaps == [.init(cause: "deleted", records: 1, missing: 7)])
+            #expect(later.scope.gaps == [.init(cause: "deleted", records: 1, missing: 7)])
             let last = try await server.report(ViolationRow.self, .violations, "since=\(Sample.start + 10_000_000)")
-            #expect(last.lookedAt.gaps == nil)
+            #expect(last.scope.gaps == nil)
         }
     }
 

@@ -49,18 +49,19 @@ package struct EventLines: EventOutput {
     /// - Parameters:
     ///   - gaps: the gaps whose lines belong between those of the events.
     ///   - isAscending: whether the ids of the events ascend.
-    package consuming func page(with gaps: [GapRecord], isAscending: Bool, share: StreamMemory.Share? = nil)
-        -> ReplyPage
-    {
-        let pieces = gaps.isEmpty ? [lines.take()] : mixed(with: gaps.sorted(isAscending: isAscending), isAscending)
+    /// - Throws: `EncodingError`.
+    package consuming func page(
+        with gaps: [GapRecord], isAscending: Bool, share: StreamMemory.Share? = nil
+    ) throws -> ReplyPage {
+        let pieces = gaps.isEmpty ? [lines.take()] : try mixed(with: gaps.sorted(isAscending: isAscending), isAscending)
         return ReplyPage(lines: pieces, gaps: gaps, share: share, memory: memory)
     }
 
-    private mutating func mixed(with gaps: [GapRecord], _ isAscending: Bool) -> [JSONPieces] {
+    private mutating func mixed(with gaps: [GapRecord], _ isAscending: Bool) throws -> [JSONPieces] {
         var (pieces, before, start, rest) = ([JSONPieces](), StreamLineWriter(), 0, gaps[...])
         let isOne = bytes == 0
         for (id, end) in places {
-            while let gap = rest.first, gap.comes(before: id, isAscending) { before.append(rest.removeFirst()) }
+            while let gap = rest.first, gap.comes(before: id, isAscending) { try before.append(rest.removeFirst()) }
             if isOne {
                 pieces += [before.take(), lines.take()]
             } else {
@@ -68,7 +69,7 @@ package struct EventLines: EventOutput {
             }
             start = end
         }
-        for gap in rest { before.append(gap) }
+        for gap in rest { try before.append(gap) }
         return pieces + [before.take()]
     }
 }

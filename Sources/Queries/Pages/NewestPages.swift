@@ -134,20 +134,20 @@ struct NewestPages: Sendable {
     ) async throws -> ReplyPage {
         var (page, lines) = (ReplyPage(share: source.takeShare()), StreamLineWriter(keepingFrom: JSONPieces.partBytes))
         let behind = try await gapsBehind(places, hasOldest: hasOldest)
-        func append(_ gaps: [GapRecord]?) {
+        func append(_ gaps: [GapRecord]?) throws {
             for gap in (gaps ?? []).sorted(isAscending: isAscending) {
                 page.gaps.append(gap)
-                lines.append(gap)
+                try lines.append(gap)
             }
         }
         var rest = events[...]
-        if isAscending { append(behind[nil]) }
+        if isAscending { try append(behind[nil]) }
         for place in places {
-            if !isAscending { append(behind[place.id]) }
+            if !isAscending { try append(behind[place.id]) }
             if rest.first?.id == place.id { lines.append(rest.removeFirst()) }
-            if isAscending { append(behind[place.id]) }
+            if isAscending { try append(behind[place.id]) }
         }
-        if !isAscending { append(behind[nil]) }
+        if !isAscending { try append(behind[nil]) }
         page.lines = [lines.take()]
         return page
     }

@@ -43,7 +43,7 @@ extension ReportMaker {
             rows.append(row)
         }
         source.giveBack()
-        return Report(report, rows: rows, total: found.count, lookedAt: try await scope(of: report, uses, stored))
+        return Report(report, rows: rows, total: found.count, scope: try await scope(of: report, uses, stored))
     }
 }
 

@@ -24,7 +24,7 @@ extension ReportMaker {
                 sampleEvent: sample(use.lastEventID, stored))
         }
         return Report(
-            .obsolete, rows: rows, total: parts.count, lookedAt: try await scope(of: .obsolete, counted, stored))
+            .obsolete, rows: rows, total: parts.count, scope: try await scope(of: .obsolete, counted, stored))
     }
 
     private struct Use {

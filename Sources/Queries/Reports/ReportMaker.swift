@@ -74,7 +74,7 @@ extension ReportMaker {
                 })
         }
         return Report(
-            .undefined, rows: rows, total: found.count, lookedAt: try await scope(of: .undefined, uses, stored))
+            .undefined, rows: rows, total: found.count, scope: try await scope(of: .undefined, uses, stored))
     }
 }
 
@@ -100,7 +100,7 @@ extension ReportMaker {
                     watchedSince: watched[definition.key].map(WireTime.init(microseconds:)))
             }
         }
-        return Report(.unseen, rows: rows, total: total, lookedAt: try await scope(of: .unseen, uses, stored))
+        return Report(.unseen, rows: rows, total: total, scope: try await scope(of: .unseen, uses, stored))
     }
 }
 
@@ -123,7 +123,7 @@ extension ReportMaker {
                 lastSeen: WireTime(microseconds: use.lastMicroseconds), sampleEvent: sample(use.lastEventID, stored))
         }
         return Report(
-            .violations, rows: rows, total: keyed.count, lookedAt: try await scope(of: .violations, uses, stored))
+            .violations, rows: rows, total: keyed.count, scope: try await scope(of: .violations, uses, stored))
     }
 }
 

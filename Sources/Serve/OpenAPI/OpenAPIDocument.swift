@@ -27,7 +27,7 @@ struct OpenAPIDocument {
                 Endpoint.Tag.allCases.map { ["name": .text($0.rawValue), "description": .text($0.description)] }),
             "servers": [["url": "http://localhost", "description": "The Unix socket, /run/gloss/control.sock"]],
             "paths": .object(paths),
-            "components": ["schemas": .object(OpenAPISchemas.all)],
+            "components": ["schemas": .object(OpenAPISchemas.schemas(of: endpoints.map(\.reply)))],
         ]
     }
 
@@ -61,16 +61,23 @@ struct OpenAPIDocument {
     }
 
     private static func content(_ endpoint: Endpoint) -> DocumentNode {
-        let (type, schema): (String, DocumentNode) =
+        let (type, schema, example): (String, DocumentNode, DocumentNode) =
             switch endpoint.reply {
-            case .json(let schema): ("application/json", reference(schema))
+            case .json(let object, let shown):
+                ("application/json", OpenAPISchemas.reference(object.name), object.example(showing: shown))
             // As OpenAPI 3.2 describes such a type: the lines as if they were an array.
-            case .stream(let schema): ("application/x-ndjson", ["type": "array", "items": reference(schema)])
-            case .document: ("application/json", ["type": "object"])
+            case .stream(let stream):
+                (
+                    "application/x-ndjson", ["type": "array", "items": OpenAPISchemas.reference(stream.name)],
+                    stream.example
+                )
+            case .document:
+                (
+                    "application/json", ["type": "object"],
+                    ["openapi": "3.1.0", "info": ["title": "Gloss control API", "version": "1"], "paths": [:]]
+                )
             }
-        var content = ["schema": schema]
-        content["example"] = OpenAPIExamples.all[endpoint.id]
-        return .object([type: .object(content)])
+        return [type: ["schema": schema, "example": example]]
     }
 
     private static func problem(_ description: String) -> DocumentNode {
@@ -78,17 +85,12 @@ struct OpenAPIDocument {
             "description": .text(description),
             "content": .object([
                 Problem.mediaType: [
-                    "schema": reference("Problem"),
-                    "example": [
-                        "type": "about:blank", "title": "Bad query", "status": 400,
-                        "detail": "n must be a number from 0, or all", "parameter": "n",
-                    ],
+                    "schema": OpenAPISchemas.reference(Problem.object.name), "example": Problem.object.example,
                 ]
             ]),
         ]
     }
 
-    static func reference(_ schema: String) -> DocumentNode { ["$ref": "#/components/schemas/\(schema)"] }
 }
 
 extension ControlAPI {

@@ -34,7 +34,7 @@ extension ControlAPI {
                     }
                     try await stream.write(page)
                 } catch let error as StoreError where error.kind != .cancelled {
-                    stream.lines.append(Problem(error))
+                    try stream.lines.append(Problem(error))
                 }
                 try await stream.finish()
             })

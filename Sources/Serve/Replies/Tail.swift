@@ -49,7 +49,7 @@ struct Tail: Sendable {
             }
             if let late = place.late.take() { stream.lines.append(late: late) }
         } catch let error as StoreError where !Task.isCancelled {
-            stream.lines.append(Problem(error))
+            try stream.lines.append(Problem(error))
         } catch  where Task.isCancelled {
             // The daemon stops, and the stream has its regular end; or nobody is there any more, and it does not
             // matter.

@@ -29,7 +29,7 @@ struct Verification: Sendable {
         } catch  where isStopping {
             // The daemon stops; or nobody is there any more, and it does not matter.
         } catch {
-            stream.lines.append(Problem(error))
+            try stream.lines.append(Problem(error))
         }
         try await stream.finish()
     }

@@ -32,7 +32,7 @@ struct ReportTimes {
     }
 
     private func check(_ report: [String: Any], _ target: String, _ filter: Filter) throws {
-        let scope = report["looked_at"] as? [String: Any]
+        let scope = report["scope"] as? [String: Any]
         let events = scope?["events"] as? [String: Int] ?? [:]
         let sum = events.values.reduce(0, +)
         guard sum == filter.events, report["rows"] is [Any] else {

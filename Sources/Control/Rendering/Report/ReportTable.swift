@@ -42,11 +42,11 @@ package struct ReportTable: Sendable, Equatable {
         }
     }
 
-    private static func read<Wire: Sendable & Hashable & Codable>(
+    private static func read<Wire: ReportRow>(
         _ reply: [UInt8], _ row: (Wire) -> Row
     ) throws(ControlError) -> ([Row], Int, ReportScope) {
         let report = try ControlClient.decode(Report<Wire>.self, reply)
-        return (report.rows.map(row), report.total, report.lookedAt)
+        return (report.rows.map(row), report.total, report.scope)
     }
 }
 

@@ -1,5 +1,5 @@
-/// A piece of a JSON document written as Swift literals.
-indirect enum DocumentNode: Sendable, Hashable {
+/// A part of a JSON document, written as Swift literals.
+package indirect enum DocumentNode: Sendable, Hashable {
     case text(String)
     case number(Int)
     case flag(Bool)
@@ -10,17 +10,17 @@ indirect enum DocumentNode: Sendable, Hashable {
 extension DocumentNode: ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    init(stringLiteral value: String) { self = .text(value) }
-    init(integerLiteral value: Int) { self = .number(value) }
-    init(booleanLiteral value: Bool) { self = .flag(value) }
-    init(arrayLiteral elements: DocumentNode...) { self = .list(elements) }
-    init(dictionaryLiteral elements: (String, DocumentNode)...) {
+    package init(stringLiteral value: String) { self = .text(value) }
+    package init(integerLiteral value: Int) { self = .number(value) }
+    package init(booleanLiteral value: Bool) { self = .flag(value) }
+    package init(arrayLiteral elements: DocumentNode...) { self = .list(elements) }
+    package init(dictionaryLiteral elements: (String, DocumentNode)...) {
         self = .object(Dictionary(elements) { _, last in last })
     }
 }
 
 extension DocumentNode: Encodable {
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
         case .text(let text): try container.encode(text)
