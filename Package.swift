@@ -120,7 +120,7 @@ let package = Package(
         .executableTarget(
             name: "gloss-receiver",
             dependencies: [
-                "Model", "CZlib", argumentParser, httpTypes, hummingbird, logging, nioCore, serviceLifecycle,
+                "Model", "Linux", "CZlib", argumentParser, httpTypes, hummingbird, logging, nioCore, serviceLifecycle,
                 unixSignals,
             ],
             swiftSettings: commonSettings),
@@ -191,7 +191,8 @@ let package = Package(
         .testTarget(
             name: "ForwardTests",
             dependencies: [
-                "Model", "API", "Store", "Forward", "CZlib", "TestSupport", "gloss-receiver", asyncHTTPClient, nioCore,
+                "Model", "Linux", "API", "Store", "Forward", "CZlib", "TestSupport", "gloss-receiver", asyncHTTPClient,
+                nioCore,
                 nioPosix, nioHTTP1, nioSSL,
             ],
             swiftSettings: commonSettings),

@@ -75,8 +75,8 @@ struct HTTPUpstream: Upstream {
 
     func send(_ batch: FrozenBatch) async -> AttemptResult {
         let token: String?
-        do throws(SinkError) {
-            token = try options.tokenFile.map { (path) throws(SinkError) in try TokenFile.read(path) }
+        do throws(TokenFile.Failure) {
+            token = try options.tokenFile.map { (path) throws(TokenFile.Failure) in try TokenFile.read(path) }
         } catch {
             return .notSent(reason: error.description)
         }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Hummingbird
+import Linux
 import Logging
 import Model
 import NIOCore
@@ -79,7 +80,7 @@ struct GlossReceiver: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if let tokenFile { _ = try TokenText.read(tokenFile) }
+        if let tokenFile { _ = try TokenFile.read(tokenFile) }
         let ledger = Ledger(
             script: try AnswerScript(answer), output: try output.map { try AppendedFile(path: $0) },
             attempts: try attempts.map { try AppendedFile(path: $0) }, isQuiet: quiet)

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import HTTPTypes
 import Hummingbird
+import Linux
 import NIOCore
 
 /// Answers every request as a batch, whatever its path.
@@ -38,7 +39,7 @@ struct ReceivingResponder: HTTPResponder {
             return await refusal(.contentTooLarge, "the body is too large")
         } catch let error as AppendedFile.Failure {
             return await refusal(.internalServerError, error.description)
-        } catch let error as TokenText.Failure {
+        } catch let error as TokenFile.Failure {
             return await refusal(.internalServerError, error.description)
         }
     }
@@ -83,9 +84,9 @@ struct ReceivingResponder: HTTPResponder {
     }
 
     /// Checks the token. The file is read for each request, so that the token can be changed while the receiver runs.
-    private func isAuthorized(_ request: Request) throws(TokenText.Failure) -> Bool {
+    private func isAuthorized(_ request: Request) throws(TokenFile.Failure) -> Bool {
         guard let tokenFile else { return true }
-        let token = try TokenText.read(tokenFile)
+        let token = try TokenFile.read(tokenFile)
         return request.headers[.authorization] == "Bearer \(token)"
     }
 
@@ -100,32 +101,5 @@ struct ReceivingResponder: HTTPResponder {
         case "a"..."z", "A"..."Z", "0"..."9", "-", "_", ".", ":": true
         default: false
         }
-    }
-}
-
-enum TokenText {
-    struct Failure: Error, CustomStringConvertible {
-        var description: String
-    }
-
-    /// Reads the token in a file, without the line break at its end.
-    /// - Throws: `Failure` when there is none, since otherwise requests without a token would count as authorized.
-    static func read(_ path: String) throws(Failure) -> String {
-        let bytes: Data
-        do {
-            bytes = try Data(contentsOf: URL(filePath: path))
-        } catch {
-            throw Failure(description: "the token file \(path) cannot be read: \(reason(path))")
-        }
-        let token = String(decoding: bytes, as: UTF8.self).prefix { !$0.isWhitespace }
-        guard !token.isEmpty else { throw Failure(description: "the token file \(path) holds no token") }
-        return String(token)
-    }
-
-    private static func reason(_ path: String) -> String {
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else { return String(cString: strerror(errno)) }
-        close(file)
-        return "it is no file"
     }
 }

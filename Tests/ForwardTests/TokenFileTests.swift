@@ -1,4 +1,5 @@
 import Foundation
+import Linux
 import Testing
 
 @testable import Forward
@@ -17,7 +18,7 @@ import Testing
     func `what is no token is refused, and the error does not show it`(text: String) async throws {
         try await withTemporaryFolder { folder in
             let path = try folder.write("token", text)
-            let error = try #require(throws: SinkError.self) { try TokenFile.read(path) }
+            let error = try #require(throws: TokenFile.Failure.self) { try TokenFile.read(path) }
             #expect(error.description.contains(path))
             #expect(text.count < 2 || !error.description.contains(text))
         }
@@ -25,11 +26,11 @@ import Testing
 
     @Test func `a missing file, a folder and an empty pipe are refused at once`() async throws {
         try await withTemporaryFolder { folder in
-            let missing = try #require(throws: SinkError.self) { try TokenFile.read(folder.path("missing")) }
+            let missing = try #require(throws: TokenFile.Failure.self) { try TokenFile.read(folder.path("missing")) }
             #expect(missing.description.contains("No such file"))
-            #expect(throws: SinkError.self) { try TokenFile.read(folder.path("")) }
+            #expect(throws: TokenFile.Failure.self) { try TokenFile.read(folder.path("")) }
             try #require(mkfifo(folder.path("pipe"), 0o600) == 0)
-            #expect(throws: SinkError.self) { try TokenFile.read(folder.path("pipe")) }
+            #expect(throws: TokenFile.Failure.self) { try TokenFile.read(folder.path("pipe")) }
         }
     }
 }

@@ -307,7 +307,7 @@ struct DaemonFaultTests {
                     ["--port", "0", "--token-file", "/nope"],
                     "the token file /nope cannot be read: No such file or directory"
                 ),
-                (["--port", "0", "--token-file", instance.path("empty")], "holds no token"),
+                (["--port", "0", "--token-file", instance.path("empty")], "empty is empty"),
             ] {
                 let run = try await GlossInstance.run("/usr/bin/timeout", ["20", program] + arguments)
                 #expect(run.status == 1)

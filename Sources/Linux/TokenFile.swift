@@ -1,27 +1,33 @@
-import Glibc
-import Model
+internal import Glibc
 
 /// A bearer token in a file, as systemd's `LoadCredential=` provides it.
-enum TokenFile {
+package enum TokenFile {
+    /// Why there is no usable token. It never contains any part of it.
+    package struct Failure: Error, CustomStringConvertible {
+        package var description: String
+    }
+
     private static let maximumBytes = 16 * 1024
 
     /// Reads the token without white space at its end, such as the line break that editors add.
-    /// - Throws: `SinkError` when there is no usable token. The error never contains any part of it.
-    static func read(_ path: String) throws(SinkError) -> String {
+    /// - Throws: `Failure` when there is no usable token.
+    package static func read(_ path: String) throws(Failure) -> String {
         let bytes = try contents(of: path)
-        guard bytes.count <= maximumBytes else { throw SinkError("the token file \(path) is too large for a token") }
+        guard bytes.count <= maximumBytes else {
+            throw Failure(description: "the token file \(path) is too large for a token")
+        }
         let isSpace: (UInt8) -> Bool = { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
         let trimmed = bytes.reversed().drop(while: isSpace).reversed().drop(while: isSpace)
-        guard !trimmed.isEmpty else { throw SinkError("the token file \(path) is empty") }
+        guard !trimmed.isEmpty else { throw Failure(description: "the token file \(path) is empty") }
         // The characters that RFC 6750 allows are among the visible ASCII characters.
         guard trimmed.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw SinkError("the token file \(path) holds characters that no token has")
+            throw Failure(description: "the token file \(path) holds characters that no token has")
         }
         return String(decoding: trimmed, as: UTF8.self)
     }
 
     /// Reads at most one byte more than a token may have.
-    private static func contents(of path: String) throws(SinkError) -> [UInt8] {
+    private static func contents(of path: String) throws(Failure) -> [UInt8] {
         // Opening a pipe that somebody put there must not block.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw failure(path) }
@@ -38,7 +44,7 @@ enum TokenFile {
         return bytes
     }
 
-    private static func failure(_ path: String) -> SinkError {
-        SinkError("the token file \(path) cannot be read: \(String(cString: strerror(errno)))")
+    private static func failure(_ path: String) -> Failure {
+        Failure(description: "the token file \(path) cannot be read: \(String(cString: strerror(errno)))")
     }
 }
