@@ -71,9 +71,7 @@ package struct DefinitionList: Sendable, Hashable, Codable, DescribedObject {
                 member("seen", \.seen, "The number of its events"),
                 member("last_seen", \.lastSeen, "When the latest of them was sent", .example),
                 member(
-                    """
-                    parameters
-                    """, \.parameters, "Its own parameters, without those of the category and the common ones"),
+                    "parameters", \.parameters, "Its own parameters, without those of the category and the common ones"),
                 member(
                     "matches", \.matches, "Where the words of a search were found; absent without a search",
                     showing: nil),

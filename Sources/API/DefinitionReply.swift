@@ -50,9 +50,7 @@ package struct DefinitionReply: Sendable, Hashable, Codable, DescribedObject {
                 "category_parameters", \.categoryParameters, "The parameters of every event of the category",
                 showing: []),
             member(
-                """
-                common_parameters
-                """, \.commonParameters, "The parameters of every event of the dictionary", showing: []),
+                "common_parameters", \.commonParameters, "The parameters of every event of the dictionary", showing: []),
             member("source", \.source, "Where it is written: FILE:LINE", "recipe_detail.md:12"),
         ])
 }

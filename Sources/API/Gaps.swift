@@ -32,9 +32,7 @@ package struct GapLine: Sendable, Hashable, Codable, DescribedObject {
             "FilePart", "The part of a journal file that could not be read",
             [
                 member(
-                    """
-                    id
-                    """, \.id, "The file's own id, which stays when it is renamed", "b2c3d4e5f60718293a4b5c6d7e8f9012"),
+                    "id", \.id, "The file's own id, which stays when it is renamed", "b2c3d4e5f60718293a4b5c6d7e8f9012"),
                 member("path", \.path, "Where it was when it was last read", "/var/log/journal/m/system.journal"),
                 member("from", \.from, "The first byte that is missing", 81_920),
                 member("to", \.to, "The byte after the last one", 86_016),

@@ -35,10 +35,6 @@ struct ASCIIText: ~Copyable {
     let buffer: UnsafeMutableRawBufferPointer
     private(set) var count = 0
 
-    init(buffer: UnsafeMutableRawBufferPointer) {
-        self.buffer = buffer
-    }
-
     mutating func put(_ text: StaticString) {
         put(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }

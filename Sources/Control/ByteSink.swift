@@ -5,10 +5,6 @@ import Model
 package struct ByteSink: Sendable {
     package let write: @Sendable ([UInt8]) throws -> Void
 
-    package init(write: @escaping @Sendable ([UInt8]) throws -> Void) {
-        self.write = write
-    }
-
     /// Nobody reads the output any more, as with `glossctl show | head`.
     package struct Closed: Error {}
 }

@@ -37,14 +37,6 @@ package struct RunningPager: Sendable {
     package let end: @Sendable () -> Void
     /// Whether it has ended before all was shown.
     package let wasLeft: @Sendable () -> Bool
-
-    package init(
-        output: ByteSink, end: @escaping @Sendable () -> Void, wasLeft: @escaping @Sendable () -> Bool
-    ) {
-        self.output = output
-        self.end = end
-        self.wasLeft = wasLeft
-    }
 }
 
 /// The output of one command through a pager, which starts with the first byte. Errors wait until it has ended: they would be

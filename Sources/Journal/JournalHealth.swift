@@ -36,24 +36,15 @@ package struct JournalHealth: Sendable, Hashable {
     }
 
     /// The problems, sorted by path.
-    package var problems: [Problem]
+    package var problems: [Problem] = []
     /// The number of journal files that are read.
-    package var readableFiles: Int
+    package var readableFiles: Int = 0
     /// The reason why changes are polled for every two seconds instead of watched; `nil` when they are watched.
     @Exact package var polling: String?
 
     /// The folders, sorted, with journals that are not read because the settings name another location, such as
     /// namespaces.
-    @Exact package var uncovered: [String]
-
-    package init(
-        problems: [Problem] = [], readableFiles: Int = 0, polling: String? = nil, uncovered: [String] = []
-    ) {
-        self.problems = problems
-        self.readableFiles = readableFiles
-        self.polling = polling
-        self.uncovered = uncovered
-    }
+    @Exact package var uncovered: [String] = []
 }
 
 extension FormatError {
@@ -78,11 +69,6 @@ package struct JournalError: Error, Hashable, CustomStringConvertible {
     package var call: String
     /// A positive errno value.
     package var errno: Int32
-
-    package init(call: String, errno: Int32) {
-        self.call = call
-        self.errno = errno
-    }
 
     package var description: String { "\(call): \(errorText(errno))" }
 }

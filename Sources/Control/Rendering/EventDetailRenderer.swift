@@ -10,10 +10,6 @@ package struct EventDetailRenderer: Sendable {
     /// Journal fields are cut here otherwise, in characters.
     private static let fieldLimit = 400
 
-    package init(style: Style) {
-        self.style = style
-    }
-
     package func text(_ detail: EventDetail) -> String {
         let event = detail.event
         let parts = [

@@ -6,12 +6,6 @@ package struct TimeExpression: Sendable {
     package let now: UInt64
     package let zone: Zone
 
-    /// - Parameter now: microseconds since 1970, for `now`, `today` and whatever is relative.
-    package init(now: UInt64, zone: Zone) {
-        self.now = now
-        self.zone = zone
-    }
-
     package static let examples =
         #""2026-11-21 10:00:00", 2026-11-21, 10:00, now, today, yesterday, -5m, "5 min ago", @1795255200, "#
         + "2026-11-21T10:00:00Z"

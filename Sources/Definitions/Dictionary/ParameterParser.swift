@@ -6,10 +6,6 @@ struct ParameterParser {
     /// The lines of parameters with `privacy: public`.
     private(set) var publicLines: Set<Int> = []
 
-    init(types: [ExactString: CustomType]) {
-        self.types = types
-    }
-
     /// - Returns: `nil` when the item cannot be parsed; then there is an error in `problems`.
     mutating func parameter(_ item: ListItem, _ problems: inout ProblemList) -> Parameter? {
         let text = item.text

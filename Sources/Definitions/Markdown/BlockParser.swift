@@ -30,11 +30,6 @@ struct BlockParser {
         return blocks
     }
 
-    private init(lines: [SourceLine], depth: Int) {
-        self.lines = lines
-        self.depth = depth
-    }
-
     var current: SourceLine? { at < lines.count ? lines[at] : nil }
 
     /// Parses the block that begins at `line`, which is the current line and not blank. An underlined heading may also

@@ -3,14 +3,8 @@ struct SourceLine {
     /// The line's number, from 1.
     let number: Int
     /// The number of bytes that were removed from its beginning.
-    private(set) var column: Int
+    private(set) var column: Int = 0
     private(set) var text: ArraySlice<UInt8>
-
-    init(number: Int, column: Int = 0, text: ArraySlice<UInt8>) {
-        self.number = number
-        self.column = column
-        self.text = text
-    }
 
     func dropping(_ count: Int) -> SourceLine {
         SourceLine(number: number, column: column + count, text: text.dropFirst(count))

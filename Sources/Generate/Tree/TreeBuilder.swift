@@ -11,11 +11,6 @@ struct TreeBuilder {
         return builder.tree(header: header)
     }
 
-    private init(dictionary: EventDictionary, language: Language) {
-        self.dictionary = dictionary
-        self.language = language
-    }
-
     private mutating func tree(header: String) -> DictionaryNode {
         let common = used(dictionary.common)
         let ofCategories = dictionary.categories.map { $0.parameters + $0.definitions.flatMap(\.parameters) }

@@ -83,15 +83,9 @@ package struct CountedBatch: Sendable {
 /// The result of saving a batch.
 package struct SavedBatch: Sendable {
     /// The results of its entries.
-    package var counts: EntryCounts
+    package var counts: EntryCounts = .init()
     /// The number of gap records that were removed because the missing entries have arrived.
-    package var closedGaps: Int
+    package var closedGaps: Int = 0
     /// The part that is not saved, as there was no room for the whole batch. It is to be saved next.
     package var rest: ResolvedBatch?
-
-    package init(counts: EntryCounts = .init(), closedGaps: Int = 0, rest: ResolvedBatch? = nil) {
-        self.counts = counts
-        self.closedGaps = closedGaps
-        self.rest = rest
-    }
 }
