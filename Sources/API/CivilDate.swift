@@ -10,24 +10,6 @@ struct CivilDate: Hashable {
     /// From 0000-03-01 to 1970-01-01.
     private static let daysBefore1970 = 719_468
 
-    init(year: Int, month: Int, day: Int) {
-        self.year = year
-        self.month = month
-        self.day = day
-    }
-
-    /// - Parameter daysSince1970: not negative.
-    init(daysSince1970: Int) {
-        let days = daysSince1970 + Self.daysBefore1970
-        let (era, dayOfEra) = days.quotientAndRemainder(dividingBy: Self.daysPerEra)
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let monthFromMarch = (5 * dayOfYear + 2) / 153
-        day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-        month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    }
-
     /// Negative before 1970.
     var daysSince1970: Int {
         let yearFromMarch = month <= 2 ? year - 1 : year
@@ -50,5 +32,19 @@ struct CivilDate: Hashable {
         case 4, 6, 9, 11: 30
         default: 31
         }
+    }
+}
+
+extension CivilDate {
+    /// - Parameter daysSince1970: not negative.
+    init(daysSince1970: Int) {
+        let days = daysSince1970 + Self.daysBefore1970
+        let (era, dayOfEra) = days.quotientAndRemainder(dividingBy: Self.daysPerEra)
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 }

@@ -20,20 +20,8 @@ package struct EventDetail: Sendable, Hashable, DescribedObject {
     package var source: String
     package var definition: DefinitionReply?
     package var currentVersion: String?
-    package var links: [LinkReply]
+    package var links: [LinkReply] = []
     package var journal: Journal
-
-    package init(
-        event: EventLine, source: String, definition: DefinitionReply?, currentVersion: String? = nil,
-        links: [LinkReply] = [], journal: Journal
-    ) {
-        self.event = event
-        self.source = source
-        self.definition = definition
-        self.currentVersion = currentVersion
-        self.links = links
-        self.journal = journal
-    }
 
     package static let object = ObjectDescription(
         "EventDetail", "An event, its definition and its journal entry",

@@ -57,33 +57,6 @@ package struct GapLine: Sendable, Hashable, Codable, DescribedObject {
             ])
     }
 
-    package init(
-        id: Int64, after: Int64, cause: String, time: WireTime, count: UInt64?, certainty: String, from: String? = nil,
-        to: String? = nil, file: FilePart? = nil, numbers: Numbers? = nil, message: String
-    ) {
-        self.id = id
-        self.after = after
-        self.cause = cause
-        self.time = time
-        self.count = count
-        self.certainty = certainty
-        self.from = from
-        self.to = to
-        self.file = file
-        self.numbers = numbers
-        self.message = message
-    }
-
-    package init(_ record: GapRecord) {
-        let gap = record.gap
-        self.init(
-            id: record.id, after: record.afterEventID, cause: gap.cause.rawValue,
-            time: WireTime(microseconds: gap.realtimeMicroseconds), count: gap.count,
-            certainty: gap.certainty.rawValue, from: gap.from?.description, to: gap.to?.description,
-            file: gap.part.map(FilePart.init),
-            numbers: gap.numbers.map { Numbers(first: $0.lowerBound, last: $0.upperBound) }, message: gap.message)
-    }
-
     package static let object = ObjectDescription(
         "Gap", "A place where entries or events are missing",
         [
@@ -105,6 +78,18 @@ package struct GapLine: Sendable, Hashable, Codable, DescribedObject {
             member(
                 "message", \.message, "The same in words", "a journal file was deleted before it was read to its end"),
         ])
+}
+
+extension GapLine {
+    package init(_ record: GapRecord) {
+        let gap = record.gap
+        self.init(
+            id: record.id, after: record.afterEventID, cause: gap.cause.rawValue,
+            time: WireTime(microseconds: gap.realtimeMicroseconds), count: gap.count,
+            certainty: gap.certainty.rawValue, from: gap.from?.description, to: gap.to?.description,
+            file: gap.part.map(FilePart.init),
+            numbers: gap.numbers.map { Numbers(first: $0.lowerBound, last: $0.upperBound) }, message: gap.message)
+    }
 }
 
 extension GapLine.FilePart {

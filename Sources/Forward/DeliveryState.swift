@@ -131,13 +131,9 @@ package struct DeliveryPolicy: Sendable, Hashable {
     /// How long a held sink waits before it tries again on its own.
     package var probeInterval: Duration
     package var isEnabled: Bool
+}
 
-    package init(backoff: Backoff, probeInterval: Duration, isEnabled: Bool = true) {
-        self.backoff = backoff
-        self.probeInterval = probeInterval
-        self.isEnabled = isEnabled
-    }
-
+extension DeliveryPolicy {
     package init(_ options: SinkOptions) {
         self.init(
             backoff: Backoff(base: options.backoffBase, cap: options.backoffCap), probeInterval: options.probeInterval,

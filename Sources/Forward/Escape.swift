@@ -12,24 +12,6 @@ struct Escape {
     let code: Int
     let length: Int
 
-    private init(code: Int, length: Int) {
-        self.code = code
-        self.length = length
-    }
-
-    /// - Parameter text: a text that may begin with an escape.
-    init?(_ text: [UInt8]) {
-        let escape: Escape? =
-            switch text.first {
-            case UInt8(ascii: "%"): Self.digits(text, from: 1, count: 2...2, radix: 16)
-            case UInt8(ascii: "\\"): Self.afterBackslash(text)
-            case UInt8(ascii: "&"): Self.entity(text)
-            default: nil
-            }
-        guard let escape else { return nil }
-        self = escape
-    }
-
     private static func afterBackslash(_ text: [UInt8]) -> Escape? {
         guard text.count > 1 else { return nil }
         switch Unicode.Scalar(text[1]) {
@@ -71,5 +53,20 @@ struct Escape {
         guard let end else { return Escape(code: code, length: digits.endIndex) }
         guard digits.endIndex < text.count, text[digits.endIndex] == UInt8(ascii: end) else { return nil }
         return Escape(code: code, length: digits.endIndex + 1)
+    }
+}
+
+extension Escape {
+    /// - Parameter text: a text that may begin with an escape.
+    init?(_ text: [UInt8]) {
+        let escape: Escape? =
+            switch text.first {
+            case UInt8(ascii: "%"): Self.digits(text, from: 1, count: 2...2, radix: 16)
+            case UInt8(ascii: "\\"): Self.afterBackslash(text)
+            case UInt8(ascii: "&"): Self.entity(text)
+            default: nil
+            }
+        guard let escape else { return nil }
+        self = escape
     }
 }

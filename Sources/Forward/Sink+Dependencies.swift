@@ -32,15 +32,6 @@ package struct SinkClock: Sendable {
     /// Returns when `elapsed` has reached a time, or when the task is cancelled.
     package var sleep: @Sendable (_ until: Duration) async -> Void
 
-    package init(
-        elapsed: @escaping @Sendable () -> Duration, date: @escaping @Sendable () -> UInt64,
-        sleep: @escaping @Sendable (_ until: Duration) async -> Void
-    ) {
-        self.elapsed = elapsed
-        self.date = date
-        self.sleep = sleep
-    }
-
     package static let system: SinkClock = {
         let clock = ContinuousClock()
         let start = clock.now

@@ -5,11 +5,6 @@ package struct GeneratedFile: Sendable, Hashable {
     /// The path within the output folder, with `/` between folders.
     @Exact package var path: String
     @Exact package var text: String
-
-    package init(path: String, text: String) {
-        self.path = path
-        self.text = text
-    }
 }
 
 /// The mark in the first line of a generated file. A generator recognizes its own files by it and overwrites or removes

@@ -16,13 +16,6 @@ package struct JSONMember: Sendable, Hashable {
     package var value: Range<Int>
     package var kind: JSONKind
 
-    package init(key: Range<Int>, keyHasEscapes: Bool, value: Range<Int>, kind: JSONKind) {
-        self.key = key
-        self.keyHasEscapes = keyHasEscapes
-        self.value = value
-        self.kind = kind
-    }
-
     /// The range of a string's content, without its quotes.
     package var content: Range<Int> { value.lowerBound + 1..<value.upperBound - 1 }
 }

@@ -31,13 +31,6 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
     /// What the operator should do.
     package var hint: String?
 
-    package init(kind: Kind, code: Int32? = nil, description: String, hint: String? = nil) {
-        self.kind = kind
-        self.code = code
-        self.description = description
-        self.hint = hint
-    }
-
     static let cancelled = StoreError(kind: .cancelled, description: "the query was cancelled")
 }
 

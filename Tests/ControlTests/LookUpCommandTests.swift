@@ -1,4 +1,4 @@
-import API
+@testable import API
 import Foundation
 import Testing
 

@@ -1,7 +1,7 @@
 import Definitions
 import Foundation
 import Model
-import Store
+@testable import Store
 import TestSupport
 import Testing
 

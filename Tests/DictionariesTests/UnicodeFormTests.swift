@@ -1,5 +1,5 @@
 import Model
-import Store
+@testable import Store
 import Testing
 
 @testable import Dictionaries

@@ -1,9 +1,9 @@
-import Forward
+@testable import Forward
 import Testing
 
 @Suite struct DeliveryStateTests {
     private let policy = DeliveryPolicy(
-        backoff: Backoff(base: .seconds(1), cap: .seconds(30)), probeInterval: .seconds(300))
+        backoff: Backoff(base: .seconds(1), cap: .seconds(30)), probeInterval: .seconds(300), isEnabled: true)
 
     /// A state with a batch to send.
     private func sending() -> DeliveryState {

@@ -1,5 +1,5 @@
 import Foundation
-import Generate
+@testable import Generate
 import Model
 import Resolve
 import TestSupport

@@ -1,5 +1,5 @@
 import Foundation
-import Generate
+@testable import Generate
 import Testing
 
 /// What is generated for the sample definitions, as it stands in `Snapshots`. With `GLOSS_RECORD_SNAPSHOTS=1` in the

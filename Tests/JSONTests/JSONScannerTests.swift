@@ -1,4 +1,4 @@
-import JSON
+@testable import JSON
 import Testing
 
 /// The verdict of the scanner on a text: `nil` when it is an object.

@@ -1,7 +1,7 @@
 import TestSupport
 import API
 import Model
-import Store
+@testable import Store
 import Testing
 
 @testable import Queries

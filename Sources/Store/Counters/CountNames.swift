@@ -7,21 +7,6 @@ struct EventCountName: CountName {
     var origin: EventCount.Origin?
     var resolution: Resolution
 
-    init(_ counted: CountKey) {
-        let dictionary = counted.dictionary.isEmpty ? nil : counted.dictionary
-        let origin = EventCount.Origin(subsystem: counted.subsystem, category: counted.category)
-        self.init(
-            dictionary: dictionary, key: counted.isKeyed ? counted.key : nil,
-            origin: counted.isKeyed && dictionary != nil ? nil : origin, resolution: counted.resolution)
-    }
-
-    private init(dictionary: String?, key: EventKey?, origin: EventCount.Origin?, resolution: Resolution) {
-        self.dictionary = dictionary
-        self.key = key
-        self.origin = origin
-        self.resolution = resolution
-    }
-
     /// The name itself for events that a dictionary defines, since the number of definitions is bounded. All others
     /// are counted together when there are too many.
     var bounded: EventCountName {
@@ -41,6 +26,16 @@ struct EventCountName: CountName {
     }
 }
 
+extension EventCountName {
+    init(_ counted: CountKey) {
+        let dictionary = counted.dictionary.isEmpty ? nil : counted.dictionary
+        let origin = EventCount.Origin(subsystem: counted.subsystem, category: counted.category)
+        self.init(
+            dictionary: dictionary, key: counted.isKeyed ? counted.key : nil,
+            origin: counted.isKeyed && dictionary != nil ? nil : origin, resolution: counted.resolution)
+    }
+}
+
 /// The name that findings are counted by in an answer.
 struct FindingCountName: CountName {
     @Exact var dictionary: String?
@@ -48,19 +43,6 @@ struct FindingCountName: CountName {
     @Exact var rule: String
     /// Empty for rules that do not concern a parameter.
     @Exact var parameter: String
-
-    init(_ counted: CountKey, rule: String, parameter: String) {
-        self.init(
-            dictionary: counted.dictionary.isEmpty ? nil : counted.dictionary,
-            key: counted.isKeyed ? counted.key : nil, rule: rule, parameter: parameter)
-    }
-
-    private init(dictionary: String?, key: EventKey?, rule: String, parameter: String) {
-        self.dictionary = dictionary
-        self.key = key
-        self.rule = rule
-        self.parameter = parameter
-    }
 
     var bounded: FindingCountName {
         FindingCountName(dictionary: dictionary, key: key == nil ? nil : .other, rule: rule, parameter: CountKey.other)
@@ -75,6 +57,14 @@ struct FindingCountName: CountName {
             parameter: parameter.isEmpty && !isViolation ? nil : parameter, count: sum.count,
             firstMicroseconds: UInt64(bitPattern: sum.times.lowerBound),
             lastMicroseconds: UInt64(bitPattern: sum.times.upperBound), lastEventID: sum.lastEvent)
+    }
+}
+
+extension FindingCountName {
+    init(_ counted: CountKey, rule: String, parameter: String) {
+        self.init(
+            dictionary: counted.dictionary.isEmpty ? nil : counted.dictionary,
+            key: counted.isKeyed ? counted.key : nil, rule: rule, parameter: parameter)
     }
 }
 

@@ -28,20 +28,6 @@ package struct EventCount: Sendable, Hashable {
     /// The newest of these events as far as it is known, otherwise 0. Retention may have removed the event, or it may
     /// have been reprocessed since: read it before presenting it as an example.
     package var lastEventID: Int64
-
-    package init(
-        dictionary: String?, key: EventKey?, origin: Origin? = nil, resolution: Resolution, count: Int64,
-        firstMicroseconds: UInt64, lastMicroseconds: UInt64, lastEventID: Int64
-    ) {
-        self.dictionary = dictionary
-        self.key = key
-        self.origin = origin
-        self.resolution = resolution
-        self.count = count
-        self.firstMicroseconds = firstMicroseconds
-        self.lastMicroseconds = lastMicroseconds
-        self.lastEventID = lastEventID
-    }
 }
 
 /// How often one rule was broken, or caused a warning, for one event and parameter.

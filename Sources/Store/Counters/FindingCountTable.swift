@@ -17,14 +17,11 @@ struct FindingKey: Sendable, Hashable {
     }
 
     var other: FindingKey { FindingKey(rule: rule, parameter: CountKey.other) }
+}
 
+extension FindingKey {
     init(_ rule: String, _ parameter: String) {
         self.init(rule: rule, parameter: parameter.utf8.count <= Self.longestName ? parameter : CountKey.other)
-    }
-
-    private init(rule: String, parameter: String) {
-        self.rule = rule
-        self.parameter = parameter
     }
 }
 

@@ -5,26 +5,10 @@ struct Occurrences: Sendable, Equatable {
     var times: ClosedRange<Int64>
     var lastEvent: Int64
 
-    /// Reads four consecutive columns: the count, last_event, first_time, last_time.
-    init(_ row: borrowing BareStatement, from column: Int32) {
-        self.init(
-            count: row.int64(column),
-            times: min(row.int64(column + 2), row.int64(column + 3))...row.int64(column + 3),
-            lastEvent: row.int64(column + 1))
-    }
-
-    init(count: Int64, times: ClosedRange<Int64>, lastEvent: Int64) {
-        self.count = count
-        self.times = times
-        self.lastEvent = lastEvent
-    }
-
     /// Returns a copy with ids shifted by a distance.
     func moved(by distance: Int64) -> Occurrences {
         Occurrences(count: count, times: times, lastEvent: lastEvent + distance)
     }
-
-    init(of event: Int64, at time: Int64) { self.init(count: 1, times: time...time, lastEvent: event) }
 
     /// Binds four consecutive parameters in that order.
     func bind(to statement: borrowing BareStatement, from index: Int32) throws {
@@ -46,6 +30,18 @@ struct Occurrences: Sendable, Equatable {
         times = min(times.lowerBound, other.times.lowerBound)...max(times.upperBound, other.times.upperBound)
         lastEvent = max(lastEvent, other.lastEvent)
     }
+}
+
+extension Occurrences {
+    /// Reads four consecutive columns: the count, last_event, first_time, last_time.
+    init(_ row: borrowing BareStatement, from column: Int32) {
+        self.init(
+            count: row.int64(column),
+            times: min(row.int64(column + 2), row.int64(column + 3))...row.int64(column + 3),
+            lastEvent: row.int64(column + 1))
+    }
+
+    init(of event: Int64, at time: Int64) { self.init(count: 1, times: time...time, lastEvent: event) }
 }
 
 extension [Int64: Occurrences] {

@@ -87,13 +87,6 @@ package struct StoredKind: Sendable, Hashable {
     package var resolution: Resolution
     package var kind: EventKind
 
-    package init(subsystem: String, category: String, resolution: Resolution, kind: EventKind) {
-        self.subsystem = subsystem
-        self.category = category
-        self.resolution = resolution
-        self.kind = kind
-    }
-
     package var id: ID { hashValue }
 }
 

@@ -1,6 +1,6 @@
 import Forward
 import Model
-import Store
+@testable import Store
 import Synchronization
 
 /// A store in memory that fails as told. It outlives sinks, so that a second sink on it is one after a crash.

@@ -1,4 +1,4 @@
-import Forward
+@testable import Forward
 import Model
 import Synchronization
 

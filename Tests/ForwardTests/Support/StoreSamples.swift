@@ -1,5 +1,5 @@
 import Model
-import Store
+@testable import Store
 
 extension EventStore {
     /// A store in a folder; the same folder opens the same store again.
