@@ -1,6 +1,7 @@
 package import FoundationEssentials
 
-/// How the Codable wire types become JSON and back: snake_case keys, sorted, so that the same reply is the same bytes.
+/// Converts the Codable types of the API to JSON and back. Keys are in snake_case and sorted, so that equal replies
+/// have equal bytes.
 package enum APICoding {
     /// - Throws: `EncodingError`, for numbers that JSON does not have (infinity, NaN).
     package static func encode(_ value: some Encodable) throws -> Data {

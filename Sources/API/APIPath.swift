@@ -1,6 +1,6 @@
 package import Model
 
-/// The paths of the control API, for both ends of the socket.
+/// The paths of the control API, for the daemon and its clients.
 package enum APIPath {
     package static let status = "/v1/status"
     package static let events = "/v1/events"
@@ -13,7 +13,7 @@ package enum APIPath {
 
     package static func event(id: Int64) -> String { "\(events)/\(id)" }
 
-    /// The definitions of a dictionary, a page of them.
+    /// A page of the definitions of a dictionary.
     package static func definitions(dictionary: String, _ query: DefinitionQuery = DefinitionQuery()) -> String {
         path("\(dictionaries)/\(percentEncoded(dictionary))/definitions", query.parameters)
     }
@@ -49,8 +49,8 @@ package enum APIPath {
     }
 }
 
-/// The text with every byte but unreserved characters as `%XX`, fit for a path segment and for a query value.
-/// - Parameter others: characters of ASCII that stay, too.
+/// Percent-encodes a text for a path segment or a query value: every byte but those of unreserved characters.
+/// - Parameter others: ASCII characters that are not encoded either.
 /// - Source: RFC 3986, section 2.3
 func percentEncoded(_ text: String, keeping others: String = "") -> String {
     var bytes: [UInt8] = []
@@ -71,9 +71,9 @@ func percentEncoded(_ text: String, keeping others: String = "") -> String {
     return String(decoding: bytes, as: UTF8.self)
 }
 
-/// Undoes percent encoding.
-/// - Parameter plusIsSpace: whether `+` stands for a space, as HTML forms and most HTTP libraries write it in queries.
-/// - Returns: `nil` when a `%` is not followed by two hexadecimal digits, or the bytes are not UTF-8.
+/// Decodes a percent-encoded text.
+/// - Parameter plusIsSpace: whether `+` means a space, as in the queries of HTML forms and most HTTP libraries.
+/// - Returns: `nil` if a `%` is not followed by two hexadecimal digits, or the bytes are not UTF-8.
 package func percentDecoded(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String? {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]

@@ -13,7 +13,7 @@ struct CivilDate: Hashable {
     /// Negative before 1970.
     var daysSince1970: Int {
         let yearFromMarch = month <= 2 ? year - 1 : year
-        // Floor division: the year 0 begins in January, before the first era that the arithmetic counts.
+        // Rounds down, since January and February of the year 0 are before the first era.
         let era = (yearFromMarch >= 0 ? yearFromMarch : yearFromMarch - 399) / 400
         let yearOfEra = yearFromMarch - era * 400
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1

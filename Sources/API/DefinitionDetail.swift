@@ -2,8 +2,8 @@ import FoundationEssentials
 package import JSON
 package import Model
 
-/// `GET /v1/dictionaries/{dictionary}/definitions/{category}/{name}`: a definition and what is known of its events. On
-/// the wire the members of `definition` stand beside the others, and `example` is an event line.
+/// `GET /v1/dictionaries/{dictionary}/definitions/{category}/{name}`: a definition and its events. In JSON the
+/// members of `definition` are members of the object itself, and `example` is an event line.
 package struct DefinitionDetail: Sendable, Hashable, DescribedObject {
     package var definition: DefinitionReply
     package var version: String
@@ -44,8 +44,9 @@ package struct DefinitionDetail: Sendable, Hashable, DescribedObject {
 }
 
 extension DefinitionDetail {
-    /// The reply, whose example is written byte by byte: its payload's numbers stay as they were sent.
-    /// - Parameter example: what the line is made of; `example` of the detail itself is not looked at.
+    /// Encodes the reply. The example is written byte by byte, so that the numbers in its payload stay as they were
+    /// sent.
+    /// - Parameter example: the event of the example; the property `example` is ignored.
     /// - Throws: `EncodingError`.
     package func encode(example event: Event?) throws -> JSONPieces {
         let members = Array(try APICoding.encode(Members(self)))
@@ -74,7 +75,7 @@ extension DefinitionDetail {
 }
 
 extension DefinitionDetail {
-    /// Everything but the example, which no `JSONEncoder` may touch.
+    /// All members but the example, which does not go through `JSONEncoder`.
     private struct Members: Codable {
         private struct Others: Codable {
             var version: String

@@ -1,6 +1,6 @@
 package import Model
 
-/// `GET /v1/dictionaries/{dictionary}/definitions`: those that were asked for, by category, each parameter once.
+/// `GET /v1/dictionaries/{dictionary}/definitions`: definitions by category, each parameter once.
 package struct DefinitionList: Sendable, Hashable, Codable, DescribedObject {
     package struct Category: Sendable, Hashable, Codable, DescribedObject {
         package var name: String
@@ -85,7 +85,8 @@ package struct DefinitionList: Sendable, Hashable, Codable, DescribedObject {
             case categoryTitle = "category-title"
             case categoryDescription = "category-description"
             case name
-            /// Category and name as one text, `recipe_detail/tap_save_button`: where a word with `/` is in neither.
+            /// Category and name as one text, `recipe_detail/tap_save_button`, for words with a `/`, which are in
+            /// neither alone.
             case key
             case description
             case parameter

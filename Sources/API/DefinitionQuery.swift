@@ -1,25 +1,26 @@
 package import Model
 
-/// What `GET /v1/dictionaries/{dictionary}/definitions` is asked for.
+/// The query of `GET /v1/dictionaries/{dictionary}/definitions`.
 package struct DefinitionQuery: Sendable, Hashable {
     package static let maximumLimit = 10_000
-    /// Of `search`, in characters and in words.
+    /// The limits of `search`, in characters and in words.
     package static let maximumSearch = (characters: 256, words: 16)
 
-    /// Words that all must occur somewhere in a definition, a category or a common parameter; empty lets all through.
+    /// Words that must all occur in a definition, a category or a common parameter; empty matches everything.
     package var search = ""
     package var state: DefinitionState?
-    /// How many at most, from 0. A page may be shorter although there is more: see `DefinitionList.next`.
+    /// The most definitions on a page, from 0. A page may be shorter although there are more: see
+    /// `DefinitionList.next`.
     package var limit = 1000
-    /// Only what comes after this definition; without a name, after the category itself.
+    /// The definition before the page; without a name, the category itself.
     package var after: EventKey?
 
     package init() {}
 
     package static let parameterNames = ["search", "state", "n", "after"]
 
-    /// Reads the part of a URL behind the `?`.
-    /// - Throws: `QueryError` for a parameter that does not exist, is given twice, or has a value it cannot have.
+    /// Reads the part of a URL after the `?`.
+    /// - Throws: `QueryError` for a parameter that does not exist, is repeated, or has an invalid value.
     package init(urlQuery: String?) throws(QueryError) {
         for (name, value) in try QueryItems.parse(urlQuery, names: Self.parameterNames, lists: []) {
             func checked<Value>(_ value: Value?, _ allowed: String) throws(QueryError) -> Value {
@@ -57,7 +58,7 @@ package struct DefinitionQuery: Sendable, Hashable {
 }
 
 extension EventKey {
-    /// The inverse of `description`: a category's name has no `/`, an event's may.
+    /// The inverse of `description`. The name of a category has no `/`, that of an event may have some.
     package init?(path: String) {
         guard let parts = path.parts(at: "/") else { return nil }
         self.init(category: String(parts.before), name: String(parts.after))

@@ -1,6 +1,6 @@
 package import Model
 
-/// One definition, with every parameter that its events may have:
+/// A definition with every parameter that its events may have:
 /// `GET /v1/dictionaries/{dictionary}/definitions/{category}/{name}`.
 package struct DefinitionReply: Sendable, Hashable, Codable, DescribedObject {
     package var dictionary: String
@@ -15,7 +15,7 @@ package struct DefinitionReply: Sendable, Hashable, Codable, DescribedObject {
     package var commonParameters: [ParameterReply]
     package var source: String
 
-    /// - Returns: `nil` when the dictionary has no such definition.
+    /// - Returns: `nil` if the dictionary has no such definition.
     package init?(_ key: EventKey, in dictionary: EventDictionary) {
         guard let group = dictionary.category(key.category), let definition = dictionary.definition(key) else {
             return nil
@@ -55,7 +55,7 @@ package struct DefinitionReply: Sendable, Hashable, Codable, DescribedObject {
         ])
 }
 
-/// One parameter on the wire.
+/// A parameter of events.
 package struct ParameterReply: Sendable, Hashable, Codable, DescribedObject {
     package var name: String
     package var type: String
@@ -113,7 +113,7 @@ package struct ParameterReply: Sendable, Hashable, Codable, DescribedObject {
 }
 
 extension Parameter {
-    /// The values that are allowed, where not all of the type are.
+    /// The allowed values, if not every value of the type is allowed.
     package var listedValues: [String]? {
         guard case .custom(_, .values(let allowed)?) = type else { return allowedValues }
         let ofType = allowed.map(\.text)

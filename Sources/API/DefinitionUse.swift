@@ -1,15 +1,15 @@
 import Model
 
-/// Whether a definition's events come.
+/// Whether the events of a definition are sent.
 package enum DefinitionState: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Marked obsolete, whether such events still come or not.
+    /// Marked obsolete, whether such events are still sent or not.
     case obsolete
-    /// No such event was ever stored.
+    /// No event of the definition was ever stored.
     case unseen
     case seen
 }
 
-/// How often one definition's events came.
+/// How often the events of a definition were sent.
 package struct DefinitionUse: Sendable, Hashable, Codable, DescribedObject {
     package var total: [String: Int64]
     package var day: [String: Int64]
@@ -44,7 +44,7 @@ package struct DefinitionUse: Sendable, Hashable, Codable, DescribedObject {
         ])
 }
 
-/// How often one rule was broken by one definition's events.
+/// How often the events of a definition broke one rule.
 package struct ViolationUse: Sendable, Hashable, Codable, DescribedObject {
     package var parameter: String?
     package var rule: String

@@ -69,7 +69,7 @@ package struct DictionaryStatus: Sendable, Hashable, Codable, DescribedObject {
         ])
 }
 
-/// `GET /v1/dictionaries`, in the order of the settings: the first one that fits an event is used for it.
+/// `GET /v1/dictionaries`, in the order of the settings: the first one that covers an event is used for it.
 package struct DictionaryList: Sendable, Hashable, Codable, DescribedObject {
     package var dictionaries: [DictionaryStatus]
 
@@ -90,9 +90,9 @@ package struct DictionaryList: Sendable, Hashable, Codable, DescribedObject {
 package struct LoadedDictionary: Sendable {
     package var dictionary: EventDictionary
     package var loadedAtMicroseconds: UInt64
-    /// Why the files as they are now could not be loaded; `dictionary` is then the last good one.
+    /// Why the current files could not be loaded; `dictionary` is then the last good one.
     package var problem: String?
-    /// What is wrong with the files as they are now, errors and warnings.
+    /// What is wrong with the current files: errors and warnings.
     package var problems: [DefinitionProblemReply]
 
     package init(
@@ -111,7 +111,7 @@ package struct LoadedDictionary: Sendable {
     }
 }
 
-/// Something in a definition file that its author should know.
+/// Something wrong in a definition file.
 package struct DefinitionProblemReply: Sendable, Hashable, Codable, DescribedObject {
     package enum Severity: String, Sendable, Codable, CaseIterable { case error, warning }
 
@@ -151,8 +151,8 @@ package struct DefinitionProblemReply: Sendable, Hashable, Codable, DescribedObj
         ])
 }
 
-/// `POST /v1/reload`, when the new settings and dictionaries are in force. Otherwise the answer is a problem, and the
-/// old ones stay.
+/// `POST /v1/reload`, when the new settings and dictionaries are in force. Otherwise the reply is a `Problem`, and
+/// the previous ones stay in force.
 package struct ReloadReply: Sendable, Hashable, Codable, DescribedObject {
     package var changes: [String]
     package var warnings: [String]

@@ -1,7 +1,7 @@
 package import JSON
 package import Model
 
-/// One content that a dictionary had.
+/// A version of a dictionary: the contents that it had.
 package struct DictionaryVersionReply: Sendable, Hashable, Codable, DescribedObject {
     package var version: String
     package var loadedAt: WireTime
@@ -56,7 +56,7 @@ package struct DictionaryVersionList: Sendable, Hashable, Codable, DescribedObje
         ])
 }
 
-/// `GET /v1/dictionaries/{dictionary}/versions/{version}`: the files as they were.
+/// `GET /v1/dictionaries/{dictionary}/versions/{version}`: the files of a version.
 package struct DictionaryFiles: Sendable, Hashable, Codable, DescribedObject {
     package struct File: Sendable, Hashable, Codable, DescribedObject {
         package var name: String
@@ -97,7 +97,7 @@ package struct DictionaryFiles: Sendable, Hashable, Codable, DescribedObject {
         ])
 }
 
-/// Writes a `DictionaryFiles` file by file.
+/// Writes the JSON of a `DictionaryFiles`, one file at a time.
 package struct DictionaryFilesWriter: Sendable {
     private var json = JSONWriter(keepingFrom: JSONPieces.partBytes)
 
@@ -129,9 +129,9 @@ package struct DictionaryFilesWriter: Sendable {
         json.endObject()
     }
 
-    /// About how much was written since the last `take`.
+    /// About how many bytes were written since the last `take`.
     package var pendingBytes: Int { json.pendingBytes }
 
-    /// What was written since the last time.
+    /// Returns what was written since the last call.
     package mutating func take() -> JSONPieces { json.take() }
 }

@@ -2,17 +2,17 @@ import FoundationEssentials
 package import JSON
 package import Model
 
-/// `GET /v1/events/{id}`: one event and what is known around it.
+/// `GET /v1/events/{id}`: an event, its definition and its journal entry.
 package struct EventDetail: Sendable, Hashable, DescribedObject {
-    /// What came of reading the entry back by its cursor.
+    /// The result of reading the entry back by its cursor.
     package enum Journal: Sendable, Hashable {
-        /// Every field, in the order of the journal.
+        /// Every field, in the journal's order.
         case fields([JournalField])
         /// The entry is no longer in the journal.
         case gone
-        /// The client may not see the fields, and who may.
+        /// The client may not see the fields. The text says which clients may.
         case withheld(String)
-        /// The journal could not be asked, and why.
+        /// The journal could not be read. The text says why.
         case unreadable(String)
     }
 
@@ -71,7 +71,8 @@ extension JournalField: DescribedObject {
         ])
 }
 
-/// Writes an `EventDetail`: the event and what is known of it, then what the journal has, which may be read meanwhile.
+/// Writes the JSON of an `EventDetail`: first what the store has, then the journal entry, which may be read in the
+/// meantime.
 ///
 /// ```json
 /// {"event":{"type":"event",…},"source":"subsystem: com.example.*","definition":{…},"current_version":"…",
@@ -102,14 +103,14 @@ package struct EventDetailWriter: Sendable {
         json.raw(try APICoding.encode(links))
     }
 
-    /// Ends it.
+    /// Writes the journal entry and the end of the object.
     package mutating func finish(_ journal: EventDetail.Journal) {
         json.key("journal")
         json.append(journal)
         json.endObject()
     }
 
-    /// What was written since the last time.
+    /// Returns what was written since the last call.
     package mutating func take() -> JSONPieces { json.take() }
 }
 
@@ -178,7 +179,7 @@ extension JSONWriter {
         beginObject()
         key("name")
         string(field.name)
-        // What was cut may end in the middle of a character.
+        // A cut value may end in the middle of a character.
         var text = field.value
         while field.isCut, !text.isEmpty, field.value.count - text.count < 3, !text.isUTF8 { text.removeLast() }
         if text.isUTF8 {

@@ -1,9 +1,9 @@
 package import Model
 
-/// An event as the API's NDJSON shows it: `{"type":"event","id":4711,…}`.
+/// An event in the NDJSON of the API: `{"type":"event","id":4711,…}`.
 ///
-/// Absent optionals are left out of the line; `violations` and `warnings` are always there. `uid` is the event's identity,
-/// not a user's: what is known of the sender is in `SenderField`.
+/// A line lacks the members that have no value, but always has `violations` and `warnings`. `uid` identifies the event,
+/// not a user; `SenderField` lists what is known about the sender.
 package struct EventLine: Sendable, Hashable, DescribedObject {
     package var id: Int64
     package var uid: String
@@ -26,10 +26,10 @@ package struct EventLine: Sendable, Hashable, DescribedObject {
     package var category: String { sender[.category] ?? "" }
 
     package enum Content: Sendable, Hashable {
-        /// The payload's JSON text on one line, otherwise untouched: an object.
+        /// The payload: the text of a JSON object, on one line and otherwise unchanged.
         case payload([UInt8])
-        /// Of a `plain` or `malformed` event. `raw` is there when the bytes are not UTF-8, which `message` then
-        /// repairs.
+        /// The text of a `plain` or `malformed` event. `raw` has its bytes if they are not valid UTF-8; `message` is
+        /// repaired then.
         case message(String, raw: [UInt8]?)
     }
 
@@ -79,7 +79,7 @@ extension MemberDescription {
     }
 }
 
-/// A violation as the API has it: in words.
+/// A violation in words.
 package struct ViolationLine: Sendable, Hashable, DescribedObject {
     @Exact package var parameter: String
     package var rule: Violation.Rule

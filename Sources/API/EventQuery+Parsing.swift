@@ -1,12 +1,12 @@
 import Model
 
 extension EventQuery {
-    /// Reads the part of a URL behind the `?`.
+    /// Reads the part of a URL after the `?`.
     ///
-    /// - Parameter urlQuery: as it stands in the URL, `nil` when there is none. `+` counts as a space, as most HTTP
+    /// - Parameter urlQuery: the query, percent-encoded; `nil` if there is none. `+` means a space, as most HTTP
     ///   libraries write it.
-    /// - Throws: `QueryError` for a parameter that does not exist, is given twice, or has a value it cannot have,
-    ///   and for parameters that exclude each other.
+    /// - Throws: `QueryError` for a parameter that does not exist, is repeated, or has an invalid value, and for
+    ///   parameters that exclude each other.
     package init(urlQuery: String?) throws(QueryError) {
         self.init()
         let lists = Name.allCases.filter(\.isList).map(\.rawValue)
@@ -94,11 +94,12 @@ extension EventQuery {
     static let allowedTimes =
         "a time such as 2026-11-21T01:00:00Z (RFC 3339), or microseconds since 1970"
 
-    /// - Returns: microseconds since 1970; `nil` for what is none of `allowedTimes`.
+    /// - Returns: microseconds since 1970; `nil` if the text is not one of `allowedTimes`.
     static func time(_ text: String) -> UInt64? {
         if QueryItems.isNumber(text) { return UInt64(text) }
         if let time = WireTime(text) { return time.microseconds }
-        // An offset's "+" that was not percent-encoded has become a space; there is no other place for one at the end.
+        // The "+" of an offset that was not percent-encoded has become a space. No other space is possible near the
+        // end.
         guard let space = text.lastIndex(of: " ") else { return nil }
         return WireTime("\(text[..<space])+\(Substring(text.utf8[space...].dropFirst()))")?.microseconds
     }

@@ -1,36 +1,37 @@
 package import Model
 
-/// What `GET /v1/events` is asked for.
+/// The query of `GET /v1/events`.
 package struct EventQuery: Sendable, Hashable {
     package enum Order: String, Sendable, CaseIterable { case oldest, newest }
 
     package var filter = EventFilter()
-    /// Values of the parameters that definitions call `user`; any of them.
+    /// Values of the parameters with the role `user`; an event needs one of them.
     package var users: [String] = []
-    /// Values of the parameters that definitions call `device`; any of them.
+    /// Values of the parameters with the role `device`; an event needs one of them.
     package var devices: [String] = []
-    /// How many events at most, see `isByTime`; `nil` is `n=all`. Of a tail: how many that are there already come first.
+    /// The most events in the reply; see `isByTime`. `nil` means `n=all`. For a tail: how many stored events come
+    /// first.
     package var limit: Int? = 100
-    /// Which come first. Tails are always oldest first.
+    /// Which events come first. Tails always begin with the oldest.
     package var order = Order.newest
-    /// Only events after this one.
+    /// Selects events after the one with this id.
     package var after: Int64?
-    /// Only events before this one.
+    /// Selects events before the one with this id.
     package var before: Int64?
     /// A tail: the last `limit` events (or with `after`, all that follow it), then live ones until the client leaves.
     package var follow = false
-    /// Of a tail: whether events are shown that come while it runs and were sent before it began.
+    /// For a tail: whether it includes events that were sent before it began and are read while it runs.
     package var late = false
 
     package init() {}
 
-    /// Whether it asks for the `limit` events that were sent last, in the order of time. All other queries get theirs in the
-    /// order of arrival, those that come first: files may be read late, and what came last need not have been sent last.
+    /// Whether the query selects the `limit` events that were sent last, ordered by time. All other queries select
+    /// events in the order in which they were read. The two orders differ when journal files are read late.
     package var isByTime: Bool { limit != nil && after == nil && before == nil }
 }
 
 extension EventQuery {
-    /// The names of all parameters, as URLs have them.
+    /// The names of all query parameters.
     package static let parameterNames = Name.allCases.map(\.rawValue)
 
     enum Name: String, CaseIterable {
@@ -39,7 +40,7 @@ extension EventQuery {
         case parameter, grep
         case n, order, after, before, follow, late
 
-        /// Whether it may occur more than once; any of its values will do then, but of `parameter` all must hold.
+        /// Whether the parameter may be repeated. An event needs one of the values; only of `parameter` it needs all.
         var isList: Bool {
             switch self {
             case .subsystem, .category, .event, .boot, .unit, .identifier, .host, .pid, .resolution, .user, .device,
@@ -50,7 +51,7 @@ extension EventQuery {
         }
     }
 
-    /// The query as URL parameters, not yet percent-encoded; what is at its default is left out.
+    /// The query as URL parameters, not percent-encoded; parameters with their default values are left out.
     package var parameters: [(name: String, value: String)] {
         var parameters: [(name: String, value: String)] = []
         func add(_ name: Name, _ values: [String]) {
@@ -87,12 +88,12 @@ extension EventQuery {
 }
 
 extension ParameterCondition {
-    /// What a name consists of, as a regular expression: ASCII letters, digits, `_`, `-` and `.`, and whatever is not
-    /// ASCII. Definitions allow less, but payloads that nobody defined have other names. Signs that other languages compare
-    /// by, and spaces, are in none.
+    /// A regular expression for names: ASCII letters, digits, `_`, `-` and `.`, and all non-ASCII characters.
+    /// Definitions allow fewer, but undefined payloads have other names. Operators of other query languages, and
+    /// spaces, are excluded.
     package static let namePattern = #"[^\u0000-,/:-@\[-^`{-\u007f]+"#
 
-    /// The same of one byte.
+    /// Whether `namePattern` allows a byte.
     package static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -109,6 +110,6 @@ extension ParameterCondition {
         self.init(names: [ExactString(String(parts.before))], values: [ExactString(String(parts.after))])
     }
 
-    /// Of a condition that was made of a text.
+    /// The text that the condition was made from.
     package var text: String { "\(names.first ?? "")=\(values.first ?? "")" }
 }

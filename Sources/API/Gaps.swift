@@ -1,6 +1,6 @@
 package import Model
 
-/// A gap record on the wire: `{"type":"gap","id":3,"after":4711,"cause":"deleted",…}`.
+/// A gap record: `{"type":"gap","id":3,"after":4711,"cause":"deleted",…}`.
 package struct GapLine: Sendable, Hashable, Codable, DescribedObject {
     package var id: Int64
     package var after: Int64
@@ -14,7 +14,7 @@ package struct GapLine: Sendable, Hashable, Codable, DescribedObject {
     package var numbers: Numbers?
     package var message: String
 
-    /// A part of a journal file, from one byte to before another.
+    /// A part of a journal file: a half-open range of bytes.
     package struct FilePart: Sendable, Hashable, Codable, DescribedObject {
         package var id: String
         package var path: String
@@ -117,21 +117,21 @@ package struct GapList: Sendable, Hashable, Codable, DescribedObject {
         ])
 }
 
-/// What `GET /v1/gaps` is asked for.
+/// The query of `GET /v1/gaps`.
 package struct GapQuery: Sendable, Hashable {
     package static let maximumLimit = 1000
 
-    /// Only gap records after this one.
+    /// Selects gap records after the one with this id.
     package var after: Int64 = 0
-    /// How many at most, from 1.
+    /// The most records on a page, from 1.
     package var limit = maximumLimit
 
     package init() {}
 
     package static let parameterNames = ["after", "n"]
 
-    /// Reads the part of a URL behind the `?`.
-    /// - Throws: `QueryError` for a parameter that does not exist, is given twice, or has a value it cannot have.
+    /// Reads the part of a URL after the `?`.
+    /// - Throws: `QueryError` for a parameter that does not exist, is repeated, or has an invalid value.
     package init(urlQuery: String?) throws(QueryError) {
         for (name, value) in try QueryItems.parse(urlQuery, names: Self.parameterNames, lists: []) {
             let range = name == "n" ? 1...Int64(Self.maximumLimit) : 0...Int64.max

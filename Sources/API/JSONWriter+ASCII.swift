@@ -2,8 +2,8 @@ import JSON
 import Model
 
 extension JSONWriter {
-    /// A string of ASCII characters that need no escaping, made without a `String` on the way.
-    /// - Parameter count: at most; what fills it in may need some of them only for a while.
+    /// Appends a string of ASCII characters that need no escaping, without making a `String`.
+    /// - Parameter count: the most bytes that `fill` writes, including those that it overwrites again.
     mutating func ascii(count: Int, _ fill: (inout ASCIIText) -> Void) {
         rawASCII(count: count + 2) { text in
             text.put("\"")
@@ -12,7 +12,7 @@ extension JSONWriter {
         }
     }
 
-    /// JSON that is ASCII.
+    /// Appends JSON that is ASCII.
     mutating func rawASCII(count: Int, _ fill: (inout ASCIIText) -> Void) {
         withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { buffer in
             var text = ASCIIText(buffer: buffer)
@@ -30,7 +30,7 @@ extension JSONWriter {
     }
 }
 
-/// Short ASCII text written into memory that the caller made large enough.
+/// Short ASCII text, written into memory that the caller has allocated.
 struct ASCIIText: ~Copyable {
     let buffer: UnsafeMutableRawBufferPointer
     private(set) var count = 0
@@ -49,19 +49,19 @@ struct ASCIIText: ~Copyable {
         count += 1
     }
 
-    /// 32 digits.
+    /// Appends 32 hexadecimal digits.
     mutating func put(_ id: ID128) {
         put(hexadecimal: id.high, digits: 16)
         put(hexadecimal: id.low, digits: 16)
     }
 
-    /// As many digits as the number needs; for a while it takes 16.
+    /// Appends as many digits as the number needs; needs memory for 16.
     mutating func put(hexadecimal number: UInt64) {
         let digits = max(1, (64 - number.leadingZeroBitCount + 3) / 4)
         put(hexadecimal: number << UInt64(64 - 4 * digits), digits: digits)
     }
 
-    /// - Parameter digits: how many of the first ones count.
+    /// - Parameter digits: how many of the 16 digits are appended, from the highest.
     private mutating func put(hexadecimal number: UInt64, digits: Int) {
         store(Self.hexadecimal(UInt32(truncatingIfNeeded: number >> 32)), at: count)
         store(Self.hexadecimal(UInt32(truncatingIfNeeded: number)), at: count + 8)
@@ -72,18 +72,18 @@ struct ASCIIText: ~Copyable {
         buffer.storeBytes(of: word.bigEndian, toByteOffset: place, as: UInt64.self)
     }
 
-    /// Eight digits, the first one in the highest byte.
+    /// Returns eight digits, the first one in the highest byte.
     private static func hexadecimal(_ number: UInt32) -> UInt64 {
         var digits = UInt64(number)
         digits = (digits | digits << 16) & 0x0000_FFFF_0000_FFFF
         digits = (digits | digits << 8) & 0x00FF_00FF_00FF_00FF
         digits = (digits | digits << 4) & 0x0F0F_0F0F_0F0F_0F0F
-        // Where a digit is ten or more, six more carry into the next bits.
+        // Adding six to a digit of ten or more carries into the next bits.
         let letters = (digits &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
         return digits &+ 0x3030_3030_3030_3030 &+ letters &* UInt64(UInt8(ascii: "a") - UInt8(ascii: "0") - 10)
     }
 
-    /// The same text as `JournalCursor.description`.
+    /// Appends the text of `JournalCursor.description`.
     mutating func put(_ cursor: JournalCursor) {
         put("s=")
         put(cursor.seqnumID)
@@ -99,7 +99,7 @@ struct ASCIIText: ~Copyable {
         put(hexadecimal: cursor.xorHash)
     }
 
-    /// A number in as many digits as it needs.
+    /// Appends a number in as many digits as it needs.
     mutating func put(decimal number: Int64) {
         if number < 0 { put("-") }
         var (rest, digits) = (number.magnitude, 1)
@@ -110,7 +110,7 @@ struct ASCIIText: ~Copyable {
         put(decimal: number.magnitude, digits: digits)
     }
 
-    /// Padded with zeros.
+    /// Appends a number, padded with zeros.
     mutating func put(decimal number: UInt64, digits: Int) {
         var rest = number
         for place in (count..<count + digits).reversed() {
@@ -122,7 +122,7 @@ struct ASCIIText: ~Copyable {
 }
 
 extension JournalCursor {
-    /// Two ids of 32 digits, four numbers of at most 16, six names with "=", five ";", and what the last number takes for a
-    /// while.
+    /// Two ids of 32 digits, four numbers of at most 16, six names with "=", five ";", and the memory that the last
+    /// number needs while it is written.
     static let textCapacity = 2 * 32 + 4 * 16 + 6 * 2 + 5 + 16
 }

@@ -2,7 +2,7 @@ import JSON
 import Model
 
 extension JSONWriter {
-    /// The object of an event line, without a line break.
+    /// Appends the object of an event line, without a line break.
     mutating func append(_ event: borrowing Event, _ repeated: inout RepeatedMembers) {
         appendHead(event)
         raw(repeated.members(of: event.origin))
@@ -12,7 +12,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// What is different in every line, but the payload, in one piece.
+    /// Appends the members that differ in every line, except the payload, as one piece.
     private mutating func appendHead(_ event: borrowing Event) {
         rawASCII(count: 192 + WireTime.textCount + JournalCursor.textCapacity) { text in
             text.put(#"{"type":"event","id":"#)
@@ -33,7 +33,7 @@ extension JSONWriter {
         }
     }
 
-    /// The object of one event line alone.
+    /// Appends the object of one event line.
     mutating func append(_ event: Event) {
         var repeated = RepeatedMembers()
         append(event, &repeated)
@@ -101,6 +101,6 @@ extension JSONWriter {
 }
 
 extension [UInt8] {
-    /// Found out without a copy, which `String(validating:)` makes.
+    /// Does not copy the text, unlike `String(validating:)`.
     var isUTF8: Bool { (try? UTF8Span(validating: span)) != nil }
 }

@@ -60,17 +60,18 @@ package struct KeylessRow: ReportRow {
 
 /// Why a payload has no key.
 package enum MissingKey {
-    /// A member's name that is this much of a slip away is taken for what was meant.
+    /// The largest edit distance at which a name is taken for a misspelled key.
     private static let maximumDistance = 3
-    /// Names in a payload may be anything: no more are shown, and no longer ones.
+    /// How many names of a payload are shown, and how much of each, since payloads may have any names.
     private static let maximumNames = 8
     private static let maximumCharacters = 40
 
-    /// In words, such as `no event_name: event_nmae looks like it`. Names of members only, since values may be private.
+    /// Returns the reason in words, such as `no event_name: event_nmae looks like it`. It has names of members only,
+    /// since values may be private.
     /// - Parameters:
     ///   - payload: a JSON object.
-    ///   - keys: the members that are to be there as strings.
-    /// - Returns: `nil` when all of them are, or the payload is no JSON object.
+    ///   - keys: the members that must be strings.
+    /// - Returns: `nil` if all of them are, or the payload is not a JSON object.
     package static func reason(payload: [UInt8], keys: [String]) -> String? {
         guard let members = try? JSONScanner.members(of: payload) else { return nil }
         let names = members.map { JSONScanner.text(of: payload, in: $0.key) }

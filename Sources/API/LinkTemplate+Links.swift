@@ -2,12 +2,12 @@ import JSON
 package import Model
 
 extension LinkTemplate {
-    /// Longer paths are none that a link is for.
+    /// Longer paths are ignored.
     private static let maximumPathBytes = 2048
 
-    /// What `{path}` stands for: the path of the payload's string `path`, without scheme, host, query and fragment,
-    /// each number and each UUID replaced by `*`.
-    /// - Parameter payload: JSON text; of an event without payload, anything.
+    /// Returns the value of `{path}`: the path in the payload's string `path`, without scheme, host, query and
+    /// fragment, with each number and each UUID replaced by `*`.
+    /// - Parameter payload: JSON text, or any text of an event without a payload.
     package static func path(ofPayload payload: [UInt8]) -> String? {
         guard let members = try? JSONScanner.members(of: payload, limits: .payload),
             let member = members.last(where: { payload[$0.key].elementsEqual("path".utf8) }),
@@ -20,10 +20,10 @@ extension LinkTemplate {
         return path(ofAddress: text)
     }
 
-    /// - Returns: `nil` for what is no absolute path, such as what stands for a private value.
+    /// - Returns: `nil` if the text is not an absolute path, such as the placeholder of a private value.
     private static func path(ofAddress address: String) -> String? {
         var path = Substring(address.unicodeScalars.prefix { $0 != "?" && $0 != "#" })
-        // In a path `://` means nothing: only what stands before the first `/` may be a scheme.
+        // `://` has no meaning in a path: a scheme is only possible before the first `/`.
         if let colon = path.unicodeScalars.firstIndex(where: { $0 == ":" || $0 == "/" }),
             let authority = path[colon...].rest(after: "://")
         {
@@ -35,8 +35,8 @@ extension LinkTemplate {
 }
 
 extension [LinkTemplate] {
-    /// The addresses for one definition; those that need more than there is are left out.
-    /// - Parameter payload: of the event that they are about, or of an example.
+    /// Returns the links for one definition, without those that need a value that is missing.
+    /// - Parameter payload: the payload of the event, or of an example.
     package func links(to key: EventKey, payload: [UInt8]?) -> [LinkReply] {
         guard !isEmpty else { return [] }
         let path = payload.flatMap(LinkTemplate.path(ofPayload:))
@@ -47,16 +47,16 @@ extension [LinkTemplate] {
 }
 
 extension LinkTemplate {
-    /// What may stand in a template between `{` and `}`.
+    /// A placeholder: a name between `{` and `}` in a template.
     package enum Place: String, Sendable, CaseIterable {
         case category, event, path
     }
 
-    /// The address with every place filled in. Each value is percent-encoded, and so is what an address may not have of
-    /// the template's own text: the same address is right in a browser, in a pipe and in JSON.
+    /// Returns the address with all placeholders replaced. Values are percent-encoded, and so are characters of the
+    /// template that a URL may not have: the same address works in a browser, in a pipe and in JSON.
     ///
-    /// - Parameter path: of the example, as `path(ofPayload:)` gives it.
-    /// - Returns: `nil` when a place of the template has no value, or is none of `Place`.
+    /// - Parameter path: the path of the example, from `path(ofPayload:)`.
+    /// - Returns: `nil` if a placeholder has no value, or is not a `Place`.
     package func url(key: EventKey, path: String?) -> String? {
         var url = ""
         var rest = template[...]
@@ -77,7 +77,7 @@ extension LinkTemplate {
         return url + Self.escaped(rest)
     }
 
-    /// - Source: RFC 3986, section 2: what is neither reserved nor unreserved nor `%` is no character of an address
+    /// - Source: RFC 3986, section 2: a URL has only reserved and unreserved characters and `%`.
     private static func escaped(_ text: Substring) -> String {
         percentEncoded(String(text), keeping: "%:/?#[]@!$&'()*+,;=")
     }

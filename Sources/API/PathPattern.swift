@@ -1,11 +1,11 @@
 import Model
 
-/// What the paths of one kind have in common: `/recipes/*` of `/recipes/42`.
+/// The pattern of a path: `/recipes/*` for `/recipes/42`.
 enum PathPattern {
-    /// The path with `*` for each number and each UUID.
+    /// Returns the path with `*` for each number and each UUID.
     ///
     /// A number is a whole word of digits, in any script. A word is a run of letters, digits, `_` and escapes such as
-    /// `%E3`: in `42.json`, `12-13` and `-3` the numbers go, `v2` and `a%20` stay.
+    /// `%E3`. The numbers in `42.json`, `12-13` and `-3` are replaced; `v2` and `a%20` are not.
     static func of(_ path: Substring) -> String {
         var pattern = ""
         var rest = path
@@ -27,7 +27,7 @@ enum PathPattern {
         return pattern
     }
 
-    /// The word that `text` begins with; empty where it begins with something else.
+    /// Returns the word at the start of `text`; empty if there is none.
     private static func word(_ text: Substring) -> Substring {
         var end = text.startIndex
         while end < text.endIndex {
@@ -43,7 +43,7 @@ enum PathPattern {
         word.unicodeScalars.allSatisfy { $0.properties.generalCategory == .decimalNumber }
     }
 
-    /// Behind the UUID that `text` begins with.
+    /// Returns the index after the UUID at the start of `text`.
     /// - Source: RFC 9562, section 4
     private static func endOfUUID(_ text: Substring) -> Substring.Index? {
         var end = text.startIndex

@@ -1,11 +1,12 @@
 import Model
 
-/// Which query parameter is wrong, and what would be right.
+/// A wrong query parameter, and what it should be.
 package struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
     package var parameter: String
-    /// One sentence without its subject, which is the parameter.
+    /// A sentence without its subject, which is the parameter.
     package var description: String
-    /// Whether the value is well-formed, but does not go with the other parameters, or with what there is.
+    /// Whether the value is well-formed, but conflicts with the other parameters or names something that does not
+    /// exist.
     package var isUnprocessable: Bool
 
     package init(parameter: String, description: String, isUnprocessable: Bool = false) {
@@ -16,16 +17,16 @@ package struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 enum QueryItems {
-    /// The names alone, whatever they are.
+    /// Returns the names of all parameters, known or not.
     static func names(_ urlQuery: String?) -> [String] {
         (urlQuery ?? "").split(separator: "&").compactMap { item in
             percentDecoded((item.parts(at: "=")?.before ?? item), plusIsSpace: true)
         }
     }
 
-    /// The parameters in the part of a URL behind the `?`, percent-decoded. `+` counts as a space, as most HTTP
+    /// Returns the parameters in the part of a URL after the `?`, percent-decoded. `+` means a space, as most HTTP
     /// libraries write it.
-    /// - Parameter lists: the names that may occur more than once.
+    /// - Parameter lists: the names that may be repeated.
     static func parse(
         _ urlQuery: String?, names: [String], lists: Set<ExactString>
     ) throws(QueryError) -> [(name: String, value: String)] {
@@ -35,7 +36,7 @@ enum QueryItems {
             guard let name = percentDecoded(parts[0], plusIsSpace: true), names.contains(name) else {
                 throw QueryError(
                     parameter: String(parts[0]),
-                    description: "is no parameter of this; there are \(names.joined(separator: ", "))")
+                    description: "does not exist; the parameters are \(names.joined(separator: ", "))")
             }
             guard parts.count == 2, let value = percentDecoded(parts[1], plusIsSpace: true) else {
                 throw QueryError(parameter: name, description: "needs a value: percent-encoded UTF-8 after a =")
@@ -48,12 +49,12 @@ enum QueryItems {
         return items
     }
 
-    /// Whether it is decimal digits alone.
+    /// Whether the text consists of decimal digits.
     static func isNumber(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
-    /// A number in decimal digits, without a sign.
+    /// Reads a number in decimal digits, without a sign.
     static func number(_ text: String, in range: ClosedRange<Int64>) -> Int64? {
         guard isNumber(text) else { return nil }
         return Int64(text).flatMap { range.contains($0) ? $0 : nil }

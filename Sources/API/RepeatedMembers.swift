@@ -1,11 +1,11 @@
 import JSON
 import Model
 
-/// What event lines have in common that are of one sender, or of one kind: JSON that is written once and copied from then
-/// on. Events of one page share the objects that say so.
+/// The JSON that event lines of the same sender, or of the same kind, have in common. It is written once and then
+/// copied. Events of one page share the objects for their sender and kind.
 package struct RepeatedMembers: Sendable {
     private struct Sender {
-        /// Held: another one could have the address of one that is gone.
+        /// Retained, since another object could get the address of a released one.
         var origin: Origin
         var members: [UInt8]
     }
@@ -16,7 +16,7 @@ package struct RepeatedMembers: Sendable {
         var members: [UInt8]
     }
 
-    /// At places that their addresses name: what comes to the same place takes it, as senders and payloads make up more.
+    /// A cache of fixed size: the address of an object gives its slot, and a new object replaces the one in its slot.
     private var senders: [Sender?] = []
     private var kinds: [Kind?] = []
     private static let capacity = 256
@@ -24,7 +24,7 @@ package struct RepeatedMembers: Sendable {
     package init() {}
 
     private static func place(of object: AnyObject) -> Int {
-        // Objects lie at least 16 bytes from each other, and these about 128.
+        // Addresses of objects differ by at least 16 bytes, and those of these objects by about 128.
         let address = UInt(bitPattern: ObjectIdentifier(object))
         return Int((address >> 4 ^ address >> 12) % UInt(capacity))
     }

@@ -1,18 +1,18 @@
 import Model
 
-/// The questions that `GET /v1/reports/{report}` answers.
+/// The reports of `GET /v1/reports/{report}`.
 package enum ReportKind: String, Sendable, Codable, CaseIterable {
-    /// Sent, but not defined.
+    /// Events that were sent but are not defined.
     case undefined
-    /// Defined, but never sent.
+    /// Events that are defined but were never sent.
     case unseen
-    /// Sent in a way that breaks the definition.
+    /// Events that break their definitions.
     case violations
-    /// What is marked obsolete, and whether it is still sent.
+    /// Events and parameters that are marked obsolete, and whether they are still sent.
     case obsolete
-    /// JSON objects without a key, so that no definition can be looked up.
+    /// JSON objects without a key, for which no definition can be looked up.
     case unkeyed
-    /// Begins like a JSON object and is none.
+    /// Payloads that begin like a JSON object and are not one.
     case malformed
 }
 
@@ -50,9 +50,9 @@ package struct Report<Row: ReportRow>: Sendable, Hashable, Codable, DescribedObj
     }
 }
 
-/// An event key that was sent, but is not defined; the most frequent come first.
+/// An event key that was sent but is not defined.
 package struct UndefinedRow: ReportRow {
-    /// A definition whose key looks much like one that is not defined.
+    /// A defined key that is similar to one that is not defined.
     package struct Closest: Sendable, Hashable, Codable, DescribedObject {
         package var category: String
         package var name: String
@@ -116,7 +116,7 @@ package struct UndefinedRow: ReportRow {
         ])
 }
 
-/// A definition that is not obsolete and whose events never came; in the order of the dictionaries.
+/// A definition that is not obsolete and whose events were never sent.
 package struct UnseenRow: ReportRow {
     package var dictionary: String
     package var category: String
@@ -145,7 +145,7 @@ package struct UnseenRow: ReportRow {
         ])
 }
 
-/// A rule that a parameter of a definition's events breaks; the most frequent come first.
+/// A rule that events of one definition break.
 package struct ViolationRow: ReportRow {
     package var dictionary: String?
     package var category: String
@@ -188,8 +188,8 @@ package struct ViolationRow: ReportRow {
         ])
 }
 
-/// An obsolete event, or an obsolete parameter of an event. The most frequent come first; those that no event has any
-/// more come last, and may be removed from the definitions.
+/// An obsolete event, or an obsolete parameter of an event. Those that are no longer sent may be removed from the
+/// definitions.
 package struct ObsoleteRow: ReportRow {
     package var dictionary: String
     package var category: String

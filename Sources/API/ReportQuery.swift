@@ -1,19 +1,19 @@
 package import Model
 
-/// What `GET /v1/reports/{report}` is asked for: the filters of `GET /v1/events`.
+/// The query of `GET /v1/reports/{report}`, with the filters of `GET /v1/events`.
 package struct ReportQuery: Sendable, Hashable {
     package static let maximumLimit = 10_000
 
     package var filter = EventFilter()
-    /// As in `EventQuery`.
+    /// The same as in `EventQuery`.
     package var users: [String] = []
     package var devices: [String] = []
-    /// How many rows at most, from 0.
+    /// The most rows, from 0.
     package var limit = 1000
 
     package init() {}
 
-    /// The parameters of a report, as URLs have them.
+    /// Returns the names of the query parameters of a report.
     package static func parameterNames(_ report: ReportKind) -> [String] {
         let names: [EventQuery.Name] = [
             .subsystem, .category, .event, .level, .since, .until, .boot, .unit, .identifier, .host, .pid, .resolution,
@@ -22,9 +22,9 @@ package struct ReportQuery: Sendable, Hashable {
         return names.filter(report.takes).map(\.rawValue)
     }
 
-    /// Reads the part of a URL behind the `?`.
-    /// - Throws: `QueryError` for a parameter that does not exist or that this report does not take, is given twice, or
-    ///   has a value it cannot have.
+    /// Reads the part of a URL after the `?`.
+    /// - Throws: `QueryError` for a parameter that does not exist or that this report does not have, is repeated, or
+    ///   has an invalid value.
     package init(urlQuery: String?, report: ReportKind) throws(QueryError) {
         self.init()
         let names = Self.parameterNames(report)
@@ -49,7 +49,7 @@ package struct ReportQuery: Sendable, Hashable {
         (users, devices) = (query.users, query.devices)
     }
 
-    /// The query as URL parameters, not yet percent-encoded; what is at its default is left out.
+    /// The query as URL parameters, not percent-encoded; parameters with their default values are left out.
     package var parameters: [(name: String, value: String)] {
         var query = EventQuery()
         query.filter = filter
@@ -68,7 +68,7 @@ package struct ReportQuery: Sendable, Hashable {
 }
 
 extension ReportKind {
-    /// Whether its rows are about events that have a key.
+    /// Whether the rows of the report are about events with a key.
     package var hasKeys: Bool {
         switch self {
         case .undefined, .unseen, .violations, .obsolete: true
@@ -76,7 +76,7 @@ extension ReportKind {
         }
     }
 
-    /// Whether its events may have different resolutions.
+    /// Whether the events of the report may have different resolutions.
     package var hasResolutions: Bool {
         switch self {
         case .unseen, .obsolete: true

@@ -1,12 +1,12 @@
-/// How far a sink has got.
+/// How far a sink has delivered.
 package struct SinkStatus: Sendable, Hashable, Codable, DescribedObject {
     package enum State: String, Sendable, Codable, CaseIterable {
         case ok
-        /// The last attempt failed; the next one is at `nextAttempt`.
+        /// The last attempt failed. The next one is at `nextAttempt`.
         case retrying
-        /// The upstream refuses; nothing is sent but a probe now and then.
+        /// The upstream refuses batches. The sink tries again from time to time.
         case held
-        /// It waits for the store, whose problem is not the upstream's.
+        /// The sink waits for the store, which has a problem.
         case paused
         case disabled
     }
@@ -58,15 +58,15 @@ package struct SinkStatus: Sendable, Hashable, Codable, DescribedObject {
         ])
 }
 
-/// What a sink is doing. How far it has got, and with that how far it is behind, is in the store.
+/// What a sink is doing. Its position, and with that its lag, is in the store.
 package struct SinkActivity: Sendable, Hashable {
     package var name: String
-    /// Without what may be secret in it.
+    /// Without the parts that may be secret.
     package var url: String
     package var state: SinkStatus.State
     package var lastError: String?
     package var nextAttempt: WireTime?
-    /// How long ago the first of the failures in a row was, in the states `retrying` and `paused`.
+    /// The time since the first of the consecutive failures, in the states `retrying` and `paused`.
     package var retryingFor: Duration?
 
     package init(

@@ -1,18 +1,19 @@
 package import Model
 
-/// `GET /v1/status`. Times are RFC 3339, ages and lags seconds.
+/// `GET /v1/status`. Times are RFC 3339; ages and lags are in seconds.
 package struct StatusReply: Sendable, Hashable, Codable, DescribedObject {
     package enum State: String, Sendable, Codable, CaseIterable {
         case running
-        /// Reading what was written before the daemon started, or while it was down.
+        /// Reading entries that were written before the daemon started.
         case catchingUp = "catching-up"
-        /// The store cannot take events: it or the disk is full, or it is damaged. Nothing is read until it can.
+        /// The store cannot take events: it or the disk is full, or it is damaged. The journal is not read until it
+        /// can.
         case paused
         /// Something is wrong: see `problems`.
         case degraded
     }
 
-    /// How far the events are that a change of the definitions may concern.
+    /// How many events have been reprocessed after a change of the definitions.
     package struct ReprocessingProgress: Sendable, Hashable, Codable, DescribedObject {
         package var done: Int64
         package var total: Int64
@@ -98,7 +99,7 @@ package struct StatusReply: Sendable, Hashable, Codable, DescribedObject {
         ])
 }
 
-/// Something that a person should look at.
+/// Something that needs somebody's attention.
 package struct StatusProblem: Sendable, Hashable, Codable, DescribedObject {
     package var what: String
     package var hint: String?

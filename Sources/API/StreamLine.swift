@@ -2,19 +2,19 @@ import FoundationEssentials
 import JSON
 import Model
 
-/// One line of the NDJSON that reads, tails and sinks get, as the reading end sees it.
+/// A line of the NDJSON of reads, tails and sinks, as clients read it.
 package enum StreamLine: Sendable, Hashable {
     case event(EventLine)
     /// A place where entries are missing, in reads and tails.
     case gap(GapLine)
-    /// The tail was too slow: this many events of the store, whether the tail's filter would have let them through or
-    /// not, were left out here.
+    /// The client was too slow: this many events of the store, matching the filter or not, were skipped here.
     case missed(count: Int64)
-    /// The tail left this many events out that were sent before it began and came now, in a journal file that was read late.
+    /// This many events were left out here because they were sent before the tail began, in a journal file that was
+    /// read late.
     case late(count: Int64)
-    /// Something failed in the middle of the stream, which ends with this line.
+    /// Something failed. The stream ends with this line.
     case error(Problem)
-    /// A type of a newer daemon; to be passed over.
+    /// A line of a newer daemon, to be ignored.
     case other(type: String)
 }
 
@@ -61,7 +61,7 @@ package struct StreamLineError: Error, Sendable, Hashable, CustomStringConvertib
 
 extension StreamLine {
     /// Reads one line, with or without its line break.
-    /// - Throws: `StreamLineError` when it is not such a line. Keys that are not known are passed over.
+    /// - Throws: `StreamLineError` if it is not such a line. Unknown keys are ignored.
     package static func parse(_ line: [UInt8]) throws(StreamLineError) -> StreamLine {
         let object = try WireObject(line)
         switch try object.string("type") {

@@ -3,29 +3,29 @@ package import Model
 
 /// Writes lines of NDJSON, each with its line break, into one buffer.
 ///
-/// Byte by byte, not by JSONEncoder: a payload goes through unchanged, numbers are never parsed, and an event takes one
-/// or two microseconds.
+/// Events do not go through JSONEncoder: payloads stay unchanged, their numbers are never parsed, and an event takes
+/// one or two microseconds.
 package struct StreamLineWriter: Sendable {
     private var json: JSONWriter
     private var repeated = RepeatedMembers()
 
-    /// - Parameter keepsFrom: larger payloads are not written before they are taken.
+    /// - Parameter keepsFrom: payloads of at least this many bytes are kept as references until they are taken.
     package init(keepingFrom keepsFrom: Int? = nil) {
         json = JSONWriter(keepingFrom: keepsFrom)
     }
 
-    /// - Parameter bytes: empty memory for the lines.
+    /// - Parameter bytes: an empty array, whose memory is used for the lines.
     package init(in bytes: consuming [UInt8]) {
         json = JSONWriter(bytes: bytes)
     }
 
-    /// The lines so far, where nothing is kept.
+    /// The lines so far, if no payloads are kept as references.
     package var bytes: [UInt8] { json.bytes }
 
-    /// About how many bytes there are.
+    /// The approximate number of bytes.
     package var pendingBytes: Int { json.pendingBytes }
 
-    /// The lines, which are then forgotten.
+    /// Removes and returns the lines.
     package mutating func take() -> JSONPieces { json.take() }
 
     package mutating func append(_ event: borrowing Event) {
@@ -33,7 +33,7 @@ package struct StreamLineWriter: Sendable {
         json.newline()
     }
 
-    /// Lines that were written already.
+    /// Appends complete lines.
     package mutating func append(lines: ArraySlice<UInt8>) {
         json.bytes.append(contentsOf: lines)
     }
@@ -48,24 +48,24 @@ package struct StreamLineWriter: Sendable {
         json.newline()
     }
 
-    /// - Parameter missed: how many events a tail passes over.
+    /// - Parameter missed: the number of events that a tail skips.
     package mutating func append(missed: Int64) {
         append("missed", count: missed)
     }
 
-    /// - Parameter late: how many events a tail leaves out that are older than it.
+    /// - Parameter late: the number of events that a tail leaves out because they are older than it.
     package mutating func append(late: Int64) {
         append("late", count: late)
     }
 
-    /// How far a verification is.
+    /// Appends the progress of a verification.
     /// - Parameter percent: 0 to 100.
     package mutating func append(_ found: JournalVerification, percent: Double) {
         json.append(found, percent: percent)
         json.newline()
     }
 
-    /// What a verification has found.
+    /// Appends the result of a verification.
     package mutating func append(_ result: JournalVerification) {
         json.append(result)
         json.newline()

@@ -1,19 +1,19 @@
 import JSON
 package import Model
 
-/// One line of the NDJSON of `GET /v1/verify`, as the reading end sees it.
+/// A line of the NDJSON of `GET /v1/verify`, as clients read it.
 package enum VerificationLine: Sendable, Hashable {
-    /// How far it is, 0 to 100, and what was found so far; without examples.
+    /// The part of the entries that was examined, from 0 to 100, and what was found so far, without examples.
     case progress(percent: Double, JournalVerification)
     /// The last line.
     case result(JournalVerification)
     /// Something failed: the last line.
     case error(Problem)
-    /// A type of a newer daemon; to be passed over.
+    /// A line of a newer daemon, to be ignored.
     case other(type: String)
 
     /// Reads one line, with or without its line break.
-    /// - Throws: `StreamLineError` when it is not such a line. Keys that are not known are passed over.
+    /// - Throws: `StreamLineError` if it is not such a line. Unknown keys are ignored.
     package static func parse(_ line: [UInt8]) throws(StreamLineError) -> VerificationLine {
         let object = try WireObject(line)
         switch try object.string("type") {
@@ -137,9 +137,9 @@ extension JSONWriter {
     }
 }
 
-/// What `GET /v1/verify` is asked for.
+/// The query of `GET /v1/verify`.
 package struct VerifyQuery: Sendable, Hashable {
-    /// Only entries that were not written before; microseconds since 1970. `nil` for all.
+    /// Selects entries written at or after this time, in microseconds since 1970; `nil` selects all.
     package var sinceMicroseconds: UInt64?
 
     package init(sinceMicroseconds: UInt64? = nil) {
@@ -148,8 +148,8 @@ package struct VerifyQuery: Sendable, Hashable {
 
     package static let parameterNames = ["since"]
 
-    /// Reads the part of a URL behind the `?`.
-    /// - Throws: `QueryError` for a parameter that does not exist, is given twice, or has a value it cannot have.
+    /// Reads the part of a URL after the `?`.
+    /// - Throws: `QueryError` for a parameter that does not exist, is repeated, or has an invalid value.
     package init(urlQuery: String?) throws(QueryError) {
         for (name, value) in try QueryItems.parse(urlQuery, names: Self.parameterNames, lists: []) {
             guard let time = EventQuery.time(value) else {

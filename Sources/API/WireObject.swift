@@ -2,7 +2,7 @@ import FoundationEssentials
 import JSON
 import Model
 
-/// A JSON object of a line, whose members are looked up by key; values stay text until they are asked for.
+/// A JSON object whose values are parsed when they are needed.
 struct WireObject {
     private let bytes: [UInt8]
     private let range: Range<Int>
@@ -22,7 +22,7 @@ struct WireObject {
         }
     }
 
-    /// The value's JSON text, untouched.
+    /// Returns the JSON text of a value, unchanged.
     func text(_ key: String) -> [UInt8]? {
         member(key).map { Array(bytes[$0.value]) }
     }
@@ -63,7 +63,7 @@ struct WireObject {
         try value(key, WireTime.init)
     }
 
-    /// A string that stands for a value.
+    /// Returns the value that a string represents.
     func value<Value>(_ key: String, _ make: (String) -> Value?) throws(StreamLineError) -> Value {
         let text = try string(key)
         guard let value = make(text) else { throw StreamLineError(description: "\(key): \(text) means nothing here") }
@@ -79,7 +79,7 @@ struct WireObject {
         return try WireObject(bytes, in: member.value)
     }
 
-    /// An array of objects; absent means empty.
+    /// Returns an array of objects; empty if it is absent.
     func objects(_ key: String) throws(StreamLineError) -> [WireObject] {
         guard let member = member(key), member.value.count > 2 else { return [] }
         let elements: [JSONElement]
@@ -91,7 +91,7 @@ struct WireObject {
         return try elements.map { element throws(StreamLineError) in try WireObject(bytes, in: element.value) }
     }
 
-    /// An array of strings; absent means empty.
+    /// Returns an array of strings; empty if it is absent.
     func strings(_ key: String) throws(StreamLineError) -> [String] {
         guard let member = member(key) else { return [] }
         guard let elements = try? JSONScanner.elements(of: bytes, in: member.value) else {
@@ -103,7 +103,7 @@ struct WireObject {
         }
     }
 
-    /// The object as a type that reads itself.
+    /// Decodes the object.
     func decode<Value: Decodable>(_ type: Value.Type) throws(StreamLineError) -> Value {
         do {
             return try APICoding.decode(type, from: Data(bytes[range]))

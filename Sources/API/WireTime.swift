@@ -1,23 +1,23 @@
-/// A time as the API writes it: RFC 3339 in UTC with microseconds, such as `2026-11-21T01:00:00.123456Z`.
+/// A time in the form of the API: RFC 3339 in UTC with microseconds, such as `2026-11-21T01:00:00.123456Z`.
 ///
-/// It is computed with integers: an event line is written hundreds of thousands of times a second.
+/// The text is computed with integers, since hundreds of thousands of event lines are written a second.
 package struct WireTime: Sendable, Hashable, Comparable, LosslessStringConvertible {
-    /// Since 1970.
+    /// The time since 1970.
     package var microseconds: UInt64
 
     /// 9999-12-31T23:59:59.999999Z: RFC 3339 has four digits for the year.
     package static let latest = WireTime(microseconds: 253_402_300_799_999_999)
 
-    /// How many characters the text has.
+    /// The number of characters of the text.
     static let textCount = 27
 
     package init(microseconds: UInt64) {
         self.microseconds = microseconds
     }
 
-    /// The inverse of `description`; takes any offset, `T`, `t` or a space before the time, and any number of decimals,
-    /// of which those after the sixth are dropped.
-    /// - Returns: `nil` for what is not RFC 3339, days that do not exist, and times before 1970.
+    /// Reads an RFC 3339 time with any offset, with `T`, `t` or a space before the time of day, and with any number of
+    /// decimals, of which six are kept.
+    /// - Returns: `nil` for other texts, days that do not exist, and times before 1970.
     package init?(_ text: String) {
         var parser = WireTimeParser(text)
         guard let microseconds = parser.parse() else { return nil }
@@ -36,7 +36,8 @@ package struct WireTime: Sendable, Hashable, Comparable, LosslessStringConvertib
 }
 
 extension ASCIIText {
-    /// `WireTime.textCount` characters. Times after `latest`, which only a damaged entry has, are written as `latest`.
+    /// Appends `WireTime.textCount` characters. Times after `latest`, which only damaged entries have, are written as
+    /// `latest`.
     mutating func put(_ time: WireTime) {
         let microseconds = min(time.microseconds, WireTime.latest.microseconds)
         let (seconds, fraction) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)

@@ -7,12 +7,12 @@ struct WireTimeParser {
         rest = Array(text.utf8)[...]
     }
 
-    /// Microseconds since 1970, or `nil`.
+    /// Returns microseconds since 1970, or `nil`.
     mutating func parse() -> UInt64? {
         guard let year = digits(4), skip("-"), let month = digits(2), skip("-"), let day = digits(2),
             skip("T") || skip("t") || skip(" "),
             let hour = digits(2), skip(":"), let minute = digits(2), skip(":"), let second = digits(2),
-            // 60: a leap second, which counts as the first of the next minute.
+            // 60 is a leap second, which is treated as the first second of the next minute.
             hour < 24, minute < 60, second <= 60,
             let fraction = fraction(), let offset = offsetInSeconds(), rest.isEmpty
         else { return nil }
@@ -23,7 +23,7 @@ struct WireTimeParser {
         return UInt64(seconds) * 1_000_000 + UInt64(fraction)
     }
 
-    /// Microseconds; 0 when there is no `.`.
+    /// Returns microseconds; 0 if there is no `.`.
     private mutating func fraction() -> Int? {
         guard skip(".") else { return 0 }
         var value = 0

@@ -2,24 +2,24 @@ import API
 import Hummingbird
 
 extension ControlAPI {
-    /// Everything that can be asked.
+    /// All endpoints of the API.
     var endpoints: [Endpoint] { daemonEndpoints + eventEndpoints + dictionaryEndpoints + reportEndpoints }
 
     private static let unprocessable = """
-        What no schema can say: grep is no regular expression, no definition names a user or device, or parameters \
-        exclude each other
+        The query is invalid in a way that no schema can express: grep is not a regular expression, no definition has \
+        a parameter for a user or device, or parameters exclude each other
         """
-    private static let notByValue = "Values that are stored as hashes may not be asked for"
+    private static let notByValue = "This client may not filter by values that are stored as hashes"
 
     private var daemonEndpoints: [Endpoint] {
         [
             Endpoint(
                 id: "status", tag: .daemon, method: .get, path: APIPath.status,
-                summary: "Version, journal position and lag, counts, sinks, gaps, store size",
+                summary: "The state of the daemon: journal, events, sinks, gaps, dictionaries and store",
                 reply: .json(StatusReply.object), answer: status),
             Endpoint(
                 id: "verify", tag: .daemon, method: .get, path: APIPath.verify,
-                summary: "Hold the store against the journal as it is, entry by entry; the last line has the result",
+                summary: "Compare the store with the current journal, entry by entry; the last line has the result",
                 query: VerifyQuery.documentation, reply: .stream(VerificationLine.stream),
                 problems: [503: "Another verification is running; see Retry-After"], answer: verify),
             Endpoint(
@@ -40,7 +40,8 @@ extension ControlAPI {
         [
             Endpoint(
                 id: "events", tag: .events, method: .get, path: APIPath.events,
-                summary: "Events by filter; with follow=true the last n, then live ones until the client leaves",
+                summary:
+                    "Events that match a filter; with follow=true the last n, then new ones until the client disconnects",
                 query: EventQuery.documentation, reply: .stream(StreamLine.stream),
                 problems: [
                     403: Self.notByValue, 422: Self.unprocessable, 503: "Too many tails; see Retry-After",
@@ -48,7 +49,8 @@ extension ControlAPI {
             Endpoint(
                 id: "event", tag: .events, method: .get, path: APIPath.events + "/{id}",
                 summary: """
-                    One event with its definition and, for those who may read the journal, every field of its journal entry
+                    An event with its definition and, for clients that may read the journal, all fields of its journal \
+                    entry
                     """,
                 reply: .json(EventDetail.object), problems: [404: "No such event"], answer: event),
             Endpoint(
@@ -66,25 +68,25 @@ extension ControlAPI {
                 reply: .json(DictionaryList.object), answer: dictionaries),
             Endpoint(
                 id: "definitions", tag: .dictionaries, method: .get, path: dictionary + "/definitions",
-                summary: "The definitions of a dictionary, and whether their events come",
+                summary: "The definitions of a dictionary, and whether their events are sent",
                 query: DefinitionQuery.documentation, reply: .json(DefinitionList.object),
-                problems: [404: "No such dictionary", 422: "No such definition to begin after, or no longer"],
+                problems: [404: "No such dictionary", 422: "The definition in `after` does not exist"],
                 answer: definitions),
             Endpoint(
                 id: "definition", tag: .dictionaries, method: .get, path: dictionary + "/definitions/{category}/{name}",
-                summary: "One definition with all its parameters, and what is known of its events",
+                summary: "A definition with all its parameters, and how often its events were sent",
                 reply: .json(DefinitionDetail.object), problems: [404: "No such dictionary or definition"],
                 answer: definition),
             Endpoint(
                 id: "versions", tag: .dictionaries, method: .get, path: dictionary + "/versions",
-                summary: "The contents that a dictionary had, newest first",
+                summary: "The versions of a dictionary, newest first",
                 reply: .json(DictionaryVersionList.object), problems: [404: "No such dictionary"],
                 answer: versions),
             Endpoint(
                 id: "version", tag: .dictionaries, method: .get, path: dictionary + "/versions/{version}",
                 summary: "The files of one version",
                 reply: .json(DictionaryFiles.object),
-                problems: [404: "No such dictionary, or the version's files are not kept"], answer: version),
+                problems: [404: "No such dictionary, or the files of the version are not kept"], answer: version),
         ]
     }
 
@@ -101,15 +103,20 @@ extension ControlAPI {
         }
         return [
             report(
-                .undefined, of: UndefinedRow.self, "What was sent, but is not defined, and what it looks like",
+                .undefined, of: UndefinedRow.self,
+                "Events that were sent but are not defined, with similar definitions",
                 undefined),
-            report(.unseen, of: UnseenRow.self, "What is defined, but was never sent", unseen),
-            report(.violations, of: ViolationRow.self, "Which rules are broken, by event and parameter", violations),
-            report(.obsolete, of: ObsoleteRow.self, "What is marked obsolete, and whether it is still sent", obsolete),
+            report(.unseen, of: UnseenRow.self, "Events that are defined but were never sent", unseen),
+            report(.violations, of: ViolationRow.self, "Rules that events break, by event and parameter", violations),
             report(
-                .unkeyed, of: KeylessRow.self, "JSON objects without a key, and what is wrong with the latest", unkeyed),
+                .obsolete, of: ObsoleteRow.self, "Obsolete events and parameters, and whether they are still sent",
+                obsolete),
             report(
-                .malformed, of: KeylessRow.self, "What begins like a JSON object and is none, and why not", malformed),
+                .unkeyed, of: KeylessRow.self, "JSON objects without a key, and what is wrong with the latest of them",
+                unkeyed),
+            report(
+                .malformed, of: KeylessRow.self, "Payloads that begin like a JSON object and are not one, and why",
+                malformed),
         ]
     }
 }

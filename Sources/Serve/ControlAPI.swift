@@ -5,7 +5,7 @@ import Model
 import Store
 import Queries
 
-/// The requests and how they are answered, apart from the socket.
+/// The control API: its endpoints and how they are answered, without the socket.
 struct ControlAPI: Sendable {
     let options: ControlOptions
     let store: EventStore
@@ -14,7 +14,7 @@ struct ControlAPI: Sendable {
     let admins: PeerRule
     let journalReaders: PeerRule
     let tails: TailRegister
-    /// One at a time: each reads the whole journal.
+    /// One verification at a time, since each reads the whole journal.
     let verifications: TailRegister
     let memory: StreamMemory
     let documents: DocumentMaker
@@ -72,7 +72,7 @@ struct ControlAPI: Sendable {
 }
 
 extension Response {
-    /// What HEAD gets. The length stays that of the body; a stream has none.
+    /// Returns the response to HEAD: Content-Length stays that of the body; a stream has none.
     fileprivate var withoutBody: Response {
         var response = self
         response.body = ResponseBody()

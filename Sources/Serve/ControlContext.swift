@@ -4,7 +4,7 @@ import Logging
 import NIOCore
 import Queries
 
-/// What goes with a request: the connection it came on, which a test without a socket does not have.
+/// The context of a request: its connection, which tests without a socket do not have.
 struct ControlContext: RequestContext {
     struct Source: RequestContextSource {
         var channel: (any Channel)?
@@ -19,8 +19,8 @@ struct ControlContext: RequestContext {
         channel = source.channel
     }
 
-    /// A path's `{name}`, percent-decoded.
-    /// - Throws: `Problem` when it is not percent-encoded UTF-8.
+    /// Returns the value of `{name}` in the path, percent-decoded.
+    /// - Throws: `Problem` if it is not percent-encoded UTF-8.
     func pathParameter(_ name: String) throws -> String {
         guard let text = parameters.get(name), let decoded = percentDecoded(text) else {
             throw Problem(status: 400, title: "Bad path", detail: "{\(name)} is not percent-encoded UTF-8")
@@ -29,24 +29,24 @@ struct ControlContext: RequestContext {
     }
 }
 
-/// What one client may cost. These are no settings: nobody has a reason to change them, but tests do.
+/// Limits for clients. They are not settings: only tests change them.
 struct ControlLimits: Sendable {
-    /// How long a connection may be without a request, or a request's head may take. Hummingbird closes it then.
+    /// How long a connection may be idle, and how long the head of a request may take. Hummingbird then closes it.
     var idleTime = Duration.seconds(10)
-    /// How long a request's body may take in all, however steadily it trickles.
+    /// How long the whole body of a request may take.
     var bodyTime = Duration.seconds(10)
-    /// How long a client may leave a full buffer unread before it is cut off.
+    /// How long the buffer for a client may stay full before the connection is closed.
     var writeTime = Duration.seconds(30)
-    /// How long a tail gathers events that it leaves out as late before it says how many they are.
+    /// How long a tail counts late events before it reports them.
     var lateTime = Duration.seconds(1)
-    /// How often a verification says how far it is, at most.
+    /// The shortest time between two progress lines of a verification.
     var progressTime = Duration.seconds(1)
-    /// How long requests may go on after the daemon was asked to stop.
+    /// How long requests may continue after the daemon was asked to stop.
     var shutdownTime = Duration.seconds(2)
-    /// One more connection closes the one that has been idle longest.
+    /// The most connections. A new one then closes the one that has been idle the longest.
     var maximumConnections = 256
-    /// How many bytes all streams together may hold of what is larger than an ordinary page.
+    /// The memory for all pages that are larger than usual, in bytes.
     var largeBytes = 16 << 20
-    /// Of each answer.
+    /// The pages of each reply.
     var pages = PageLimits()
 }

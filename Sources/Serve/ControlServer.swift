@@ -9,10 +9,10 @@ import ServiceLifecycle
 package import Store
 import Queries
 
-/// The control API on its Unix socket: HTTP/1.1 by Hummingbird.
+/// Serves the control API on its Unix socket: HTTP/1.1 by Hummingbird.
 ///
-/// The listener is our own rather than Hummingbird's `Server`, which unlinks a live socket, cannot set the file's
-/// permissions before it listens, and stops accepting where it should turn away.
+/// It does not use Hummingbird's `Server`, which removes a socket that another process serves, cannot set the
+/// permissions of the file before it listens, and stops accepting connections at its limit instead of refusing them.
 package struct ControlServer: Sendable {
     private let options: ControlOptions
     private let api: ControlAPI
@@ -30,12 +30,10 @@ package struct ControlServer: Sendable {
         api = ControlAPI(options: options, store: store, daemon: daemon, limits: limits)
     }
 
-    /// Serves until the task is cancelled or a graceful shutdown begins. Tails end then, other requests get two seconds
-    /// to be done, and the socket's file is removed.
+    /// Serves until the task is cancelled or a graceful shutdown begins. Then tails end, other requests get two
+    /// seconds, and the file of the socket is removed. It can be called once.
     /// - Parameter onListening: called once, when clients can connect.
-    ///
-    /// To be called once for a socket.
-    /// - Throws: `ServeError` when nobody can be let in, another error when it fails later.
+    /// - Throws: `ServeError` if the socket cannot be served, another error if serving fails later.
     package func run(on socket: ControlSocket, onListening: @Sendable () -> Void = {}) async throws {
         let connections = ConnectionRegister(limit: limits.maximumConnections)
         defer { socket.remove() }
@@ -61,7 +59,7 @@ package struct ControlServer: Sendable {
             try await listener.executeThenClose { accepted in
                 try await withThrowingDiscardingTaskGroup { group in
                     for try await connection in accepted {
-                        // Not before: NIO traps when a connection is closed while its pipeline is made.
+                        // Not earlier: NIO traps when a connection is closed while its pipeline is set up.
                         connections.add(connection.channel)
                         group.addTask {
                             let accepted = connection.take()
@@ -80,16 +78,16 @@ package struct ControlServer: Sendable {
         _ socket: ControlSocket, _ setUp: @escaping @Sendable (any Channel) -> EventLoopFuture<Connection>
     ) async throws -> NIOAsyncChannel<Connection, Never> {
         guard let descriptor = socket.takeDescriptor() else {
-            throw ServeError(.inUse, "the control socket \(socket.path) is being served already")
+            throw ServeError(.inUse, "the control socket \(socket.path) is already in use")
         }
         do {
             return try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .childChannelOption(.allowRemoteHalfClosure, value: true)
-                // A channel has room only when nearly all is sent: what waits for a client is to be little.
+                // A channel has room only when nearly everything is sent, so that little memory waits for a client.
                 .childChannelOption(.writeBufferWaterMark, value: .init(low: 1, high: 8 << 10))
                 .bind(descriptor, childChannelInitializer: setUp)
         } catch let error as IOError {
-            // NIO's own description is for programmers.
+            // The description by NIO is for programmers.
             throw ServeError(call: "listen", path: socket.path, errno: error.errnoCode)
         }
     }

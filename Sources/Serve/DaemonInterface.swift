@@ -1,24 +1,24 @@
 package import API
 package import Model
 
-/// What serving needs to know or to have done that is not in the store. Calls may come at any time, from any task,
-/// several at once.
+/// What the control API needs from the daemon besides the store. Calls may come from any task and overlap.
 package struct DaemonInterface: Sendable {
     package var status: @Sendable () async -> DaemonStatus
-    /// In the order of the settings.
+    /// The dictionaries, in the order of the settings.
     package var dictionaries: @Sendable () async -> [LoadedDictionary]
-    /// Reads settings and dictionaries again, all or nothing. A `Problem` that it throws is the answer as it stands;
+    /// Reads settings and dictionaries again, all or nothing. A `Problem` that it throws is the reply;
     /// any other error is answered with 500 and its description.
     package var reload: @Sendable () async throws -> ReloadReply
-    /// The journal entry at the cursor; `nil` when it is no longer in the journal. Where its values have more bytes
-    /// together than the second argument, it comes without fields.
+    /// Reads the journal entry at a cursor; `nil` if it is no longer in the journal. If its values have more bytes
+    /// together than the second argument, the entry comes without fields.
     package var journalEntry: @Sendable (JournalCursor, Int) async throws -> JournalEntry?
-    /// Holds the store against the journal as it is now. Gets the time before which entries are left out, in microseconds
-    /// since 1970, and whom to tell now and then what was found so far, and which part of the entries that is, 0 to 1.
+    /// Compares the store with the current journal. The first argument is the time before which entries are left out,
+    /// in microseconds since 1970. The second one is called from time to time with what was found so far, and with the
+    /// part of the entries that was examined, from 0 to 1.
     package var verify: Verify
-    /// What stands in payloads in place of a value that is hashed.
+    /// Returns the text that replaces a hashed value in payloads.
     package var hashed: @Sendable (String) -> String
-    /// Called with the number of open tails whenever it changes, in order. It must return at once.
+    /// Called with the number of open tails whenever it changes, in order. It must not block.
     package var tailsChanged: @Sendable (Int) -> Void
 
     package typealias Verify =
@@ -45,7 +45,7 @@ package struct DaemonInterface: Sendable {
 
 package struct JournalEntry: Sendable {
     package var fields: [JournalField]
-    /// How many bytes all values have together, where they were left out, too.
+    /// The number of bytes of all values together, also if they were left out.
     package var bytes: Int
 
     package init(fields: [JournalField], bytes: Int) {
@@ -60,15 +60,15 @@ package struct DaemonStatus: Sendable {
     package var state: StatusReply.State
     package var problems: [StatusProblem]
     package var startedAtMicroseconds: UInt64
-    /// By a clock that is never set.
+    /// By a clock that is never adjusted.
     package var uptime: Duration
     package var pid: Int32
     package var journal: JournalStatus
     package var sinks: [SinkActivity]
-    /// Whether the intake waits for room in the store.
+    /// Whether the intake waits until the store takes events again.
     package var isPaused: Bool
     package var privacy: PrivacyMode
-    /// `nil` when nothing is being reprocessed.
+    /// `nil` if nothing is being reprocessed.
     package var reprocessing: StatusReply.ReprocessingProgress?
 
     package init(

@@ -3,10 +3,10 @@ import HTTPTypes
 import Hummingbird
 import Model
 
-/// One method of one path: how it is answered, and what the OpenAPI document says of it.
+/// One method of one path: how it is answered, and what the OpenAPI document says about it.
 struct Endpoint: Sendable {
     enum Reply: Sendable {
-        /// One JSON object. `showing` has members that its example has instead of those of the description.
+        /// One JSON object. `showing` replaces members of its example.
         case json(ObjectDescription, showing: [String: DocumentNode] = [:])
         /// Lines of NDJSON.
         case stream(StreamDescription)
@@ -20,36 +20,37 @@ struct Endpoint: Sendable {
         var description: String {
             switch self {
             case .daemon: "The daemon itself"
-            case .events: "Events, and where some are missing"
-            case .dictionaries: "What definitions say"
-            case .reports: "What was sent beside what is defined"
+            case .events: "Events, and places where some are missing"
+            case .dictionaries: "Dictionaries and their definitions"
+            case .reports: "Differences between what is defined and what is sent"
             }
         }
     }
 
-    /// What generated clients call it.
+    /// Its name in generated clients.
     var id: String
     var tag: Tag
     var method: HTTPRequest.Method
-    /// With `{name}` for each path parameter.
+    /// The path, with `{name}` for each path parameter.
     var path: String
     var summary: String
     var query: [QueryParameter] = []
     var reply: Reply
-    /// The problems besides those that every request can have, by status.
+    /// The problems that not every request can have, by status.
     var problems: [Int: String] = [:]
     var needsAdmin = false
     var answer: @Sendable (Request, ControlContext) async throws -> Response
 
-    /// Where there are query parameters, `answer` checks them.
-    /// - Throws: `QueryError` where there are none, but some were sent.
+    /// Checks that a request has no query parameters if the endpoint has none. Otherwise `answer` checks them.
+    /// - Throws: `QueryError` if there are some.
     func checkQuery(of request: Request) throws(QueryError) {
         guard query.isEmpty, let first = request.uri.query?.split(separator: "&").first else { return }
         throw QueryError(
-            parameter: String(first.prefix { $0 != "=" }), description: "is no parameter of this; there are none")
+            parameter: String(first.prefix { $0 != "=" }), description: "does not exist; this request has no parameters"
+        )
     }
 
-    /// Whether a request's path is one of `path`.
+    /// Returns whether the path of a request matches `path`.
     func takes(_ path: String) -> Bool {
         let (names, parts) = (self.path.split(separator: "/"), path.split(separator: "/"))
         return names.count == parts.count && zip(names, parts).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
@@ -62,7 +63,7 @@ struct Endpoint: Sendable {
     }
 }
 
-/// Answers with 405 when the path is there, but does not take the method. The router calls such a path unknown.
+/// Answers with 405 if the path exists but does not allow the method; the router would answer with 404.
 struct MethodCheck: RouterMiddleware {
     let endpoints: [Endpoint]
 
@@ -74,7 +75,7 @@ struct MethodCheck: RouterMiddleware {
         guard !methods.isEmpty, !methods.contains(request.method) else { return try await next(request, context) }
         let names = methods.map(\.rawValue).joined(separator: ", ")
         return Response(
-            Problem(status: 405, title: "Method not allowed", detail: "\(path) takes \(names) only"),
+            Problem(status: 405, title: "Method not allowed", detail: "\(path) allows only \(names)"),
             headers: [.allow: names])
     }
 }

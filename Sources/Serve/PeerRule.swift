@@ -1,18 +1,18 @@
 import Glibc
 import Model
 
-/// Which clients may do something: those of root and of the user that the daemon runs as, and members of some groups.
+/// The clients that are allowed to do something: root, the user that the daemon runs as, and members of some groups.
 struct PeerRule: Sendable, CustomStringConvertible {
     var ownUID = geteuid()
-    /// The groups' names; they are looked up each time, since people and packages add groups later.
+    /// The names of the groups. They are looked up each time, since groups may be added later.
     var groups: [String]
 
-    /// Who may change things.
+    /// The clients that may change the daemon.
     static func admins(_ options: ControlOptions) -> PeerRule {
         PeerRule(groups: options.adminGroup.map { [$0] } ?? [])
     }
 
-    /// Who may see the fields of journal entries: those who may change things, and those who may read the journal.
+    /// The clients that may see the fields of journal entries: those that may change the daemon or read the journal.
     /// - Source: systemd-journald.service(8), "Access Control"
     static func journalReaders(_ options: ControlOptions) -> PeerRule {
         PeerRule(groups: admins(options).groups + ["systemd-journal", "adm"])
@@ -23,20 +23,20 @@ struct PeerRule: Sendable, CustomStringConvertible {
         return groups.contains { Self.groupID(named: $0).map(peer.groups.contains) ?? false }
     }
 
-    /// - Throws: `ServeError` when the connection is gone.
+    /// - Throws: `ServeError` if the connection is closed.
     func allows(_ context: ControlContext) async throws -> Bool {
         guard let channel = context.channel else { return false }
         return allows(try await PeerCredentials.read(from: channel))
     }
 
-    /// `Only root and the user that glossd runs as`, or with the groups' members.
+    /// The allowed clients in words: `Only root and the user that glossd runs as`, and the groups.
     var description: String {
         guard let last = groups.last else { return "Only root and the user that glossd runs as" }
         let names = groups.count == 1 ? last : groups.dropLast().joined(separator: ", ") + " or \(last)"
         return "Only root, the user that glossd runs as, and members of \(names)"
     }
 
-    /// - Returns: `nil` when there is no such group.
+    /// - Returns: `nil` if there is no such group.
     static func groupID(named name: String) -> gid_t? {
         var size = 1 << 10
         while size <= 1 << 20 {

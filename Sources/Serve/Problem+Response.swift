@@ -6,7 +6,7 @@ import NIOCore
 import Store
 
 extension Response {
-    /// A problem document.
+    /// Makes a response with a problem document.
     init(_ problem: Problem, headers: HTTPFields = [:]) {
         var headers = headers
         headers[.contentType] = Problem.mediaType
@@ -15,13 +15,13 @@ extension Response {
             body: .init(byteBuffer: ByteBuffer(bytes: problem.encoded)))
     }
 
-    /// A JSON document.
+    /// Makes a response with a JSON document.
     /// - Throws: `EncodingError`.
     init(json value: some Encodable) throws {
         self.init(jsonText: try APICoding.encode(value))
     }
 
-    /// What is JSON already.
+    /// Makes a response with encoded JSON.
     init(jsonText bytes: some Sequence<UInt8>) {
         self.init(
             status: .ok, headers: [.contentType: "application/json"],
@@ -30,13 +30,13 @@ extension Response {
 }
 
 extension Problem {
-    /// Its JSON.
+    /// The problem as JSON.
     var encoded: Data {
-        // A problem holds text and a number: there is nothing in it that JSON does not have.
+        // Cannot fail, since a problem has only texts and a number.
         (try? APICoding.encode(self)) ?? Data()
     }
 
-    /// The answer to a request that ended with this error.
+    /// Makes the reply to a request that failed with an error.
     init(_ error: any Error) {
         switch error {
         case let problem as Problem: self = problem

@@ -6,13 +6,13 @@ package struct ServeError: Error, Sendable, Hashable, CustomStringConvertible {
     package enum Kind: Sendable, Hashable {
         /// Another daemon serves the socket.
         case inUse
-        /// There is something else in the socket's place.
+        /// There is something else at the path of the socket.
         case notASocket
         case failed
     }
 
     package var kind: Kind
-    /// What happened, where.
+    /// What happened and where.
     package var description: String
     /// What the operator should do.
     package var hint: String?
@@ -24,22 +24,22 @@ package struct ServeError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// A system call that failed.
-    /// - Parameter path: of the socket, or of the lock beside it.
+    /// - Parameter path: the path of the socket or of its lock file.
     init(call: String, path: String, errno code: Int32) {
         let folder = path.lastIndex(of: "/").map { path[..<$0] }.map { $0.isEmpty ? "/" : String($0) } ?? "."
         let other = "or name another path in control.socket."
         switch code {
         case ENOENT, ENOTDIR:
             self.init(
-                .failed, "the control socket cannot be made: there is no folder \(folder)",
+                .failed, "the control socket cannot be created: there is no folder \(folder)",
                 hint: "Create it, \(other)")
         case EACCES, EPERM, EROFS:
             self.init(
-                .failed, "the control socket cannot be made: this user may not write \(path)",
-                hint: "Let the daemon's user write the folder \(folder) and what is in it, \(other)")
+                .failed, "the control socket cannot be created: this user may not write to \(path)",
+                hint: "Give the daemon's user write permission for the folder \(folder) and its files, \(other)")
         default:
             self.init(
-                .failed, "the control socket cannot be made: \(path): \(call): \(String(cString: strerror(code)))")
+                .failed, "the control socket cannot be created: \(path): \(call): \(String(cString: strerror(code)))")
         }
     }
 }

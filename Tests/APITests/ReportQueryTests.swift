@@ -26,7 +26,7 @@ struct ReportQueryTests {
     @Test(arguments: [
         ("after=1", "n says"), ("before=1", "n says"), ("order=oldest", "n says"),
         ("follow=true", "n says"), ("level=loud", "must be one of"), ("n=all", "must be a number"),
-        ("sinse=1", "is no parameter of this"), ("since=1&since=2", "only once"),
+        ("sinse=1", "does not exist"), ("since=1&since=2", "only once"),
     ])
     func `what a report does not take is refused with the reason`(text: String, reason: String) {
         let error = #expect(throws: QueryError.self) { try ReportQuery(urlQuery: text, report: .unseen) }

@@ -75,7 +75,7 @@ struct DaemonFaultTests {
                 ("control.sock", "another glossd (process \(instance.daemonPID)) serves the control socket"),
                 (
                     "missing/control.sock",
-                    "the control socket cannot be made: there is no folder \(instance.path("missing"))"
+                    "the control socket cannot be created: there is no folder \(instance.path("missing"))"
                 ),
             ] {
                 try instance.write(settings.replacing("control.sock", with: socket), to: "other.yaml")

@@ -74,7 +74,7 @@ struct ControlSocketTests {
     @Test func `what is wrong with the folder is said in words, with what to do`() async throws {
         try await withTemporaryFolder { folder in
             let missing = refusal(folder + "/no/control.sock")
-            #expect(missing?.description == "the control socket cannot be made: there is no folder \(folder)/no")
+            #expect(missing?.description == "the control socket cannot be created: there is no folder \(folder)/no")
             #expect(missing?.hint == "Create it, or name another path in control.socket.")
             try "".write(toFile: folder + "/file", atomically: true, encoding: .utf8)
             #expect(
@@ -83,7 +83,7 @@ struct ControlSocketTests {
             let forbidden = ServeError(call: "bind", path: "/run/gloss/control.sock", errno: EACCES)
             #expect(
                 forbidden.description
-                    == "the control socket cannot be made: this user may not write /run/gloss/control.sock")
+                    == "the control socket cannot be created: this user may not write to /run/gloss/control.sock")
             #expect(forbidden.hint?.contains("/run/gloss ") == true)
         }
     }

@@ -220,7 +220,7 @@ import Testing
             "POST /v1/reload HTTP/1.1\nHost: a\nTransfer-Encoding: chunked\nContent-Length: 3\n\n", 400,
             "exclude each other"
         ),
-        ("PRI * HTTP/2.0\n\nSM\n\n", 505, "HTTP/2 is not spoken here"),
+        ("PRI * HTTP/2.0\n\nSM\n\n", 505, "HTTP/2 is not supported"),
         ("GET /v1/gaps HTTP/1.1\nHost: a\nno colon\n\n", 400, "no colon"),
         ("POST /v1/reload HTTP/1.1\nHost: a\nTransfer-Encoding: chunked\n\nzz\n", 400, "A chunk has no size"),
     ])

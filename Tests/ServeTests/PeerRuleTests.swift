@@ -49,7 +49,7 @@ struct PeerRuleTests {
             #expect(reply.contains("PRIORITY") == (state == "present"))
             #expect(reply.contains(#""payload":{"#), "the event itself is for all who may ask")
             if case .withheld(let reason) = try EventDetail.parse(Array(reply.utf8)).journal {
-                #expect(reason.hasSuffix("and members of systemd-journal or adm see them."))
+                #expect(reason.hasSuffix("and members of systemd-journal or adm may see them."))
             }
         }
     }

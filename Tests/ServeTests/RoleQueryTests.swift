@@ -83,7 +83,7 @@ struct RoleQueryTests {
         try await withServer { server in
             let reply = try await server.get("/v1/events?device=d1")
             #expect(reply.status == 422)
-            #expect(String(decoding: reply.body, as: UTF8.self).contains("write `- device` below it"))
+            #expect(String(decoding: reply.body, as: UTF8.self).contains("add the line `- device`"))
         }
     }
 

@@ -1,7 +1,7 @@
 /// A type that the API sends as a JSON object.
 ///
-/// The description is the only place that says what a member means. The OpenAPI document, with its schemas and examples,
-/// is derived from it.
+/// The description is the only place that says what a member means. The OpenAPI document, with its schemas and
+/// examples, is derived from it.
 package protocol DescribedObject: DescribedValue {
     static var object: ObjectDescription { get }
 }
@@ -19,10 +19,10 @@ package struct ObjectDescription: Sendable {
         self.members = members
     }
 
-    /// The object made of the examples of its members.
+    /// The object with the examples of its members.
     package var example: DocumentNode { example(showing: [:]) }
 
-    /// - Parameter members: replace the examples of the members with the same names.
+    /// - Parameter members: values that replace the examples of the members with these names.
     package func example(showing members: [String: DocumentNode]) -> DocumentNode {
         let examples = self.members.compactMap { member in member.example.map { (member.name, $0) } }
         return .object(Dictionary(uniqueKeysWithValues: examples).merging(members) { $1 })
@@ -37,7 +37,7 @@ package struct MemberDescription: Sendable {
     /// `nil` if the object's example lacks the member.
     package var example: DocumentNode?
 
-    /// A text that is always the same, such as the `type` of a line.
+    /// A member that is always the same text, such as the `type` of a line.
     static func constant(_ name: String, _ value: String, _ text: String) -> Self {
         Self(name: name, type: .choice([value]), text: text, example: .text(value))
     }
@@ -49,11 +49,11 @@ package struct MemberDescription: Sendable {
 extension DescribedObject {
     package static var valueType: ValueType { .object(object) }
 
-    /// A member with a value of its own.
+    /// A member with an example of its own.
     /// - Parameters:
-    ///   - property: gives the type, and whether the member is optional.
+    ///   - property: determines the type, and whether the member is optional.
     ///   - example: `nil` if the object's example lacks the member.
-    ///   - type: of the value where it is narrower than the property's type.
+    ///   - type: the type of the value, if it is narrower than that of the property.
     static func member<Value: ExampleValue>(
         _ name: String, _ property: KeyPath<Self, Value>, _ text: String, _ example: Value, as type: ValueType? = nil
     ) -> MemberDescription {
@@ -71,13 +71,13 @@ extension DescribedObject {
     }
 }
 
-/// A stream of NDJSON: each of its lines is one of some objects.
+/// A stream of NDJSON, whose lines are objects of several kinds.
 package struct StreamDescription: Sendable {
     /// The name of its schema in the OpenAPI document.
     package var name: String
     package var summary: String
     package var lines: [ObjectDescription]
 
-    /// One line of each kind, without the one that says that the stream failed.
+    /// One line of each kind, except the one that says that the stream failed.
     package var example: DocumentNode { .list(lines.filter { $0.name != Problem.line.name }.map(\.example)) }
 }

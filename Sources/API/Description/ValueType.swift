@@ -6,7 +6,7 @@ package indirect enum ValueType: Sendable {
     /// RFC 3339.
     case time
     case url
-    /// Not negative, of at most 64 bits.
+    /// An integer of at most 64 bits that is not negative.
     case integer
     case number
     case flag
@@ -28,7 +28,7 @@ package indirect enum ValueType: Sendable {
         .choice(type.allCases.map(\.rawValue))
     }
 
-    /// `nil` where the example depends on the member.
+    /// `nil` if the example depends on the member.
     var example: DocumentNode? {
         switch self {
         case .object(let object): object.example
@@ -40,12 +40,12 @@ package indirect enum ValueType: Sendable {
     }
 }
 
-/// A type of values that objects of the API have.
+/// A type of values in objects of the API.
 package protocol DescribedValue {
     static var valueType: ValueType { get }
 }
 
-/// A type whose values are given as examples.
+/// A type whose values can be examples.
 package protocol ExampleValue: DescribedValue {
     var document: DocumentNode? { get }
 }

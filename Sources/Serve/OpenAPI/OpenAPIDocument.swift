@@ -2,7 +2,7 @@ import API
 import FoundationEssentials
 import Hummingbird
 
-/// The OpenAPI 3.1 description of the control API, made from the endpoints themselves.
+/// The OpenAPI 3.1 description of the control API, made from the endpoints.
 /// - Source: https://spec.openapis.org/oas/v3.1.0
 struct OpenAPIDocument {
     let root: DocumentNode
@@ -19,8 +19,8 @@ struct OpenAPIDocument {
                 "title": "Gloss control API", "version": "1",
                 "description": """
                 HTTP/1.1 on a Unix socket. Times are RFC 3339 in UTC with microseconds. Errors are problem documents \
-                (RFC 9457), streams are NDJSON: one line, one object, whose `type` says what it is. HEAD is answered as \
-                GET. No request has a use for a body.
+                (RFC 9457), streams are NDJSON: each line is an object with a `type`. HEAD is answered like GET. No \
+                request uses a body.
                 """,
             ],
             "tags": .list(
@@ -40,7 +40,7 @@ struct OpenAPIDocument {
     private static func operation(_ endpoint: Endpoint) -> DocumentNode {
         var responses: [String: DocumentNode] = [
             "200": ["description": .text(endpoint.summary), "content": content(endpoint)],
-            "400": problem("A parameter has a value that it cannot have, or there is no such parameter"),
+            "400": problem("A parameter has an invalid value, or does not exist"),
             "413": problem("The request has a body that is too large"),
             "500": problem("The daemon failed"),
             "503": problem("The store is busy"),
@@ -65,7 +65,7 @@ struct OpenAPIDocument {
             switch endpoint.reply {
             case .json(let object, let shown):
                 ("application/json", OpenAPISchemas.reference(object.name), object.example(showing: shown))
-            // As OpenAPI 3.2 describes such a type: the lines as if they were an array.
+            // OpenAPI 3.2 describes such a type as an array of lines.
             case .stream(let stream):
                 (
                     "application/x-ndjson", ["type": "array", "items": OpenAPISchemas.reference(stream.name)],

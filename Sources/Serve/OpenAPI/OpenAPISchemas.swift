@@ -3,7 +3,7 @@ import Model
 
 /// The schemas of the OpenAPI document, made from the descriptions of the API's objects.
 enum OpenAPISchemas {
-    /// By name: the schemas of the replies, and of all objects in them.
+    /// Returns the schemas of the replies and of all objects in them, by name.
     static func schemas(of replies: [Endpoint.Reply]) -> [String: DocumentNode] {
         var schemas: [String: DocumentNode] = [:]
         func add(_ object: ObjectDescription) {
@@ -54,7 +54,7 @@ extension MemberDescription {
 }
 
 extension ValueType {
-    /// The object that a value is or has.
+    /// The object that a value is or contains.
     fileprivate var object: ObjectDescription? {
         switch self {
         case .object(let object): object

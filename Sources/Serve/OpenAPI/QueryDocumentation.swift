@@ -2,7 +2,7 @@ import API
 import Model
 
 extension EventQuery {
-    /// What each parameter means.
+    /// Describes each parameter.
     static var documentation: [QueryParameter] {
         let time = "RFC 3339, or microseconds since 1970; inclusive"
         return [
@@ -44,13 +44,13 @@ extension EventQuery {
                 name: "resolution", description: "Any of several", isList: true,
                 schema: QueryParameter.choice(Resolution.allCases.map(\.rawValue)), example: "violating"),
             QueryParameter(
-                name: "user", description: "Value of a parameter that its definition calls user; any of several",
+                name: "user", description: "Value of a parameter with the role user; any of several",
                 isList: true, example: "42"),
             QueryParameter(
-                name: "device", description: "Value of a parameter that its definition calls device; any of several",
+                name: "device", description: "Value of a parameter with the role device; any of several",
                 isList: true, example: "d1"),
             QueryParameter(
-                name: "parameter", description: "NAME=VALUE of a member of the payload; all of several must hold",
+                name: "parameter", description: "NAME=VALUE of a member of the payload; all of several must match",
                 isList: true, schema: QueryParameter.text(like: "^\(ParameterCondition.namePattern)="),
                 example: "recipe_id=42"),
             QueryParameter(
@@ -59,17 +59,17 @@ extension EventQuery {
             QueryParameter(
                 name: "n",
                 description: """
-                    How many events: those that were sent last, in the order of time; 100 by default. With all, or with after or \
-                    before, they are in the order of arrival, and n is how many there are at most. Of a tail: how many of those \
-                    there come first
+                    The number of events: those that were sent last, ordered by time; 100 by default. With all, after or \
+                    before, events come in the order in which they were read, and n is the most of them. For a tail: the \
+                    number of stored events that come first
                     """, schema: QueryParameter.text(like: "^(all|[0-9]{1,15})$"), example: "10"),
             QueryParameter(
                 name: "order",
-                description: "Which come first; newest by default",
+                description: "Which events come first; newest by default",
                 schema: QueryParameter.choice(Order.allCases.map(\.rawValue)), example: "oldest"),
             QueryParameter(
                 name: "after",
-                description: "Only events after the one with this id; a tail goes on there, and n does not count then",
+                description: "Only events after the one with this id; a tail continues there and ignores n",
                 schema: QueryParameter.number(0...Int64.max), example: 1),
             QueryParameter(
                 name: "before", description: "Only events before the one with this id",
@@ -77,18 +77,18 @@ extension EventQuery {
             QueryParameter(
                 name: "follow",
                 description:
-                    "A tail, oldest first. before, until, order=newest and n=all do not go with it",
+                    "A tail, oldest first; before, until, order=newest and n=all cannot be used with it",
                 schema: QueryParameter.choice(["true", "false"]), example: "false"),
             QueryParameter(
                 name: "late",
                 description: """
-                    Of a tail: whether events are shown that come while it runs and were sent before it began, as a file that \
-                    is read late brings them. Without it, lines of type late count them
+                    For a tail: whether it includes events that were sent before it began and are read while it runs, from \
+                    a journal file that is read late. Without it, lines of type late count them
                     """, schema: QueryParameter.choice(["true", "false"]), example: "false"),
         ]
     }
 
-    /// Of the years 1971 to 9999; in 1970 an offset may lead to before the first microsecond.
+    /// Times of the years 1971 to 9999. In 1970 an offset may lead to a time before the first microsecond.
     fileprivate static let timeSchema: DocumentNode = {
         let year = "(197[1-9]|19[89][0-9]|[2-9][0-9]{3})"
         let leapYear = "(19(7[26]|8[048]|9[26])|[2-9][0-9](0[48]|[2468][048]|[13579][26])|([2468][048]|[3579][26])00)"
@@ -107,7 +107,7 @@ extension VerifyQuery {
         [
             QueryParameter(
                 name: "since",
-                description: "Only entries from then on: RFC 3339, or microseconds since 1970; inclusive",
+                description: "Only entries not written before this time: RFC 3339, or microseconds since 1970",
                 schema: EventQuery.timeSchema, example: "2026-11-21T01:00:00Z")
         ]
     }
@@ -120,7 +120,7 @@ extension GapQuery {
                 name: "after", description: "Only records after the one with this id; see next in the reply",
                 schema: QueryParameter.number(0...Int64.max), example: 0),
             QueryParameter(
-                name: "n", description: "How many at most; \(maximumLimit) by default",
+                name: "n", description: "The most records; \(maximumLimit) by default",
                 schema: QueryParameter.number(1...Int64(maximumLimit)), example: 10),
         ]
     }
@@ -132,25 +132,26 @@ extension DefinitionQuery {
             QueryParameter(
                 name: "search",
                 description: """
-                    Words that all must occur, in any case: in the names, descriptions and allowed values of event and \
-                    parameters. Categories and common parameters are found by themselves: see matches and common_matches
+                    Words that must all occur, in upper or lower case, in the names, descriptions and allowed values of an \
+                    event and its parameters. Categories and common parameters are also found on their own: see matches and \
+                    common_matches
                     """, schema: searchSchema, example: "recipe save"),
             QueryParameter(
                 name: "state", description: "Only definitions in this state",
                 schema: QueryParameter.choice(DefinitionState.allCases.map(\.rawValue)), example: "seen"),
             QueryParameter(
                 name: "n",
-                description: "How many at most; 1000 by default. A page may have fewer",
+                description: "The most definitions; 1000 by default. A page may have fewer",
                 schema: QueryParameter.number(0...Int64(maximumLimit)), example: 10),
             QueryParameter(
                 name: "after",
-                description: "Only what comes after CATEGORY/NAME, or after CATEGORY/; see next in the reply",
+                description: "Only definitions after CATEGORY/NAME, or after CATEGORY/; see next in the reply",
                 schema: QueryParameter.text(like: "/"), example: "recipe_detail/"),
         ]
     }
 
     private static let searchSchema: DocumentNode = {
-        // Unicode's white space, written out: what \s means differs from one validator to another.
+        // The white space of Unicode, listed here since the meaning of \s differs between validators.
         let space = #"[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"#
         let other = space.replacing("[", with: "[^")
         return [
@@ -165,7 +166,7 @@ extension ReportQuery {
         let names = parameterNames(report)
         return EventQuery.documentation.filter { names.contains($0.name) && $0.name != "n" } + [
             QueryParameter(
-                name: "n", description: "How many rows at most; 1000 by default",
+                name: "n", description: "The most rows; 1000 by default",
                 schema: QueryParameter.number(0...Int64(maximumLimit)), example: 10)
         ]
     }

@@ -1,13 +1,13 @@
 import API
 import Model
 
-/// A query parameter as the OpenAPI document describes it.
+/// A query parameter in the OpenAPI document.
 struct QueryParameter: Sendable {
     var name: String
     var description: String
-    /// Whether it may occur more than once.
+    /// Whether it may be repeated.
     var isList = false
-    /// Of one value: as strict as the parser is.
+    /// The schema of one value, as strict as the parser.
     var schema: DocumentNode = ["type": "string"]
     var example: DocumentNode
 
@@ -19,7 +19,7 @@ struct QueryParameter: Sendable {
         ]
     }
 
-    /// One of some words.
+    /// Returns the schema of a choice.
     static func choice(_ values: [String]) -> DocumentNode {
         ["type": "string", "enum": .list(values.map(DocumentNode.text))]
     }

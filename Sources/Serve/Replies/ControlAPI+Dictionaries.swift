@@ -57,7 +57,7 @@ extension ControlAPI {
         guard let names = try await store.fileNames(ofDictionary: name, version: version) else {
             throw Problem(
                 status: 404, title: "Not found",
-                detail: "The files of version \(version) of the dictionary \(name) are not kept, or no longer.")
+                detail: "The files of version \(version) of the dictionary \(name) are not kept.")
         }
         let files = DictionaryFilesBody(dictionary: name, version: version, names: names, memory: memory) {
             [store] file in
@@ -73,7 +73,7 @@ extension ControlAPI {
 
     /// `POST /v1/reload`
     func reload(_ request: Request, _ context: ControlContext) async throws -> Response {
-        // A client that leaves does not stop it half-way.
+        // Not cancelled when the client leaves.
         try Response(json: await Task { [daemon] in try await daemon.reload() }.value)
     }
 
@@ -99,22 +99,22 @@ extension DictionaryVersionReply {
     }
 }
 
-/// The files of a version of a dictionary as the body of a response. Together they may have hundreds of megabytes, so
-/// each is read when those before it were taken.
+/// The body of a response with the files of a version. They may have hundreds of megabytes together, so each is read
+/// when the client has received the previous ones.
 struct DictionaryFilesBody: Sendable {
     let dictionary: String
     let version: String
     let names: [(name: String, bytes: Int)]
     let memory: StreamMemory
-    /// Reads one file; `nil` when it is not kept any more.
+    /// Reads one file; `nil` if it is no longer kept.
     let file: @Sendable (_ name: String) async throws -> DefinitionFile?
 
-    /// - Parameter chunkBytes: small files are written together until they have so many.
-    /// - Throws: when the connection is gone, or a file: then the client sees that the body ends too early.
+    /// - Parameter chunkBytes: small files are written together up to this size.
+    /// - Throws: if the connection is closed, or if a file is gone; then the client sees an incomplete body.
     func write(to body: consuming PacedBody, chunkBytes: Int) async throws {
         var reply = DictionaryFilesWriter(dictionary: dictionary, version: version)
         for (name, bytes) in names {
-            // Whoever waits for memory holds none.
+            // Nothing is kept while this waits for memory.
             if reply.pendingBytes + bytes > chunkBytes { try await body.write(reply.take()) }
             let share = bytes > chunkBytes ? try await memory.take(EventSource.copies * bytes) : nil
             guard let file = try await file(name) else { throw FileIsGone() }
@@ -127,6 +127,6 @@ struct DictionaryFilesBody: Sendable {
         try await body.finish()
     }
 
-    /// The version was retired while it was on its way.
+    /// The version was removed while it was sent.
     struct FileIsGone: Error {}
 }

@@ -16,7 +16,7 @@ extension ControlAPI {
 
     private func range(_ query: EventQuery, _ context: ControlContext) async throws -> Response {
         var pages = EventPages(query, upTo: store.feed.latest, from: EventSource(store, memory, limits.pages))
-        // The first page is read before the status is sent, so that a query the store refuses gets its problem.
+        // The first page is read before the status is sent, so that a query that the store refuses gets a problem.
         let first = try await pages.next()
         let begun = TakenOnce((first, pages))
         return Response(
@@ -25,7 +25,7 @@ extension ControlAPI {
                 guard var (page, pages) = begun.take() else { return }
                 do {
                     while !pages.isDone {
-                        // While the client takes a page, the next one is read.
+                        // The next page is read while the client receives this one.
                         let begun = pages
                         async let next = Self.next(of: begun)
                         try await stream.write(page)
@@ -67,14 +67,15 @@ extension ControlAPI {
     func event(_ request: Request, _ context: ControlContext) async throws -> Response {
         let text = try context.pathParameter("id")
         guard let id = EventQuery.id(text) else {
-            throw Problem(status: 400, title: "Bad path", detail: "\(text) is not an event's id: a number from 0")
+            throw Problem(
+                status: 400, title: "Bad path", detail: "\(text) is not an event id, which is a number from 0")
         }
         var source = EventSource(store, memory, limits.pages)
         let found = try await withTaskExecutorPreference(documents.thread) {
             try await beginDetail(of: id, from: &source)
         }
         guard let (begun, cursor) = found else {
-            throw Problem(status: 404, title: "Not found", detail: "The store has no event \(id), or no longer.")
+            throw Problem(status: 404, title: "Not found", detail: "There is no event \(id). It may have been removed.")
         }
         var detail = begun
         let answer = await journal(at: cursor, bytes: limits.pages.payloadBytes, context)
@@ -82,7 +83,8 @@ extension ControlAPI {
         guard case .larger(let bytes) = answer else {
             return Response(pieces: detail.take(), of: source, channel: context.channel)
         }
-        // The journal's fields are read when the event was taken: who waits for memory holds none.
+        // The fields of the journal are read after the event was sent, so that nothing is kept while this waits for
+        // memory.
         let rest = TakenOnce((detail, source))
         return Response(
             jsonBody: ResponseBody { writer in
@@ -98,7 +100,7 @@ extension ControlAPI {
             })
     }
 
-    /// - Returns: `nil` when there is no such event.
+    /// - Returns: `nil` if there is no such event.
     private func beginDetail(
         of id: Int64, from source: inout EventSource
     ) async throws -> (EventDetailWriter, JournalCursor)? {
@@ -115,7 +117,7 @@ extension ControlAPI {
         return (detail, event.cursor)
     }
 
-    /// The one that the event was held against, as it is now.
+    /// The current form of the definition that the event was validated against.
     private func dictionary(of event: Event) async -> EventDictionary? {
         guard let name = event.kind.dictionary else { return nil }
         return await daemon.dictionaries().first { $0.dictionary.options.name == name }?.dictionary
@@ -128,22 +130,22 @@ extension ControlAPI {
 
     private enum JournalAnswer {
         case read(EventDetail.Journal)
-        /// The fields have so many bytes, which is more than was asked for.
+        /// The fields have this many bytes, which is more than the limit.
         case larger(bytes: Int)
 
-        /// Where all were asked for.
+        /// The result of a read without a limit.
         var whole: EventDetail.Journal {
-            guard case .read(let journal) = self else { return .unreadable("the entry has grown meanwhile") }
+            guard case .read(let journal) = self else { return .unreadable("the entry has grown in the meantime") }
             return journal
         }
     }
 
-    /// The entry has values as they were sent, also those that definitions call private: they are for those who could
-    /// ask the journal itself.
+    /// Reads the entry, if the client may read the journal. The fields have all values as they were sent, including
+    /// those that definitions call private.
     private func journal(at cursor: JournalCursor, bytes: Int, _ context: ControlContext) async -> JournalAnswer {
         do {
             guard try await journalReaders.allows(context) else {
-                return .read(.withheld("\(journalReaders) see them."))
+                return .read(.withheld("\(journalReaders) may see them."))
             }
             guard let entry = try await daemon.journalEntry(cursor, bytes) else { return .read(.gone) }
             return entry.bytes > bytes ? .larger(bytes: entry.bytes) : .read(.fields(entry.fields))
@@ -154,7 +156,7 @@ extension ControlAPI {
 }
 
 extension Response {
-    /// NDJSON.
+    /// Makes a response with NDJSON.
     init(stream body: ResponseBody) {
         self.init(status: .ok, headers: [.contentType: "application/x-ndjson"], body: body)
     }
@@ -163,8 +165,8 @@ extension Response {
         self.init(status: .ok, headers: [.contentType: "application/json"], body: body)
     }
 
-    /// A JSON document, in pieces where it is large.
-    /// - Parameter source: what its events are of; holds the memory for it.
+    /// Makes a response with a JSON document, in pieces if it is large.
+    /// - Parameter source: the source of its events, which has the memory for it.
     init(pieces: JSONPieces, of source: EventSource, channel: (any Channel)?) {
         guard source.isLarge else {
             self.init(jsonText: pieces.joined())
@@ -187,7 +189,7 @@ extension ControlAPI {
     func gaps(_ request: Request, _ context: ControlContext) async throws -> Response {
         let query = try GapQuery(urlQuery: request.uri.query)
         let limit = query.limit
-        // One more than asked for tells whether there is more.
+        // One more than requested shows whether there is another page.
         return try await documents.response(context) {
             let records = try await store.gaps(after: query.after, limit: limit + 1)
             let page = records.prefix(limit)

@@ -3,10 +3,10 @@ import Model
 import Store
 
 extension ControlAPI {
-    /// The filter with users and devices as conditions on the parameters that definitions call so; and where values may
-    /// be stored hashed, their hashes besides.
-    /// - Throws: `Problem` when a role has no parameter; 403 when a value is to be hashed for somebody who may not read
-    ///   the journal: whoever can ask for hashed values by guesses learns them.
+    /// Adds conditions for users and devices on the parameters with these roles. If values may be stored as hashes, the
+    /// conditions match the hashes, too.
+    /// - Throws: `Problem` if a role has no parameter; 403 if a value would be hashed for a client that may not read
+    ///   the journal, since such a client could learn values by guessing them.
     func filter(
         _ filter: EventFilter, users: [String], devices: [String], from context: ControlContext
     ) async throws -> EventFilter {
@@ -20,8 +20,8 @@ extension ControlAPI {
             guard !names.isEmpty else {
                 throw Problem(
                     status: 422, title: "Bad query",
-                    detail: "\(role.rawValue): no definition says which parameter names the \(role.rawValue): write "
-                        + "`- \(role.rawValue)` below it, in the list that describes it",
+                    detail: "\(role.rawValue): no definition has a parameter for the \(role.rawValue): add the line "
+                        + "`- \(role.rawValue)` to the list below the parameter",
                     parameter: role.rawValue)
             }
             filter.parameters.append(ParameterCondition(names: names, values: Set(exact: values)))
@@ -39,7 +39,7 @@ extension ControlAPI {
         return filter
     }
 
-    /// As payloads show it to everybody: asking for it tells nothing.
+    /// Whether a value is a hash from a payload, which every client can see.
     private static func isHash(_ value: String) -> Bool { value.hasPrefix("<hash:") && value.hasSuffix(">") }
 
     private func refusal(_ names: [String]) -> Problem {
@@ -53,7 +53,7 @@ extension ControlAPI {
 }
 
 extension [EventDictionary] {
-    /// Of the parameters that have a role.
+    /// The names of the parameters with a role.
     fileprivate func names(of role: ParameterRole) -> Set<ExactString> {
         var names: Set<ExactString> = []
         for dictionary in self {

@@ -8,7 +8,7 @@ extension ControlAPI {
     func status(_ request: Request, _ context: ControlContext) async throws -> Response {
         let statistics = try await unlessDamaged { () async throws(StoreError) in try await store.statistics() }
         let uses = try await unlessDamaged { () async throws(StoreError) in try await store.sourceUses() }
-        // Read first: what damage that met is one of the daemon's problems.
+        // Read first, since damage found here becomes one of the problems.
         let daemon = await daemon.status()
         let dictionaries = await self.daemon.dictionaries()
         let now = now()
@@ -36,7 +36,7 @@ extension ControlAPI {
                 reprocessing: daemon.reprocessing))
     }
 
-    /// As many rules as anybody writes: what is left of older ones may be more.
+    /// More rules than settings have; removed rules may have left more.
     private static let mostSources = 100
 
     private func sources(_ uses: [SourceUse]) -> [SourceStatus] {
@@ -48,7 +48,7 @@ extension ControlAPI {
         }
     }
 
-    /// - Returns: `nil` when the answer lies where the store is damaged.
+    /// - Returns: `nil` if the part of the store with the answer is damaged.
     private func unlessDamaged<Value>(
         _ body: () async throws(StoreError) -> Value
     ) async throws(StoreError) -> Value? {
@@ -59,14 +59,14 @@ extension ControlAPI {
         }
     }
 
-    /// - Parameter newest: the last event; `nil` when that is not known.
+    /// - Parameter newest: the last event; `nil` if it is not known.
     private func sink(
         _ activity: SinkActivity, _ record: SinkRecord?, newest: Int64?, now: UInt64
     ) async throws -> SinkStatus {
         let newest = newest ?? store.feed.latest
-        // A sink that the store does not know yet has nothing to catch up with.
+        // A sink that the store does not know yet has no lag.
         let position = record?.position ?? newest
-        // Events that were removed before the sink had them are no lag any more; those that have come since are none yet.
+        // Events that were removed before delivery do not count as lag, nor do events that were stored after the count.
         let page = try await unlessDamaged { () async throws(StoreError) in
             try await store.events(
                 matching: EventFilter(), after: position, before: newest + 1, order: .oldest, limit: 1,

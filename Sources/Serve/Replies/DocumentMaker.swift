@@ -3,20 +3,20 @@ import Hummingbird
 import NIOCore
 import Queries
 
-/// Makes replies that are one document whose size is known only when it is made. Few are made at a time; one that is
-/// larger than an ordinary page is kept only with a share of the memory.
+/// Makes replies that are one document, whose size is known only when it is complete. Few are made at a time, and one
+/// that is larger than a usual page needs a share of the memory.
 struct DocumentMaker: Sendable {
     enum Work {
-        /// Made from what is counted, in no time.
+        /// A document made from counters, which is fast.
         case brief
-        /// Events are read for it, perhaps all of them.
+        /// A document for which events are read, perhaps all of them.
         case search
     }
 
     private let memory: StreamMemory
-    /// What is larger takes a share.
+    /// Larger documents need a share.
     private let ordinaryBytes: Int
-    /// How many may be made at a time. Those that take long do not stand in the way of the others.
+    /// How many documents of each kind may be made at a time, so that slow ones do not delay the others.
     private let briefPlaces = StreamMemory(bytes: 4)
     private let searchPlaces = StreamMemory(bytes: 16)
     let thread = DocumentThread()
@@ -26,8 +26,8 @@ struct DocumentMaker: Sendable {
         ordinaryBytes = limits.pages.payloadBytes
     }
 
-    /// - Parameter make: called once more where there is no memory for the document at once: then that was too much to wait
-    ///   with.
+    /// - Parameter make: makes the document. It is called again if there was no memory for the document, which is not
+    ///   kept while this waits.
     func response(
         _ context: ControlContext, _ work: Work = .brief,
         _ make: @Sendable () async throws -> some Sequence<UInt8>
@@ -58,7 +58,7 @@ extension Response {
         self.init(status: .ok, headers: [.contentType: "application/json"], body: .init(byteBuffer: document))
     }
 
-    /// Gives the share back when the client has taken the document.
+    /// Returns the share when the client has received the document.
     fileprivate init(
         document: TakenOnce<(ByteBuffer, StreamMemory.Share?)>, length: Int, channel: (any Channel)?
     ) {
@@ -74,8 +74,8 @@ extension Response {
     }
 }
 
-/// A thread for the tasks that make large documents: the threads that all tasks share are as few as the machine has
-/// cores, and who asks for the status needs them.
+/// A thread for the tasks that make large documents. All other tasks share one thread per core, and fast requests need
+/// those.
 final class DocumentThread: TaskExecutor {
     private let queue = DispatchQueue(label: "gloss.documents")
 

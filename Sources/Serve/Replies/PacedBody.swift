@@ -5,11 +5,11 @@ import NIOCore
 import Queries
 import Synchronization
 
-/// The body of a response that is written only as fast as the client takes it.
+/// Writes the body of a response only as fast as the client receives it.
 struct PacedBody {
     private var writer: any ResponseBodyWriter
     private let channel: (any Channel)?
-    /// Their memory is used in turn.
+    /// Two buffers, used alternately.
     private var buffers = (last: ByteBuffer(), next: ByteBuffer())
 
     init(_ writer: any ResponseBodyWriter, channel: (any Channel)?) {
@@ -17,34 +17,34 @@ struct PacedBody {
         self.channel = channel
     }
 
-    /// Returns when the connection has taken them: until then nothing more is made for it.
-    /// - Throws: when the connection is gone, by the client or by `WriteDeadline`.
+    /// Writes the bytes and returns when the connection has room for more.
+    /// - Throws: if the connection is closed, by the client or by `WriteDeadline`.
     mutating func write(_ bytes: [UInt8]) async throws {
         guard bytes.count >= LineMemory.leastBytes else {
             buffers = (ByteBuffer(), ByteBuffer())
             return try await write(ByteBuffer(bytes: bytes))
         }
-        // The connection may still have the end of the other one.
+        // The connection may not have sent the end of the other buffer.
         swap(&buffers.next, &buffers.last)
         buffers.last.clear()
         buffers.last.writeBytes(bytes)
         try await write(buffers.last)
     }
 
-    /// Returns when the connection has taken it.
-    /// - Throws: as above.
+    /// Writes a piece and returns when the connection has room for more.
+    /// - Throws: if the connection is closed.
     func write(_ buffer: ByteBuffer) async throws {
         var writer = writer
         try await writer.write(buffer)
-        // A write returns at once as long as the event loop has not seen the ones before, however many there are:
-        // hundreds of megabytes were accepted so. After this turn of the loop the channel knows how full it is.
+        // A write returns immediately until the event loop has handled the previous ones: hundreds of megabytes were
+        // accepted that way. After this turn of the loop the channel knows how full it is.
         guard let channel else { return }
         try await channel.eventLoop.submit {}.get()
-        // Nothing is sent of this, but it waits until the channel has room.
+        // Sends nothing, but waits until the channel has room.
         try await writer.write(ByteBuffer())
     }
 
-    /// - Throws: as above; `CancellationError`.
+    /// - Throws: if the connection is closed; `CancellationError`.
     mutating func write(_ pieces: consuming JSONPieces) async throws {
         while let piece = pieces.next() {
             try Task.checkCancellation()
@@ -57,8 +57,8 @@ struct PacedBody {
     }
 }
 
-/// The NDJSON body of a response on its way out: lines are gathered into chunks, and what follows a chunk is made only
-/// when the connection has taken it.
+/// The NDJSON body of a response. Lines are collected into chunks, and the next chunk is made when the connection has
+/// room for it.
 struct LineStream {
     var lines = StreamLineWriter(keepingFrom: JSONPieces.partBytes)
     private var body: PacedBody
@@ -69,7 +69,7 @@ struct LineStream {
         self.chunkBytes = chunkBytes
     }
 
-    /// Writes a page, or gathers it when it is small. The page should not be kept meanwhile.
+    /// Writes a page, or collects it if it is small. The caller should not keep the page.
     mutating func write(_ page: consuming ReplyPage) async throws {
         for pieces in page.lines {
             if let text = pieces.text, lines.pendingBytes + text.count < chunkBytes {
@@ -82,20 +82,20 @@ struct LineStream {
         page.giveBack()
     }
 
-    /// Writes the lines.
-    /// - Throws: when the connection is gone, by the client or by `WriteDeadline`.
+    /// Writes the collected lines.
+    /// - Throws: if the connection is closed, by the client or by `WriteDeadline`.
     mutating func write() async throws {
         try await body.write(lines.take())
     }
 
-    /// Writes the lines and ends the body.
+    /// Writes the collected lines and ends the body.
     consuming func finish() async throws {
         try await write()
         try await body.finish()
     }
 }
 
-/// What was made before the response began. The response's body, which is there to its end, must not keep it.
+/// A value made before the response began. The body, which exists until the end of the response, must not keep it.
 final class TakenOnce<Value: Sendable>: Sendable {
     private let value: Mutex<Value?>
 
@@ -103,7 +103,7 @@ final class TakenOnce<Value: Sendable>: Sendable {
         self.value = Mutex(value)
     }
 
-    /// - Returns: `nil` when it was taken before.
+    /// - Returns: `nil` if it was already taken.
     func take() -> Value? {
         value.withLock { value in
             defer { value = nil }

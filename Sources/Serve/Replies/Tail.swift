@@ -6,31 +6,30 @@ import ServiceLifecycle
 import Store
 import Synchronization
 
-/// A live stream: a query that goes on. It keeps nothing but its place in the store, and the feed wakes it; what it has
-/// not sent yet costs no memory, however slow its client is.
+/// A live stream of the events that match a query. It keeps only its position in the store, and is woken when there are
+/// new events. Events that it has not sent need no memory, however slow the client is.
 struct Tail: Sendable {
     let query: EventQuery
     let source: EventSource
-    /// How many events it may be behind before it passes over them.
+    /// How many events it may be behind before it skips them.
     let maximumLag: Int
-    /// How long it gathers late events before it says how many it left out.
+    /// How long it counts late events before it reports them.
     let lateTime: Duration
     /// Microseconds since 1970.
     let now: @Sendable () -> UInt64
 
     private var store: EventStore { source.store }
 
-    /// How far the tail has got.
+    /// The position of the tail.
     private struct Place: Sendable {
-        /// Everything up to this event was sent, or did not match, or was passed over.
+        /// Every event up to this one was sent, did not match, or was skipped.
         var event: Int64
-        /// The newest gap record that was sent or was there before.
+        /// The newest gap record that was sent or existed before the tail.
         var gap: Int64
         var late: LateEvents
     }
 
-    /// Sends lines until the client leaves or the daemon stops. A client that closes only its sending side has left
-    /// too.
+    /// Sends lines until the client disconnects or the daemon stops. Closing the sending side counts as disconnecting.
     func run(into stream: LineStream, untilClosed body: RequestBody) async throws {
         try await body.consumeWithCancellationOnInboundClose { _ in
             try await follow(stream)
@@ -51,17 +50,16 @@ struct Tail: Sendable {
         } catch let error as StoreError where !Task.isCancelled {
             try stream.lines.append(Problem(error))
         } catch  where Task.isCancelled {
-            // The daemon stops, and the stream has its regular end; or nobody is there any more, and it does not
-            // matter.
+            // If the daemon stops, the stream ends regularly. If the client has disconnected, nothing needs to be sent.
         }
         try await stream.finish()
     }
 
-    /// Everything that is there already and was asked for, however much; then the place from which on it is live.
+    /// Sends all stored events that were requested. Returns the position at which the live part begins.
     private func sendBacklog(to stream: inout LineStream) async throws -> Place {
         let late = try await lateEvents()
         let latest = store.feed.latest
-        // The gaps behind the newest event that are known by now are no news.
+        // Gaps after the newest event that are already known are not news.
         let known = try await store.gaps(behind: latest...Int64.max)
         var place = Place(event: latest, gap: known.map(\.id).max() ?? 0, late: late)
         var pages = backlog(upTo: latest)
@@ -73,14 +71,14 @@ struct Tail: Sendable {
         return place
     }
 
-    /// What will be late for a tail that begins now.
+    /// The events that are late for a tail that begins now.
     private func lateEvents() async throws -> LateEvents {
         guard !query.late else { return LateEvents() }
         let began = now()
         return LateEvents(beginning: began, newest: try await store.statistics().newestRealtimeMicroseconds)
     }
 
-    /// What comes first: all that follows an event, or those that were sent last.
+    /// The stored events that come first: those after an event, or those that were sent last.
     private func backlog(upTo latest: Int64) -> EventPages {
         var backlog = query
         backlog.order = .oldest
@@ -91,10 +89,10 @@ struct Tail: Sendable {
         return EventPages(backlog, upTo: latest, from: source)
     }
 
-    /// Everything from the place to the newest event, unless that is too much. The gaps are shown in either case; late events
-    /// are counted, however many they are.
+    /// Sends the events between the position and the newest event, unless there are too many. Gaps are always sent.
+    /// Late events are always counted.
     private func sendNews(from place: inout Place, to stream: inout LineStream) async throws {
-        // What memory it needs is free when the lines are written.
+        // Its memory is free again when the lines are written.
         var source = source
         repeat {
             let start = place.event
@@ -103,12 +101,12 @@ struct Tail: Sendable {
             let (lines, end) = try await source.lines(
                 matching: place.late.inTime(query.filter), after: place.event, before: nil, order: .oldest, limit: nil)
             place.event = end.next ?? max(place.event, end.newestEventID)
-            // The page has them all, usually.
+            // The page usually has all of them.
             if place.event - start > lines.count {
                 let late = try await count(place.late.late(query.filter), after: start, through: place.event)
                 place.late.leaveOut(late, for: lateTime)
             }
-            // Those behind the place itself may still grow in number until the next event comes.
+            // More gaps may be added at the position until the next event.
             let gaps = try await store.gaps(behind: start...place.event).filter {
                 $0.id > place.gap && query.filter.concerns($0.gap)
             }
@@ -119,9 +117,8 @@ struct Tail: Sendable {
         try await stream.write()
     }
 
-    /// Moves behind the newest event when it is too far away. Late events do not make a tail slow: they are counted where
-    /// they lie.
-    /// - Returns: how many events it passed over, without the late ones; `nil` when it did not.
+    /// Skips to the newest event if there are too many. Late events are counted and not skipped.
+    /// - Returns: the number of skipped events, without the late ones; `nil` if none were skipped.
     private func passOver(from place: inout Place) async throws -> Int64? {
         let latest = store.feed.latest
         let lag = latest - place.event
@@ -132,13 +129,14 @@ struct Tail: Sendable {
         return missed
     }
 
-    /// How many events meet a filter; none meets `nil`.
+    /// Counts the events that match a filter; none match `nil`.
     private func count(_ filter: EventFilter?, after: Int64, through last: Int64) async throws -> Int64 {
         guard let filter, after < last else { return 0 }
         return Int64(try await store.count(matching: filter, after: after, through: last))
     }
 
-    /// Returns when there is something behind the place, when it is time to tell what was left out, and when the daemon stops.
+    /// Returns when there is something after the position, when late events are to be reported, or when the daemon
+    /// stops.
     private func waitForNews(at place: Place) async {
         await cancelWhenGracefulShutdown { [store] in
             guard let due = place.late.due else { return await store.feed.wait(after: place.event) }
@@ -152,7 +150,7 @@ struct Tail: Sendable {
     }
 }
 
-/// Counts the open tails, or other streams of one kind. They have a limit of their own, since each is there to stay.
+/// Counts the open tails, or other streams of one kind. They have their own limit, since each stays open for long.
 final class TailRegister: Sendable {
     private let limit: Int
     private let open = Mutex(0)
@@ -166,7 +164,7 @@ final class TailRegister: Sendable {
 
     var count: Int { open.withLock { $0 } }
 
-    /// - Returns: `nil` when there are too many tails already.
+    /// - Returns: `nil` if there are too many tails.
     func take() -> Place? {
         let isTaken = open.withLock { open in
             guard open < limit else { return false }
@@ -184,7 +182,7 @@ final class TailRegister: Sendable {
         }
     }
 
-    /// One tail's place, free again when nothing holds it any more: also when its response never came to be written.
+    /// The slot of one tail. It is free again when nothing refers to it, also if its response was never written.
     final class Place: Sendable {
         private let register: TailRegister
 

@@ -4,15 +4,15 @@ import Model
 import Queries
 import ServiceLifecycle
 
-/// A verification for one client: lines that tell how far it is, then one with the result.
+/// A verification for one client: progress lines, then a line with the result.
 struct Verification: Sendable {
     let query: VerifyQuery
     let daemon: DaemonInterface
-    /// How often it tells how far it is, at most.
+    /// The shortest time between two progress lines.
     let interval: Duration
 
-    /// Sends lines until all was looked at, the client leaves, or the daemon stops: then there is no line with a result. A
-    /// client that closes only its sending side has left too.
+    /// Sends lines until all entries are examined, the client disconnects, or the daemon stops; in the last two cases
+    /// there is no result. Closing the sending side counts as disconnecting.
     func run(into stream: LineStream, untilClosed body: RequestBody) async throws {
         try await body.consumeWithCancellationOnInboundClose { _ in
             try await verify(stream)
@@ -27,7 +27,7 @@ struct Verification: Sendable {
             let result = try await result(&stream)
             stream.lines.append(result)
         } catch  where isStopping {
-            // The daemon stops; or nobody is there any more, and it does not matter.
+            // The daemon stops, or the client has disconnected: there is nothing to send.
         } catch {
             try stream.lines.append(Problem(error))
         }
@@ -53,7 +53,7 @@ extension ControlAPI {
         guard let place = verifications.take() else {
             let problem = Problem(
                 status: 503, title: "A verification is running",
-                detail: "Another client has the journal verified, and only one can at a time. Try again later.")
+                detail: "Another client verifies the journal. Try again later.")
             return Response(problem, headers: [.retryAfter: "10"])
         }
         let verification = Verification(query: query, daemon: daemon, interval: limits.progressTime)

@@ -4,18 +4,18 @@ import Hummingbird
 import Model
 import NIOCore
 
-/// Reads a request's body before it is answered, which no request has a use for, and refuses one that is too large.
+/// Reads the body of a request, which no endpoint uses, and refuses one that is too large.
 ///
-/// Hummingbird's own limit is for decoding only: it reads the rest of a body after the response, however long it is. So
-/// the connection is closed behind the refusal.
+/// The limit of Hummingbird is for decoding only: it would read the rest of a body after the response, however long it
+/// is. Therefore the connection is closed after a refusal.
 struct BodyLimit: RouterMiddleware {
     var bytes: Int
     /// How long the body may take.
     var time: Duration
-    /// Those that are there. For another path or method, who waits to be asked for the body is not asked.
+    /// The endpoints. A client that waits for 100 Continue does not get it for another path or method.
     var endpoints: [Endpoint] = []
 
-    /// The connection ended in the middle of a request: there is nobody to answer.
+    /// The connection ended in the middle of a request, so that there is no client to answer.
     struct ConnectionLost: Error {
         var cause: any Error
     }
@@ -35,10 +35,10 @@ struct BodyLimit: RouterMiddleware {
         }
         do {
             defer { deadline?.cancel() }
-            // Not before: a client that waits to be asked for the body has been refused without it by now.
+            // Not earlier: a client that waits for 100 Continue has already been refused without sending the body.
             context.channel?.triggerUserOutboundEvent(HTTPConformance.BodyIsWanted(), promise: nil)
-            // Collected into the request, not iterated: a tail waits for its client to leave by reading on from here,
-            // and traps when the end of the body went elsewhere.
+            // Collected into the request, not iterated: a tail notices that its client disconnects by continuing to
+            // read here, and traps if the end of the body was read elsewhere.
             _ = try await request.collectBody(upTo: bytes)
         } catch is NIOTooManyBytesError {
             return refusal
@@ -55,7 +55,7 @@ struct BodyLimit: RouterMiddleware {
         }
     }
 
-    /// The body may come or not: what stands behind the request cannot be told.
+    /// The body may follow or not, so that the bytes after the request have no clear meaning.
     private func refused(
         _ request: Request, _ context: ControlContext, _ next: (Request, ControlContext) async throws -> Response
     ) async throws -> Response {
@@ -76,8 +76,7 @@ struct BodyLimit: RouterMiddleware {
     }
 }
 
-/// Closes a connection whose client does not read: when what is buffered for it has been above the high watermark for
-/// longer than `time`.
+/// Closes a connection whose client does not read: its buffer has been above the high watermark for longer than `time`.
 ///
 /// Hummingbird's idle time-out is off while a response is written.
 final class WriteDeadline: ChannelInboundHandler, RemovableChannelHandler {

@@ -2,14 +2,14 @@ import HummingbirdCore
 import NIOCore
 import Synchronization
 
-/// The open connections. When there are too many, the one that has been idle longest makes room: a limit that stopped
-/// accepting would let a few silent clients lock everybody out.
+/// The open connections. When there are too many, the one that has been idle the longest is closed. A limit that
+/// stopped accepting would let a few silent clients block all others.
 final class ConnectionRegister: Sendable {
     private struct Connection {
         var channel: any Channel
-        /// Requests being answered, 0 or 1.
+        /// The number of requests that are being answered, 0 or 1.
         var requests = 0
-        /// When it was opened or its last request ended, in a count of such moments.
+        /// When it was opened or its last request ended, as a sequence number of such moments.
         var idleSince: UInt64
     }
 
@@ -33,8 +33,8 @@ final class ConnectionRegister: Sendable {
 
     var count: Int { state.withLock { $0.connections.count } }
 
-    /// Takes up a connection that was just accepted, and closes another one, or if all are busy this one, when it is
-    /// one too many.
+    /// Adds a connection that was just accepted. If there are too many, closes another one, or this one if all are
+    /// busy.
     func add(_ channel: any Channel) {
         let id = ObjectIdentifier(channel)
         let evicted: (any Channel)? = state.withLock { state in
@@ -63,7 +63,7 @@ final class ConnectionRegister: Sendable {
         }
     }
 
-    /// Closes idle connections at once, busy ones after their response, and those that are left after `time`.
+    /// Closes idle connections immediately, busy ones after their response, and all others after `time`.
     func shutDown(within time: Duration) {
         let channels = state.withLock { state in
             state.isShuttingDown = true
@@ -77,9 +77,9 @@ final class ConnectionRegister: Sendable {
     }
 }
 
-/// A connection on its way from being accepted to being served. NIO ends the process when what it has made of a connection
-/// is dropped without having been served, which is what happens to those that come in the moment in which the server stops,
-/// and to those that are closed while they are set up. So whoever drops this has served it.
+/// A connection that was accepted and is not yet served. NIO terminates the process if its objects for a connection are
+/// released without being served, which happens to connections that arrive while the server stops or that are closed
+/// while they are set up. This type serves the connection when it is released.
 final class AcceptedConnection: Sendable {
     private let connection: HTTP1Channel.Value
     private let isTaken = Atomic(false)
@@ -90,7 +90,7 @@ final class AcceptedConnection: Sendable {
 
     var channel: any Channel { connection.channel }
 
-    /// The connection, for whoever serves it to its end.
+    /// Returns the connection to the caller, which must serve it.
     func take() -> HTTP1Channel.Value {
         isTaken.store(true, ordering: .relaxed)
         return connection
@@ -103,8 +103,8 @@ final class AcceptedConnection: Sendable {
 }
 
 extension Channel {
-    /// Runs `body` and cancels it when the connection ends: what is done for a client ends with it, also when nothing is
-    /// being written that would fail. A client that closed only its sending side is still there.
+    /// Runs `body` and cancels it when the connection ends, so that work for a client ends with it even if nothing is
+    /// being written. A client that closed only its sending side is still connected.
     func whileOpen(_ body: @escaping @Sendable () async -> Void) async {
         let (open, ended) = AsyncStream<Never>.makeStream()
         closeFuture.whenComplete { _ in ended.finish() }

@@ -2,18 +2,18 @@ import Glibc
 package import Model
 import Synchronization
 
-/// The listening socket's file, and the lock beside it that says whose it is.
+/// The file of the listening socket, and the lock file beside it.
 ///
-/// Binding to a path removes what is there, a socket that another daemon listens on as well. So whoever serves a socket
-/// holds `<socket>.lock`, and only then looks at what lies in its place.
+/// Binding needs a path without a file, and a socket there may belong to another daemon. Therefore a daemon first takes
+/// the lock `<socket>.lock`, and only then examines the file at the path.
 package final class ControlSocket: Sendable {
     let path: String
-    /// Bound, not yet listening. `nil` when it was taken.
+    /// The socket: bound, not yet listening. `nil` if it was taken.
     private let descriptor: Mutex<CInt?>
     private let lock: FileLock
     private let identity: FileIdentity?
 
-    /// Has the socket for itself from now on; nobody can connect yet.
+    /// Takes the lock and creates the socket. Clients cannot connect yet.
     /// - Throws: `ServeError`.
     package convenience init(_ options: ControlOptions) throws(ServeError) {
         try self.init(path: options.socket, mode: options.mode)
@@ -21,7 +21,7 @@ package final class ControlSocket: Sendable {
 
     /// Takes the lock, removes a stale socket, and binds a new one that has exactly the permission bits `mode`.
     ///
-    /// Nobody can connect before the socket listens, so the bits may be set after binding.
+    /// Clients cannot connect before the socket listens, so the bits can be set after binding.
     /// - Throws: `ServeError`.
     init(path: String, mode: UInt32) throws(ServeError) {
         var address = try Self.address(path)
@@ -49,12 +49,12 @@ package final class ControlSocket: Sendable {
         if let descriptor = takeDescriptor() { Glibc.close(descriptor) }
     }
 
-    /// Once; whoever takes it closes it.
+    /// Returns the socket once. The caller closes it.
     func takeDescriptor() -> CInt? {
         descriptor.withLock { $0.take() }
     }
 
-    /// Removes the socket file, unless somebody else has put another in its place. The lock is kept.
+    /// Removes the file of the socket, unless it was replaced. The lock file is kept.
     func remove() {
         if let identity, FileIdentity(path: path) == identity { unlink(path) }
     }
@@ -66,7 +66,7 @@ package final class ControlSocket: Sendable {
         }
         guard found.isSocket else {
             throw ServeError(
-                .notASocket, "\(path) is there and is not a socket",
+                .notASocket, "\(path) exists and is not a socket",
                 hint: "Move it away, or name another path in control.socket.")
         }
         guard !isListening(&address) else {
@@ -81,7 +81,8 @@ package final class ControlSocket: Sendable {
         let probe = Glibc.socket(AF_UNIX, kind, 0)
         guard probe >= 0 else { return true }
         defer { Glibc.close(probe) }
-        // Only a refusal says that nobody listens: a full queue (EAGAIN) or a lack of permission do not.
+        // Only a refused connection shows that no process listens; a full queue (EAGAIN) or a lack of permission does
+        // not.
         return with(&address) { Glibc.connect(probe, $0, $1) } == 0 || errno != ECONNREFUSED
     }
 
@@ -89,7 +90,7 @@ package final class ControlSocket: Sendable {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let bytes = Array(path.utf8)
-        // The last byte stays 0: the kernel reads a C string.
+        // The last byte stays 0, since the kernel reads a C string.
         let room = MemoryLayout.size(ofValue: address.sun_path) - 1
         guard !bytes.isEmpty, bytes.count <= room, !bytes.contains(0) else {
             throw ServeError(
@@ -110,13 +111,13 @@ package final class ControlSocket: Sendable {
     }
 }
 
-/// Which file a path leads to; a symbolic link is itself.
+/// The file at a path. Symbolic links are not followed.
 private struct FileIdentity: Equatable {
     let device: dev_t
     let inode: ino_t
     let isSocket: Bool
 
-    /// - Returns: `nil`, with `errno` set, when there is nothing to look at.
+    /// - Returns: `nil`, with `errno` set, if there is no file.
     init?(path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
@@ -126,12 +127,12 @@ private struct FileIdentity: Equatable {
     }
 }
 
-/// A lock that the kernel gives up with the process, however that ends. The file stays: removing it would let two
-/// processes lock two files of the same name.
+/// A lock that the kernel releases when the process ends for any reason. The file stays: if it were removed, two
+/// processes could lock two files with the same name.
 struct FileLock: ~Copyable {
     private let descriptor: CInt
 
-    /// - Throws: `ServeError` with kind `inUse` when another process holds it.
+    /// - Throws: `ServeError` with kind `inUse` if another process holds it.
     init(path: String) throws(ServeError) {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw ServeError(call: "open", path: path, errno: errno) }
@@ -144,13 +145,13 @@ struct FileLock: ~Copyable {
                 .inUse, "another glossd\(holder) serves the control socket: it holds \(path)",
                 hint: "Stop it, or give this one another control.socket.")
         }
-        // For the message above: who holds it is not needed otherwise.
+        // Only for the message above.
         let pid = Array("\(getpid())\n".utf8)
         _ = ftruncate(descriptor, 0)
         _ = pwrite(descriptor, pid, pid.count, 0)
     }
 
-    /// What the holder has written, in words.
+    /// The process that holds the lock, in words.
     private static func holder(_ descriptor: CInt) -> String {
         var bytes = [UInt8](repeating: 0, count: 16)
         let count = pread(descriptor, &bytes, bytes.count, 0)

@@ -3,11 +3,11 @@ import Model
 import NIOCore
 import NIOHTTP1
 
-/// What HTTP/1.1 asks of a server beyond what NIO and Hummingbird do. It stands right behind NIO's parser, since what
-/// follows no longer tells the version of HTTP, and sees only the first `Host`.
+/// The requirements of HTTP/1.1 that NIO and Hummingbird do not check. This handler comes directly after the parser of
+/// NIO, since later handlers do not know the version of HTTP and see only the first `Host`.
 ///
-/// A request that it refuses becomes an error of the parser. Hummingbird answers such an error when the requests before
-/// it are answered, with an empty 400, in whose place the problem document is sent.
+/// A request that it refuses becomes an error of the parser. Hummingbird answers such an error with an empty 400 after
+/// the previous requests; this handler replaces that with a problem document.
 /// - Source: RFC 9112; RFC 9110, sections 9.3.2 and 10.1.1
 final class HTTPConformance: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
@@ -15,10 +15,10 @@ final class HTTPConformance: ChannelDuplexHandler {
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// Asks for the body of the request that is being answered, if its client waits to be asked.
+    /// Sends 100 Continue for the current request, if its client waits for it.
     struct BodyIsWanted: Sendable {}
 
-    /// What the response must know of its request.
+    /// The properties of a request that its response depends on.
     private struct Exchange {
         var version: HTTPVersion
         var isHead: Bool
@@ -29,7 +29,7 @@ final class HTTPConformance: ChannelDuplexHandler {
             let isOld = head.version.minor == 0
             version = head.version
             isHead = head.method == .HEAD
-            // Behind what may be another protocol, NIO's parser stops.
+            // After what may be another protocol, the parser of NIO stops.
             closes = isOld || !head.isKeepAlive || head.method == .CONNECT || head.headers.contains(name: "upgrade")
             let hasBody =
                 head.headers["content-length"].contains { $0 != "0" }
@@ -38,9 +38,9 @@ final class HTTPConformance: ChannelDuplexHandler {
         }
     }
 
-    /// The requests whose response is not complete.
+    /// The requests whose responses are not complete.
     private var exchanges: CircularBuffer<Exchange> = []
-    /// Why no more is read.
+    /// The reason why nothing more is read.
     private var refusal: Problem?
     private var refusesHead = false
 
@@ -54,7 +54,7 @@ final class HTTPConformance: ChannelDuplexHandler {
         }
         let exchange = Exchange(head)
         exchanges.append(exchange)
-        // Hummingbird knows no other way of saying it.
+        // Hummingbird has no other interface for this.
         if exchange.closes { head.headers.replaceOrAdd(name: "connection", value: "close") }
         context.fireChannelRead(wrapInboundOut(.head(head)))
     }
@@ -85,7 +85,7 @@ final class HTTPConformance: ChannelDuplexHandler {
 
     private func write(_ head: HTTPResponseHead, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
         var head = head
-        // Hummingbird's answer to an error of the parser: every other 400 has a body.
+        // This is the reply of Hummingbird to an error of the parser; every other 400 has a body.
         if let refusal, head.status == .badRequest, head.headers.first(name: "content-length") == "0" {
             return write(refusal, context, promise)
         }
@@ -102,7 +102,7 @@ final class HTTPConformance: ChannelDuplexHandler {
     }
 
     private func write(_ problem: Problem, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
-        // There is no request left that this is the response of, or only the one whose body is broken.
+        // No request is left that this could answer, or only the one with the invalid body.
         exchanges.removeAll()
         let body = ByteBuffer(bytes: problem.encoded)
         let headers: HTTPHeaders = [
@@ -117,7 +117,7 @@ final class HTTPConformance: ChannelDuplexHandler {
 
     private func writeEnd(_ end: NIOAny, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
         let exchange = exchanges.popFirst()
-        // The end of chunks would be a body. What stands in its place fulfils the promise and is nothing on the wire.
+        // The end of the chunks would be a body. An empty buffer fulfils the promise and sends nothing.
         let part = exchange?.isHead == true ? wrapOutboundOut(.body(.byteBuffer(ByteBuffer()))) : end
         guard exchange?.closes ?? true else { return context.write(part, promise: promise) }
         let isWritten = promise ?? context.eventLoop.makePromise()
@@ -134,7 +134,7 @@ final class HTTPConformance: ChannelDuplexHandler {
             let found = hosts.isEmpty ? "none" : hosts.count == 1 ? "no host" : "\(hosts.count)"
             return Problem(
                 status: 400, title: "Bad request",
-                detail: "A request of HTTP/1.1 has one Host, whose value does not matter here; there is \(found).")
+                detail: "A request of HTTP/1.1 has one Host header; this one has \(found). Any value is accepted.")
         }
         return nil
     }
@@ -151,22 +151,22 @@ final class HTTPConformance: ChannelDuplexHandler {
 }
 
 extension Problem {
-    /// What NIO's parser found wrong.
+    /// Makes the problem for an error of the parser.
     fileprivate init(parser error: HTTPParserError) {
         switch error {
         case .headerOverflow:
             self.init(
                 status: 431, title: "Request head too large",
-                detail: "A header, or a path with its query, has at most 16 KiB; all of them together have 32 KiB.")
+                detail: "A header, or a path with its query, may have 16 KiB; all of them together may have 32 KiB.")
         case .invalidMethod:
-            self.init(status: 501, title: "Unknown method", detail: "It begins with no method that HTTP has.")
+            self.init(status: 501, title: "Unknown method", detail: "The request does not begin with a method of HTTP.")
         case .invalidVersion:
-            self.init(status: 505, title: "Unknown version", detail: "Only HTTP/1.1 and HTTP/1.0 are spoken here.")
-        // That is how its preface begins: "PRI * HTTP/2.0".
+            self.init(status: 505, title: "Unknown version", detail: "Only HTTP/1.1 and HTTP/1.0 are supported.")
+        // The preface of HTTP/2 begins with "PRI * HTTP/2.0".
         case .paused:
             self.init(
                 status: 505, title: "Unknown version",
-                detail: "HTTP/2 is not spoken here; HTTP/1.1 and HTTP/1.0 are.")
+                detail: "HTTP/2 is not supported; HTTP/1.1 and HTTP/1.0 are.")
         default: self.init(status: 400, title: "Bad request", detail: Self.detail(error))
         }
     }
@@ -176,22 +176,22 @@ extension Problem {
         case .invalidContentLength, .unexpectedContentLength:
             "Content-Length is one number below 2^64; it and Transfer-Encoding exclude each other."
         case .invalidHeaderToken:
-            "A header has a character that cannot be there, or no colon."
+            "A header has an invalid character, or no colon."
         case .invalidURL:
-            "The path has a character that cannot be there."
+            "The path has an invalid character."
         case .invalidConstant:
             "A request begins with a method, a path and HTTP/1.1."
         case .invalidChunkSize:
             "A chunk has no size: a hexadecimal number below 2^64."
         case .closedConnection:
-            "There is more behind the last request of the connection."
+            "There are bytes after the last request of the connection."
         case .invalidEOFState:
             "The request ends too early."
         case .lfExpected, .strictModeAssertion:
             "A line does not end with CR and LF."
-        // The parser's error for Transfer-Encoding, which NIO has no name for.
+        // The error of the parser for Transfer-Encoding, which has no name in NIO.
         case .unknown:
-            "This transfer encoding is not supported: chunked is, and without Content-Length, which excludes it."
+            "This transfer encoding is not supported. Use chunked, without Content-Length."
         default:
             "This is not HTTP/1.1."
         }

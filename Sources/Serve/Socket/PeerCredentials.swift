@@ -1,14 +1,14 @@
 import Glibc
 import NIOCore
 
-/// Who is at the other end of a Unix socket, as the kernel noted it when the connection was made.
+/// The user and groups of the process at the other end of a Unix socket, recorded by the kernel when it connected.
 /// - Source: unix(7)
 struct PeerCredentials: Sendable, Hashable {
     var uid: uid_t
-    /// The primary group and the supplementary ones, which SO_PEERCRED does not tell.
+    /// The primary group and the supplementary groups, which SO_PEERCRED lacks.
     var groups: Set<gid_t>
 
-    /// - Throws: `ServeError` when the connection is not a Unix socket, or is gone.
+    /// - Throws: `ServeError` if the connection is not a Unix socket, or is closed.
     static func read(from channel: any Channel) async throws -> PeerCredentials {
         try await channel.eventLoop.submit {
             let credentials = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
