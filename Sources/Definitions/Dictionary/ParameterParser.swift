@@ -19,7 +19,8 @@ struct ParameterParser {
         guard let line = read else {
             problems.add(
                 .notAParameter, item.line,
-                "`\(Name.shown(text))` is no parameter: write `- name: !type`, such as `- recipe_id: !bigint`", at: text
+                "`\(Name.shown(text))` is not a parameter: write `- name: !type`, such as `- recipe_id: !bigint`",
+                at: text
             )
             return nil
         }

@@ -69,7 +69,7 @@ struct DictionaryRules {
     /// Checks a shared parameter. daifuku accepts reserved names in the lists that many events share.
     private mutating func shared(_ parameter: Parameter, _ file: String, of parsed: ParsedCategory) {
         if Self.reservedNames.contains(parameter.name) {
-            let message = "`\(parameter.name)` is reserved, no event may define it itself"
+            let message = "`\(parameter.name)` is reserved: no event can define it"
             findings.add(.reservedName, file, parameter.line, message, at: parameter.name, as: .warning)
         }
         names.take(parameter, file, isPublic: parsed.publicLines.contains(parameter.line), &findings)
@@ -90,7 +90,7 @@ struct DictionaryRules {
     ) {
         guard !names.isEmpty, let line = names[parameter.name] else { return }
         let place = "\(other):\(line)"
-        let message = "`\(parameter.name)` is a parameter of every event by \(place): remove it here"
+        let message = "`\(parameter.name)` is already a parameter of every event (\(place)): remove it here"
         findings.add(.shadowedParameter, file, parameter.line, message, at: parameter.name, related: place)
     }
 

@@ -1,6 +1,6 @@
 import Model
 
-/// Checks what must be the same for all parameters with one name: a warehouse has one column for it.
+/// Checks what must be the same for all parameters with one name: a warehouse has one column for each name.
 struct NameRules {
     /// A parameter and its place.
     private struct Place {
@@ -71,8 +71,8 @@ struct NameRules {
                     .privacyConflict, place.file, place.parameter.line, rest, at: name.text, related: protected.text)
             }
             if let unsaid = known.unsaid {
-                let places = unsaid.count == 1 ? "" : " (and at \(unsaid.count - 1) more places)"
-                let message = "`\(name)` is \(privacy) by \(protected.text), so it is here\(places): write"
+                let places = unsaid.count == 1 ? "" : " (and at \(unsaid.count - 1) more)"
+                let message = "`\(name)` is \(privacy) at \(protected.text), and therefore here\(places): write"
                 let line = unsaid.first.parameter.line
                 findings.add(
                     .impliedPrivacy, unsaid.first.file, line, "\(message) `privacy: \(privacy)` here as well",
