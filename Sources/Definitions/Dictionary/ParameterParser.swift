@@ -20,8 +20,7 @@ struct ParameterParser {
             problems.add(
                 .notAParameter, item.line,
                 "`\(Name.shown(text))` is not a parameter: write `- name: !type`, such as `- recipe_id: !bigint`",
-                at: text
-            )
+                at: text)
             return nil
         }
         guard checkSurroundings(line, item, &problems) else { return nil }
