@@ -1,4 +1,4 @@
-# Gloss: `make help` lists what there is to do.
+# Gloss: `make help` lists the targets.
 
 PREFIX ?= /usr
 DESTDIR ?=
@@ -8,66 +8,66 @@ FUZZ_SECONDS ?= 60
 RELEASE := .build/release
 DOCS := .build/docs
 SWIFT_RELEASE := swift build -c release --static-swift-stdlib
-# The suites that go on as long as they are told to (Tests/TestSupport/FuzzBudget.swift).
+# The suites that run as long as GLOSS_FUZZ_SECONDS says (Tests/TestSupport/FuzzBudget.swift).
 FUZZED = $(shell grep -rlF FuzzBudget. --include='*Tests.swift' Tests | \
 	xargs sed -nE 's/^(@Suite.*)?struct ([A-Za-z]+Tests).*/\2/p' | paste -sd '|')
 
 .DEFAULT_GOAL := help
 .PHONY: help demo build test integration lint format check fuzz bench release docs install uninstall clean
 
-help: ## This list
+help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: ## Set up, build, and show the whole of it on a real journal
+demo: ## Install packages, build, and demonstrate Gloss on a real journal
 	@.make/packages demo
 	@$(MAKE) --no-print-directory release
 	@.make/demo
 
-build: ## Debug build
+build: ## Build for debugging
 	@.make/packages build
 	swift build
 
-test: ## Everything that can be tested, on the real parts
+test: ## Run all tests, with the real journald, SQLite, HTTP and systemd
 	@.make/packages test
 	@.make/schemathesis
 	swift build --build-tests
-	@# One at a time: some tests have real time limits, and 400 others on two cores would starve them.
+	@# One at a time: some tests have real time limits, which parallel tests would exceed.
 	@.make/tests --skip IntegrationTests
 	@.make/tests --filter IntegrationTests
 
-integration: ## Only the tests that run the built programs
+integration: ## Run only the tests that run the built programs
 	@.make/packages test
 	swift build --build-tests
 	@.make/tests --filter IntegrationTests
 
-lint: ## Formatting and import directions
+lint: ## Check formatting and import directions
 	swift format lint --strict --parallel --recursive Package.swift Sources Tests
 	swift build --build-tests --explicit-target-dependency-import-check error
 
-format: ## Put the sources into the house format
+format: ## Format the sources
 	swift format --in-place --parallel --recursive Package.swift Sources Tests
 
-check: lint test ## What a change must pass: lint, warnings as errors, tests
+check: lint test ## Run everything that a change must pass: lint, warnings as errors, tests
 
-fuzz: ## Parsers, the HTTP client, the journal reader and the store on random, mutated and damaged input (FUZZ_SECONDS=600 for each test)
+fuzz: ## Test with random, mutated and damaged input (FUZZ_SECONDS=600 sets the time for each test)
 	swift build --build-tests
 	@GLOSS_FUZZ_SECONDS=$(FUZZ_SECONDS) .make/tests --filter '\.($(FUZZED))/'
 
-bench: ## Speed and memory beside journalctl (ENTRIES=1000000 for the large journal)
+bench: ## Measure speed and memory, compared with journalctl (ENTRIES=1000000 for large journals)
 	@.make/packages test
 	@$(MAKE) --no-print-directory release
 	@$(SWIFT_RELEASE) --product gloss-bench
 	@$(SWIFT_RELEASE) --product gloss-enumerate
 	@$(RELEASE)/gloss-bench --entries $(ENTRIES)
 
-release: ## The programs, without any need of Swift where they run
+release: ## Build the programs; they run without a Swift installation
 	@echo "Building the release (about ten minutes the first time) ..."
 	@$(SWIFT_RELEASE) --product glossd
 	@$(SWIFT_RELEASE) --product glossctl
 	@$(SWIFT_RELEASE) --product gloss-dictionary
 	@$(SWIFT_RELEASE) --product gloss-receiver
 
-docs: ## Man pages and shell completions, into .build/docs
+docs: ## Generate manual pages and shell completions in .build/docs
 	@.make/packages build
 	swift package generate-manual --configuration debug --multi-page
 	@.make/docs
@@ -78,7 +78,7 @@ ZSH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/zsh/vendor-completions
 FISH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 PROGRAMS := glossd glossctl gloss-dictionary gloss-receiver
 
-install: ## Install what `make release docs` made: make install DESTDIR=... PREFIX=...
+install: ## Install what `make release docs` built: make install DESTDIR=... PREFIX=...
 	@test -x $(RELEASE)/glossd || { echo "Nothing to install yet: run 'make release docs' first." >&2; exit 1; }
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/systemd/system $(DESTDIR)/etc/gloss/definitions \
 		$(DESTDIR)$(PREFIX)/share/doc/gloss/docs
@@ -97,17 +97,17 @@ install: ## Install what `make release docs` made: make install DESTDIR=... PREF
 		install -m 0644 $(DOCS)/zsh/* $(ZSH_COMPLETIONS) && \
 		install -m 0644 $(DOCS)/fish/* $(FISH_COMPLETIONS); \
 	else \
-		echo "Without man pages and completions: 'make docs' makes them." >&2; \
+		echo "Manual pages and completions are not installed: run 'make docs' first." >&2; \
 	fi
 
-uninstall: ## Remove what `make install` installed; settings, definitions and stored events stay
+uninstall: ## Remove what `make install` installed; keep settings, definitions and stored events
 	@! { test -z "$(DESTDIR)" && systemctl is-active --quiet glossd 2>/dev/null; } || \
 		{ echo "glossd is running: systemctl disable --now glossd, then try again." >&2; exit 1; }
 	rm -f $(PROGRAMS:%=$(DESTDIR)$(PREFIX)/bin/%) $(DESTDIR)$(PREFIX)/lib/systemd/system/glossd.service
 	rm -f $(MAN)/glossctl*.1 $(MAN)/glossd*.1 $(MAN)/gloss-receiver*.1
 	rm -f $(PROGRAMS:%=$(BASH_COMPLETIONS)/%) $(PROGRAMS:%=$(ZSH_COMPLETIONS)/_%) $(PROGRAMS:%=$(FISH_COMPLETIONS)/%.fish)
 	rm -rf $(DESTDIR)$(PREFIX)/share/doc/gloss
-	@echo "Left: $(DESTDIR)/etc/gloss (settings, definitions) and $(DESTDIR)/var/lib/gloss (stored events)."
+	@echo "Kept: $(DESTDIR)/etc/gloss (settings, definitions) and $(DESTDIR)/var/lib/gloss (stored events)."
 
-clean: ## Remove what was built
+clean: ## Remove everything that was built
 	rm -rf .build
