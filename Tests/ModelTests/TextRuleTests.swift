@@ -17,7 +17,8 @@ struct TextRuleTests {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Sources")
         let modules = [
-            "API", "Control", "Daemon", "Definitions", "Dictionaries", "Emit", "Forward", "Journal", "Queries", "Resolve",
+            "API", "Control", "Daemon", "Definitions", "Dictionaries", "Emit", "Forward", "Journal", "Queries",
+            "Resolve",
             "Serve", "Settings", "Store",
         ]
         return try modules.flatMap { module in
