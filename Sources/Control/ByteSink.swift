@@ -1,17 +1,17 @@
 import Glibc
 import Model
 
-/// Where bytes go, at once: nothing is kept back, since a tail's lines are wanted when they come.
+/// A destination of bytes. It is not buffered, so that the lines of a tail appear immediately.
 package struct ByteSink: Sendable {
     package let write: @Sendable ([UInt8]) throws -> Void
 
-    /// Nobody reads the output any more, as with `glossctl show | head`.
+    /// The reader has closed the output, as in `glossctl show | head`.
     package struct Closed: Error {}
 }
 
 extension ByteSink {
-    /// - Throws: from `write`: `Closed` for a broken pipe, else `FileError`.
-    /// - Parameter name: what errors call it.
+    /// - Parameter name: its name in errors.
+    /// - Throws: from `write`: `Closed` for a broken pipe, otherwise `FileError`.
     static func file(_ descriptor: Int32, _ name: String) -> ByteSink {
         ByteSink { bytes in
             var rest = bytes[...]
@@ -22,7 +22,7 @@ extension ByteSink {
                 } else if errno == EPIPE {
                     throw Closed()
                 } else if errno == EAGAIN {
-                    // Somebody else made the terminal or pipe non-blocking: wait for room.
+                    // Another process has made the terminal or pipe non-blocking: wait until it has room.
                     var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                     _ = Glibc.poll(&poll, 1, -1)
                 } else if errno != EINTR {

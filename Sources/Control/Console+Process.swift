@@ -4,7 +4,7 @@ import Glibc
 import Model
 
 extension Console {
-    /// The process's own.
+    /// The console of the process.
     static func process(_ pager: PagerProcess) -> Console {
         Console(
             environment: processEnvironment(), output: .file(STDOUT_FILENO, "standard output"),
@@ -29,7 +29,7 @@ extension Console {
         }
     }
 
-    /// `glossctl tail | head -1` is done when head is.
+    /// Ends `glossctl tail | head -1` when head ends.
     /// - Source: poll(2): POLLERR is set for the write end of a pipe whose read end was closed
     private static func watchStandardOutput() {
         DispatchQueue(label: "standard output").async {
@@ -50,8 +50,8 @@ extension Console {
         return String(decoding: path[..<slash], as: UTF8.self)
     }
 
-    /// The program starts as if the shell had run it: ignored signals and a thread's signal mask would be handed on.
-    /// - Returns: why it did not start.
+    /// Resets what the program would inherit: ignored signals and the signal mask of the thread.
+    /// - Returns: the reason why the program did not start.
     /// - Source: execve(2), signal(7)
     private static func replaceProcess(_ path: String, _ arguments: [String]) -> FileError {
         for number in [SIGPIPE, SIGINT, SIGTERM] { signal(number, SIG_DFL) }
@@ -64,7 +64,7 @@ extension Console {
         return FileError(call: "execv", errno: errno)
     }
 
-    /// - Returns: `nil` for what is no terminal.
+    /// - Returns: `nil` if it is not a terminal.
     private static func columns(of descriptor: Int32) -> Int? {
         guard isatty(descriptor) == 1 else { return nil }
         var size = winsize()

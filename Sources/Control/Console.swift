@@ -1,30 +1,29 @@
 import Model
 
-/// Everything that a run of glossctl meets outside itself. Tests hand in their own.
+/// The environment of a run of glossctl. Tests provide their own.
 package struct Console: Sendable {
     package var environment: [String: String]
     package var output: ByteSink
     package var errors: ByteSink
-    /// The next bytes of standard input; empty at its end.
+    /// Reads the next bytes of standard input; empty at its end.
     package var input: @Sendable () throws -> [UInt8]
-    /// The columns of the terminal that the output goes to; `nil` when it goes elsewhere.
+    /// The columns of the terminal that shows the output; `nil` if the output goes elsewhere.
     package var terminalWidth: @Sendable () -> Int?
-    /// The columns of the terminal that the errors go to; `nil` when they go elsewhere.
+    /// The columns of the terminal that shows the errors; `nil` if they go elsewhere.
     package var errorWidth: @Sendable () -> Int?
-    /// From now on, the run ends as soon as nobody reads the output any more: what follows a quiet stream writes too
-    /// seldom to notice.
+    /// Makes the run end as soon as the reader of the output ends. A command that follows a quiet stream writes too
+    /// rarely to notice.
     package var endWithReader: @Sendable () -> Void
-    /// Starts a pager, whose output is this one's; `nil` where it cannot be started.
+    /// Starts a pager that writes to the same output; `nil` if it cannot be started.
     package var startPager: @Sendable (Pager) -> RunningPager?
     /// Whether the output goes through a pager.
     package var isPaged = false
-    /// The folder that glossctl itself lies in; `nil` where that cannot be told.
+    /// The folder of glossctl; `nil` if it cannot be determined.
     package var programFolder: @Sendable () -> String?
-    /// Runs a program in the place of this process, with the arguments from the program's name on. Comes back only in
-    /// tests.
+    /// Replaces this process by a program, whose arguments begin with its name. Returns only in tests.
     package var become: @Sendable (_ path: String, _ arguments: [String]) throws -> Void
     package var zone: Zone
-    /// Microseconds since 1970.
+    /// The current time, in microseconds since 1970.
     package var now: @Sendable () -> UInt64
 
     package init(
@@ -57,12 +56,12 @@ package struct Console: Sendable {
         try output.write(Array(text.utf8))
     }
 
-    /// One message for people; that nobody reads it any more is no reason to stop.
+    /// Prints a message for people. A closed output is ignored.
     func complain(_ message: String) {
         writeError("glossctl: \(message)")
     }
 
-    /// All that is written to the errors comes through here: it may repeat words of the command line.
+    /// Writes to the errors. All messages pass through here, since they may repeat words of the command line.
     func writeError(_ text: String) {
         try? errors.write(Array((SafeText.neutralised(text, keepingLines: true) + "\n").utf8))
     }

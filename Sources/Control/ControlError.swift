@@ -1,41 +1,42 @@
 package import API
 import Model
 
-/// What glossctl's exit status says. Scripts rely on the numbers.
+/// The exit status of glossctl. Scripts rely on the numbers.
 package enum Outcome: Int32, Sendable {
     case done = 0
     /// Nothing was found, or the answer is "no" or "not yet".
     case no = 1
     case wrongUsage = 2
-    /// The daemon cannot be reached, or went away.
+    /// The daemon cannot be reached, or has ended the connection.
     case unreachable = 3
-    /// A program that glossctl runs is not there. As shells and env(1) say it: the numbers below are the program's own.
+    /// A program that glossctl runs is not installed. Shells and env(1) use the same number; lower ones are the status
+    /// of the program.
     case notInstalled = 127
-    /// As shells report what ended by SIGINT.
+    /// The status that shells report for a process ended by SIGINT.
     case interrupted = 130
 
-    /// What the help of each command says.
+    /// The sentence in the help of each command.
     package static let help =
         #"Exit status: 0 done; 1 nothing found, "no" or "not yet"; 2 wrong usage; 3 glossd cannot be reached."#
 }
 
-/// Why a command could not do what it was asked.
+/// Why a command failed, or found nothing.
 package enum ControlError: Error, Sendable, CustomStringConvertible {
     case wrongUsage(String)
-    /// The answer, where it is not the one that was hoped for.
+    /// The answer is "no" or "not yet".
     case no(String)
-    /// Nothing matches what was asked for: a sentence of its own, as no failure is reported.
+    /// Nothing matches. The text is a sentence of its own, since this is not a failure.
     case nothing(String)
     case unreachable(socket: String, why: String, hint: String)
-    /// The daemon ended a stream that has no end of its own.
+    /// The daemon ended a stream that should continue.
     case left(socket: String)
-    /// The daemon answered with a problem document.
+    /// The daemon replied with a problem document.
     case refused(Problem)
-    /// The daemon's answer cannot be understood.
+    /// The reply of the daemon cannot be parsed.
     case badReply(String)
-    /// The answer is not of the shape that this glossctl knows.
+    /// The reply is not of the form that this version of glossctl knows.
     case otherShape
-    /// A program that glossctl runs in its own place is not there, or does not start.
+    /// A program that is to replace glossctl is not installed, or does not start.
     case notInstalled(String)
     case interrupted
 
@@ -50,7 +51,7 @@ package enum ControlError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// In words; empty where there is nothing to say.
+    /// The message; empty if there is nothing to say.
     package var description: String {
         switch self {
         case .wrongUsage(let message), .no(let message), .nothing(let message), .notInstalled(let message): message
@@ -59,7 +60,7 @@ package enum ControlError: Error, Sendable, CustomStringConvertible {
         case .refused(let problem): SafeText.neutralised(problem.text, keepingLines: true)
         case .badReply(let message): "the daemon's answer cannot be understood: \(SafeText.neutralised(message))"
         case .otherShape:
-            "another program answers there, or another version of glossd: compare glossctl --version and glossd --version"
+            "another program or another version of glossd answered: compare glossctl --version and glossd --version"
         case .interrupted: ""
         }
     }

@@ -1,17 +1,18 @@
 package import ArgumentParser
 import Model
 
-/// `glossctl`: asks the daemon questions over its socket.
+/// The command `glossctl`: asks the daemon questions over its socket.
 package struct Glossctl: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "glossctl",
-        abstract: "Ask glossd what a machine's structured log events say.",
+        abstract: "Query the structured log events that glossd has read from the journal.",
         usage: "glossctl [--socket <path>] <command> [<options>]",
         discussion: """
             \(Outcome.help) lint and generate work without the daemon and end with the status of gloss-dictionary.
 
-            Environment: GLOSS_SOCKET names the socket. GLOSS_PAGER, else PAGER, else less, shows what is longer than the \
-            terminal; empty or cat is none. GLOSS_LESS are the options of less (default: FRXMK). NO_COLOR is no colours.
+            Environment: GLOSS_SOCKET is the socket of the daemon. GLOSS_PAGER, or else PAGER, or else less, shows \
+            output that is longer than the terminal; an empty value or cat means no pager. GLOSS_LESS has the options \
+            of less (default: FRXMK). NO_COLOR switches colours off.
 
             Examples:
               glossctl status
@@ -32,7 +33,7 @@ package struct Glossctl: ParsableCommand {
     package init() {}
 
     /// Runs one command line.
-    /// - Parameter arguments: without the program's name.
+    /// - Parameter arguments: the arguments without the name of the program.
     package static func run(_ arguments: [String], on console: Console) async -> Outcome {
         var paged: PagedOutput?
         do {
@@ -47,7 +48,7 @@ package struct Glossctl: ParsableCommand {
             }
             return .done
         } catch is ByteSink.Closed {
-            // Whoever read the output has seen enough.
+            // The reader has closed the output.
             return .done
         } catch ControlError.interrupted where paged?.wasLeft == true {
             return .done
@@ -56,7 +57,7 @@ package struct Glossctl: ParsableCommand {
         }
     }
 
-    /// ArgumentParser shows the help of the last command that it knows.
+    /// Returns the help of the last known command in the words, like ArgumentParser.
     private static func checkHelp(_ arguments: [String]) throws(ControlError) {
         guard arguments.first == "help" else { return }
         var command: any ParsableCommand.Type = Glossctl.self
@@ -87,7 +88,7 @@ package struct Glossctl: ParsableCommand {
         }
     }
 
-    /// Help that was asked for goes to the output; what is wrong with the command line goes to the errors.
+    /// Prints requested help to the output, and errors in the command line to the errors.
     private static func reportParsing(_ error: any Error, on console: Console) -> Outcome {
         let columns = console.terminalWidth() ?? 100
         var text = fullMessage(for: error, columns: columns)
@@ -102,13 +103,13 @@ package struct Glossctl: ParsableCommand {
             console.complain(error.description)
             return .no
         } catch {
-            // Whoever reads the help has seen enough.
+            // The reader has closed the output.
         }
         return .done
     }
 }
 
-/// A subcommand. `run()` of ArgumentParser has no way to hand in what surrounds it, so this stands in its place.
+/// A subcommand. It replaces `run()` of ArgumentParser, which cannot be given a console.
 protocol ControlCommand: ParsableCommand {
     func run(on console: Console) async throws
 }
@@ -116,7 +117,7 @@ protocol ControlCommand: ParsableCommand {
 /// A subcommand whose output may be longer than a screen.
 protocol PagedCommand: ControlCommand {
     var pager: PagerOption { get }
-    /// Whether what it was asked for has an end.
+    /// Whether its output has an end.
     var isPaged: Bool { get }
 }
 

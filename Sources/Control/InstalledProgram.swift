@@ -1,16 +1,16 @@
 import Glibc
 import Model
 
-/// A program of ours that glossctl hands a command line to, so that it need not link what only that program does.
+/// A program of Gloss that glossctl passes a command line to, so that glossctl need not contain its code.
 struct InstalledProgram {
     let name: String
 
-    /// Where shells look when nothing says where.
+    /// The folders that shells search if PATH is not set.
     /// - Source: sh(1), `command -p`
     private static let usualPath = "/usr/local/bin:/usr/bin:/bin"
 
-    /// Becomes the program: only tests come back from here.
-    /// - Throws: `ControlError.notInstalled` when there is no such program, or it cannot be run.
+    /// Replaces this process by the program. Returns only in tests.
+    /// - Throws: `ControlError.notInstalled` if there is no such program, or it cannot be run.
     func run(_ words: [String], on console: Console) throws {
         let path = try path(console)
         do {
@@ -20,7 +20,7 @@ struct InstalledProgram {
         }
     }
 
-    /// Beside glossctl itself first: the two belong to one version.
+    /// The folder of glossctl comes first, since both programs must have the same version.
     private func path(_ console: Console) throws(ControlError) -> String {
         let own = console.programFolder()
         let folders = (console.environment["PATH"] ?? Self.usualPath).split(separator: ":").map(String.init)
@@ -28,7 +28,7 @@ struct InstalledProgram {
         if let path = candidates.first(where: Self.isExecutableFile) { return path }
         let places = own.map { "neither beside glossctl (\($0)) nor in PATH" } ?? "not in PATH"
         throw .notInstalled(
-            "\(name) is not installed: it is \(places)\nIt comes with glossctl; put its folder into PATH.")
+            "\(name) is not installed: it is \(places)\nIt is part of Gloss. Add its folder to PATH.")
     }
 
     private static func isExecutableFile(_ path: String) -> Bool {

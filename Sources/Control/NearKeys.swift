@@ -1,8 +1,8 @@
 import Model
 
-/// Which keys somebody may have meant who wrote another.
+/// Suggests keys that are similar to an unknown one.
 enum NearKeys {
-    /// At most three, the nearest first.
+    /// Returns at most three keys, the most similar first.
     static func of(_ key: EventKey, in known: [EventKey]) -> [EventKey] {
         let wanted = characters(key)
         let most = max(2, wanted.count / 4)

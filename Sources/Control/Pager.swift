@@ -2,19 +2,19 @@ import Model
 import Synchronization
 
 /// The program that shows long output a screen at a time.
-/// - Source: journalctl(1), "Environment", of which the names and defaults are taken over: SYSTEMD_PAGER, SYSTEMD_LESS
+/// - Source: journalctl(1), "Environment": SYSTEMD_PAGER, SYSTEMD_LESS and their defaults
 package struct Pager: Sendable, Equatable {
     /// The program and its arguments.
     package let words: [String]
-    /// What its environment has besides that of this process.
+    /// Variables that are added to its environment.
     package let environment: [String: String]
 
-    /// less quits if all fits on one screen (F) or at Ctrl-C (K), shows colours and nothing else that a terminal acts on (R),
-    /// leaves the screen as it is (X), and says where it is (M). Unlike systemd's, it does not chop long lines (S): lines
-    /// are made to fit, but for long names, which are to be seen as a whole.
+    /// Options of less: quit if everything fits on one screen (F) or at Ctrl-C (K), show colours but no other control
+    /// sequences (R), do not clear the screen (X), and show the position (M). Unlike systemd, do not chop long lines
+    /// (S): only lines with long names are longer than the terminal, and those names should be visible.
     package static let lessOptions = "FRXMK"
 
-    /// - Returns: `nil` where none is wanted, or the terminal cannot show one.
+    /// - Returns: `nil` if no pager is wanted, or the terminal does not support one.
     package init?(_ environment: [String: String]) {
         guard let terminal = environment["TERM"], !terminal.isEmpty, terminal != "dumb" else { return nil }
         let command = environment["GLOSS_PAGER"] ?? environment["PAGER"] ?? "less"
@@ -23,7 +23,7 @@ package struct Pager: Sendable, Equatable {
         self.environment = [
             "LESS": environment["GLOSS_LESS"] ?? Self.lessOptions,
             "LESSCHARSET": environment["LESSCHARSET"] ?? "utf-8",
-            // No shell, editor or file from within less: what it shows came from elsewhere.
+            // Disables shells, editors and files in less, since its text is untrusted.
             "LESSSECURE": "1",
         ]
     }
@@ -31,16 +31,16 @@ package struct Pager: Sendable, Equatable {
 
 /// A pager that was started.
 package struct RunningPager: Sendable {
-    /// Throws `ByteSink.Closed` when the pager has ended.
+    /// Writes to the pager; throws `ByteSink.Closed` if it has ended.
     package let output: ByteSink
-    /// Ends what it is to show, and returns when it has ended.
+    /// Ends the input of the pager and returns when the pager has ended.
     package let end: @Sendable () -> Void
-    /// Whether it has ended before all was shown.
+    /// Whether the pager has ended before the end of its input.
     package let wasLeft: @Sendable () -> Bool
 }
 
-/// The output of one command through a pager, which starts with the first byte. Errors wait until it has ended: they would be
-/// written over what it shows.
+/// The output of one command through a pager, which starts with the first byte. Errors are kept until it has ended, so
+/// that they do not overwrite its text.
 final class PagedOutput: Sendable {
     private struct State {
         var hasBegun = false
@@ -52,7 +52,7 @@ final class PagedOutput: Sendable {
     private let pager: Pager
     private let state = Mutex(State())
 
-    /// - Returns: `nil` where the output does not go to a terminal, or no pager is wanted.
+    /// - Returns: `nil` if the output does not go to a terminal, or no pager is wanted.
     init?(of command: any PagedCommand, on console: Console) {
         guard command.isPaged, !command.pager.noPager, console.terminalWidth() != nil,
             let pager = Pager(console.environment)
@@ -61,7 +61,7 @@ final class PagedOutput: Sendable {
         self.pager = pager
     }
 
-    /// What the command is to write to.
+    /// The console for the command.
     var console: Console {
         var console = inner
         console.isPaged = true
@@ -76,17 +76,17 @@ final class PagedOutput: Sendable {
         return console
     }
 
-    /// Whether the reader left the pager before all was shown.
+    /// Whether the pager has ended before the end of its input.
     var wasLeft: Bool { state.withLock { $0.pager }?.wasLeft() ?? false }
 
-    /// Returns when the reader has left the pager.
+    /// Returns when the pager has ended.
     func end() {
         state.withLock { $0.pager }?.end()
         let errors = state.withLock { $0.errors }
         if !errors.isEmpty { try? inner.errors.write(errors) }
     }
 
-    /// The pager, or the terminal itself where it cannot be started.
+    /// Returns the pager, or the terminal if the pager cannot be started.
     private func output() -> ByteSink {
         state.withLock { state in
             if !state.hasBegun {

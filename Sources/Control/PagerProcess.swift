@@ -3,7 +3,7 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// The pager of this process, of which there is one at most.
+/// The pager of this process. There is at most one.
 final class PagerProcess: Sendable {
     private enum State {
         case none
@@ -13,16 +13,16 @@ final class PagerProcess: Sendable {
 
     private struct Shared {
         var state = State.none
-        /// Bytes that the pager has not taken yet.
+        /// Bytes that the pager has not read yet.
         var waiting = 0
-        /// Whether all was written that there is.
+        /// Whether all bytes were written.
         var isComplete = false
         var wasLeft = false
         var whenLeft: (@Sendable () -> Void)?
     }
 
-    /// How much is kept for a pager whose reader looks at the first screen. The daemon cuts off clients that leave their data
-    /// unread for half a minute.
+    /// The most bytes that are kept while the pager shows its first screen. The daemon closes connections whose clients
+    /// do not read for half a minute.
     private static let mostWaiting = 64 << 20
 
     private let shared = Mutex(Shared())
@@ -35,15 +35,15 @@ final class PagerProcess: Sendable {
         }
     }
 
-    /// - Parameter body: is called when the pager ends before all was written: nobody waits for the rest then.
+    /// - Parameter body: called if the pager ends before all bytes were written.
     func whenLeft(_ body: @escaping @Sendable () -> Void) { shared.withLock { $0.whenLeft = body } }
 
-    /// Ends the pager, which puts the terminal in order.
+    /// Terminates the pager, which restores the terminal.
     func terminate() {
         shared.withLock { if case .running(let pid) = $0.state { kill(pid, SIGTERM) } }
     }
 
-    /// - Returns: `nil` where it cannot be started: it may not be installed.
+    /// - Returns: `nil` if it cannot be started, for example because it is not installed.
     func start(_ pager: Pager) -> RunningPager? {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
@@ -73,7 +73,7 @@ final class PagerProcess: Sendable {
         guard isRunning else { throw ByteSink.Closed() }
         shared.withLock { $0.waiting += bytes.count }
         queue.async { [self] in
-            // That the pager has ended is noticed by its end.
+            // The end of the pager is noticed elsewhere.
             try? sink.write(bytes)
             shared.withLock { $0.waiting -= bytes.count }
         }
@@ -91,7 +91,7 @@ final class PagerProcess: Sendable {
         whenLeft?()
     }
 
-    /// The pager starts as if the shell had run it: ignored signals and a thread's signal mask would be handed on.
+    /// Resets what the pager would inherit: ignored signals and the signal mask of the thread.
     /// - Source: posix_spawn(3), signal(7)
     private static func spawn(_ pager: Pager, input: Int32) -> pid_t? {
         var actions = posix_spawn_file_actions_t()

@@ -2,16 +2,16 @@ import Dispatch
 import Glibc
 
 extension Glossctl {
-    /// Runs the process's own command line, and ends with its status.
+    /// Runs the command line of the process, and exits with its status.
     package static func runProcess() -> Never {
-        // Not behind an `async` main function: Dispatch would have taken the closed descriptors by then.
+        // Not in an `async` main function: Dispatch would already have used the closed descriptors.
         occupyStandardDescriptors()
         Task { exit(await runToEnd()) }
         dispatchMain()
     }
 
     private static func runToEnd() async -> Int32 {
-        // A reader that leaves is then an error of write(2), which ends us without a word.
+        // A closed output then is an error of write(2), which ends the run silently.
         signal(SIGPIPE, SIG_IGN)
         let pager = PagerProcess()
         let console = Console.process(pager)
@@ -22,7 +22,7 @@ extension Glossctl {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
-                // Ctrl-C is the pager's: it has got the signal too, and ends or not.
+                // Ctrl-C is for the pager, which receives the signal, too.
                 guard number != SIGINT || !pager.isRunning else { return }
                 pager.terminate()
                 task.cancel()
@@ -35,18 +35,19 @@ extension Glossctl {
         return await task.value.rawValue
     }
 
-    /// What was started with `>&-` would open the daemon's socket as its standard output. The files that take the closed
-    /// places fail as those do: they are open for the other direction.
+    /// Opens the standard descriptors that the caller has closed, as with `>&-`; otherwise the socket would become
+    /// standard output. The files are open for the other direction, so that using them fails.
     private static func occupyStandardDescriptors() {
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
         where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {
-            // The lowest number that is free is that one.
+            // open(2) returns the lowest free number, which is this one.
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
     }
 
-    /// What waits in a system call, such as a read of standard input, does not notice that its task was cancelled. It ends
-    /// as shells report a signal: raising it again would not do, since Dispatch's threads block signals.
+    /// Exits if a system call, such as a read of standard input, does not notice the cancellation. The status is that
+    /// of a process ended by a signal; raising the signal again does not work, since the threads of Dispatch block
+    /// signals.
     private static func endSoon(by number: Int32) {
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(500)) { _exit(128 + number) }
     }

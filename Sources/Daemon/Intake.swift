@@ -140,12 +140,12 @@ actor Intake: Service {
             progress.note(reader.condition)
             try? await cancelWhenGracefulShutdown { try await Task.sleep(for: pause) }
         }
-        if progress.noteSaved(batch.batch) { logger.notice("The store takes events again; reading goes on.") }
+        if progress.noteSaved(batch.batch) { logger.notice("The store takes events again. Reading continues.") }
         return true
     }
 
     /// The time until the next attempt. A damaged store is no reason to end: queries and sinks can still read the undamaged
-    /// part, and the next start would meet the same damage.
+    /// part, and the next start would find the same damage.
     /// - Returns: `nil` when another attempt would not help.
     private static func pause(after error: StoreError) -> Duration? {
         switch error.kind {

@@ -25,7 +25,7 @@ struct RoomWait {
                 if !hasWaited {
                     logger.error(
                         "glossd cannot start yet: \(error)",
-                        metadata: ["hint": "Free some space; it then goes on by itself."])
+                        metadata: ["hint": "Free some space. The daemon then continues automatically."])
                 }
                 hasWaited = true
                 manager.notify(waiting: Self.interval * 10, status: "Waiting for room on the disk: \(error)")

@@ -121,7 +121,7 @@ extension DictionaryOptions {
             }
             if host.contains("{") {
                 block.problems.add(
-                    "\(block.path).links.\(name) has a place in the address's host, \(host): places may stand behind it, "
+                    "\(block.path).links.\(name) has a placeholder in the host of the address, \(host): placeholders are allowed after it, "
                         + "in path, query and fragment, such as \"https://git.example.com/search?q={event}\"", at: node)
             }
             if template.replacing(#/\{[^{}]*\}/#, with: "").contains(where: { "{}".contains($0) }) {

@@ -104,7 +104,7 @@ struct AnswerScriptError: Error, CustomStringConvertible {
     var item: String
 
     var description: String {
-        "“\(item)” is no answer; write a status from 200 to 599, drop, hang or slow=SECONDS, then xCOUNT, "
+        "“\(item)” is not an answer; write a status from 200 to 599, drop, hang or slow=SECONDS, then xCOUNT, "
             + "then :HEADER=VALUE, such as 503x3 or 429:retry-after=2"
     }
 }

@@ -19,7 +19,7 @@ struct GlossReceiver: AsyncParsableCommand {
             byte for byte, or "DIFFERENT BODY" when its key came before with other bytes. A resent batch is written \
             once.
 
-            ANSWERS are separated by commas and given one after the other; the last one goes on. Each is a status \
+            ANSWERS are separated by commas and given one after the other; the last one is repeated. Each is a status \
             from 200 to 599, or
               drop          take the batch, then close the connection without a reply
               slow=SECONDS  take the batch, answer 200 so much later
@@ -120,7 +120,7 @@ private struct Unreachable: Error, CustomStringConvertible {
         case EADDRINUSE:
             "another program listens on \(host):\(port): stop it, or choose another --port (0: any that is free)"
         case EADDRNOTAVAIL:
-            "it cannot listen on \(host): that is no address or name of this machine; choose another --host, such as 127.0.0.1"
+            "it cannot listen on \(host): that is not an address or name of this machine; choose another --host, such as 127.0.0.1"
         case EACCES: "this user may not listen on port \(port): choose a --port above 1023"
         default: "it cannot listen on \(host):\(port): \(String(cString: strerror(errno)))"
         }

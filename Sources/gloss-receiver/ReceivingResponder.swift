@@ -58,7 +58,7 @@ struct ReceivingResponder: HTTPResponder {
             return reply(.init(code: status), "answered as specified\n", header: answer.header)
         case .slow(let seconds):
             try await Task.sleep(for: .seconds(seconds))
-            return reply(.ok, "answered late, as told\n", header: answer.header)
+            return reply(.ok, "answered late, as specified\n", header: answer.header)
         case .hang:
             try await Task.sleep(for: .seconds(86_400))
             return Response(status: .gatewayTimeout)

@@ -138,7 +138,7 @@ import Testing
         #expect(status == 1)
         #expect(bytes < 64 << 20, "\(bytes >> 20) MiB")
         #expect(
-            errors.contains("the answer is longer than 24 MiB, which glossctl does not hold. This shows it: curl "),
+            errors.contains("the answer is longer than 24 MiB, which is too long for glossctl. Use: curl "),
             "\(errors)")
     }
 
@@ -149,7 +149,7 @@ import Testing
         #expect(line.0 == 1)
         #expect(line.1 < 64 << 20, "\(line.1 >> 20) MiB")
         #expect(
-            line.2.contains("a line is longer than 16 MiB, which glossctl does not hold. This shows it: curl "),
+            line.2.contains("a line is longer than 16 MiB, which is too long for glossctl. Use: curl "),
             "\(line.2)")
         let lines = try await measured(words, .lines([Array(String(repeating: "{}\n", count: 20 << 20).utf8)]))
         #expect(lines.0 == 1)

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `nothing wrong ends with 0 and says what was looked at`() async throws {
+    @Test func `nothing wrong ends with 0 and says what was examined`() async throws {
         let run = try await gate("--fail-on", "undefined", "--fail-on", "violations,unseen,obsolete,unkeyed,malformed")
         #expect(run.status == .done)
         #expect(run.errors.isEmpty)
@@ -60,8 +60,8 @@ import Testing
         #expect(closed.status == .no)
         #expect(
             reasons(closed) == [
-                "1 of 2,118 events is unkeyed: see glossctl report unkeyed; --allow-unkeyed lets that pass",
-                "2,000 of 2,118 events are malformed: see glossctl report malformed; --allow-malformed lets that pass",
+                "1 of 2,118 events is unkeyed: see glossctl report unkeyed; --allow-unkeyed allows that",
+                "2,000 of 2,118 events are malformed: see glossctl report malformed; --allow-malformed allows that",
             ])
         let half = try await gate("--fail-on", "undefined", "--allow-malformed", scope: scope)
         #expect(reasons(half).count == 1 && half.status == .no)
@@ -95,11 +95,11 @@ import Testing
         #expect(
             reasons(closed) == [
                 "5 of 11 events are unkeyed, which --event cannot leave out: see glossctl report unkeyed; "
-                    + "--allow-unkeyed lets that pass",
+                    + "--allow-unkeyed allows that",
                 "5 of 11 events are malformed, which --event cannot leave out: see glossctl report malformed; "
-                    + "--allow-malformed lets that pass",
+                    + "--allow-malformed allows that",
             ])
-        #expect(closed.output.contains("looked at 1 event: 1 resolved\n"))
+        #expect(closed.output.contains("examined 1 event: 1 resolved\n"))
         #expect(requests.last?.target == "/v1/reports/violations?category=ui&n=0")
         let (open, _) = try await gate("--fail-on", "undefined", "--allow-unkeyed", "--allow-malformed")
         #expect(open.status == .done && open.errors.isEmpty)
@@ -111,14 +111,14 @@ import Testing
         let nothing = try await gate("--fail-on", "undefined", scope: ReportScope())
         #expect(nothing.status == .no)
         #expect(
-            reasons(nothing) == ["no event was looked at: none meets the filters; --allow-empty lets that pass"])
-        #expect(nothing.output.contains("looked at no events\n"))
+            reasons(nothing) == ["no events were examined: none match the filters; --allow-empty allows that"])
+        #expect(nothing.output.contains("examined no events\n"))
         let keyless = ReportScope(events: ["plain": 5, "unkeyed": 1])
         let closed = try await gate("--fail-on", "undefined,violations", "--allow-unkeyed", scope: keyless)
         #expect(closed.status == .no)
         #expect(
             reasons(closed) == [
-                "no event with a key was looked at, only 6 events: 1 unkeyed, 5 plain; --allow-empty lets that pass"
+                "no event with a key was examined, only 6 events: 1 unkeyed, 5 plain; --allow-empty allows that"
             ])
         #expect(try await gate("--fail-on", "unseen", "--allow-empty", scope: ReportScope()).status == .done)
         let plain = ReportScope(events: ["plain": 5])
@@ -135,8 +135,8 @@ import Testing
         #expect(closed.status == .no)
         #expect(
             reasons(closed) == [
-                #"--event recipe/tpyo\u001b: no definition has this name; --allow-unknown lets that pass"#,
-                "--subsystem com.exmaple: no event ever had it; --allow-unknown lets that pass",
+                #"--event recipe/tpyo\u001b: no definition has this name; --allow-unknown allows that"#,
+                "--subsystem com.exmaple: no event ever had it; --allow-unknown allows that",
             ])
         #expect(try await gate("--fail-on", "unseen", "--allow-unknown", scope: scope).status == .done)
     }
@@ -155,18 +155,18 @@ import Testing
         #expect(
             reasons(closed) == [
                 "2 gaps in the range, deleted, 3,210 entries missing: see glossctl gaps; "
-                    + "--allow-gaps lets that pass",
-                "1 gap in the range, rate limited, how many entries are missing is not known: see glossctl gaps; "
-                    + "--allow-gaps lets that pass",
-                "3 gaps in the range, damaged, 1 entry missing, and in 1 of them it is not known how many: "
-                    + "see glossctl gaps; --allow-gaps lets that pass",
+                    + "--allow-gaps allows that",
+                "1 gap in the range, rate limited, the number of missing entries is not known: see glossctl gaps; "
+                    + "--allow-gaps allows that",
+                "3 gaps in the range, damaged, 1 entry missing, and for 1 of them the number is not known: "
+                    + "see glossctl gaps; --allow-gaps allows that",
                 "2 gaps in the range, missing, at most 12 entries missing: see glossctl gaps; "
-                    + "--allow-gaps lets that pass",
+                    + "--allow-gaps allows that",
                 "2 gaps in the range, deleted, 5 entries missing, and at most 1 more: see glossctl gaps; "
-                    + "--allow-gaps lets that pass",
-                "3 gaps in the range, damaged, 5 entries missing, and at most 4,000 more, and in 1 of them it is not "
-                    + "known how many: see glossctl gaps; --allow-gaps lets that pass",
-                "retention removed events of the range from before 2026-11-20 15:00:10Z; --allow-gaps lets that pass",
+                    + "--allow-gaps allows that",
+                "3 gaps in the range, damaged, 5 entries missing, and at most 4,000 more, and for 1 of them the number "
+                    + "is not known: see glossctl gaps; --allow-gaps allows that",
+                "retention removed events of the range before 2026-11-20 15:00:10Z; --allow-gaps allows that",
             ])
         #expect(try await gate("--fail-on", "violations", "--allow-gaps", scope: scope).status == .done)
         #expect(try await gate(scope: scope).status == .done, "only a gate is closed by it")
@@ -203,8 +203,8 @@ import Testing
         #expect(requests.map(\.target).first?.hasPrefix("/v1/reports/unseen?") == true)
     }
 
-    @Test func `csv has no place for it, so standard error says what was looked at`() async throws {
+    @Test func `csv has no place for it, so standard error says what was examined`() async throws {
         let run = try await gate("undefined", "-o", "csv", "--fail-on", "undefined")
-        #expect(run.errors == "glossctl: looked at 123 events: 118 resolved, 2 undefined, 3 plain\n")
+        #expect(run.errors == "glossctl: examined 123 events: 118 resolved, 2 undefined, 3 plain\n")
     }
 }

@@ -32,7 +32,7 @@ import Testing
         ("SSH-2.0-OpenSSH\n\n", "it is not HTTP"),
         ("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\nxyz\n", "a chunk has no size"),
         ("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n2\nhello\n", "a chunk is longer than its size"),
-        ("HTTP/1.1 200 OK\nContent-Length: -1\n\n", "its length is no number"),
+        ("HTTP/1.1 200 OK\nContent-Length: -1\n\n", "its length is not a number"),
         ("HTTP/1.1 200 OK\nno colon here\n\n", "a header has no colon"),
         ("HTTP/1.1 200 OK\nContent-Length: 1\n\nab", "there is more behind the reply"),
     ])

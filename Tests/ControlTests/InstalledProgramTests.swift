@@ -72,7 +72,7 @@ import Testing
         #expect(
             errors == """
                 glossctl: gloss-dictionary is not installed: it is neither beside glossctl (\(beside)) nor in PATH
-                It comes with glossctl; put its folder into PATH.
+                It is part of Gloss. Add its folder to PATH.
 
                 """)
     }

@@ -13,7 +13,7 @@ import Testing
         #expect(Array(json.output.utf8) == (try Fixture.bytes("event-10.json")))
         let (none, _) = try await ask("event", "99") { try Fixture.answer($0, []) }
         #expect(none.status == .no)
-        #expect(none.errors == "glossctl: event 99: the store has no event with this id, or no longer\n")
+        #expect(none.errors == "glossctl: event 99: there is no event with this id; it may have been removed\n")
     }
 
     @Test func `several events are shown one after the other, and those that are not there are named`() async throws {
@@ -24,8 +24,8 @@ import Testing
         #expect(run.status == .no)
         #expect(
             run.errors == """
-                glossctl: event 98: the store has no event with this id, or no longer
-                glossctl: event 99: the store has no event with this id, or no longer
+                glossctl: event 98: there is no event with this id; it may have been removed
+                glossctl: event 99: there is no event with this id; it may have been removed
 
                 """)
         let (good, _) = try await ask("event", "10", "10") { try Fixture.answer($0, []) }

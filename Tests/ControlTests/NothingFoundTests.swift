@@ -34,7 +34,7 @@ import Testing
         #expect(
             run.errors == """
                 No events match; 512,000 are stored, none with unit nope.service, none with host a or b, none with parameter \
-                x=1, none with level crit or worse.
+                x=1, none with level crit or more severe.
 
                 """)
     }

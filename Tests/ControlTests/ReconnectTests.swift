@@ -118,8 +118,8 @@ import Testing
         #expect(Array(run.output.utf8) == joined([e(6, nil, 6), e(7, nil, 7), e(3, "same time", 7), e(4, "u8", 8)]))
         #expect(
             run.errors == Self.closed + Self.again
-                + "glossctl: The store was made again meanwhile, and its events have other ids. "
-                + "Going on with what was sent since 2026-11-20 15:00:07.000Z.\n")
+                + "glossctl: The store was replaced in the meantime, and its events have other ids. "
+                + "Continuing with what was sent since 2026-11-20 15:00:07.000Z.\n")
     }
 
     @Test func `a tail since a time goes on by ids from its first event on`() async throws {

@@ -52,7 +52,7 @@ import Testing
         let lines = StatusRenderer(style: Style(), now: Run.now).text(status).split(separator: "\n").map(String.init)
         let ever = try #require(lines.firstIndex { $0.contains("Ever seen") })
         #expect(lines[ever - 1].contains("Stored") && lines[ever - 1].contains("512,000, from "))
-        #expect(lines[ever].hasSuffix("512,345 since the store was made:"))
+        #expect(lines[ever].hasSuffix("512,345 since the store was created:"))
         #expect(lines[ever + 1].hasPrefix("    resolved "))
         status.events = nil
         #expect(StatusRenderer(style: Style(), now: Run.now).text(status).contains("unknown: the store cannot be read"))

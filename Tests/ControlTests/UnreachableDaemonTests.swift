@@ -27,7 +27,7 @@ import Testing
                 ["--socket", daemon.socket] + command.split(separator: " ").map(String.init))
             #expect(run.status == .unreachable, "\(document)")
             #expect(
-                run.errors.hasPrefix("glossctl: another program answers there, or another version of glossd"),
+                run.errors.hasPrefix("glossctl: another program or another version of glossd answered"),
                 "\(run.errors)")
         }
     }
@@ -40,7 +40,7 @@ import Testing
         #expect(
             run.errors == """
                 glossctl: cannot reach glossd at /nonexistent/gloss.sock: there is no such socket
-                Is glossd running (systemctl status glossd)? --socket names another place.
+                Is glossd running (systemctl status glossd)? Or use --socket.
 
                 """)
     }

@@ -67,7 +67,7 @@ struct OutputFolderTests {
             let error = #expect(throws: GenerateError.self) { try output.write(files()) }
             #expect(
                 error?.description.hasSuffix(
-                    "show.txt is no generated file: move it, or choose another folder for --output") == true)
+                    "show.txt is not a generated file: move it, or choose another folder for --output") == true)
             #expect(text(folder, file.path) == "by hand")
             #expect(text(folder, try files()[1].path) == nil)
         }

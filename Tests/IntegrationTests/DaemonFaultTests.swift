@@ -301,7 +301,7 @@ struct DaemonFaultTests {
                     ["--port", "\(port)"],
                     "another program listens on 127.0.0.1:\(port): stop it, or choose another --port"
                 ),
-                (["--host", "192.0.2.1", "--port", "0"], "192.0.2.1: that is no address or name"),
+                (["--host", "192.0.2.1", "--port", "0"], "192.0.2.1: that is not an address or name"),
                 (["--host", "nonsense.invalid", "--port", "0"], "choose another --host"),
                 (
                     ["--port", "0", "--token-file", "/nope"],

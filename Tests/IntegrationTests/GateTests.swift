@@ -92,7 +92,7 @@ struct GateTests {
                 try journald.send(["SUBSYSTEM": "com.example.good", "CATEGORY": "ActivityLog", "MESSAGE": show])
                 let good = try await gate("--subsystem", "com.example.good")
                 #expect(good.status == 0, "\(good.errors)")
-                #expect(good.errors == "glossctl: looked at 1 event: 1 resolved\n")
+                #expect(good.errors == "glossctl: examined 1 event: 1 resolved\n")
                 // One misspelt event among good ones.
                 try journald.send([
                     "SUBSYSTEM": "com.example.good", "CATEGORY": "ActivityLog", "MESSAGE": #"{"event_nmae":"show"}"#,

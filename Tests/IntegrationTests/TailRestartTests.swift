@@ -55,7 +55,7 @@ struct TailRestartTests {
             // Made from the whole journal, it has the same events by the same ids, sooner or later.
             guard start == "now" else { return }
             #expect(shown(instance).suffix(10).map(\.id) == Array(1...10))
-            #expect(instance.text(of: "errors").contains("glossctl: The store was made again meanwhile"))
+            #expect(instance.text(of: "errors").contains("glossctl: The store was replaced in the meantime"))
         }
     }
 

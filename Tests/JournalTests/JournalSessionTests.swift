@@ -4,7 +4,7 @@ import Model
 import TestSupport
 import Testing
 
-/// Where reading goes on, and how far it goes, on journals with fixed content.
+/// Where Reading continues, and how far it goes, on journals with fixed content.
 @Suite struct JournalSessionTests {
     // MARK: Going on
 

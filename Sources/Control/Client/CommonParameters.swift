@@ -2,14 +2,14 @@ import API
 import FoundationEssentials
 package import Model
 
-/// The members of a payload that all events of a dictionary have.
+/// The members that payloads of all events of a dictionary have.
 package struct CommonNames: Sendable, Equatable {
     package var parameters: Set<ExactString> = []
-    /// Those of the event's category and name.
+    /// The members with the category and the name of the event.
     package var key = DictionaryOptions(name: "", path: "").key
 }
 
-/// What all events of a dictionary have in common; asked for once a run, when the first such event comes.
+/// The common parameters of dictionaries, requested once in a run, when the first event of a dictionary is shown.
 struct CommonParameters {
     private let client: ControlClient
     private var known: [ExactString: CommonNames] = [:]
@@ -18,7 +18,7 @@ struct CommonParameters {
         self.client = client
     }
 
-    /// Without parameters where the daemon no longer has the dictionary.
+    /// Returns no parameters if the daemon no longer has the dictionary.
     mutating func names(_ dictionary: String) async throws -> CommonNames {
         if let names = known[dictionary] { return names }
         let names: CommonNames
@@ -34,7 +34,7 @@ struct CommonParameters {
         return names
     }
 
-    /// The part of `DefinitionList` that is of use here.
+    /// The members of `DefinitionList` that are needed here.
     private struct List: Decodable {
         struct Parameter: Decodable { let name: String }
         let commonParameters: [Parameter]

@@ -3,20 +3,22 @@ import FoundationEssentials
 import Glibc
 import Model
 
-/// Asks the daemon over its socket. Replies are read piece by piece; only documents, which have a limit, are held whole.
+/// Sends requests to the daemon over its socket. Replies are read piece by piece; only documents, which have a limit,
+/// are kept as a whole.
 struct ControlClient: Sendable {
     let socket: String
 
-    /// The most bytes of a reply that is one document: more than an event with all the journal's fields that are read.
+    /// The largest reply that is one document, in bytes: more than an event with all fields of its journal entry.
     private static let maximumDocumentBytes = 24 << 20
-    /// The most bytes of a line of a stream: far more than a journal field that the daemon reads by default.
+    /// The longest line of a stream, in bytes: far longer than the largest journal field that the daemon reads by
+    /// default.
     private static let maximumLineBytes = 16 << 20
-    /// How the line of an event begins; its id follows.
+    /// The beginning of the line of an event. Its id follows.
     private static let eventBeginning = Array(#"{"type":"event","id":"#.utf8)
-    /// How long the daemon may be silent in the middle of a document.
+    /// How long the daemon may pause in the middle of a document.
     private static let documentTimeout = 60
 
-    /// One document as the daemon wrote it, however long: hands over its pieces as they come.
+    /// Requests a document of any length and passes on its pieces as they arrive, unchanged.
     func copy(_ path: String, _ body: (ArraySlice<UInt8>) throws -> Void) async throws {
         var isFirst = true
         try await exchange("GET", path, expecting: "application/json", timeout: Self.documentTimeout) { piece in
@@ -28,7 +30,7 @@ struct ControlClient: Sendable {
 
     private static let noObject = ControlError.badReply("it is no JSON object")
 
-    /// One document, as the daemon wrote it.
+    /// Requests a document and returns it unchanged.
     func document(_ path: String, method: String = "GET") async throws -> [UInt8] {
         var document: [UInt8] = []
         try await exchange(method, path, expecting: "application/json", timeout: Self.documentTimeout) { piece in
@@ -54,9 +56,10 @@ struct ControlClient: Sendable {
         }
     }
 
-    /// Hands over the lines of a stream as they come: `body` gets those that one piece of the reply completed.
-    /// - Parameter passingOver: is told of an event whose line is too long to be held.
-    /// - Throws: `ControlError.interrupted` when the task is cancelled.
+    /// Requests a stream and passes its lines on as they arrive: `body` gets the lines that one piece of the reply
+    /// completed.
+    /// - Parameter passingOver: called with an event whose line is too long to be kept.
+    /// - Throws: `ControlError.interrupted` if the task is cancelled.
     func lines(
         _ path: String, passingOver: (_ id: Int64, _ why: String) -> Void, _ body: ([[UInt8]]) async throws -> Void
     ) async throws {
@@ -78,9 +81,9 @@ struct ControlClient: Sendable {
         if let last = splitter.finish() { try await body([last]) }
     }
 
-    /// Hands over the pieces of a stream as they come, however long its lines are.
-    /// - Returns: whether there were events among them.
-    /// - Throws: `ControlError.interrupted` when the task is cancelled; `.refused` when the stream says that it failed.
+    /// Requests a stream and passes its pieces on as they arrive, however long the lines are.
+    /// - Returns: whether the stream has events.
+    /// - Throws: `ControlError.interrupted` if the task is cancelled; `.refused` if the stream says that it failed.
     @discardableResult
     func copyLines(_ path: String, _ body: ([UInt8]) throws -> Void) async throws -> Bool {
         var lines = PassingLines()
@@ -93,10 +96,10 @@ struct ControlClient: Sendable {
         return lines.hasEvents
     }
 
-    /// Whether the stream has events. However long they are, none is held.
+    /// Whether the stream has events. They are not kept.
     func hasEvents(_ path: String) async throws -> Bool { try await copyLines(path) { _ in } }
 
-    /// Which event a line is of, by its beginning.
+    /// Reads the id of an event from the beginning of its line.
     private static func event(_ beginning: [UInt8]) -> Int64? {
         guard beginning.starts(with: eventBeginning) else { return nil }
         let digits = beginning.dropFirst(eventBeginning.count).prefix { $0 != UInt8(ascii: ",") }
@@ -104,11 +107,11 @@ struct ControlClient: Sendable {
     }
 
     private func tooLong(_ what: String, _ path: String) -> ControlError {
-        .no("\(what), which glossctl does not hold. This shows it: curl --unix-socket \(socket) 'http://gloss\(path)'")
+        .no("\(what), which is too long for glossctl. Use: curl --unix-socket \(socket) 'http://gloss\(path)'")
     }
 
-    /// One request on a connection of its own: hands over the pieces of a good reply's body.
-    /// - Throws: `ControlError.refused` for any other reply, `.unreachable` when it is not the daemon's.
+    /// Sends one request on its own connection and passes on the pieces of the body of a successful reply.
+    /// - Throws: `ControlError.refused` for any other reply, `.unreachable` if the reply is not from the daemon.
     private func exchange(
         _ method: String, _ path: String, expecting type: String, timeout: Int?,
         _ body: (ArraySlice<UInt8>) async throws -> Void
@@ -117,7 +120,8 @@ struct ControlClient: Sendable {
         if let timeout { connection.setReadTimeout(seconds: timeout) }
         let length = method == "GET" ? "" : "Content-Length: 0\r\n"
         let request = "\(method) \(path) HTTP/1.1\r\nHost: gloss\r\nConnection: close\r\n\(length)\r\n"
-        // The daemon may have answered and closed before it had read the request: only reading tells.
+        // The daemon may have replied and closed the connection before it read the request, so the reply is read in any
+        // case.
         _ = await connection.write(Array(request.utf8))
         var reply = HTTPReply()
         var refusal: [UInt8] = []
@@ -145,7 +149,7 @@ struct ControlClient: Sendable {
         guard let status = reply.status, status < 300 else { throw ControlError.refused(problem(reply, refusal)) }
     }
 
-    /// Another program may listen on a socket that somebody named.
+    /// The error for another program that listens on the socket.
     private func checkType(of reply: HTTPReply, expecting type: String) throws(ControlError) {
         guard reply.hasHead, let status = reply.status else { return }
         guard reply.mediaType != (status < 300 ? type : Problem.mediaType) else { return }

@@ -1,6 +1,6 @@
 import Model
 
-/// Takes an HTTP/1.1 reply apart as its bytes come, holding no more than its head, or a line of its framing.
+/// Parses an HTTP/1.1 reply as its bytes arrive. It keeps no more than the head, or one line of the framing.
 /// - Source: RFC 9112, sections 2, 6 and 7
 package struct HTTPReply: Sendable {
     package struct Malformed: Error, CustomStringConvertible {
@@ -9,7 +9,7 @@ package struct HTTPReply: Sendable {
 
     private enum State: Sendable {
         case head
-        /// That many bytes of the body are to come; `nil`: all until the connection closes.
+        /// The body has this many more bytes; `nil` means all bytes until the connection closes.
         case body(left: Int?)
         case chunkSize
         case chunk(left: Int)
@@ -20,10 +20,10 @@ package struct HTTPReply: Sendable {
 
     private static let longestHead = 64 << 10
 
-    /// `nil` until the head has it.
+    /// `nil` until the status line was read.
     package private(set) var status: Int?
     package private(set) var reason = ""
-    /// Of the body, in lower case and without parameters; empty where the head does not say it.
+    /// The media type of the body, in lower case and without parameters; empty if the head has none.
     package private(set) var mediaType = ""
     private var state = State.head
     private var line: [UInt8] = []
@@ -44,7 +44,7 @@ package struct HTTPReply: Sendable {
         return false
     }
 
-    /// - Parameter body: gets the pieces of the body, in order.
+    /// - Parameter body: called with the pieces of the body, in order.
     package mutating func feed(_ bytes: [UInt8], _ body: (ArraySlice<UInt8>) -> Void) throws(Malformed) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -75,8 +75,8 @@ package struct HTTPReply: Sendable {
         }
     }
 
-    /// To be called when the connection has closed.
-    /// - Returns: whether the reply is whole.
+    /// Must be called when the connection has closed.
+    /// - Returns: whether the reply is complete.
     package func isWholeAtEnd() -> Bool {
         if case .body(left: nil) = state { return true }
         return isComplete
@@ -127,7 +127,7 @@ package struct HTTPReply: Sendable {
         case "content-type":
             mediaType = value.prefix { $0 != ";" && $0 != " " && $0 != "\t" }.lowercased()
         case "content-length":
-            guard let count = Int(value), count >= 0 else { throw Malformed(description: "its length is no number") }
+            guard let count = Int(value), count >= 0 else { throw Malformed(description: "its length is not a number") }
             length = count
         default: break
         }
@@ -136,7 +136,7 @@ package struct HTTPReply: Sendable {
     private mutating func takeEndOfHead() {
         headBytes = 0
         if let status, status < 200 {
-            // An interim reply; the real one follows.
+            // An interim reply; the final one follows.
             self.status = nil
             mediaType = ""
         } else if isChunked {

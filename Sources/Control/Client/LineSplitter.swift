@@ -1,4 +1,4 @@
-/// Cuts a stream of bytes into lines, holding no more than the line that is not complete yet.
+/// Splits a stream of bytes into lines. It keeps only the incomplete last line.
 package struct LineSplitter: Sendable {
     /// A line is longer than the limit.
     package struct TooLong: Error, CustomStringConvertible {
@@ -9,17 +9,17 @@ package struct LineSplitter: Sendable {
 
     private let limit: Int
     private var unfinished: [UInt8] = []
-    /// In a line that is longer than the limit and is passed over.
+    /// Whether the current line is longer than the limit and is skipped.
     private var isPassingOver = false
 
     package init(limit: Int) {
         self.limit = limit
     }
 
-    /// Hands each line that `bytes` completes to `body`, without its line feed.
-    /// - Parameter tooLong: is handed the beginning of a line that is longer than the limit, whose rest is then passed
-    ///   over, unless it throws the `TooLong`.
-    /// - Throws: what `body` and `tooLong` throw.
+    /// Passes each line that `bytes` completes to `body`, without its line feed.
+    /// - Parameter tooLong: called with the beginning of a line that is longer than the limit. The rest of the line is
+    ///   skipped, unless this throws.
+    /// - Throws: the errors of `body` and `tooLong`.
     package mutating func feed(
         _ bytes: some Sequence<UInt8>, tooLong: (TooLong, [UInt8]) throws -> Void = { error, _ in throw error },
         _ body: ([UInt8]) throws -> Void
@@ -28,7 +28,7 @@ package struct LineSplitter: Sendable {
             ?? feed(Array(bytes), tooLong: tooLong, body)
     }
 
-    /// The last line, where it did not end with a line feed.
+    /// Returns the last line, if it does not end with a line feed.
     package mutating func finish() -> [UInt8]? {
         defer { unfinished = [] }
         return unfinished.isEmpty ? nil : unfinished

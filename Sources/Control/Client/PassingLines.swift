@@ -1,22 +1,23 @@
 import API
 import Glibc
 
-/// Looks at how the lines of a stream begin while they pass, and holds none but the one that says that the stream failed.
+/// Examines the beginnings of lines while a stream passes through. It keeps only the line that says that the stream
+/// failed.
 struct PassingLines: Sendable {
-    /// How every line begins.
+    /// The beginning of every line.
     static let beginning = Array(#"{"type":""#.utf8)
-    /// How the one begins that ends a stream that failed.
+    /// The beginning of the line that ends a failed stream.
     private static let failure = Array(#"{"type":"error""#.utf8)
-    /// How that of an event begins, which is as long.
+    /// The beginning of the line of an event, which has the same length.
     static let event = Array(#"{"type":"event""#.utf8)
     private static let longestFailure = 1 << 20
 
-    /// Of the line that is passing, as much as tells what it is.
+    /// The beginning of the current line, as far as it is needed.
     private var head: [UInt8] = []
     private var failed: [UInt8] = []
     private(set) var hasEvents = false
 
-    /// - Throws: when a line of the piece is none of a daemon's.
+    /// - Throws: if a line does not begin like those of the daemon.
     mutating func feed(_ piece: ArraySlice<UInt8>) throws(ControlError) {
         var rest = piece
         while !rest.isEmpty {
@@ -30,7 +31,7 @@ struct PassingLines: Sendable {
         }
     }
 
-    /// What a stream says that failed, once it is at its end.
+    /// The problem that ended the stream, if it failed.
     var problem: Problem? { failed.isEmpty ? nil : StreamLine.problem(in: failed) }
 
     private static let notOurs = ControlError.badReply("a line of it does not begin with its type")
@@ -46,7 +47,7 @@ struct PassingLines: Sendable {
         failed += failed.isEmpty ? head + part.dropFirst(head.count - known) : part[...]
     }
 
-    /// What a line has of the bytes, without its end, and whether that is among them.
+    /// Returns the bytes up to the end of the line, and whether they have the end.
     private static func line(of bytes: ArraySlice<UInt8>) -> (ArraySlice<UInt8>, isWhole: Bool) {
         let length = bytes.withUnsafeBytes { bytes -> Int? in
             guard let start = bytes.baseAddress, let end = memchr(start, 0x0A, bytes.count) else { return nil }

@@ -2,7 +2,7 @@ import Glibc
 
 /// Reads files of a few bytes, such as those of /proc.
 enum SmallFile {
-    /// - Returns: the first 4,096 bytes; `nil` when the file cannot be read.
+    /// - Returns: the first 4,096 bytes; `nil` if the file cannot be read.
     static func text(_ path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

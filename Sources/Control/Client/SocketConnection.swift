@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import Model
 
-/// A connection to a Unix socket. It blocks a thread of its own, not those that tasks run on.
+/// A connection to a Unix socket. It blocks its own thread, not the threads of tasks.
 final class SocketConnection: Sendable {
     private let descriptor: Int32
     private let queue = DispatchQueue(label: "control socket")
@@ -19,13 +19,13 @@ final class SocketConnection: Sendable {
 
     deinit { close(descriptor) }
 
-    /// How long a `read` waits for bytes; without it, for ever.
+    /// How long `read` waits for bytes; `nil` means without a limit.
     func setReadTimeout(seconds: Int) {
         var time = timeval(tv_sec: seconds, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// - Returns: `nil` when all is sent, else the error number.
+    /// - Returns: `nil` if everything was sent, otherwise the error number.
     func write(_ bytes: [UInt8]) async -> Int32? {
         await perform { descriptor in
             var rest = bytes[...]
@@ -38,7 +38,7 @@ final class SocketConnection: Sendable {
         }
     }
 
-    /// The next bytes, an empty array at the end, or the error number. A cancelled task is at the end.
+    /// Returns the next bytes, an empty array at the end, or the error number. Cancellation counts as the end.
     func read() async -> Result<[UInt8], SystemError> {
         await withTaskCancellationHandler {
             await perform { descriptor in
@@ -52,7 +52,7 @@ final class SocketConnection: Sendable {
                 return count < 0 ? .failure(SystemError(code: errno)) : .success(bytes)
             }
         } onCancel: {
-            // Ends the read that waits.
+            // Ends a waiting `read`.
             shutdown(descriptor, Int32(SHUT_RDWR))
         }
     }
@@ -86,7 +86,7 @@ final class SocketConnection: Sendable {
     }
 
     private static func unreachable(_ path: String, _ failure: Int32) -> ControlError {
-        // The kernel refuses a file that is none as it does a socket that nobody listens on.
+        // The kernel gives the same error for a file that is not a socket as for a socket that no process listens on.
         var status = stat()
         let isOther = failure == ECONNREFUSED && stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFSOCK
         let (why, hint) = explanation(of: isOther ? ENOTSOCK : failure)
@@ -96,25 +96,25 @@ final class SocketConnection: Sendable {
     private static let noSocket = "there is no such socket"
     private static let noListener = "nobody answers there"
 
-    /// Whether the reason says no more than that no daemon runs.
+    /// Whether the reason is just that no daemon is running.
     static func isAbsence(_ why: String) -> Bool { why == noSocket || why == noListener }
 
-    /// What the error number means here, and what to do.
+    /// Returns the meaning of an error number and what to do.
     static func explanation(of failure: Int32) -> (why: String, hint: String) {
         switch failure {
         case ENOENT:
-            (noSocket, "Is glossd running (systemctl status glossd)? --socket names another place.")
+            (noSocket, "Is glossd running (systemctl status glossd)? Or use --socket.")
         case EACCES, EPERM:
             ("permission denied", "Be in group systemd-journal or use sudo.")
         case ECONNREFUSED:
             (
                 noListener,
-                "glossd is not running, or waits for room on the disk before it starts: systemctl status glossd"
+                "glossd is not running, or waits for space on the disk before it starts: systemctl status glossd"
             )
         case ENOTSOCK, EPROTOTYPE:
             ("that is not a stream socket", "--socket names the socket of glossd.")
         case ENAMETOOLONG:
-            ("the path is longer than the 107 bytes that a socket's may have", "Use a shorter path.")
+            ("the path is longer than the 107 bytes that the path of a socket may have", "Use a shorter path.")
         default:
             (String(cString: strerror(failure)), "See systemctl status glossd.")
         }

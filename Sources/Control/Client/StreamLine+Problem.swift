@@ -1,7 +1,7 @@
 import API
 
 extension StreamLine {
-    /// The problem that ended a stream, if that is what the line says. Other lines are not parsed for it.
+    /// Returns the problem that ended a stream, if the line has one. Other lines are not parsed.
     static func problem(in line: [UInt8]) -> Problem? {
         guard line.starts(with: #"{"type":"error""#.utf8), case .error(let problem)? = try? parse(line) else {
             return nil

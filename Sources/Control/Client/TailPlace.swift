@@ -1,24 +1,25 @@
 package import API
 import Model
 
-/// How far a tail has got: where it goes on when the daemon was restarted, and what of the lines that come then was shown before.
+/// The position of a tail: where it continues after a restart of the daemon, and which of the lines that it then
+/// receives were already shown.
 package struct TailPlace: Sendable {
-    /// The newest event that was shown or was there before the tail began; what comes next is asked for behind it.
+    /// The newest event that was shown or existed before the tail began. A new request begins after it.
     package private(set) var event: Int64
-    /// The identity of that event, where it was shown: in another store, the same id is another event's.
+    /// The identity of that event, if it was shown. In another store, a different event has the same id.
     package private(set) var uid: String?
-    /// When the newest event by time was sent that was shown; before there is one, since when the tail has all; `nil` where
-    /// that is its beginning.
+    /// The latest time at which a shown event was sent. Before the first event, the time since which the tail has all
+    /// events; `nil` if it has all.
     package private(set) var time: WireTime?
-    /// The events of that very time.
+    /// The shown events that were sent at exactly that time.
     private var uidsOfTime: Set<ExactString> = []
-    /// Events behind the place that were shown with those before it.
+    /// Shown events after the position.
     private var ahead: Set<Int64> = []
-    /// Gap records that were shown. One that lies behind the place comes again with it.
+    /// Shown gap records. One after the position is received again with it.
     private var gaps: Set<Int64> = []
-    /// Whether `time` is that of an event.
+    /// Whether `time` is the time of an event.
     private var hasShown = false
-    /// Whether the ids are of another store than those that were shown.
+    /// Whether the store was replaced since the last line that was shown.
     private var isOfNewStore = false
 
     package init(event: Int64, began: WireTime? = nil) {
@@ -26,8 +27,8 @@ package struct TailPlace: Sendable {
         time = began
     }
 
-    /// - Returns: the lines that were not shown yet, in order. They count as shown from then on.
-    /// - Parameter isBacklog: whether they are the last events by time, whose ids are in no order.
+    /// Selects the lines that were not shown yet and records them as shown.
+    /// - Parameter isBacklog: whether the lines are the last events by time, whose ids are in no order.
     package mutating func fresh(_ lines: [[UInt8]], isBacklog: Bool = false) -> [[UInt8]] {
         lines.filter { line in
             switch LineHead(line) {
@@ -38,14 +39,14 @@ package struct TailPlace: Sendable {
         }
     }
 
-    /// An event that was left out, and is not to be asked for again.
+    /// Records an event that was left out, so that it is not requested again.
     package mutating func pass(_ id: Int64) {
         guard id > event else { return }
         event = id
         uid = nil
     }
 
-    /// Begins with the first event of a store that was made meanwhile. Gap records and ids are others then.
+    /// Begins again with the first event of a new store, which has other gap records and ids.
     package mutating func moveToNewStore() {
         event = 0
         uid = nil
@@ -67,14 +68,14 @@ package struct TailPlace: Sendable {
         } else if id >= event {
             event = id
             self.uid = uid
-            // Behind the place ids only grow.
+            // Ids after the position ascend.
             if !ahead.isEmpty { ahead = ahead.filter { $0 > id } }
         }
         return !isKnown
     }
 }
 
-/// What a tail needs to know of a line, read from its beginning: lines may be long.
+/// The parts of a line that a tail needs. They are read from its beginning, since lines may be long.
 enum LineHead: Equatable {
     case event(id: Int64, uid: String, time: WireTime)
     case gap(id: Int64)
@@ -108,7 +109,7 @@ extension ArraySlice<UInt8> {
         return Int64(String(decoding: digits, as: UTF8.self))
     }
 
-    /// Of values without escapes.
+    /// Reads a value without escapes.
     fileprivate mutating func untilQuote() -> String? {
         let text = prefix(64).prefix { $0 != UInt8(ascii: "\"") }
         guard text.count < 64, text.count < count else { return nil }

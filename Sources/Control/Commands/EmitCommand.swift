@@ -8,7 +8,7 @@ package struct EmitCommand: ControlCommand {
         abstract: "Write a test entry to the journal.",
         usage: "glossctl emit --subsystem <name> --category <name> [<options>] <json>",
         discussion: """
-            Writes straight to journald, without the daemon. Any text will do, so that malformed events can be tried too.
+            Writes directly to journald, without the daemon. Any text is accepted, so that malformed events can be tried.
 
             \(Outcome.help)
 
@@ -41,7 +41,7 @@ package struct EmitCommand: ControlCommand {
 
     @Option(
         name: .long,
-        help: ArgumentHelp("journald's socket, instead of that of a namespace.", valueName: "path"),
+        help: ArgumentHelp("The socket of journald, instead of that of a namespace.", valueName: "path"),
         completion: .file())
     package var journalSocket: String?
 

@@ -8,10 +8,9 @@ package struct EventCommand: PagedCommand {
         abstract: "Show everything about events.",
         usage: "glossctl event <id> ... [<options>]",
         discussion: """
-            The id is the number at the beginning of a line of show and tail. Prints what became of the event, each \
-            parameter beside what its definition says, the payload, and the fields of its journal entry as long as \
-            the journal has it. An event that is not there is named on standard error, the others are shown, and the exit \
-            status is 1.
+            The id is the number at the beginning of each line of show and tail. Shows the resolution, each parameter \
+            with its definition, the payload, and the fields of the journal entry as long as the journal has it. If an \
+            event does not exist, an error names it, the others are shown, and the exit status is 1.
 
             \(Outcome.help)
 
@@ -50,7 +49,7 @@ package struct EventCommand: PagedCommand {
                 try await show(id, isFirst: isFirst, style, client, console)
                 isFirst = false
             } catch ControlError.refused(let problem) where problem.status == 404 {
-                missing.append(.no("event \(id): the store has no event with this id, or no longer"))
+                missing.append(.no("event \(id): there is no event with this id; it may have been removed"))
             }
         }
         for error in missing.dropLast() { console.complain(error.description) }
@@ -61,7 +60,7 @@ package struct EventCommand: PagedCommand {
         _ id: Int64, isFirst: Bool, _ style: Style, _ client: ControlClient, _ console: Console
     ) async throws {
         if output == .json, console.terminalWidth() == nil {
-            // However large it is.
+            // An event of any size.
             var last: UInt8?
             try await client.copy(APIPath.event(id: id)) { piece in
                 try console.output.write(Array(piece))

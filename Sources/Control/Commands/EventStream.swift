@@ -1,29 +1,29 @@
 import API
 import Model
 
-/// Runs the queries of `show` and `tail` and prints what comes.
+/// Runs the queries of `show` and `tail` and prints the events.
 struct EventStream {
     let client: ControlClient
     let console: Console
     var printer: EventPrinter
-    /// What times are written in where nothing is found.
+    /// The time zone of messages if nothing is found.
     var zone = Zone.local
 
-    /// Prints the events in the order in which they come.
-    /// - Throws: `ControlError.no` at the end where some were left out, `.nothing` where there are none.
+    /// Prints the events in the order in which they arrive.
+    /// - Throws: `ControlError.no` at the end if some were left out, `.nothing` if there are none.
     mutating func print(_ query: EventQuery) async throws {
         let (leftOut, hasEvents) = try await printLines(query)
         try printer.finish()
-        // Who asks for 0 events gets what was asked for.
+        // 0 events were requested.
         guard hasEvents || query.limit == 0 else {
             throw await NothingFound(client: client, query: query, zone: zone).answer()
         }
         guard leftOut == 0 else { throw ControlError.no("\(leftOut == 1 ? "an event was" : "events were") left out") }
     }
 
-    /// Prints what comes until the reader has seen enough, which is no failure.
-    /// - Parameter reconnects: whether to wait for a daemon that goes away, and to go on where the tail was. Without it, a
-    ///   daemon that goes away is a failure.
+    /// Prints events until the reader closes the output, which is not a failure.
+    /// - Parameter reconnects: whether to wait for a daemon that closes the connection, and then to continue. Otherwise
+    ///   this is a failure.
     mutating func follow(_ query: EventQuery, reconnects: Bool) async throws {
         console.endWithReader()
         do {
@@ -37,7 +37,7 @@ struct EventStream {
         }
     }
 
-    /// - Returns: how many events were left out, each of which was said, and whether there were any.
+    /// - Returns: the number of events that were left out, each with a message, and whether there were any events.
     private mutating func printLines(_ query: EventQuery) async throws -> (leftOut: Int, hasEvents: Bool) {
         if printer.passesLines {
             return (0, try await client.copyLines(APIPath.events(query)) { [printer] in try printer.pass($0) })
@@ -59,13 +59,13 @@ struct EventStream {
     }
 }
 
-// MARK: following a daemon that may be restarted
+// MARK: reconnecting to the daemon
 
 extension EventStream {
-    /// - Throws: what fails at the first connection; `ControlError.interrupted`.
+    /// - Throws: the error of the first connection; `ControlError.interrupted`.
     private mutating func followRestarts(_ query: EventQuery, from place: TailPlace) async throws {
         var (query, place) = (query, place)
-        // What a tail begins with came with the place.
+        // The stored events of the tail came with the position.
         query.limit = EventQuery().limit
         var backoff = Backoff()
         var isFirst = true
@@ -80,14 +80,14 @@ extension EventStream {
                 console.complain("waiting: \(error)")
             }
             isFirst = false
-            // A daemon that ends again and again is not asked without a pause.
+            // Pauses in case the daemon ends again and again.
             if .now - start > Backoff.longest { backoff = Backoff() }
             let newest = try await waitForAnswer(&backoff)
             console.complain("Connected again.")
             guard let newest, try await isOfAnotherStore(place, newest: newest) else { continue }
             let since = place.time.map { " with what was sent since \(CivilTime.text($0.microseconds, console.zone))" }
             console.complain(
-                "The store was made again meanwhile, and its events have other ids. Going on\(since ?? "").")
+                "The store was replaced in the meantime, and its events have other ids. Continuing\(since ?? "").")
             query.filter.sinceMicroseconds = max(
                 query.filter.sinceMicroseconds ?? 0, place.time?.microseconds ?? 0)
             place.moveToNewStore()
@@ -97,9 +97,9 @@ extension EventStream {
     private static let isGone =
         "glossd has closed the connection; waiting for it to answer again (Ctrl-C ends this)"
 
-    /// Prints what the tail begins with, in a query that has an end: whether all of it came is known then.
-    /// - Returns: `nil` where the store is so damaged that the daemon cannot say where it ends: there is no place to come
-    ///   back to then.
+    /// Prints the stored events of the tail with a query that has an end, so that it is known whether all arrived.
+    /// - Returns: `nil` if the store is so damaged that the daemon does not know where it ends; then the tail cannot
+    ///   continue after a restart.
     private mutating func begin(_ query: EventQuery) async throws -> TailPlace? {
         let newest = try await client.document(StatusReply.self, APIPath.status).events?.newestID
         if let after = query.after { return TailPlace(event: after) }
@@ -126,7 +126,7 @@ extension EventStream {
             passed.append(id)
             Self.complain(console, id, why)
         } _: {
-            // What could not be printed is asked for again.
+            // Lines that were not printed are requested again.
             var next = place
             try await printer.print(next.fresh($0))
             for id in passed { next.pass(id) }
@@ -135,7 +135,7 @@ extension EventStream {
         }
     }
 
-    /// - Returns: the id of the newest event; `nil` where the daemon cannot say it.
+    /// - Returns: the id of the newest event; `nil` if the daemon does not know it.
     private func waitForAnswer(_ backoff: inout Backoff) async throws -> Int64? {
         var lastReason: String?
         while true {
@@ -143,7 +143,7 @@ extension EventStream {
             do {
                 return try await client.document(StatusReply.self, APIPath.status).events?.newestID
             } catch let error as ControlError where error.mayPass {
-                // That it is not there is what was said; what else is in the way may need a person.
+                // It is known that the daemon is not running; other reasons may need attention.
                 if let reason = error.unusual, reason != lastReason {
                     lastReason = reason
                     console.complain("still waiting: \(reason)")
@@ -152,7 +152,7 @@ extension EventStream {
         }
     }
 
-    /// Whether the ids that were shown mean nothing any more: the newest id is smaller, or the event has another identity.
+    /// Whether the store was replaced: its newest id is smaller, or the event with the last id has another identity.
     private func isOfAnotherStore(_ place: TailPlace, newest: Int64) async throws -> Bool {
         guard newest >= place.event else { return true }
         guard let uid = place.uid else { return false }
@@ -170,15 +170,15 @@ extension EventStream {
                 }
             }
         } catch let error as ControlError where error.mayPass {
-            // It has gone again: the next connection asks again.
+            // The daemon has ended again: the next connection asks again.
             return false
         }
-        // An event that is not there may have been removed, as its time was over.
+        // An event that does not exist may have expired.
         return found.map { $0 != uid } ?? false
     }
 }
 
-/// How long to wait before each attempt to reach the daemon again: 0.1 s, then twice as long each time up to 5 s.
+/// The wait before each attempt to reconnect: 0.1 s, doubled each time up to 5 s.
 package struct Backoff: Sendable {
     private var delay = Duration.milliseconds(100)
     package static let longest = Duration.seconds(5)
@@ -192,7 +192,7 @@ package struct Backoff: Sendable {
 }
 
 extension ControlError {
-    /// Whether the same may succeed later, without anybody changing the command line.
+    /// Whether the same request may succeed later.
     fileprivate var mayPass: Bool {
         switch self {
         case .refused(let problem): problem.status == 503
@@ -207,7 +207,7 @@ extension ControlError {
         }
     }
 
-    /// What else is in the way than that nobody listens.
+    /// The reason, unless it is just that the daemon is not running.
     fileprivate var unusual: String? {
         switch self {
         case .unreachable(_, let why, _): SocketConnection.isAbsence(why) ? nil : why

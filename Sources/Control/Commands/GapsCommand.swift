@@ -11,13 +11,13 @@ package struct GapsCommand: PagedCommand {
             Causes:
               deleted       a journal file was deleted before it was read to its end
               damaged       a part of a journal file could not be read
-              missing       no file has these sequence numbers: files may have been deleted before anybody
-                            looked at them. When one comes late and brings the entries, the gap is removed
+              missing       no file has these sequence numbers: files may have been deleted before they were
+                            read. If a file with the entries appears later, the gap is removed
               rate limited  journald did not store messages, or missed those of the kernel
-              dropped       the store was full, and Gloss removed events that a sink had not had
+              dropped       the store was full, and Gloss removed events that a sink had not delivered
 
-            MISSING is how many, `at most` so many where perhaps none are, and ? where that is not known. AFTER is the \
-            id of the event before the gap.
+            MISSING is the number of missing entries, with `at most` if there may be fewer or none, and ? if it is not \
+            known. AFTER is the id of the event before the gap.
 
             \(Outcome.help) No gaps are an answer: 0.
 

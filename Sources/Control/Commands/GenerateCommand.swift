@@ -6,8 +6,8 @@ package struct GenerateCommand: ControlCommand {
         abstract: "Generate code from definition files, without the daemon.",
         usage: "glossctl generate [<words> ...]",
         discussion: """
-            Runs gloss-dictionary generate, with every word as it is given: glossctl generate --help shows what it takes. The \
-            exit status is that program's: 0 done, 1 stale or wrong definitions, 2 wrong usage; 127 when it is not installed.
+            Runs gloss-dictionary generate with the same arguments; glossctl generate --help shows its help. The exit \
+            status is 0 done, 1 stale files or wrong definitions, 2 wrong usage, 127 gloss-dictionary is not installed.
 
             Examples:
               glossctl generate swift definitions --output Sources/Events
@@ -16,7 +16,7 @@ package struct GenerateCommand: ControlCommand {
             """)
 
     @Argument(
-        parsing: .captureForPassthrough, help: "What gloss-dictionary generate is to get.", completion: .directory)
+        parsing: .captureForPassthrough, help: "The arguments of gloss-dictionary generate.", completion: .directory)
     package var words: [String] = []
 
     package init() {}

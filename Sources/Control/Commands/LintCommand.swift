@@ -6,8 +6,8 @@ package struct LintCommand: ControlCommand {
         abstract: "Check definition files, without the daemon.",
         usage: "glossctl lint [<words> ...]",
         discussion: """
-            Runs gloss-dictionary lint, with every word as it is given: glossctl lint --help shows what it takes. The exit \
-            status is that program's: 0 no errors, 1 some, 2 wrong usage; 127 when it is not installed.
+            Runs gloss-dictionary lint with the same arguments; glossctl lint --help shows its help. The exit status \
+            is 0 no errors, 1 errors, 2 wrong usage, 127 gloss-dictionary is not installed.
 
             Examples:
               glossctl lint definitions
@@ -16,7 +16,7 @@ package struct LintCommand: ControlCommand {
             """)
 
     @Argument(
-        parsing: .captureForPassthrough, help: "What gloss-dictionary lint is to get.", completion: .directory)
+        parsing: .captureForPassthrough, help: "The arguments of gloss-dictionary lint.", completion: .directory)
     package var words: [String] = []
 
     package init() {}

@@ -1,13 +1,13 @@
 import API
 import Model
 
-/// Says that no event matches, and which parts of the filter no stored event meets.
+/// The message that no event matches, with the parts of the filter that no stored event matches.
 struct NothingFound {
     let client: ControlClient
     let query: EventQuery
     let zone: Zone
 
-    /// Asks the daemon. Where that fails, the sentence says less: the answer is known already.
+    /// Asks the daemon for the parts. If that fails, the message just lacks them.
     func answer() async -> ControlError {
         let status = try? await client.document(StatusReply.self, APIPath.status)
         guard let events = status?.events else { return .nothing("No events match.") }
@@ -17,7 +17,7 @@ struct NothingFound {
         return .nothing("No events match; \(facts.joined(separator: ", ")).")
     }
 
-    /// That the range is after the newest event, or before the oldest one.
+    /// Whether the range is after the newest event, or before the oldest one.
     private func beyond(_ events: EventCounts) -> [String] {
         let (oldest, newest) = (events.oldestTime?.microseconds, events.newestTime?.microseconds)
         var facts: [String] = []
@@ -30,13 +30,13 @@ struct NothingFound {
         return facts
     }
 
-    /// Whether no stored event meets the query, which has one condition: the newest that does is asked for.
+    /// Whether no stored event matches a query with one condition. It requests the newest event that does.
     private func isAbsent(_ query: EventQuery) async -> Bool {
         (try? await client.hasEvents(APIPath.events(query))) == false
     }
 
-    /// The conditions, each alone, that are answered from names, columns and filters of blocks: a regular expression would be
-    /// looked for in every payload.
+    /// The single conditions that are checked quickly, with names, columns and filters of blocks. A regular expression
+    /// would be searched in every payload.
     private var parts: [(name: String, query: EventQuery)] {
         var parts: [(name: String, query: EventQuery)] = []
         func add<Value>(_ name: String, _ list: WritableKeyPath<EventQuery, [Value]>, _ text: (Value) -> String) {
@@ -68,7 +68,7 @@ struct NothingFound {
             var query = EventQuery()
             query.limit = 1
             query.filter.level = level
-            parts.append(("level \(level.name) or worse", query))
+            parts.append(("level \(level.name) or more severe", query))
         }
         return parts
     }

@@ -7,8 +7,8 @@ package struct ReloadCommand: ControlCommand {
         commandName: "reload",
         abstract: "Read settings and dictionaries again.",
         discussion: """
-            All or nothing: when there is an error, it is shown with file and line, the old ones stay, and the exit status is \
-            1. Needs root, the daemon's own user or the configured group.
+            All or nothing: if there is an error, it is shown with file and line, nothing changes, and the exit status \
+            is 1. Needs root, the daemon's own user or the configured group.
 
             \(Outcome.help)
 

@@ -4,11 +4,11 @@ package import ArgumentParser
 package struct ShowCommand: PagedCommand {
     package static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show events of the past.",
+        abstract: "Show stored events.",
         usage: "glossctl show [<options>]",
         discussion: """
-            Prints the last 100 events, or all of a range (--since, --until, --last, --boot), oldest first. On \
-            a terminal a mark stands for what became of each: ✓ resolved, ✗ violating, ? undefined, - unkeyed, ! malformed.
+            Prints the last 100 events, or all events of a range (--since, --until, --last, --boot), the oldest first. \
+            On a terminal, a mark shows the resolution: ✓ resolved, ✗ violating, ? undefined, - unkeyed, ! malformed.
 
             \(Outcome.help) When no event matches, standard error says so.
 
@@ -26,7 +26,7 @@ package struct ShowCommand: PagedCommand {
     @Option(
         name: .letter("n"),
         help: ArgumentHelp(
-            "How many events at most: N for the newest, +N for those that came first, or all (default: 100, all of a range).",
+            "The most events: N for the newest, +N for the first ones stored, or all (default: 100; all of a range).",
             valueName: "number"))
     package var lines: LineCount?
 
@@ -82,7 +82,7 @@ package struct ShowCommand: PagedCommand {
         }
     }
 
-    /// What to ask for, and what to do with the answer.
+    /// The query, and how its result is shown.
     package enum Plan: Equatable {
         case range(EventQuery)
         case following(EventQuery)
@@ -94,7 +94,7 @@ package struct ShowCommand: PagedCommand {
         switch lines ?? (filters.hasRange ? .all : .last(100)) {
         case .last(let number): query.limit = number
         case .first(let number):
-            // In the order of arrival, from the first one on.
+            // In the order in which they were stored.
             query.after = 0
             query.limit = number
         case .all: query.limit = nil

@@ -5,10 +5,10 @@ import Model
 package struct StatusCommand: ControlCommand {
     package static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Show how the daemon is doing.",
+        abstract: "Show the state of the daemon.",
         discussion: """
-            How far the journal has been read, what became of the events, the dictionaries, the sinks, and the store. \
-            Exits with 1 when the daemon is degraded or paused, or a sink is held, and says why.
+            Shows how far the journal has been read, the numbers of events, the dictionaries, the sinks and the store. \
+            The exit status is 1 if the daemon is degraded or paused, or a sink is held; standard error says why.
 
             \(Outcome.help)
 
@@ -37,8 +37,8 @@ package struct StatusCommand: ControlCommand {
         if let failure = Self.failure(status, isListed: isListed) { throw ControlError.no(failure) }
     }
 
-    /// Why all is not well; `nil` when it is.
-    /// - Parameter isListed: whether the problems have been shown, and are only counted here.
+    /// The reason for exit status 1; `nil` if there is none.
+    /// - Parameter isListed: whether the problems have been shown, so that they are only counted here.
     static func failure(_ status: StatusReply, isListed: Bool) -> String? {
         let isDown = status.state == .paused || status.state == .degraded
         let held = status.sinks.filter { $0.state == .held }.map { sink in

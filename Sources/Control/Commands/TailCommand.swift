@@ -4,15 +4,15 @@ package import ArgumentParser
 package struct TailCommand: ControlCommand {
     package static let configuration = CommandConfiguration(
         commandName: "tail",
-        abstract: "Show events as they come.",
+        abstract: "Show new events as they are stored.",
         usage: "glossctl tail [<options>]",
         discussion: """
-            Begins with the last 10 events, or with all since a time. Ends with Ctrl-C. When the daemon is stopped or \
-            restarted, standard error says so; the tail waits for it and goes on with the event after the last one. With \
+            Begins with the last 10 events, or with all since a time. Ends with Ctrl-C. If the daemon is stopped or \
+            restarted, standard error says so; the tail waits for it and continues after the last event. With \
             --no-reconnect it ends then, with status 3.
 
-            A journal file that is read late, such as one that was copied here, brings old events. They are not shown, \
-            but counted; --late shows them.
+            A journal file that is read late, such as one that was copied from elsewhere, may have old events. They \
+            are counted but not shown; --late shows them.
 
             \(Outcome.help)
 
@@ -27,7 +27,7 @@ package struct TailCommand: ControlCommand {
 
     @Option(
         name: .letter("n"),
-        help: ArgumentHelp("How many events to begin with, or all (default: 10).", valueName: "number"))
+        help: ArgumentHelp("The number of stored events to begin with, or all (default: 10).", valueName: "number"))
     package var lines: LineCount?
 
     @Flag(name: .long, help: "Show events that come now and are older than the tail, too.")
@@ -65,7 +65,7 @@ package struct TailCommand: ControlCommand {
         try await stream.follow(query, reconnects: !noReconnect)
     }
 
-    /// The query as a tail's.
+    /// The query of the tail.
     static func following(
         _ query: EventQuery, _ filters: FilterOptions, _ lines: LineCount?, late: Bool
     ) throws(ControlError) -> EventQuery {

@@ -5,15 +5,15 @@ import Model
 package struct VerifyCommand: ControlCommand {
     package static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Hold the store against the journal, entry by entry.",
+        abstract: "Compare the store with the journal, entry by entry.",
         discussion: """
-            The daemon reads the journal's files once more, as far as it has read them, and looks for each entry in the \
-            store. What is neither there, nor passed over by the sources, nor expired, nor in a gap record is unexplained: \
-            then the exit status is 1. The daemon goes on meanwhile.
+            The daemon reads the files of the journal again, as far as it has read them, and looks up each entry in \
+            the store. An entry is unexplained if it is not in the store, a source takes it, it has not expired, and \
+            no gap record has it; then the exit status is 1. Meanwhile the daemon continues its work.
 
-            Entries are passed over by the sources as they are now. When sources have changed, entries that came before \
-            are held against what they were not read by: give --since the time of the change. The same goes for \
-            store.max_age, if it was raised.
+            The check uses the current sources. If sources have changed, entries written before the change were read \
+            with other sources: give the time of the change with --since. The same applies if store.max_age was \
+            raised.
 
             \(Outcome.help)
 
@@ -25,7 +25,7 @@ package struct VerifyCommand: ControlCommand {
 
     @Option(
         name: .letter("S"), parsing: .unconditional,
-        help: ArgumentHelp("Only entries since then, as show --since takes it.", valueName: "time"))
+        help: ArgumentHelp("Only entries since this time, in the forms of show --since.", valueName: "time"))
     package var since: String?
 
     @Option(name: .letter("o"), help: "text or json.")
@@ -56,7 +56,7 @@ package struct VerifyCommand: ControlCommand {
     }
 
     /// - Returns: the result, and its line as the daemon wrote it.
-    /// - Throws: `ControlError.left` when the daemon stops before it has one.
+    /// - Throws: `ControlError.left` if the daemon stops before the result.
     private func verification(
         _ query: VerifyQuery, _ client: ControlClient, _ progress: ProgressLine
     ) async throws -> (JournalVerification, [UInt8]) {

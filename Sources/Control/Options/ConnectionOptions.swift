@@ -1,11 +1,11 @@
 package import ArgumentParser
 
-/// Where the daemon is.
+/// The option for the socket of the daemon.
 package struct ConnectionOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "The daemon's socket (default: $GLOSS_SOCKET, or \(Self.defaultSocket)).", valueName: "path"),
+            "The socket of the daemon (default: $GLOSS_SOCKET, or \(Self.defaultSocket)).", valueName: "path"),
         completion: .file())
     package var socket: String?
 

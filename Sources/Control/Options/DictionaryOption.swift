@@ -2,7 +2,7 @@ import API
 package import ArgumentParser
 import Model
 
-/// Which dictionaries.
+/// The option that selects dictionaries.
 package struct DictionaryOption: ParsableArguments {
     @Option(name: .long, help: ArgumentHelp("Only this dictionary.", valueName: "name"))
     package var dictionary: String?
@@ -15,8 +15,8 @@ package struct DictionaryOption: ParsableArguments {
 
     package init() {}
 
-    /// The dictionaries to look in, in the order of the settings.
-    /// - Throws: `ControlError.no` when there is none, or none of that name.
+    /// Returns the selected dictionaries, in the order of the settings.
+    /// - Throws: `ControlError.no` if there are none, or none with that name.
     func names(_ client: ControlClient) async throws -> [String] {
         let dictionaries = try await client.document(Scopes.self, APIPath.dictionaries).dictionaries
         let all = dictionaries.map(\.name)
@@ -43,7 +43,7 @@ package struct DictionaryOption: ParsableArguments {
         return "no dictionary covers \(asked.joined(separator: ", ")): \(there.joined(separator: "; "))"
     }
 
-    /// The part of `DictionaryList` that is of use here.
+    /// The members of `DictionaryList` that are needed here.
     private struct Scopes: Decodable {
         struct Dictionary: Decodable {
             let name: String

@@ -1,7 +1,7 @@
 package import ArgumentParser
 import Model
 
-/// Which events, by what their entries say of them.
+/// The options that select events by properties of their journal entries.
 package struct EntryFilterOptions: ParsableArguments {
     @Option(
         name: .long, help: ArgumentHelp("Subsystems; * and ? are wildcards. May be repeated.", valueName: "glob"))
@@ -11,20 +11,23 @@ package struct EntryFilterOptions: ParsableArguments {
     package var category: [String] = []
 
     @Option(
-        name: .long, help: ArgumentHelp("Events by their definition's key, likewise.", valueName: "category/name"))
+        name: .long,
+        help: ArgumentHelp("Events by the key of their definition. Globs, may be repeated.", valueName: "category/name")
+    )
     package var event: [String] = []
 
     @Option(
         name: .letter("p", or: .customLong("priority")),
         help: ArgumentHelp(
-            "That level or worse: emerg alert crit err warning notice info debug, or 0 to 7.", valueName: "level"),
+            "This level or a more severe one: emerg alert crit err warning notice info debug, or 0 to 7.",
+            valueName: "level"),
         completion: .list(Level.allCases.map(\.name)))
     package var level: String?
 
     @Option(
         name: .letter("S"), parsing: .unconditional,
         help: ArgumentHelp(
-            "Events since then: \"2026-11-21 10:00:00\", 10:00, today, -5m, \"2 hours ago\", @1795255200.",
+            "Events since this time: \"2026-11-21 10:00:00\", 10:00, today, -5m, \"2 hours ago\", @1795255200.",
             valueName: "time"))
     package var since: String?
 
@@ -39,18 +42,19 @@ package struct EntryFilterOptions: ParsableArguments {
     @Option(
         name: .letter("b"), parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Events of a boot by its id; 0, or no value, is the running boot. May be repeated.", valueName: "id"))
+            "Events of a boot by its id; 0, or no value, means the current boot. May be repeated.", valueName: "id"))
     package var boot: [String] = []
 
     @Option(
         name: .letter("u"),
         help: ArgumentHelp(
-            "Events of a systemd unit; .service may be left out, * and ? are wildcards. May be repeated.",
+            "Events of a systemd unit; .service may be left out. Globs, may be repeated.",
             valueName: "unit"))
     package var unit: [String] = []
 
     @Option(
-        name: .letter("t"), help: ArgumentHelp("Events of a syslog identifier, likewise.", valueName: "glob"))
+        name: .letter("t"),
+        help: ArgumentHelp("Events of a syslog identifier. Globs, may be repeated.", valueName: "glob"))
     package var identifier: [String] = []
 
     @Option(name: .long, help: ArgumentHelp("Events of a host, likewise.", valueName: "glob"))
@@ -61,7 +65,7 @@ package struct EntryFilterOptions: ParsableArguments {
 
     package init() {}
 
-    /// Whether a part of the history is asked for, and so all of it rather than the last few.
+    /// Whether a time range is selected, so that all its events are shown and not only the last ones.
     var hasRange: Bool { since != nil || until != nil || last != nil || !boot.isEmpty }
 
     func filter(_ console: Console) throws(ControlError) -> EventFilter {
@@ -103,12 +107,12 @@ package struct EntryFilterOptions: ParsableArguments {
         if let level = Level(text) { return level }
         let names = Level.allCases.map(\.name).joined(separator: ", ")
         guard !text.contains("..") else {
-            throw .wrongUsage("--level \(text): write one level, which stands for itself and all that are worse")
+            throw .wrongUsage("--level \(text): write one level; it also selects all more severe ones")
         }
         throw .wrongUsage("--level \(text): there is no such level; write one of \(names), or 0 to 7")
     }
 
-    /// - Parameter orLast: whether `--last` is there, too.
+    /// - Parameter orLast: whether the command also has `--last`.
     static func since(
         _ text: String, _ times: TimeExpression, orLast: Bool = false
     ) throws(ControlError) -> UInt64 {
@@ -129,7 +133,7 @@ package struct EntryFilterOptions: ParsableArguments {
         throw .wrongUsage("\(option) \(text): not a time; write one such as \(TimeExpression.examples)")
     }
 
-    /// What to write instead of a length of time.
+    /// Suggests what to write instead of a time span.
     private static func spanHint(_ text: String, orLast: Bool) -> String? {
         guard TimeSpan.microseconds(text) != nil else { return nil }
         if text.count > 8, text.allSatisfy(\.isNumber) { return "write @\(text) for seconds since 1970" }
@@ -144,17 +148,17 @@ package struct EntryFilterOptions: ParsableArguments {
 
     private static func boot(_ text: String) throws(ControlError) -> ID128 {
         if text == "0" { return try runningBoot() }
-        // The kernel writes it with hyphens, journalctl --list-boots without.
+        // The kernel writes ids with hyphens, journalctl --list-boots without.
         if let id = ID128(text.replacing("-", with: "")) { return id }
         guard Int(text) == nil else {
             throw .wrongUsage(
-                "--boot \(text): only 0, the running boot, has a number here; write the id that journalctl --list-boots shows"
+                "--boot \(text): only 0, the current boot, has a number; use an id from journalctl --list-boots"
             )
         }
         throw .wrongUsage("--boot \(text): write 32 hexadecimal digits, as journalctl --list-boots has them, or 0")
     }
 
-    /// A name without a suffix is that of a service; what has wildcards is left as it is.
+    /// Adds `.service` to a name without a suffix and without wildcards.
     /// - Source: systemd.unit(5); journalctl(1), `--unit`
     private static func unit(_ text: String) -> String {
         guard !text.contains(where: { "*?".contains($0) }), !unitSuffixes.contains(where: text.hasSuffix) else {

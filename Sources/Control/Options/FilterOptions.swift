@@ -2,14 +2,14 @@ import API
 package import ArgumentParser
 import Model
 
-/// Which events: what `show`, `tail` and `report` share.
+/// The options that select events in `show`, `tail` and `report`.
 package struct FilterOptions: ParsableArguments {
     @OptionGroup package var entries: EntryFilterOptions
 
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "resolved, violating, undefined, unkeyed, plain or malformed; several with commas between them.",
+            "resolved, violating, undefined, unkeyed, plain or malformed, or several separated by commas.",
             valueName: "resolution"),
         completion: .list(Resolution.allCases.map(\.rawValue)))
     package var resolution: [String] = []
@@ -17,30 +17,32 @@ package struct FilterOptions: ParsableArguments {
     @Option(
         name: .long, parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Events of a user: the value of a parameter that its definition calls `user`. May be repeated.",
+            "Events of a user: the value of a parameter with the role `user`. May be repeated.",
             valueName: "value"))
     package var user: [String] = []
 
     @Option(
         name: .long, parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("Events of a device, likewise.", valueName: "value"))
+        help: ArgumentHelp(
+            "Events of a device: the value of a parameter with the role `device`. May be repeated.", valueName: "value")
+    )
     package var device: [String] = []
 
     @Option(
         name: .customLong("parameter"),
         help: ArgumentHelp(
-            "Events whose payload has this member with this value; no other comparison than =. Of nested ones: device.model=x. All of several must hold.",
+            "Events whose payload has this member and value; nested: device.model=x. If repeated, all must match.",
             valueName: "parameter=value"))
     package var parameter: [String] = []
 
     @Option(
         name: .letter("g"), parsing: .unconditional,
-        help: ArgumentHelp("Events whose message or payload text a regular expression fits.", valueName: "pattern"))
+        help: ArgumentHelp("Events whose message or payload text matches a regular expression.", valueName: "pattern"))
     package var grep: String?
 
     package init() {}
 
-    /// Whether a part of the history is asked for, and so all of it rather than the last few.
+    /// Whether a time range is selected, so that all its events are shown and not only the last ones.
     var hasRange: Bool { entries.hasRange }
 
     func query(_ console: Console) throws(ControlError) -> EventQuery {
@@ -63,7 +65,7 @@ package struct FilterOptions: ParsableArguments {
         }
         if let sign = comparison(parts.before, parts.after) {
             throw .wrongUsage(
-                "--parameter \(text): there is no comparison by \(sign), only whether a parameter has a value: \(form)")
+                "--parameter \(text): \(sign) is not supported, only equality: \(form)")
         }
         guard parts.before.allSatisfy({ !$0.isWhitespace }) else {
             throw .wrongUsage("--parameter '\(text)': a parameter's name has no spaces: \(form)")
@@ -76,20 +78,20 @@ package struct FilterOptions: ParsableArguments {
             query.filter.parameters = [condition]
             throw .wrongUsage(
                 """
-                --parameter '\(text)': there is no comparison by \(sign), only whether a parameter has a value: \(form). If \
+                --parameter '\(text)': \(sign) is not supported, only equality: \(form). If \
                 the value begins so, ask the API: \(APIPath.events(query))
                 """)
         }
         return condition
     }
 
-    /// The operator of another language that the first `=` is a part of.
+    /// Returns an operator of other query languages that contains the first `=`.
     private static func comparison(_ name: Substring, _ value: Substring) -> String? {
         if let last = name.last, "!<>~^$*+:".contains(last) { return "\(last)=" }
         return value.first.flatMap { "=~".contains($0) ? "=\($0)" : nil }
     }
 
-    /// The same where it stands behind the `=`, before another one or a number. Alone it is text, such as `<b>`.
+    /// Returns an operator after the `=`, before another one or a number. Otherwise it is text, such as `<b>`.
     private static func comparison(with value: Substring) -> String? {
         guard let sign = value.first, "<>!".contains(sign) else { return nil }
         let rest = value.dropFirst().drop { $0 == " " }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Model
 
-/// What `-n` takes: a number, a number with a plus sign, or `all`.
+/// The value of `-n`: a number, a number with a plus sign, or `all`.
 /// - Source: journalctl(1), `--lines`
 package enum LineCount: ExpressibleByArgument, Sendable, Equatable {
     case all

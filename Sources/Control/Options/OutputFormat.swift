@@ -1,16 +1,16 @@
 import ArgumentParser
 
-/// What a command that answers with one document writes.
+/// The formats of commands whose output is one document.
 package enum DocumentFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
     case text, json
 }
 
-/// What a command that answers with a list of records writes.
+/// The formats of commands whose output is a list of records.
 package enum ListFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
     case text, json, ndjson
 }
 
-/// What a command that answers with events writes.
+/// The formats of commands whose output is events.
 package enum EventFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
     case text
     case shortISO = "short-iso"
@@ -18,12 +18,12 @@ package enum EventFormat: String, ExpressibleByArgument, CaseIterable, Sendable 
 
     static let help = ArgumentHelp(
         """
-        text, short-iso (times as ISO 8601 has them), cat (only the message or payload, a line each), json (one array) or \
-        ndjson (a line each, as the daemon writes it).
+        text, short-iso (with ISO 8601 times), cat (only the message or payload, one line each), json (one array) or \
+        ndjson (one line each, as in the API).
         """)
 }
 
-/// What a command that never ends by itself writes: an array that is never closed would be of no use.
+/// The formats of commands without an end. They cannot write an array, which would never be closed.
 package enum TailFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
     case text
     case shortISO = "short-iso"
@@ -31,8 +31,8 @@ package enum TailFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
 
     static let help = ArgumentHelp(
         """
-        text, short-iso (times as ISO 8601 has them), cat (only the message or payload, a line each) or ndjson (a line \
-        each, as the daemon writes it).
+        text, short-iso (with ISO 8601 times), cat (only the message or payload, one line each) or ndjson (one line \
+        each, as in the API).
         """)
 
     var format: EventFormat {

@@ -1,29 +1,29 @@
 import ArgumentParser
 import Model
 
-/// Options as people who know journalctl type them.
+/// The short options of a command, which follow journalctl.
 extension NameSpecification {
-    /// A letter that a value may be attached to (`-n20`), and the long name of the property.
+    /// The letters that a value may be attached to (`-n20`), with the long names of their options.
     static func letter(_ letter: Character, or others: Element...) -> NameSpecification {
         NameSpecification([.customShort(letter, allowingJoined: true), .long] + others)
     }
 }
 
-/// Rewrites the words of a command line that getopt(3) takes and ArgumentParser does not.
+/// Rewrites a command line that getopt(3) understands into one that ArgumentParser understands.
 ///
-/// ArgumentParser takes an attached value only behind the first letter, and has no list option whose value may be left out.
+/// ArgumentParser allows an attached value only after the first letter, and has no list option with an optional value.
 /// - Source: getopt(3); journalctl(1), `--boot` and `--lines`
 enum ShortOptions {
     private static let commands: Set<ExactString> = ["show", "tail", "report"]
-    /// Letters without a value: others may stand behind them.
+    /// Letters without a value. Other letters may follow them in a word.
     private static let flags: Set<Character> = ["r", "f"]
-    /// Options whose value may begin with a hyphen: it is no option.
+    /// Options whose value may begin with a hyphen.
     private static let unconditional: Set<ExactString> = [
         "-S", "--since", "-U", "--until", "-g", "--grep", "--user", "--device", "--socket",
     ]
 
-    /// The same words with the letters before the last option apart, and behind a bare `-b` 0, the running boot, behind a bare
-    /// `-n` 10.
+    /// Returns the words with combined letters separated, with 0 (the current boot) after `-b` without a value, and
+    /// with 10 after `-n` without a value.
     static func separated(_ words: [String]) -> [String] {
         guard let command = command(words) else { return words }
         var separated = Array(words[...command])
@@ -49,7 +49,7 @@ enum ShortOptions {
         }
     }
 
-    /// Where the name of a command stands that takes filters.
+    /// Returns the index of the name of a command with filters.
     private static func command(_ words: [String]) -> Int? {
         let first = words.indices.first { index in
             !words[index].hasPrefix("-") && (index == 0 || words[index - 1] != "--socket")
@@ -57,14 +57,14 @@ enum ShortOptions {
         return first.flatMap { commands.contains(ExactString(words[$0])) ? $0 : nil }
     }
 
-    /// `-fn20` is `f` and `-n20`.
+    /// Splits `-fn20` into `-f` and `-n20`.
     private static func splitting(_ word: String) -> (letters: Substring, option: String) {
         guard word.first == "-", word.count > 2, !word.hasPrefix("--") else { return ("", word) }
         let letters = word.dropFirst().dropLast().prefix { flags.contains($0) }
         return letters.isEmpty ? ("", word) : (letters, "-\(word.dropFirst(1 + letters.count))")
     }
 
-    /// Whether the word is a boot's id, or an offset, which journalctl takes.
+    /// Whether the word is the id of a boot, or an offset as in journalctl.
     private static func mayBeBoot(_ word: String) -> Bool {
         Int(word) != nil || ID128(word.replacing("-", with: "")) != nil
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Model
 
-/// How text for people looks.
+/// The options for the appearance of text.
 package struct TextOptions: ParsableArguments {
     @Flag(name: .long, help: "Times in UTC instead of local time.")
     package var utc = false
@@ -9,7 +9,7 @@ package struct TextOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "auto, always or never; auto colours a terminal unless NO_COLOR is set.", valueName: "when"))
+            "auto, always or never; auto uses colours on a terminal unless NO_COLOR is set.", valueName: "when"))
     package var color = ColourChoice.auto
 
     package init() {}
@@ -18,7 +18,7 @@ package struct TextOptions: ParsableArguments {
         let width = console.terminalWidth()
         return Style(
             width: width, isColoured: color.isColoured(console),
-            // Of pagers, not all pass such sequences on.
+            // Not all pagers pass such sequences on.
             hasLinks: width != nil && !console.isPaged && console.environment["TERM"] != "dumb",
             zone: utc ? .utc : console.zone,
             now: console.now())
@@ -36,7 +36,7 @@ package struct PagerOption: ParsableArguments {
 package enum ColourChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
     case auto, always, never
 
-    /// - Source: https://no-color.org: the variable counts when it is not empty
+    /// - Source: https://no-color.org: the variable counts if it is not empty
     func isColoured(_ console: Console) -> Bool {
         switch self {
         case .always: true

@@ -1,10 +1,10 @@
 import API
 
-/// How a dictionary is loaded, and what is wrong with its files.
+/// The state of a dictionary, and what is wrong with its files.
 struct DictionaryFacts {
     let style: Style
 
-    /// Problems are listed up to this many; lint has them all.
+    /// The most problems that are listed; lint lists all.
     private static let mostProblems = 5
 
     func facts(_ dictionary: DictionaryStatus) -> [TextFacts.Fact] {
@@ -17,7 +17,7 @@ struct DictionaryFacts {
         ]
         if let problem = dictionary.problem {
             facts.append(("", dictionary.loadedAt == nil ? "not loaded" : "not loaded again since then", .bad))
-            // Where errors are listed, it is one of them.
+            // If errors are listed, the problem is one of them.
             if !dictionary.problems.contains(where: { $0.severity == .error }) { facts.append(("", problem, .bad)) }
         }
         for problem in dictionary.problems.prefix(Self.mostProblems) {
@@ -30,7 +30,7 @@ struct DictionaryFacts {
         return facts
     }
 
-    /// As compilers write it, and glossctl lint: `recipe_detail.md:12:3: error [list-in-paragraph]: …`.
+    /// In the form of compilers and of glossctl lint: `recipe_detail.md:12:3: error [list-in-paragraph]: …`.
     private static func text(_ problem: DefinitionProblemReply) -> String {
         let column = problem.column > 0 ? ":\(problem.column)" : ""
         let place = problem.file + (problem.line > 0 ? ":\(problem.line)\(column)" : "")

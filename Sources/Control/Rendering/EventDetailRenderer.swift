@@ -1,13 +1,13 @@
 package import API
 import Model
 
-/// Renders everything about one event for people.
+/// Renders everything about one event as text.
 package struct EventDetailRenderer: Sendable {
     package var style: Style
     /// Whether journal fields of any length are shown in full.
     package var showsLongFields = false
 
-    /// Journal fields are cut here otherwise, in characters.
+    /// Where other journal fields are cut, in characters.
     private static let fieldLimit = 400
 
     package func text(_ detail: EventDetail) -> String {
@@ -42,7 +42,7 @@ package struct EventDetailRenderer: Sendable {
         return "No dictionary covers \(origin.text): see subsystem and category of the dictionaries in the settings."
     }
 
-    /// What filters take as it is shown.
+    /// The texts that options accept as they are shown.
     private static let names = Set(exact: SenderField.allCases.map(label) + ["uid", "Boot", "Cursor"])
 
     /// `Subsystem`, `Process uid`
@@ -69,7 +69,7 @@ package struct EventDetailRenderer: Sendable {
         return facts + [("uid", event.uid), ("Boot", event.bootID), ("Cursor", event.cursor)]
     }
 
-    /// What was wrong with the event; empty when nothing was.
+    /// What is wrong with the event; empty if nothing is.
     func findings(_ event: EventLine) -> String {
         var lines: [(String, Tint)] = event.violations.map { (FindingText.text($0), .bad) }
         lines += event.warnings.map { (FindingText.text($0), .warning) }
@@ -86,14 +86,14 @@ package struct EventDetailRenderer: Sendable {
         return sheet.text(all)
     }
 
-    /// The payload laid out, or the message.
+    /// The payload with indents, or the message.
     func content(_ event: EventLine) -> String {
         switch event.content {
         case .payload(let json):
             section("Payload", SafeText.neutralised(PrettyJSON.text(json), keepingLines: true))
         case .message(let text, let raw):
             section(
-                raw.map { "Message, repaired: \(Quantity.bytes($0.count)) that are not UTF-8" } ?? "Message",
+                raw.map { "Message, repaired: \(Quantity.bytes($0.count)) with invalid UTF-8" } ?? "Message",
                 SafeText.neutralised(text, keepingLines: true))
         }
     }

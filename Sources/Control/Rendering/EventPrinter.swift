@@ -1,7 +1,7 @@
 import API
 import Model
 
-/// Writes the lines of a stream as the command line asks, each piece as soon as it has come.
+/// Writes the lines of a stream in the selected format, each piece as soon as it arrives.
 struct EventPrinter {
     private let format: EventFormat
     private let console: Console
@@ -11,7 +11,7 @@ struct EventPrinter {
     private var common: CommonParameters
     private var isFirst = true
 
-    /// Whether lines are written as they come, so that nobody need look at them.
+    /// Whether lines are written unchanged, so that they need not be parsed.
     let passesLines: Bool
 
     init(format: EventFormat, style: Style, console: Console, common: CommonParameters) {
@@ -26,10 +26,10 @@ struct EventPrinter {
         renderer = EventRenderer(style: style)
     }
 
-    /// A piece of a stream that is written as it is.
+    /// Writes a piece of a stream unchanged.
     func pass(_ piece: [UInt8]) throws { try output.write(piece) }
 
-    /// - Throws: `ControlError.refused` behind a line that says that the stream failed.
+    /// - Throws: `ControlError.refused` after a line that says that the stream failed.
     mutating func print(_ lines: [[UInt8]]) async throws {
         var bytes: [UInt8] = []
         switch format {
@@ -53,13 +53,13 @@ struct EventPrinter {
         }
     }
 
-    /// Ends what was begun.
+    /// Writes the end of the output.
     func finish() throws {
         guard format == .json else { return }
         try output.write(Array((isFirst ? "[]\n" : "\n]\n").utf8))
     }
 
-    /// What was sent, a line for each event. What a stream says besides goes to the errors: it is nobody's message.
+    /// Writes the message or payload of each event on one line. Other lines of the stream go to the errors.
     private func contents(_ lines: [[UInt8]]) -> [UInt8] {
         var bytes: [UInt8] = []
         for line in lines {
@@ -97,7 +97,7 @@ struct EventPrinter {
             case .success(.error): break  // said on standard error
             case .success(let line): text += renderer.text(line)
             case .failure(let error):
-                // Of a newer daemon, perhaps: better shown as it is than left out.
+                // The line may be from a newer daemon: show it unchanged.
                 text += "-- \(SafeText.neutralised("\(error): \(String(decoding: line, as: UTF8.self))"))\n"
             }
         }

@@ -1,15 +1,15 @@
 package import API
 package import Model
 
-/// Renders the lines of a stream for people, one event a line, or a few where a terminal is narrow.
+/// Renders the lines of a stream as text, each event on one line, or on a few lines if the terminal is narrow.
 ///
-/// Columns grow with what they have to hold, so that lines are aligned without knowing those that are yet to come.
+/// Columns grow with their contents, so that lines are aligned without knowing the later ones.
 package struct EventRenderer: Sendable {
     package var style: Style
-    /// What all events of a dictionary have, by the dictionary's name.
+    /// The common parameters of each dictionary, by its name.
     package var common: [ExactString: CommonNames] = [:]
 
-    /// Lines that the parameters of one event may take on a terminal; `glossctl event` shows all.
+    /// The most lines for the parameters of one event on a terminal; `glossctl event` shows all of them.
     private static let maximumLines = 4
 
     private var idWidth = 1
@@ -21,8 +21,8 @@ package struct EventRenderer: Sendable {
         self.style = style
     }
 
-    /// Makes room for a line that is going to be rendered. An overlong name stands out of its column: it must not fill all
-    /// other lines with spaces.
+    /// Widens the columns for a line. An overlong name exceeds its column, so that it does not fill all other lines
+    /// with spaces.
     package mutating func fit(_ line: StreamLine) {
         guard case .event(let event) = line else { return }
         idWidth = max(idWidth, String(event.id).count)
@@ -31,7 +31,7 @@ package struct EventRenderer: Sendable {
         if key <= style.width.map({ max(16, $0 / 2) }) ?? 64 { keyWidth = max(keyWidth, key) }
     }
 
-    /// The line and those that belong to it, each with its line break.
+    /// Returns the lines of an event, each with its line break.
     package mutating func text(_ line: StreamLine) -> String {
         fit(line)
         switch line {
@@ -44,7 +44,7 @@ package struct EventRenderer: Sendable {
         }
     }
 
-    /// On a terminal the day stands above its events, since columns are scarce there.
+    /// On a terminal, the day is printed above its events to save columns.
     private mutating func dayHeading(_ time: WireTime) -> String {
         guard style.width != nil, !style.hasISOTimes else { return "" }
         let date = CivilTime(microseconds: time.microseconds, zone: style.zone).date
@@ -86,7 +86,7 @@ package struct EventRenderer: Sendable {
         style.width == nil ? DisplayWidth.padded(event.resolution.rawValue, to: 9) : event.resolution.mark
     }
 
-    /// Subsystem and category as filters take them.
+    /// The subsystem and category in the form of filters.
     private func source(_ event: EventLine) -> String {
         SafeText.neutralised(event.category.isEmpty ? event.subsystem : "\(event.subsystem)/\(event.category)")
     }
@@ -115,7 +115,7 @@ package struct EventRenderer: Sendable {
 
     private func message(_ text: String) -> StyledLine { StyledLine(beginning(SafeText.neutralised(text))) }
 
-    /// No more of a text than a terminal's line could show, before it is measured character by character.
+    /// Cuts a text to what a line of the terminal could show, before it is measured character by character.
     private func beginning(_ text: String) -> String {
         guard style.isCut, let width = style.width, text.utf8.count > width * 4 else { return text }
         return String(text.prefix(width + 1))
@@ -124,7 +124,7 @@ package struct EventRenderer: Sendable {
     private func isShown(_ parameter: ParameterText, of event: EventLine) -> Bool {
         if style.showsCommon { return true }
         let common = event.dictionary.flatMap { self.common[$0] } ?? CommonNames()
-        // The key has a column of its own.
+        // The key has its own column.
         if event.event != nil, common.key.contains(parameter.key) { return false }
         return !common.parameters.contains(parameter.key)
     }
@@ -145,7 +145,7 @@ package struct EventRenderer: Sendable {
         }.joined()
     }
 
-    /// Of running text, which is broken between words where it is too long.
+    /// Returns a paragraph, broken between words if it is too long.
     private var prose: Style {
         var style = style
         if !style.isCut { style.width = nil }
@@ -153,13 +153,13 @@ package struct EventRenderer: Sendable {
     }
 }
 
-/// Lines that are filled piece by piece. What has no room goes to the next line; names stay whole, and what else is longer
-/// than a line is cut.
+/// Lines that are filled piece by piece. A piece that does not fit goes to the next line. Names stay whole; other
+/// pieces that are longer than a line are cut.
 private struct Flow {
     let indent: Int
     private let style: Style
     private var lines: [StyledLine]
-    /// Lines that are longer than the terminal, as a name is.
+    /// The indices of lines that are longer than the terminal because of a name.
     private var whole: Set<Int> = []
 
     init(_ line: StyledLine, indent: Int, _ style: Style) {
@@ -168,13 +168,13 @@ private struct Flow {
         self.style = style
     }
 
-    /// Spaces before the next piece of the line, where it gets one.
+    /// The spaces before the next piece of the line.
     private var gap = 0
 
-    /// Columns that a line may have.
+    /// The columns of a line.
     private var room: Int { style.isCut ? style.width ?? .max : .max }
 
-    /// - Parameter columns: of the column that it stands in.
+    /// - Parameter columns: the width of its column.
     mutating func append(name: String, _ tint: Tint = .plain, columns: Int) {
         let piece = StyledLine(name, tint)
         append(piece, isWhole: true)
@@ -182,7 +182,7 @@ private struct Flow {
         if lines[lines.count - 1].width > room { whole.insert(lines.count - 1) }
     }
 
-    /// - Parameter isWhole: whether it has to be seen as a whole: where the indent leaves no room for that, it is smaller.
+    /// - Parameter isWhole: whether it must be shown as a whole; then the indent is reduced if necessary.
     mutating func append(_ piece: StyledLine, isWhole: Bool = false) {
         if isFull(for: piece) {
             let indent = isWhole ? min(indent, max(2, room - piece.width)) : indent
@@ -196,7 +196,7 @@ private struct Flow {
 
     private func isFull(for piece: StyledLine) -> Bool { lines[lines.count - 1].width + gap + piece.width > room }
 
-    /// - Parameter most: lines that the pieces may take.
+    /// - Parameter most: the most lines for the pieces.
     mutating func append(_ pieces: [StyledLine], lines most: Int) {
         let first = lines.count
         for piece in pieces {

@@ -3,7 +3,7 @@ package import Model
 
 /// Violations and warnings in words.
 package enum FindingText {
-    /// Such as `recipe_id: expected bigint, found string`.
+    /// Returns a text such as `recipe_id: expected bigint, found string`.
     package static func text(_ violation: ViolationLine) -> String {
         let expected = SafeText.neutralised(violation.expected)
         let found = SafeText.neutralised(violation.found)

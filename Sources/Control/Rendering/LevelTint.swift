@@ -1,7 +1,7 @@
 import Model
 
 extension Level {
-    /// Worse is louder.
+    /// More severe levels have stronger colours.
     var tint: Tint {
         switch self {
         case .emerg, .alert, .crit, .err: .bad
@@ -25,7 +25,7 @@ extension Resolution {
         }
     }
 
-    /// One column, where there is no room for the word.
+    /// A mark of one column, if the name does not fit.
     var mark: String {
         switch self {
         case .resolved: "✓"

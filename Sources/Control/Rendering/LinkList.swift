@@ -1,7 +1,7 @@
 import API
 import Model
 
-/// Links: names that a terminal opens, or else names with their URLs.
+/// Renders links: names that a terminal opens, or names with their URLs.
 struct LinkList {
     private let links: [LinkReply]
 
@@ -23,7 +23,7 @@ struct LinkList {
                     line.append(name + "  ", .faint, columns: width + 2)
                     line.append(SafeText.neutralised(link.url))
                 }
-                // A URL that is cut leads nowhere.
+                // A URL must not be cut.
                 return line.rendered(style.uncut) + "\n"
             }.joined()
     }

@@ -2,13 +2,14 @@ import API
 import Model
 
 extension ParameterReply {
-    /// The type as definitions write it: `!bigint`, `!string? 64`, `SearchOrder`; with `[obsolete]` where it is.
+    /// The type in the form of definitions: `!bigint`, `!string? 64`, `SearchOrder`, with `[obsolete]` if it is
+    /// obsolete.
     var typeName: String {
         let name = (obsolete ? "[obsolete] " : "") + (custom ? "" : "!") + type + (optional ? "?" : "")
         return SafeText.neutralised(name + (maxBytes.map { " \($0)" } ?? ""))
     }
 
-    /// The type with what the settings and the definition say of its values.
+    /// The type with the allowed values.
     var typeText: String {
         var text = typeName
         if let sameAs { text += " (as \(sameAs))" }
@@ -16,7 +17,7 @@ extension ParameterReply {
         return SafeText.neutralised(text)
     }
 
-    /// What else is said of its values: `privacy: hash · user`.
+    /// The privacy and role: `privacy: hash · user`.
     var annotations: String {
         [
             sameAs.map { "checked as !\($0)" },

@@ -1,13 +1,13 @@
 import API
 import Model
 
-/// The parameters of one event, each with what the definition says of it, those common to all events apart.
+/// The parameters of one event with their definitions; common parameters are separate.
 struct ParameterSheet {
     private let style: Style
     private let broken: Set<ExactString>
     private let definitions: [ExactString: ParameterReply]
     private let common: Set<ExactString>
-    /// The members that are the event's key, which no definition describes; `nil` where there is no definition.
+    /// The members with the key of the event, which no definition describes; `nil` if there is no definition.
     private let key: [String]?
 
     init(_ detail: EventDetail, style: Style) {

@@ -1,15 +1,15 @@
 import JSON
 import Model
 
-/// One payload key and its value as a person reads them: `name=value`.
+/// A member of a payload as text: `name=value`.
 package struct ParameterText: Sendable, Equatable {
-    /// The key itself, to look up what the dictionary says of it.
+    /// The key, for looking up its definition.
     package let key: String
-    /// Fit to be shown.
+    /// The text, safe to be shown.
     package let name: String
     package let value: String
 
-    /// The members of a payload, in their order; `nil` when it is not an object.
+    /// Returns the members of a payload, in their order; `nil` if it is not an object.
     package static func list(_ payload: [UInt8]) -> [ParameterText]? {
         guard let members = try? JSONScanner.members(of: payload, limits: JSONLimits(maximumDepth: 1024)) else {
             return nil
@@ -23,12 +23,12 @@ package struct ParameterText: Sendable, Equatable {
         if case .string = member.kind {
             value = Self.plain(JSONScanner.text(of: payload, in: member.content))
         } else {
-            // Numbers above all: never through a type that might change them.
+            // Numbers, in particular, are never converted, which might change them.
             value = SafeText.neutralised(String(decoding: payload[member.value], as: UTF8.self))
         }
     }
 
-    /// The text without quotes where nobody could take it for anything else.
+    /// Returns the text without quotes if it cannot be mistaken for another type.
     static func plain(_ text: String) -> String {
         isUnambiguous(text) ? text : quoted(text)
     }
@@ -40,7 +40,7 @@ package struct ParameterText: Sendable, Equatable {
 
     private static func isUnambiguous(_ text: String) -> Bool {
         guard let first = text.unicodeScalars.first, !["true", "false", "null"].contains(text) else { return false }
-        // A string that looks like a number is just what a `bigint` parameter is wrongly sent as.
+        // A string that looks like a number keeps its quotes: it is a common mistake for `bigint` parameters.
         if ("0"..."9").contains(first) || "-+.{[".unicodeScalars.contains(first) { return looksUnlikeANumber(text) }
         return text.unicodeScalars.allSatisfy(isWordLike)
     }
@@ -55,7 +55,7 @@ package struct ParameterText: Sendable, Equatable {
     private static func isWordLike(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "\"", "=", "\\", "{", "}", "[", "]": false
-        // Most are these, and Unicode's properties are searched for each.
+        // Most characters are ASCII, and looking up properties of Unicode takes long.
         case "!"..."~": true
         default: !scalar.properties.isWhitespace && !SafeText.isUnsafe(scalar)
         }

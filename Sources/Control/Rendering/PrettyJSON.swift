@@ -1,6 +1,6 @@
-/// Lays valid JSON out over several lines without touching its values.
+/// Formats valid JSON with line breaks and indents, without changing its values.
 package enum PrettyJSON {
-    /// - Parameter bytes: valid JSON; of other bytes the result means nothing.
+    /// - Parameter bytes: valid JSON; the result for other bytes is unspecified.
     package static func text(_ bytes: some Sequence<UInt8>, indent: String = "  ") -> String {
         var result: [UInt8] = []
         var depth = 0
@@ -46,7 +46,7 @@ package enum PrettyJSON {
 
         func newLine() {
             result.append(UInt8(ascii: "\n"))
-            // Depth comes from elsewhere: a payload nested 100 deep must not print 100 times 100 spaces.
+            // The depth is untrusted: a payload nested 100 levels deep must not print 100 times 100 spaces.
             for _ in 0..<min(depth, 32) { result.append(contentsOf: indent.utf8) }
         }
     }

@@ -1,12 +1,12 @@
 package import API
 import Model
 
-/// Renders the daemon's status for people: one block each for what a person looks for.
+/// Renders the status of the daemon as text, in blocks.
 package struct StatusRenderer: Sendable {
     private let style: Style
     private let now: UInt64
 
-    /// - Parameter now: microseconds since 1970.
+    /// - Parameter now: the current time, in microseconds since 1970.
     package init(style: Style, now: UInt64) {
         self.style = style
         self.now = now
@@ -36,7 +36,7 @@ package struct StatusRenderer: Sendable {
         }.joined()
     }
 
-    /// What the problems say is not said again in the blocks below them.
+    /// Facts in the problems are not repeated in the blocks below.
     private func isTold(_ text: String, _ status: StatusReply) -> Bool {
         status.problems.contains { $0.what.contains(text) }
     }
@@ -60,7 +60,7 @@ package struct StatusRenderer: Sendable {
         return facts
     }
 
-    /// What became of all entries, and how many were read since the daemon started.
+    /// What became of all entries, and how many entries were read since the daemon started.
     private func read(_ journal: JournalStatus) -> [TextFacts.Fact] {
         let rate = "since the start, \(Quantity.count(Self.whole(journal.entriesPerSecond)))/s"
         let recent = Quantity.count(journal.entriesRead, "entry", plural: "entries")
@@ -76,7 +76,7 @@ package struct StatusRenderer: Sendable {
         ]
     }
 
-    /// `[████████░░░░░░░░░░░░]  42.0 %  123,456 entries/s  12 s left`, or `paused` behind the percentage.
+    /// `[████████░░░░░░░░░░░░]  42.0 %  123,456 entries/s  12 s left`, or `paused` after the percentage.
     private func progress(_ catchUp: JournalStatus.CatchUp, isPaused: Bool) -> String {
         let percent = min(100, max(0, catchUp.percent.isFinite ? catchUp.percent : 0))
         let full = Int(percent / 5)
@@ -98,7 +98,7 @@ package struct StatusRenderer: Sendable {
         let ever = events.everSeen.values.reduce(0, +)
         var facts: [TextFacts.Fact] = [
             ("Stored", stored, .plain),
-            ("Ever seen", "\(Quantity.count(ever)) since the store was made\(ever > 0 ? ":" : "")", .plain),
+            ("Ever seen", "\(Quantity.count(ever)) since the store was created\(ever > 0 ? ":" : "")", .plain),
         ]
         for resolution in Resolution.allCases {
             guard let count = events.everSeen[resolution.rawValue], count > 0 else { continue }
@@ -155,8 +155,8 @@ package struct StatusRenderer: Sendable {
         ] + sources(store)
     }
 
-    /// `40 MiB of 200 MiB, kept for 7 d, 1,203,200 events: subsystem: com.example.*`. One alone takes the whole store, and
-    /// need not be told.
+    /// `40 MiB of 200 MiB, kept for 7 d, 1,203,200 events: subsystem: com.example.*`. Omitted if there is only one
+    /// source, which takes the whole store.
     private func sources(_ store: StoreStatus) -> [TextFacts.Fact] {
         guard let sources = store.sources, sources.contains(where: \.hasRules) || sources.count > 1 else { return [] }
         return sources.enumerated().map { place, source in

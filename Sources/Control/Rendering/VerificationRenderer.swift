@@ -1,6 +1,6 @@
 package import Model
 
-/// Renders what a verification has found for people.
+/// Renders the result of a verification as text.
 package struct VerificationRenderer: Sendable {
     private typealias Row = (name: String, count: Int64, meaning: String, tint: Tint)
 
@@ -12,7 +12,7 @@ package struct VerificationRenderer: Sendable {
 
     package func text(_ found: JournalVerification) -> String {
         let unread = found.unread > 0 ? ", \(Quantity.count(found.unread)) not read yet" : ""
-        let entries = "Looked at \(Self.entries(found.entries)) of the journal\(unread)"
+        let entries = "\(Self.entries(found.entries)) of the journal examined\(unread)"
         return [
             StyledLine(entries, .heading).rendered(style.uncut) + "\n" + table(Self.entryRows(found)),
             StyledLine("Sequence numbers that no file has", .heading).rendered(style) + "\n"
@@ -22,14 +22,14 @@ package struct VerificationRenderer: Sendable {
         ].joined(separator: "\n")
     }
 
-    /// How far it is: `42.0 %, 507,238 entries, 3 unexplained`.
+    /// The progress: `42.0 %, 507,238 entries, 3 unexplained`.
     package static func progress(_ percent: Double, _ found: JournalVerification) -> String {
         let tenths = percent.isFinite ? Int(max(0, min(percent, 100)) * 10) : 0
         let unexplained = found.unexplained > 0 ? ", \(Quantity.count(found.unexplained)) unexplained" : ""
         return "\(tenths / 10).\(tenths % 10) %, \(entries(found.entries))\(unexplained)"
     }
 
-    /// Why not everything is accounted for; `nil` when it is.
+    /// The reason why not everything is accounted for; `nil` if everything is.
     package static func failure(_ found: JournalVerification) -> String? {
         guard !found.isWhole else { return nil }
         var parts: [String] = []
@@ -50,10 +50,10 @@ package struct VerificationRenderer: Sendable {
     private static func entryRows(_ found: JournalVerification) -> [Row] {
         [
             ("stored", found.stored, "in the store", .plain),
-            ("passed", found.passed, "no source takes them, as the settings are now", .plain),
+            ("passed", found.passed, "no source takes them with the current settings", .plain),
             ("duplicates", found.duplicates, "half-written in a full file, whole in the next", .plain),
             ("expired", found.expired, "older than events are kept", .plain),
-            ("damaged", found.damaged, "not readable, as gap records say", found.damaged > 0 ? .warning : .plain),
+            ("damaged", found.damaged, "not readable, in gap records", found.damaged > 0 ? .warning : .plain),
             (
                 "unexplained", found.unexplained, "not in the store, or not readable and in no gap record",
                 found.unexplained > 0 ? .bad : .plain
@@ -63,7 +63,7 @@ package struct VerificationRenderer: Sendable {
 
     private static func numberRows(_ found: JournalVerification) -> [Row] {
         [
-            ("missing", found.missing, "as gap records say", found.missing > 0 ? .warning : .plain),
+            ("missing", found.missing, "in gap records", found.missing > 0 ? .warning : .plain),
             (
                 "unexplained", found.unexplainedNumbers, "in no gap record",
                 found.unexplainedNumbers > 0 ? .bad : .plain
@@ -106,7 +106,7 @@ package struct VerificationRenderer: Sendable {
                 """)
         }
         if found.unreadableFiles > 0 {
-            advice.append("Let the daemon's user read these files, or see what journalctl --verify says of them.")
+            advice.append("Let the daemon's user read these files, or check them with journalctl --verify.")
         }
         return advice
     }

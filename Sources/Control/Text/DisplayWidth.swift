@@ -1,6 +1,6 @@
 /// How many columns of a terminal a text takes: two for East Asian wide characters and emoji, none for combining marks.
 ///
-/// Terminals decide this for themselves; this follows what they agree on.
+/// Terminals differ in this; the widths are those that most of them use.
 /// - Source: Unicode Standard Annex #11 (East Asian Width) and #51 (emoji presentation)
 package enum DisplayWidth {
     package static func columns(_ text: some StringProtocol) -> Int {
@@ -8,19 +8,19 @@ package enum DisplayWidth {
         return text.reduce(0) { $0 + columns($1) }
     }
 
-    /// - Parameter cluster: what a reader takes for one character, such as a letter with its accents or a family emoji.
+    /// - Parameter cluster: a character as readers see it, such as a letter with its accents or a family emoji.
     package static func columns(_ cluster: Character) -> Int {
         var width = 0
         for scalar in cluster.unicodeScalars {
-            // U+FE0F asks for the emoji form of the character before it.
+            // U+FE0F selects the emoji form of the preceding character.
             if scalar.value == 0xFE0F, width > 0 { return 2 }
-            // The halfwidth sound marks take a column of their own, though they belong to the character before.
+            // The halfwidth sound marks take a column, although they belong to the preceding character.
             width = scalar.value == 0xFF9E || scalar.value == 0xFF9F ? width + 1 : max(width, columns(scalar))
         }
         return width
     }
 
-    /// The longest beginning of `text` that fits, by whole characters.
+    /// Returns the longest prefix of `text` that fits, in whole characters.
     package static func prefix<Text: StringProtocol>(_ text: Text, columns limit: Int) -> Text.SubSequence {
         var left = limit
         var end = text.startIndex
@@ -32,13 +32,13 @@ package enum DisplayWidth {
         return text[..<end]
     }
 
-    /// `text` with spaces behind it, up to `width` columns.
+    /// Returns `text` padded with spaces to `width` columns.
     package static func padded(_ text: String, to width: Int) -> String {
         let missing = width - columns(text)
         return missing > 0 ? text + String(repeating: " ", count: missing) : text
     }
 
-    /// `text`, or as much of it as fits with `…` behind.
+    /// Returns `text`, or as much of it as fits before a `…`.
     package static func cut(_ text: String, to width: Int) -> String {
         guard columns(text) > width else { return text }
         return width > 0 ? prefix(text, columns: width - 1) + "…" : ""
@@ -58,12 +58,12 @@ package enum DisplayWidth {
 
     private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
         guard scalar.value >= 0x1100 else { return false }
-        // A flag is two regional indicators in one cluster, and as wide as one emoji.
+        // A flag consists of two regional indicators and is as wide as one emoji.
         return scalar.properties.isEmojiPresentation || wideRanges.contains { $0.contains(scalar.value) }
     }
 
-    /// Wide and fullwidth characters by block, without the emoji, which the standard library knows. Characters that are
-    /// not assigned yet count like the rest of their block.
+    /// Wide and fullwidth characters by block, without emoji, which the standard library knows. Unassigned characters
+    /// count like the rest of their block.
     private static let wideRanges: [ClosedRange<UInt32>] = [
         0x1100...0x115F,  // Hangul consonants that begin a syllable
         0x2329...0x232A,

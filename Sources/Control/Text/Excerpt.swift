@@ -1,14 +1,14 @@
-/// As much of a text as has room, around what matters in it.
+/// An excerpt of a text around its important parts.
 struct Excerpt {
     let characters: [Character]
-    /// What is shown: places in `characters`, and `nil` for `…`, which stands for those left out.
+    /// The shown characters, as indices in `characters`; `nil` is a `…` for omitted characters.
     private(set) var shown: [Int?]
-    /// Of the characters before each.
+    /// The columns of the characters before each one.
     private let columns: [Int]
 
     /// - Parameters:
-    ///   - room: columns.
-    ///   - parts: what must be seen, the more important first; those that have no room are left out.
+    ///   - room: the available columns.
+    ///   - parts: the parts to show, the most important first; those that do not fit are left out.
     init(_ characters: [Character], room: Int, around parts: [Range<Int>]) {
         self.characters = characters
         var columns = [0]
@@ -18,7 +18,7 @@ struct Excerpt {
         guard columns[characters.count] > room else { return }
         var parts = parts.isEmpty ? [0..<0] : parts
         while parts.count > 1, width(of: windows(parts, context: 0)) > room { parts.removeLast() }
-        // As much around each part as there is room for.
+        // Shows as much around each part as fits.
         var context = 0
         while width(of: windows(parts, context: context + 1)) <= room { context += 1 }
         var end = 0
@@ -31,12 +31,12 @@ struct Excerpt {
         if end < characters.count { shown.append(nil) }
     }
 
-    /// Each part with so many characters on both sides, in order; those that meet are one.
+    /// Extends each part by a number of characters on both sides and joins those that touch.
     private func windows(_ parts: [Range<Int>], context: Int) -> [Range<Int>] {
         var windows: [Range<Int>] = []
         for part in parts.sorted(by: { $0.lowerBound < $1.lowerBound }) {
             let window = max(0, part.lowerBound - context)..<min(characters.count, part.upperBound + context)
-            // One character left out needs as much room as `…`.
+            // A single omitted character needs as much space as `…`.
             if let last = windows.last, window.lowerBound <= last.upperBound + 1 {
                 windows[windows.count - 1] = last.lowerBound..<max(last.upperBound, window.upperBound)
             } else {

@@ -1,15 +1,15 @@
-/// A URL that a terminal opens from a text of its own.
+/// A URL that a terminal opens from another text.
 ///
-/// The URL may hold what a definition or a payload says: only printable ASCII gets into the escape sequence.
+/// The URL may come from a definition or payload, so that only printable ASCII is written into the escape sequence.
 /// - Source: https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda, "Hyperlinks in Terminal Emulators"
 package struct Hyperlink: Sendable, Equatable {
-    /// With every other byte percent-encoded.
+    /// The URL with all other bytes percent-encoded.
     package let url: String
 
-    /// The longest URL that terminals agree on, in bytes.
+    /// The longest URL that terminals support, in bytes.
     private static let longest = 2083
 
-    /// - Returns: `nil` for a URL that is too long, and for an empty one.
+    /// - Returns: `nil` for a URL that is too long or empty.
     package init?(_ url: String) {
         var result = ""
         for byte in url.utf8 {
@@ -23,6 +23,6 @@ package struct Hyperlink: Sendable, Equatable {
         self.url = result
     }
 
-    /// `text` between the sequences of OSC 8.
+    /// Returns `text` between the sequences of OSC 8.
     func around(_ text: String) -> String { "\u{1B}]8;;\(url)\u{1B}\\\(text)\u{1B}]8;;\u{1B}\\" }
 }

@@ -1,6 +1,6 @@
 import Model
 
-/// One line on the terminal of the errors that is written anew again and again; nothing where they go elsewhere.
+/// A line on the terminal that shows the errors, which is updated in place. Prints nothing if the errors go elsewhere.
 struct ProgressLine {
     private let console: Console
 
@@ -8,10 +8,10 @@ struct ProgressLine {
         self.console = console
     }
 
-    /// - Parameter text: on one line; it is cut to the terminal's width.
+    /// - Parameter text: one line, which is cut to the width of the terminal.
     func show(_ text: String) {
         guard let width else { return }
-        // The last column stays empty: some terminals begin a new line behind it.
+        // The last column stays empty, since some terminals begin a new line after it.
         write("\r" + DisplayWidth.cut(SafeText.neutralised(text), to: max(1, width - 1)) + Self.erasing)
     }
 
@@ -19,12 +19,12 @@ struct ProgressLine {
         if width != nil { write("\r" + Self.erasing) }
     }
 
-    /// What stands to the right of it on the line goes.
+    /// Erases the rest of the line.
     /// - Source: ECMA-48, 8.3.41
     private static let erasing = "\u{1B}[K"
 
     private var width: Int? { console.environment["TERM"] == "dumb" ? nil : console.errorWidth() }
 
-    /// That nobody reads it any more is no reason to stop.
+    /// A closed output is ignored.
     private func write(_ text: String) { try? console.errors.write(Array(text.utf8)) }
 }

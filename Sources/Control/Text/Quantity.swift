@@ -29,7 +29,7 @@ package enum Quantity {
         return unit == "B" ? "\(number) B" : "\(oneDecimal(value)) \(unit)"
     }
 
-    /// The two largest units that are not zero: `3 d 4 h`, `12 min 5 s`, `0.4 s`.
+    /// Returns the two largest units that are not zero: `3 d 4 h`, `12 min 5 s`, `0.4 s`.
     package static func time(seconds: Double) -> String {
         guard seconds.isFinite, seconds < 1e12 else { return "unknown" }
         if seconds < 0 { return "-" + time(seconds: -seconds) }

@@ -1,6 +1,6 @@
 import Model
 
-/// One line of output in pieces, so that it can be measured and cut before colours are put in.
+/// A line of output as a list of pieces, so that it can be measured and cut before colours are added.
 package struct StyledLine: Sendable {
     private struct Piece: Sendable {
         var text: String
@@ -9,7 +9,7 @@ package struct StyledLine: Sendable {
     }
 
     private var pieces: [Piece] = []
-    /// Columns so far.
+    /// The number of columns so far.
     package private(set) var width = 0
 
     package init() {}
@@ -18,7 +18,7 @@ package struct StyledLine: Sendable {
         append(text, tint)
     }
 
-    /// - Parameter link: where the text leads, on terminals that can open it.
+    /// - Parameter link: the target of the text, for terminals that open links.
     package mutating func append(_ text: String, _ tint: Tint = .plain, link: Hyperlink? = nil) {
         guard !text.isEmpty else { return }
         pieces.append(Piece(text: text, tint: tint, link: link))
@@ -30,14 +30,14 @@ package struct StyledLine: Sendable {
         width += line.width
     }
 
-    /// Appends and fills up with spaces to `columns`.
+    /// Appends a text and pads it with spaces to `columns`.
     package mutating func append(_ text: String, _ tint: Tint = .plain, columns: Int) {
         append(text, tint)
         let missing = columns - DisplayWidth.columns(text)
         if missing > 0 { append(String(repeating: " ", count: missing)) }
     }
 
-    /// The line, cut with `…` where it is wider than the style allows, without spaces at its end.
+    /// Returns the line without spaces at its end, and cut with `…` if it is wider than the style allows.
     package func rendered(_ style: Style) -> String {
         let limit = style.isCut ? style.width ?? .max : .max
         let isCut = width > limit
@@ -54,7 +54,7 @@ package struct StyledLine: Sendable {
         return result
     }
 
-    /// The text between the escape sequences that it needs.
+    /// Returns the text with its escape sequences.
     private func marked(_ text: String, _ piece: Piece, _ style: Style) -> String {
         var text = text
         if style.isColoured, let code = piece.tint.code { text = "\u{1B}[\(code)m\(text)\u{1B}[0m" }

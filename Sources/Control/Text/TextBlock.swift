@@ -1,9 +1,10 @@
 import Model
 
-/// Running text.
+/// A paragraph.
 enum TextBlock {
-    /// `text`, broken between words at the terminal's width, each line after `indent` spaces and with its line break.
-    /// - Parameter most: lines, the last of which ends with `…` where there is more.
+    /// Returns `text`, broken between words at the width of the terminal. Each line has `indent` spaces and a line
+    /// break.
+    /// - Parameter most: the most lines; the last one ends with `…` if there is more.
     static func wrapped(
         _ text: String, indent: Int, _ style: Style, tint: Tint = .plain, lines most: Int = .max
     ) -> String {
@@ -15,8 +16,8 @@ enum TextBlock {
         }.joined()
     }
 
-    /// - Parameter room: columns that a line may have, unless a single word is longer. Japanese and Chinese are written
-    ///   without spaces: a long word with wide characters is broken between any two.
+    /// - Parameter room: the columns of a line. A single word may be longer, but a word with wide characters may be
+    ///   broken anywhere, since Japanese and Chinese are written without spaces.
     static func lines(_ text: String, room: Int) -> [String] {
         var lines: [String] = []
         for paragraph in SafeText.neutralised(text, keepingLines: true).split(separator: "\n") {

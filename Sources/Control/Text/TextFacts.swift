@@ -1,11 +1,12 @@
 import Model
 
-/// Names and values, the values aligned and broken between words at the terminal's width, but for those that are to be copied.
+/// A list of names and values. The values are aligned and broken between words at the width of the terminal, except
+/// those that readers copy.
 struct TextFacts {
     typealias Fact = (name: String, value: String, tint: Tint)
 
     private let facts: [Fact]
-    /// The names of facts whose values stay on one line.
+    /// The names whose values stay on one line.
     private let whole: Set<ExactString>
 
     init(_ facts: [(String, String)], whole: Set<ExactString> = []) {

@@ -1,6 +1,6 @@
 import Model
 
-/// Rows in aligned columns under a heading.
+/// A table with a heading and aligned columns.
 package struct TextTable: Sendable {
     package struct Cell: Sendable {
         package var text: String
@@ -13,23 +13,23 @@ package struct TextTable: Sendable {
     }
 
     private var headings: [String]
-    /// Columns of numbers, aligned at the right.
+    /// The columns of numbers, aligned to the right.
     private var numeric: Set<Int>
-    /// Where a terminal has too little room, this column is cut first, at its end, and once more after long names. Where
-    /// it would have less than is worth reading, it stands below each row instead.
+    /// The column that is cut at its end if the terminal is too narrow, and below overlong names. If too little of it
+    /// would be left, it is printed below each row instead.
     private var prose: Int?
-    /// These are never cut, so that they can be copied. Where their column is narrower than a name, the rest of its row
-    /// stands on the next line. The widest column gives way first.
+    /// Columns that are never cut, so that their names can be copied. If a name is wider than its column, the rest of
+    /// the row is printed on the next line. The widest column is narrowed first.
     private var names: [Int]
     private var rows: [[Cell]] = []
 
-    /// A cell that is wider stands out of its column: one overlong name must not fill all other rows with spaces.
+    /// The widest column. A wider cell exceeds it, so that one overlong name does not fill all other rows with spaces.
     private static let widestColumn = 100
-    /// No column of names is narrower than this,
+    /// The least width of a column of names,
     private static let leastName = 10
-    /// nor than this for the sake of prose beside it, which has as much as long as names are longer.
+    /// and the least one if prose is beside it.
     private static let leastBesideEachOther = 40
-    /// Prose beside a row has at least this.
+    /// The least width of prose beside a row.
     private static let leastProse = 20
     private static let indentBelow = 4
     private static let gap = 2
@@ -37,12 +37,12 @@ package struct TextTable: Sendable {
     package init(_ headings: [String], numeric: Set<Int> = [], names: Set<Int> = [], prose: Int? = nil) {
         self.headings = headings
         self.numeric = numeric
-        // In order: which of two equally wide columns is cut must not be left to a set.
+        // Ordered, so that the choice between two equally wide columns is always the same.
         self.names = names.sorted()
         self.prose = prose
     }
 
-    /// - Parameter row: as many cells as there are headings.
+    /// - Parameter row: one cell for each heading.
     package mutating func append(_ row: [Cell]) {
         rows.append(row)
     }
@@ -60,9 +60,9 @@ package struct TextTable: Sendable {
     private struct Layout {
         var widths: [Int]
         var isProseBelow = false
-        /// Whether no line may be longer than the terminal.
+        /// Whether lines must not be longer than the terminal.
         var isBounded = false
-        /// On which line of its row each column is, and where it begins.
+        /// The line of the row that each column is on, and where it begins.
         var places: [(line: Int, start: Int)] = []
     }
 
@@ -89,7 +89,7 @@ package struct TextTable: Sendable {
         return placed(beside, room)
     }
 
-    /// Columns that have no room beside the others stand on the next line, behind an indent.
+    /// Moves columns that do not fit beside the others to the next line, with an indent.
     private func placed(_ layout: Layout, _ room: Int) -> Layout {
         var layout = layout
         var (line, end) = (0, -Self.gap)
@@ -105,14 +105,14 @@ package struct TextTable: Sendable {
         return layout
     }
 
-    /// How many columns there are too many.
+    /// The number of columns by which the rows are too wide.
     private func excess(_ layout: Layout, _ room: Int) -> Int {
         let shown = layout.widths.indices.filter { !layout.isProseBelow || $0 != prose }
         return shown.reduce(0) { $0 + layout.widths[$1] } + 2 * (shown.count - 1) - room
     }
 
     private func cutProse(_ layout: inout Layout, _ excess: inout Int, _ prose: Int, least: Int) {
-        // A name is not cut at its end: it is beside as a whole, or below.
+        // A name is not cut: it is printed beside the others or below them.
         guard !names.contains(prose) else { return }
         let given = max(0, min(excess, layout.widths[prose] - least))
         layout.widths[prose] -= given
@@ -139,7 +139,7 @@ package struct TextTable: Sendable {
             guard !text.isEmpty else { continue }
             let (line, start) = layout.places[column]
             let end = lines[lines.count - 1].width
-            // An overlong name has pushed the rest of its row off its place.
+            // An overlong name has displaced the rest of its row.
             if line > place || layout.isBounded && end > 0 && end + Self.gap > start { lines.append(StyledLine()) }
             place = line
             let fill = numeric.contains(column) ? max(0, width - DisplayWidth.columns(text)) : 0
@@ -150,7 +150,7 @@ package struct TextTable: Sendable {
         return lines
     }
 
-    /// - Returns: `nil` where there is nothing to say.
+    /// - Returns: `nil` if there is nothing to print.
     private func below(_ cell: Cell, isName: Bool, _ style: Style) -> String? {
         guard !cell.text.isEmpty else { return nil }
         var line = StyledLine(String(repeating: " ", count: Self.indentBelow))

@@ -1,8 +1,9 @@
-/// What a piece of text is, by which it gets its colour.
+/// The role of a piece of text, which determines its colour.
 package enum Tint: Sendable {
     case plain, heading, faint, good, note, warning, bad, accent, match
 
-    /// Parameters of SGR, the escape sequence for colours. Only the sixteen colours that every theme defines.
+    /// The parameters of SGR, the escape sequence for colours. Only the sixteen colours that every theme defines are
+    /// used.
     /// - Source: ECMA-48, 8.3.117
     var code: String? {
         switch self {

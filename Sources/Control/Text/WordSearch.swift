@@ -1,19 +1,20 @@
 import Model
 
-/// Finds words in texts as the daemon's search does: any part of a text, capitals or not, whole characters.
+/// Finds words in texts like the search of the daemon: anywhere in a text, ignoring case, in whole characters.
 package struct WordSearch: Sendable {
     private let words: [[String]]
 
-    /// - Parameter search: words with white space between them.
+    /// - Parameter search: words separated by white space.
     package init(_ search: String) {
         words = search.split(whereSeparator: \.isWhitespace).map { $0.map { $0.lowercased() } }
     }
 
-    /// A part of a text, in a match or not.
+    /// A part of a text, and whether it is a match.
     package typealias Piece = (text: String, isMatch: Bool)
 
-    /// The text in pieces.
-    /// - Parameter room: columns that it may have; of a wider text, what is around the first match of each word.
+    /// Returns the text in pieces.
+    /// - Parameter room: the available columns. A wider text is reduced to the surroundings of the first match of each
+    ///   word.
     package func pieces(_ text: String, room: Int? = nil) -> [Piece] {
         let (isMatch, first) = matches(text.map { $0.lowercased() })
         let excerpt = Excerpt(Array(text), room: room ?? .max, around: first)
@@ -37,7 +38,7 @@ package struct WordSearch: Sendable {
 
     package func matches(_ text: String) -> Bool { pieces(text).contains(where: \.isMatch) }
 
-    /// Which characters are part of a match, and where each word comes first.
+    /// Returns the characters that are part of a match, and the first match of each word.
     private func matches(_ characters: [String]) -> ([Bool], first: [Range<Int>]) {
         var isMatch = Array(repeating: false, count: characters.count)
         var first: [Range<Int>] = []

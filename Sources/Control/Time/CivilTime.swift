@@ -1,7 +1,7 @@
 import Glibc
 import Model
 
-/// Date and time of day as a clock on the wall shows them.
+/// A date and a time of day in a time zone.
 package struct CivilTime: Equatable, Sendable {
     package var year: Int
     package var month = 1
@@ -35,9 +35,9 @@ package struct CivilTime: Equatable, Sendable {
             microsecond: microseconds % 1_000_000)
     }
 
-    /// Microseconds since 1970; `nil` for a date that does not exist, such as 30 February, or lies before 1970.
+    /// Returns microseconds since 1970; `nil` for a date that does not exist, such as 30 February, or is before 1970.
     ///
-    /// A local time that a clock change repeats means one of its two moments; one that it leaves out moves by the length
+    /// A local time that a clock change repeats means one of the two; one that the change skips is moved by the length
     /// of the change.
     package func microseconds(in zone: Zone) -> UInt64? {
         var fields = tm()
@@ -49,7 +49,7 @@ package struct CivilTime: Equatable, Sendable {
         fields.tm_sec = Int32(clamping: second)
         let wanted = fields
         let wall = Int64(timegm(&fields))
-        // timegm accepts any date and carries over: what it changed did not exist.
+        // timegm normalises dates that do not exist.
         guard fields.tm_mon == wanted.tm_mon, fields.tm_mday == wanted.tm_mday, fields.tm_hour == wanted.tm_hour,
             fields.tm_min == wanted.tm_min, fields.tm_sec == wanted.tm_sec
         else { return nil }
@@ -59,7 +59,7 @@ package struct CivilTime: Equatable, Sendable {
         return UInt64(moment) * 1_000_000 + microsecond
     }
 
-    /// Midnight of the same day, `days` later.
+    /// Returns midnight of the day that is `days` later.
     package func midnight(addingDays days: Int) -> CivilTime {
         var fields = tm()
         fields.tm_year = Int32(clamping: year - 1900)
@@ -85,12 +85,12 @@ package struct CivilTime: Equatable, Sendable {
 }
 
 extension CivilTime {
-    /// `2026-11-21 10:00:00.123`, with a `Z` behind it in UTC: what `--since` takes.
+    /// `2026-11-21 10:00:00.123`, with a `Z` in UTC: a form that `--since` accepts.
     package static func text(_ microseconds: UInt64, _ zone: Zone, decimals: Int = 3) -> String {
         let time = CivilTime(microseconds: microseconds, zone: zone)
         return "\(time.date) \(time.timeOfDay(decimals: decimals))\(zone.isUTC ? "Z" : "")"
     }
-    /// `2026-11-21T10:00:00.123+09:00`: what `--since` takes, too.
+    /// `2026-11-21T10:00:00.123+09:00`: another form that `--since` accepts.
     /// - Source: RFC 3339
     package static func iso(_ microseconds: UInt64, _ zone: Zone) -> String {
         let time = CivilTime(microseconds: microseconds, zone: zone)

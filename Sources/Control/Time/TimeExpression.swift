@@ -1,7 +1,7 @@
 import Model
 
-/// A moment as journalctl takes it.
-/// - Source: systemd.time(7), "Parsing timestamps"; RFC 3339 besides
+/// A time as users of journalctl write it.
+/// - Source: systemd.time(7), "Parsing timestamps"; RFC 3339
 package struct TimeExpression: Sendable {
     package let now: UInt64
     package let zone: Zone
@@ -10,7 +10,7 @@ package struct TimeExpression: Sendable {
         #""2026-11-21 10:00:00", 2026-11-21, 10:00, now, today, yesterday, -5m, "5 min ago", @1795255200, "#
         + "2026-11-21T10:00:00Z"
 
-    /// - Returns: microseconds since 1970; `nil` for what is not a time.
+    /// - Returns: microseconds since 1970; `nil` if the text is not a time.
     package func microseconds(_ text: String) -> UInt64? {
         let text = String(text.trimmingPrefix { $0 == " " })
         return switch text {
@@ -51,7 +51,7 @@ package struct TimeExpression: Sendable {
         return seconds * 1_000_000 + fraction
     }
 
-    /// `Sat 2026-11-21 10:00:00`, as systemctl writes it: the day must be that one.
+    /// `Sat 2026-11-21 10:00:00`, as systemctl writes it. The day of the week must be right.
     private func onWeekday(_ text: String) -> UInt64? {
         guard let parts = text.parts(at: " "), let day = Self.weekday(parts.before.lowercased()) else { return nil }
         let date = parts.after.prefix { $0 != " " && $0 != "T" && $0 != "t" }
@@ -70,7 +70,7 @@ package struct TimeExpression: Sendable {
         }
     }
 
-    /// A date, a time of day (of today), or both with a space or `T` between them; then perhaps a zone.
+    /// A date, a time (of today), or both separated by a space or `T`, and an optional zone.
     private func absolute(_ text: String) -> UInt64? {
         guard let (text, zone) = splittingZone(text) else { return nil }
         let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == " " || $0 == "T" || $0 == "t" }
@@ -86,7 +86,7 @@ package struct TimeExpression: Sendable {
         return time.microseconds(in: zone)
     }
 
-    /// Takes `Z`, ` UTC`, `+09:00`, `+0900` or `+09` off the end. A date's own hyphens stand before any colon.
+    /// Removes `Z`, ` UTC`, `+09:00`, `+0900` or `+09` from the end. The hyphens of a date come before any colon.
     private func splittingZone(_ text: String) -> (text: Substring, zone: Zone)? {
         if text.hasSuffix(" UTC") { return (text.dropLast(4), .utc) }
         if text.hasSuffix("Z") || text.hasSuffix("z") { return (text.dropLast(), .utc) }
@@ -103,7 +103,7 @@ package struct TimeExpression: Sendable {
         return (end, .fixed(seconds: text[sign] == "-" ? -seconds : seconds))
     }
 
-    /// `2026-11-21`, `2026/11/21`, or `11-21` of this year, as tables show it.
+    /// `2026-11-21`, `2026/11/21`, or `11-21` of the current year, as in tables.
     private func date(_ text: Substring, _ zone: Zone) -> CivilTime? {
         let sign: Character = text.contains("/") ? "/" : "-"
         var parts = text.split(separator: sign, omittingEmptySubsequences: false)
@@ -136,13 +136,13 @@ package struct TimeExpression: Sendable {
         return true
     }
 
-    /// The digits behind a decimal point.
+    /// The digits after a decimal point.
     private func microsecond(_ digits: Substring) -> UInt64? {
         guard !digits.isEmpty else { return nil }
         return number((digits + "000000").prefix(6)).flatMap { value in number(digits.prefix(18)).map { _ in value } }
     }
 
-    /// Digits only: `Int(_:)` would also take a sign.
+    /// Reads digits only; `Int(_:)` would accept a sign.
     private func number(_ digits: some StringProtocol) -> UInt64? {
         digits.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? UInt64(digits) : nil
     }

@@ -1,11 +1,11 @@
 import Model
 
-/// A length of time as people write it: `5m`, `1h 30min`, `1.5 days`; a number alone is seconds.
+/// A time span: `5m`, `1h 30min`, `1.5 days`. A number alone means seconds.
 /// - Source: systemd.time(7), "Parsing time spans"
 package enum TimeSpan {
     package static let examples = "5m, 90s, 1h30m, 2d"
 
-    /// - Returns: microseconds; `nil` for what is not a length of time, or is longer than 292,000 years.
+    /// - Returns: microseconds; `nil` if the text is not a time span, or is longer than 292,000 years.
     package static func microseconds(_ text: some StringProtocol) -> UInt64? {
         var rest = text.drop(while: isSpace)
         guard !rest.isEmpty else { return nil }
@@ -21,7 +21,7 @@ package enum TimeSpan {
         return total < 9.2e18 ? UInt64(total.rounded()) : nil
     }
 
-    /// Microseconds.
+    /// The length of each unit, in microseconds.
     private static func length(of unit: String) -> Double? {
         switch unit {
         case "us", "usec", "µs", "μs": 1

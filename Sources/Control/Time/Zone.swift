@@ -1,8 +1,8 @@
 import Glibc
 
-/// A time zone: how far local time is from UTC at a moment. The moment is in seconds since 1970.
+/// A time zone: the offset of local time from UTC at a time in seconds since 1970.
 package struct Zone: Sendable {
-    /// Seconds to add to UTC for local time.
+    /// Returns the seconds that are added to UTC for local time.
     package let offset: @Sendable (_ moment: Int64) -> Int64
     package let isUTC: Bool
 
@@ -13,7 +13,7 @@ package struct Zone: Sendable {
 
     package static let utc = Zone(isUTC: true) { _ in 0 }
 
-    /// The process's zone: `TZ`, or else /etc/localtime.
+    /// The zone of the process: `TZ`, or else /etc/localtime.
     /// - Source: tzset(3)
     package static let local = Zone { moment in
         var moment = time_t(moment)

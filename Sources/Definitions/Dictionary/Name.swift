@@ -17,7 +17,7 @@ enum Name {
     static func fault(of name: String) -> (rule: LintRule, message: String)? {
         if name.isEmpty { return (.invalidName, "a name is missing") }
         if !name.utf8.allSatisfy(isWordByte) {
-            let message = "`\(shown(name))` is no name: write letters a-z, digits and _ only, such as"
+            let message = "`\(shown(name))` is not a name: write letters a-z, digits and _ only, such as"
             return (.invalidName, "\(message) `\(suggestion(for: name))`")
         }
         if name.utf8.count > maximumLength {

@@ -9,7 +9,7 @@ struct BlockParser {
     let lines: [SourceLine]
     let depth: Int
     var at = 0
-    /// The end tags of which none is left.
+    /// The tags that have no end tag.
     private var unclosed: Set<ExactString> = []
     /// The next line with the end of a comment, from the line of the last search; `lines.count` when there is none.
     private var nextCommentEnd: Int?

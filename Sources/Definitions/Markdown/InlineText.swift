@@ -9,7 +9,7 @@ struct InlineText {
     private let end: Int
     private var at: Int
     private var plain: [UInt8] = []
-    /// The marks of which no closing one is left.
+    /// The opening marks that have no closing mark.
     private var unclosed: Set<[UInt8]> = []
     /// The ranges of code between three or more backticks.
     private var fences: [Range<Int>] = []

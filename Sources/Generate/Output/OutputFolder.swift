@@ -59,7 +59,7 @@ package struct OutputFolder: Sendable {
                         + " folder for --output, or remove it")
             case .notGenerated:
                 throw GenerateError(
-                    "\(place(path)) is no generated file: move it, or choose another folder for --output")
+                    "\(place(path)) is not a generated file: move it, or choose another folder for --output")
             }
         }
         for difference in differences {

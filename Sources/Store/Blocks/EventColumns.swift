@@ -21,7 +21,7 @@ protocol EventColumns {
     func findingTexts() throws -> PackedValues
     /// - Parameter events: in any order.
     func uids(of events: [Int]) throws -> [EventUID]
-    /// Removes the events that do not meet the condition from the selection.
+    /// Removes the events that do not match the condition from the selection.
     /// - Parameter selection: ascending.
     func select(_ condition: ValueCondition, _ selection: inout [Int]) throws
     /// Removes the events whose payloads do not contain the literal from the selection.

@@ -84,7 +84,7 @@ struct PackedIntegers: Sendable {
         }
     }
 
-    /// Removes the events whose numbers do not meet the condition from the selection.
+    /// Removes the events whose numbers do not match the condition from the selection.
     @inline(__always)
     func select(_ selection: inout [Int], where condition: (Int64) -> Bool) {
         guard !isConstant else {
@@ -99,7 +99,7 @@ struct PackedIntegers: Sendable {
 }
 
 extension [Int] {
-    /// Keeps the elements that meet the condition. It is `removeAll` without a branch for each element, since the
+    /// Keeps the elements that match the condition. It is `removeAll` without a branch for each element, since the
     /// condition is hardly predictable.
     @inline(__always)
     mutating func keep(where condition: (Int) -> Bool) {

@@ -26,7 +26,7 @@ struct ValueCondition {
     /// Returns whether a value may be an object. Columns have no objects, only their members.
     private static func mayBeObject(_ value: [UInt8]) -> Bool { value.first == UInt8(ascii: "{") }
 
-    /// Removes the events that do not meet the condition from the selection.
+    /// Removes the events that do not match the condition from the selection.
     func select(_ block: BlockContent, _ selection: inout [Int]) throws {
         let shapes = try block.shapes()
         var met = EventMarks(of: block.count)
@@ -108,7 +108,7 @@ struct ValueCondition {
         values.contains { $0.withUnsafeBytes { $0.hasSameBytes(as: text) } }
     }
 
-    /// Returns whether a payload meets the condition, by parsing it.
+    /// Returns whether a payload matches the condition, by parsing it.
     func meets(_ payload: UnsafeRawBufferPointer) -> Bool {
         var isMet = false
         PayloadParameters.forEach(in: payload) { name, value in

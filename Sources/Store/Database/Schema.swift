@@ -40,7 +40,7 @@ enum Schema {
             seqnum_id TEXT NOT NULL,     -- the counter of its entries, 32 hexadecimal digits
             entries INTEGER NOT NULL,    -- how many of its entries were read, or are lost
             offset INTEGER NOT NULL,     -- behind the last of them, in bytes
-            promised_entries INTEGER NOT NULL, -- how many its header counted when it was looked at last
+            promised_entries INTEGER NOT NULL, -- the number in its header when it was last read
             first_seqnum INTEGER,        -- the sequence number of the first of those; NULL when there is none
             last_seqnum INTEGER,         -- the sequence number of the last of those; NULL when there is none
             last_cursor TEXT,            -- the last entry that was read; NULL when none was
@@ -60,7 +60,7 @@ enum Schema {
             repeat_monotonic INTEGER NOT NULL, -- its time, microseconds since the boot
             numbers TEXT NOT NULL,       -- sequence numbers that were seen, such as 1-100,105,107-110
             explained TEXT NOT NULL,     -- those that are missing for a reason that is known
-            spans TEXT NOT NULL,         -- those that were seen, where what lies between two entries of one file counts as seen
+            spans TEXT NOT NULL,         -- the ranges that were seen; everything between two entries of one file counts as seen
             open_ends TEXT NOT NULL,     -- of them those behind which a file may have had more when it went
             repeat_counts TEXT NOT NULL, -- how many entries of that time came: xor_hash in hexadecimal=count, with commas
             PRIMARY KEY (journal, machine_id, seqnum_id, boot_id, name)
@@ -84,7 +84,7 @@ enum Schema {
         );
         CREATE TABLE gaps ( -- places where entries are known or suspected to be missing
             id INTEGER PRIMARY KEY AUTOINCREMENT, -- ascending
-            after_event_id INTEGER NOT NULL, -- the gap lies behind this event; 0: before the first
+            after_event_id INTEGER NOT NULL, -- the event before the gap; 0: before the first event
             cause TEXT NOT NULL,         -- deleted, damaged, missing, rate_limited or dropped
             certainty TEXT NOT NULL,     -- exact: as many as count; at_most: perhaps fewer, or none
             time INTEGER NOT NULL,       -- when it was found, microseconds since 1970

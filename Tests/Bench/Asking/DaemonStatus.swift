@@ -1,4 +1,4 @@
-/// What is looked at of `GET /v1/status`.
+/// What is read of `GET /v1/status`.
 struct DaemonStatus {
     private let json: [String: Any]
 

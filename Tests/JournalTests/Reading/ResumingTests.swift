@@ -38,7 +38,7 @@ import Testing
         return (before, again.read().messages)
     }
 
-    @Test func `reading goes on behind any entry`() async throws {
+    @Test func `Reading continues behind any entry`() async throws {
         let bytes = builder().bytes
         try await withTemporaryFolder { folder in
             for first in 0...60 {
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `where the last entry is damaged by then, reading goes on at the next one`() async throws {
+    @Test func `where the last entry is damaged by then, Reading continues at the next one`() async throws {
         let builder = builder()
         try await withTemporaryFolder { folder in
             for (index, place) in builder.places(of: .entry).enumerated() {

@@ -1,10 +1,10 @@
 package import ArgumentParser
 
-/// What the dictionaries define.
+/// The definitions of the dictionaries.
 package struct DefinitionsCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "definitions",
-        abstract: "List, search and show what the dictionaries define.",
+        abstract: "List, search and show definitions.",
         usage: "glossctl definitions [<subcommand>] [<options>]",
         discussion: """
             \(Outcome.help)

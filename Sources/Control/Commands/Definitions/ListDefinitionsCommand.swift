@@ -6,9 +6,9 @@ package struct ListDefinitionsCommand: PagedCommand {
         commandName: "list",
         abstract: "List the definitions.",
         discussion: """
-            A definition is obsolete, unseen (no such event was ever stored) or seen. EVENTS counts all that ever came, \
-            those that the store has removed since too. On a terminal that is too narrow, descriptions stand below their \
-            rows, and long ones are cut; names never are. In a pipe nothing is cut.
+            A definition is obsolete, unseen (no such event was ever stored) or seen. EVENTS counts all events ever \
+            stored, including those that the store has removed. On a narrow terminal, descriptions are shown below \
+            their rows and long ones are cut; names are never cut. In a pipe nothing is cut.
 
             \(Outcome.help) A list without definitions is an answer: 0.
 
@@ -26,14 +26,14 @@ package struct ListDefinitionsCommand: PagedCommand {
 
     @Option(
         name: .letter("o"),
-        help: "text or json (an array of lists: one for each dictionary, more for one of over 10,000 definitions).")
+        help: "text or json (an array with a list for each dictionary, or several for more than 10,000 definitions).")
     package var output = DocumentFormat.text
 
     @OptionGroup package var text: TextOptions
     @OptionGroup package var pager: PagerOption
     @OptionGroup package var connection: ConnectionOptions
 
-    /// Taken only to say what to write instead.
+    /// Accepted only to suggest what to write instead.
     @Argument(help: .hidden)
     package var key: String?
 

@@ -5,13 +5,13 @@ import Model
 package struct SearchCommand: PagedCommand {
     package static let configuration = CommandConfiguration(
         commandName: "search",
-        abstract: "Search what the dictionaries define.",
+        abstract: "Search the definitions.",
         usage: "glossctl search [<options>] <words> ...",
         discussion: """
-            Finds the definitions that have all the words, each somewhere in its names, descriptions, parameters or allowed \
-            values; capitals do not matter, and a word may be any part of a text. Common parameters and categories that have \
-            all the words stand before them. On a terminal, long texts are cut around the \
-            words; in a pipe they are not.
+            Finds definitions that contain all the words in their names, descriptions, parameters or allowed values. \
+            Upper and lower case are the same, and a word may be part of a longer one. Common parameters and \
+            categories that contain all the words come first. On a terminal, long texts are cut around the words; in a \
+            pipe they are not.
 
             \(Outcome.help)
 

@@ -7,8 +7,8 @@ package struct ShowDefinitionCommand: PagedCommand {
         commandName: "show",
         abstract: "Show everything about one definition.",
         discussion: """
-            What it says, with its parameters, those of the category and those that all events have in common apart; how often \
-            such events came, and what was wrong with them; links; and a real example.
+            Shows the description, the parameters of the event, of its category and of all events, how often the event \
+            was sent, which rules were broken, links, and an event from the store as an example.
 
             \(Outcome.help)
 
@@ -34,7 +34,8 @@ package struct ShowDefinitionCommand: PagedCommand {
     private static func key(_ text: String) throws -> EventKey {
         if let key = EventKey(path: text), !key.category.isEmpty, !key.name.isEmpty { return key }
         throw ValidationError(
-            "write CATEGORY/NAME, such as recipe_detail/tap_save_button; glossctl search WORDS finds it by a part")
+            "write CATEGORY/NAME, such as recipe_detail/tap_save_button; glossctl search finds it by a part of it"
+        )
     }
 
     func run(on console: Console) async throws {
@@ -60,7 +61,7 @@ package struct ShowDefinitionCommand: PagedCommand {
         }
     }
 
-    /// The dictionaries that define the key, with what they say.
+    /// Returns the definitions of the key, with their dictionaries.
     private func documents(
         in dictionaries: [String], _ client: ControlClient
     ) async throws -> [(dictionary: String, document: [UInt8])] {
@@ -75,7 +76,7 @@ package struct ShowDefinitionCommand: PagedCommand {
         return found
     }
 
-    /// That there is no such definition, and which ones are called much like it.
+    /// The error for an unknown definition, with similar names.
     private func none(in dictionaries: [String], _ client: ControlClient) async throws -> ControlError {
         var query = DefinitionQuery()
         query.limit = DefinitionQuery.maximumLimit
@@ -91,7 +92,7 @@ package struct ShowDefinitionCommand: PagedCommand {
     }
 }
 
-/// The part of `DefinitionList` that says which keys there are.
+/// The members of `DefinitionList` with the keys.
 private struct DefinitionKeys: Decodable {
     struct Category: Decodable {
         let name: String

@@ -7,8 +7,9 @@ package struct VersionsCommand: PagedCommand {
         commandName: "versions",
         abstract: "List the versions that dictionaries had.",
         discussion: """
-            An event says with which version it was resolved. The version in force is marked with *. FILES says whether the \
-            definition files of a version are still kept; the daemon serves them under /v1/dictionaries/NAME/versions/VERSION.
+            Each event has the version that it was resolved with. The version in force is marked with *. FILES says \
+            whether the definition files of a version are still kept; the API returns them under \
+            /v1/dictionaries/NAME/versions/VERSION.
 
             \(Outcome.help) A list without versions is an answer: 0.
 

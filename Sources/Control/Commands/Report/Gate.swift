@@ -1,15 +1,16 @@
 import API
 import Model
 
-/// Whether reports let a build pass. It fails closed: what was not looked at, or cannot be told, is no success.
+/// Decides whether reports let a build pass. It fails closed: if events were not examined, or the result is unknown,
+/// the build does not pass.
 struct Gate {
     let options: GateOptions
     let zone: Zone
 
-    /// Why it is closed, a sentence each; empty when it is open.
+    /// The reasons why it is closed, one sentence each; empty if it is open.
     /// - Parameters:
-    ///   - tables: those that `--fail-on` names.
-    ///   - anyEvent: with `--event`, what was looked at by the other filters.
+    ///   - tables: the reports of `--fail-on`.
+    ///   - anyEvent: with `--event`, the events that the other filters match.
     func reasons(_ tables: [ReportTable], anyEvent: ReportScope?) -> [String] {
         guard let scope = tables.last?.scope else { return [] }
         let events = EventSums(scope.events)
@@ -25,8 +26,7 @@ struct Gate {
         return counts.isEmpty ? [] : ["there are \(counts.joined(separator: ", "))"]
     }
 
-    /// A misspelt key is as wrong as a misspelt event, and no other report has it. Any of them may be one that `--event`
-    /// means.
+    /// Events without a key, which are in no other report. A misspelt member may hide an event that `--event` selects.
     private func keyless(_ scope: ReportScope, _ anyEvent: ReportScope?) -> [String] {
         let events = EventSums((anyEvent ?? scope).events)
         let cause = anyEvent == nil ? "" : ", which --event cannot leave out"
@@ -35,26 +35,26 @@ struct Gate {
             let (name, count) = (report.rawValue, events[report.rawValue])
             guard count > 0, !isAllowed, !options.failing.contains(report) else { return nil }
             return "\(Quantity.count(count)) of \(Quantity.count(events.total, "event")) \(count == 1 ? "is" : "are") "
-                + "\(name)\(cause): see glossctl report \(name); --allow-\(name) lets that pass"
+                + "\(name)\(cause): see glossctl report \(name); --allow-\(name) allows that"
         }
     }
 
     private func nothing(_ events: EventSums) -> [String] {
         guard !options.allowEmpty else { return [] }
-        let pass = "--allow-empty lets that pass"
-        if events.total == 0 { return ["no event was looked at: none meets the filters; \(pass)"] }
+        let pass = "--allow-empty allows that"
+        if events.total == 0 { return ["no events were examined: none match the filters; \(pass)"] }
         guard events.keyed == 0, options.failing.contains(where: \.hasKeys) else { return [] }
-        return ["no event with a key was looked at, only \(events.text); \(pass)"]
+        return ["no event with a key was examined, only \(events.text); \(pass)"]
     }
 
     private func unknown(_ tables: [ReportTable]) -> [String] {
         guard !options.allowUnknown else { return [] }
         return tables.flatMap(\.scope.texts.unknown).uniqued()
-            .map { "\($0); --allow-unknown lets that pass" }
+            .map { "\($0); --allow-unknown allows that" }
     }
 
     private func missing(_ scope: ReportScope) -> [String] {
         guard !options.allowGaps else { return [] }
-        return scope.texts.missing(zone).map { "\($0); --allow-gaps lets that pass" }
+        return scope.texts.missing(zone).map { "\($0); --allow-gaps allows that" }
     }
 }

@@ -1,20 +1,20 @@
 import API
 package import ArgumentParser
 
-/// What makes a gate of a report.
+/// The options that make a report a gate.
 package struct GateOptions: ParsableArguments {
     @Option(
         name: .long,
-        help: ArgumentHelp("Exit with 1 when one of these reports has rows.", valueName: "report,..."))
+        help: ArgumentHelp("Exit with status 1 if one of these reports has rows.", valueName: "report,..."))
     package var failOn: [ReportList] = []
 
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "How long --fail-on waits for what was sent before (default: 60s).", valueName: "time span"))
+            "How long --fail-on waits for events sent before the command (default: 60s).", valueName: "time span"))
     package var timeout: String?
 
-    @Flag(name: .long, help: "Let it pass that there was no event with a key to look at.")
+    @Flag(name: .long, help: "Pass even if no event with a key was examined.")
     package var allowEmpty = false
 
     @Flag(name: .long, help: "Let pass a --subsystem, --category or --event that nothing has.")
@@ -42,7 +42,7 @@ package struct GateOptions: ParsableArguments {
         }
     }
 
-    /// In the order in which they are always told.
+    /// The reports, in their fixed order.
     var failing: [ReportKind] {
         let all = failOn.flatMap(\.reports)
         return ReportKind.allCases.filter(all.contains)

@@ -1,10 +1,10 @@
 import API
 import Model
 
-/// Waits until everything is in the store that the journal had when the command began: a report that must be empty says
-/// nothing before that.
+/// Waits until the store has everything that the journal had when the command began. Before that, an empty report means
+/// nothing.
 struct JournalWait {
-    /// How long an entry takes at most from its sender into the journal. journald takes milliseconds.
+    /// The longest time that an entry takes from its sender into the journal. journald takes milliseconds.
     static let settlingMicroseconds: UInt64 = 300_000
     private static let pollInterval = Duration.milliseconds(100)
 
@@ -26,16 +26,16 @@ struct JournalWait {
         }
     }
 
-    /// What to do after each answer, apart from clock and socket.
+    /// Decides what to do after each reply, without clock and socket.
     struct State {
         enum Action: Equatable {
             case done
-            /// Ask again soon; first, if there is something to say, say it.
+            /// Ask again soon, after printing the message if there is one.
             case again(note: String?)
             case giveUp(String)
         }
 
-        /// Who waits is told so after a second, and then now and then.
+        /// A message is printed after a second, and then from time to time.
         private static let noteInterval = Duration.seconds(10)
 
         let beganMicroseconds: UInt64
@@ -60,7 +60,7 @@ struct JournalWait {
 
         private func reasonToWait(_ status: StatusReply) -> String? {
             let journal = status.journal
-            // What cannot be read may have what the report must not have.
+            // Unreadable files may have events that the report must not have.
             if let file = journal.unreadableFiles.first {
                 return SafeText.neutralised("\(file.path) is not read: \(file.reason)")
             }

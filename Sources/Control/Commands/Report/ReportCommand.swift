@@ -5,24 +5,26 @@ import Model
 package struct ReportCommand: PagedCommand {
     package static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Report where events and definitions do not agree.",
+        abstract: "Report differences between events and definitions.",
         usage: "glossctl report [<report> ...] [<options>]",
         discussion: """
-            undefined: sent, but not defined. unseen: defined, but never sent. violations: sent in a way that breaks the \
-            definition. obsolete: marked obsolete, and how often still sent. unkeyed: JSON objects without the two members \
-            that name their definition, perhaps misspelt. malformed: begins like a JSON object and is none. Of these two, a row is a subsystem and category. SAMPLE is the \
-            latest such event as long as it is stored: glossctl event ID shows it. Every answer says how many events were \
-            looked at: all that meet the filters.
+            undefined: events that were sent but are not defined. unseen: events that are defined but were never sent. \
+            violations: events that break their definitions. obsolete: events and parameters that are marked obsolete, \
+            and how often they are still sent. unkeyed: JSON objects without the members that name their definition, \
+            perhaps misspelt. malformed: payloads that begin like a JSON object and are not one. The last two have a \
+            row for each subsystem and category. SAMPLE is the latest such event, as long as it is stored; glossctl \
+            event ID shows it. Each report says how many events it examined: all that match the filters.
 
-            --fail-on makes a gate of it: when one of its reports has rows, the exit status is 1, and standard error says \
-            which. It first waits until the daemon has stored everything that was sent before the command began; when \
-            that takes longer than --timeout, the exit status is 1, too. So it is where nothing can be told: no event \
-            with a key was looked at; nothing has a name that is asked for; entries of the range are missing (see \
-            glossctl gaps), or retention removed them; an event is unkeyed or malformed, whatever --event says. An --allow \
-            flag lets each of these pass.
+            --fail-on makes the command a gate: if one of its reports has rows, the exit status is 1, and standard \
+            error says which. The command first waits until the daemon has stored everything that was sent before; if \
+            that takes longer than --timeout, the exit status is 1, too. It is also 1 if the result is uncertain: no \
+            event with a key was examined; nothing has a name in the filters; entries of the range are missing (see \
+            glossctl gaps), or retention removed them; or an event is unkeyed or malformed, regardless of --event. \
+            Each --allow flag allows one of these.
 
-            csv is one table with the same columns whatever is asked for, times in UTC. Control characters are written as \
-            escapes (\\u001b), everything else as it is, also what a spreadsheet would take for a formula: import it as text.
+            csv is one table with the same columns for every report and with times in UTC. Control characters are \
+            written as escapes (\\u001b). Everything else is unchanged, including texts that a spreadsheet would treat \
+            as a formula: import them as text.
 
             \(Outcome.help) A report without rows is an answer: 0.
 
@@ -43,7 +45,7 @@ package struct ReportCommand: PagedCommand {
     @Option(
         name: .letter("n"),
         help: ArgumentHelp(
-            "How many rows of each report at most, or all, which is 10,000 at most (default: 100 of text, else all).",
+            "The most rows of each report, or all, which means up to 10,000 (default: 100 for text, otherwise all).",
             valueName: "number"))
     package var lines: LineCount?
 
@@ -69,7 +71,7 @@ package struct ReportCommand: PagedCommand {
 
     private var reports: [ReportKind] { lists.flatMap(\.reports) }
 
-    /// In the order in which they are always told.
+    /// The reports, in their fixed order.
     private var wanted: [ReportKind] {
         guard reports.isEmpty else { return ReportKind.allCases.filter(reports.contains) }
         return ReportKind.allCases.filter { report in
@@ -92,13 +94,14 @@ package struct ReportCommand: PagedCommand {
         do {
             try print(tables, replies, on: console)
         } catch is ByteSink.Closed where !gate.failing.isEmpty {
-            // Whether the gate is open does not depend on how much of the report was read.
+            // The gate does not depend on how much of the output was read.
         }
         for reason in reasons.dropLast() { console.complain(reason) }
         if let last = reasons.last { throw ControlError.no(last) }
     }
 
-    /// What the gate is about without `--event`, which hides events that have no key; `nil` when it is not given.
+    /// The events that the gate examines without `--event`, which excludes events without a key; `nil` without
+    /// `--event`.
     private func anyEvent(_ query: ReportQuery, _ client: ControlClient) async throws -> ReportScope? {
         guard let report = gate.failing.last, !query.filter.events.isEmpty else { return nil }
         var query = query
@@ -129,7 +132,7 @@ package struct ReportCommand: PagedCommand {
         case .json: try console.print(array: replies)
         case .csv:
             try console.print(ReportCSV.text(tables))
-            // A table has no place for these.
+            // A table has no place for these messages.
             if !gate.failing.isEmpty, let scope = tables.last?.scope {
                 scope.texts.lines(zone(console)).forEach(console.complain)
             }

@@ -2,7 +2,7 @@ package import API
 import ArgumentParser
 import Model
 
-/// What `report` and `--fail-on` take: names of reports with commas between them.
+/// The value of `report` and `--fail-on`: names of reports, separated by commas.
 package struct ReportList: ExpressibleByArgument, Sendable, Equatable {
     package var reports: [ReportKind]
 

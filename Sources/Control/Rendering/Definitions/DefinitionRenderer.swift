@@ -1,11 +1,11 @@
 package import API
 import Model
 
-/// Renders everything about one definition for people.
+/// Renders everything about one definition as text.
 package struct DefinitionRenderer: Sendable {
     private let style: Style
 
-    /// What a parameter means has at least so many columns.
+    /// The least width of the description of a parameter.
     private static let leastText = 24
 
     package init(style: Style) {
@@ -84,7 +84,7 @@ package struct DefinitionRenderer: Sendable {
         let nameWidth = min(32, parameters.map { DisplayWidth.columns(SafeText.neutralised($0.name)) }.max() ?? 0)
         let typeWidth = min(32, parameters.map { DisplayWidth.columns($0.typeName) }.max() ?? 0)
         let isBeside = style.width.map { nameWidth + typeWidth + 6 + Self.leastText <= $0 } ?? true
-        // Where there is no room beside the names and types, what they mean stands below them.
+        // If the descriptions do not fit beside the names and types, they are printed below them.
         let indent = isBeside ? nameWidth + typeWidth + 6 : 6
         let room = style.width.map { max(Self.leastText, $0 - indent) } ?? .max
         return StyledLine(heading, .heading).rendered(style) + "\n"

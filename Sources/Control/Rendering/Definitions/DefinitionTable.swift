@@ -1,7 +1,7 @@
 package import API
 import Model
 
-/// Lists definitions for people, one a line.
+/// Renders a list of definitions as text, one on each line.
 package struct DefinitionTable: Sendable {
     private let style: Style
 

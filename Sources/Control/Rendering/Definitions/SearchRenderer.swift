@@ -1,13 +1,13 @@
 package import API
 import Model
 
-/// Renders what a search found for people: common parameters, categories and definitions, each with the texts that have
+/// Renders the result of a search as text: common parameters, categories and definitions, each with the texts that have
 /// the words.
 package struct SearchRenderer: Sendable {
     private let search: WordSearch
     private let style: Style
 
-    /// What is said of a parameter stands beside it where it has so many columns.
+    /// The least width of the description of a parameter beside its name.
     private static let leastText = 24
 
     package init(_ search: String, style: Style) {
@@ -65,7 +65,7 @@ package struct SearchRenderer: Sendable {
         for parameter in (category.parameters + definition.parameters) where found.contains(parameter.name) {
             text += rendered(parameter, behind: "parameter ")
         }
-        // The words that the definition has none of itself.
+        // The words that are not in the definition itself.
         for parameter in common where found.contains(parameter.name) {
             text += rendered(parameter, behind: "common parameter ")
         }
@@ -80,7 +80,7 @@ package struct SearchRenderer: Sendable {
         return text
     }
 
-    /// A name is shown as a whole, to be copied.
+    /// A name is shown as a whole, so that it can be copied.
     private func heading(_ dictionary: String?, _ write: (inout StyledLine) -> Void) -> String {
         var line = StyledLine()
         write(&line)
@@ -88,7 +88,7 @@ package struct SearchRenderer: Sendable {
         return line.rendered(style.uncut) + "\n"
     }
 
-    /// A description's first line, since it says what it is about; then the lines that have the words.
+    /// The first line of a description, and the lines that have the words.
     private func said(_ description: String) -> [String] {
         let lines = lines(description)
         return Array(lines.prefix(1)) + lines.dropFirst().filter(search.matches)

@@ -1,12 +1,12 @@
 import API
 import Model
 
-/// Writes reports as one CSV table, with the same columns whichever reports are in it.
+/// Writes reports as one CSV table, with the same columns for all reports.
 ///
-/// Values are written as they are, also those that begin with `=`, `+`, `-` or `@`: a sign put before them would change
-/// the data for every other reader. Only control characters become escapes, since the names in it come from payloads and
-/// the table may end up on a terminal.
-/// - Source: RFC 4180 for the quotes; lines end with LF, as those of other tools here
+/// Values are written unchanged, including those that begin with `=`, `+`, `-` or `@`: a prefix would change the data
+/// for all readers but spreadsheets. Only control characters become escapes, since names come from payloads and the
+/// table may be shown on a terminal.
+/// - Source: RFC 4180 for the quotes; lines end with LF, as is usual on Linux.
 package enum ReportCSV {
     private static let columns = [
         "report", "dictionary", "origin_subsystem", "origin_category", "category", "name", "parameter", "rule", "count",

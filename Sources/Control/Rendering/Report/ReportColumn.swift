@@ -1,12 +1,12 @@
 import API
 import Model
 
-/// The columns that people see of a report.
+/// The columns of a report as text.
 enum ReportColumn {
     case dictionary, subsystem, category, event, parameter, rule, count, firstSeen, lastSeen, watchedSince, sample,
         closest, description, reason
 
-    /// - Parameter rows: with more than one dictionary among them, that is a column too.
+    /// - Parameter rows: if they have more than one dictionary, it is a column, too.
     static func of(_ report: ReportKind, _ rows: [ReportTable.Row]) -> [ReportColumn] {
         let own: [ReportColumn] =
             switch report {
@@ -38,10 +38,10 @@ enum ReportColumn {
         }
     }
 
-    /// Whether it may fill the rest of a line, or lines of its own.
+    /// Whether the column may fill the rest of a line, or its own lines.
     var isProse: Bool { self == .description || self == .closest || self == .reason }
 
-    /// Whether options take it as it is shown: then it is shown as a whole.
+    /// Whether options accept the text, so that it is shown as a whole.
     var isName: Bool {
         switch self {
         case .dictionary, .subsystem, .category, .event, .closest, .parameter: true
@@ -51,7 +51,7 @@ enum ReportColumn {
 
     var isNumeric: Bool { self == .count || self == .sample }
 
-    /// What a cell says, as it came; empty where there is nothing to say.
+    /// The text of a cell, not yet made safe; empty if there is none.
     func text(_ row: ReportTable.Row, _ style: Style) -> String {
         switch self {
         case .dictionary: row.dictionary ?? ""
@@ -73,7 +73,7 @@ enum ReportColumn {
 }
 
 extension ReportTable.Row {
-    /// Why a key is not defined, where no dictionary could have it.
+    /// The reason why a key is not defined, if no dictionary covers it.
     var uncovered: String? {
         guard dictionary == nil, key != nil, let origin else { return nil }
         return "no dictionary covers \(origin.text)"

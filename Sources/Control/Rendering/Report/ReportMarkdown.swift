@@ -2,7 +2,7 @@ import API
 
 /// Writes reports as Markdown, for a pull request or a ticket.
 package struct ReportMarkdown: Sendable {
-    /// Of times.
+    /// The zone of times.
     private let style: Style
 
     package init(zone: Zone) {
@@ -28,7 +28,7 @@ package struct ReportMarkdown: Sendable {
 
     private func line(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |\n" }
 
-    /// Names are code, so that `_` and `@` in them mean nothing.
+    /// Names are code, so that `_` and `@` in them have no meaning.
     private func cell(_ row: ReportTable.Row, _ column: ReportColumn) -> String {
         let text = column.text(row, style)
         return switch column {

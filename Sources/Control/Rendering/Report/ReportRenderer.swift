@@ -1,7 +1,7 @@
 import API
 import Model
 
-/// Renders reports for people: what there is to say in a line each, then the rows.
+/// Renders reports as text: a summary, then the rows.
 package struct ReportRenderer: Sendable {
     private let style: Style
 
@@ -30,7 +30,7 @@ package struct ReportRenderer: Sendable {
         }.joined() + scope(tables)
     }
 
-    /// What is said of each report is nearly always the same: once is enough.
+    /// The scope of the reports, which is printed once if all have the same.
     private func scope(_ tables: [ReportTable]) -> String {
         tables.flatMap { $0.scope.texts.lines(style.zone) }.uniqued().map { line in
             TextBlock.wrapped(line, indent: 0, style, tint: .faint)
@@ -77,9 +77,9 @@ package struct ReportRenderer: Sendable {
 extension ReportKind {
     var meaning: String {
         switch self {
-        case .undefined: "sent, but not defined"
-        case .unseen: "defined, but never sent"
-        case .violations: "sent in a way that breaks the definition"
+        case .undefined: "sent but not defined"
+        case .unseen: "defined but never sent"
+        case .violations: "events that break their definitions"
         case .obsolete: "marked obsolete"
         case .unkeyed: "senders of JSON without a key"
         case .malformed: "senders of broken JSON"

@@ -1,7 +1,7 @@
 import API
 import Model
 
-/// How many events there are, by resolution.
+/// The numbers of events by resolution.
 struct EventSums {
     private let counts: [String: Int64]
 
@@ -13,7 +13,7 @@ struct EventSums {
 
     var total: Int64 { counts.values.reduce(0, +) }
 
-    /// Those of which a definition was looked up.
+    /// The events for which a definition was looked up.
     var keyed: Int64 { [Resolution.resolved, .violating, .undefined].reduce(0) { $0 + self[$1.rawValue] } }
 
     /// `120 events: 118 resolved, 2 undefined`
@@ -25,16 +25,16 @@ struct EventSums {
     }
 }
 
-/// Says what a report was made from.
+/// Describes what a report was made from.
 struct ReportScopeText {
     fileprivate let scope: ReportScope
 
-    /// All of it, a line each.
+    /// All parts, one line each.
     func lines(_ zone: Zone) -> [String] {
-        ["looked at \(EventSums(scope.events).text)"] + unknown + missing(zone)
+        ["examined \(EventSums(scope.events).text)"] + unknown + missing(zone)
     }
 
-    /// The names that nothing has.
+    /// The names in the query that nothing has.
     var unknown: [String] {
         (scope.unknown ?? []).map { name in
             let what = name.parameter == "event" ? "no definition has this name" : "no event ever had it"
@@ -42,7 +42,7 @@ struct ReportScopeText {
         }
     }
 
-    /// What the range lacks.
+    /// What is missing in the range.
     func missing(_ zone: Zone) -> [String] {
         let gaps = (scope.gaps ?? []).map { gap in
             let records = Quantity.count(gap.records, "gap")
@@ -51,7 +51,7 @@ struct ReportScopeText {
         return gaps
             + (scope.storedSince.map { time in
                 [
-                    "retention removed events of the range from before \(CivilTime.text(time.microseconds, zone, decimals: 0))"
+                    "retention removed events of the range before \(CivilTime.text(time.microseconds, zone, decimals: 0))"
                 ]
             } ?? [])
     }
@@ -59,7 +59,7 @@ struct ReportScopeText {
     /// `3,210 entries missing`, `at most 12 entries missing`, or both, and whether there may be more.
     private static func count(_ gap: ReportScope.Gaps) -> String {
         let uncounted = gap.uncounted ?? 0
-        guard uncounted < gap.records else { return "how many entries are missing is not known" }
+        guard uncounted < gap.records else { return "the number of missing entries is not known" }
         let exact = "\(Quantity.count(gap.missing, "entry", plural: "entries")) missing"
         let parts =
             switch (gap.missing, gap.atMost) {
@@ -67,7 +67,7 @@ struct ReportScopeText {
             case (0, let most?): ["at most \(Quantity.count(most, "entry", plural: "entries")) missing"]
             case (_, let most?): [exact, "\(GapText.atMost(most)) more"]
             }
-        let unknown = uncounted > 0 ? ["in \(Quantity.count(uncounted)) of them it is not known how many"] : []
+        let unknown = uncounted > 0 ? ["for \(Quantity.count(uncounted)) of them the number is not known"] : []
         return (parts + unknown).joined(separator: ", and ")
     }
 }
@@ -77,7 +77,7 @@ extension ReportScope {
 }
 
 extension Sequence where Element: Hashable {
-    /// Each once, where it comes first.
+    /// Removes repeated lines.
     func uniqued() -> [Element] {
         var seen: Set<Element> = []
         return filter { seen.insert($0).inserted }

@@ -1,11 +1,11 @@
 package import API
 package import Model
 
-/// The rows of one report in one form for all reports, whatever they are to be written as.
+/// The rows of one report, in the same form for all reports and output formats.
 package struct ReportTable: Sendable, Equatable {
     package struct Row: Sendable, Equatable {
         package var dictionary: String?
-        /// Whose events they are, where that matters.
+        /// Where the events come from, if that matters.
         package var origin: EventOrigin?
         package var key: EventKey?
         package var parameter: String?
@@ -23,11 +23,11 @@ package struct ReportTable: Sendable, Equatable {
 
     package var report: ReportKind
     package var rows: [Row]
-    /// How many rows there are in all.
+    /// The number of rows without the limit.
     package var total: Int
     package var scope: ReportScope
 
-    /// How many rows are not here.
+    /// The number of rows that are left out.
     var omitted: Int { max(0, total - rows.count) }
 
     /// - Throws: `ControlError.otherShape`.
