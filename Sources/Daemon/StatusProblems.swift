@@ -76,12 +76,12 @@ extension SinkActivity {
             return .init(
                 what: "Sink \(name) has been retrying for \(time): "
                     + (lastError ?? "no answer"),
-                hint: "Its events are kept, and it goes on by itself. Look at the upstream, and at the way there.")
+                hint: "Its events are kept and delivered later. Check the upstream and the network.")
         case .paused:
             guard let time = longTime else { return nil }
             return .init(
                 what: "Sink \(name) has been waiting for the store for \(time)",
-                hint: "Its events are kept, and it goes on by itself. The log says why.")
+                hint: "Its events are kept and delivered later. The log says why.")
         case .ok, .disabled:
             return nil
         }

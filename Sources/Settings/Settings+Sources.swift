@@ -116,17 +116,17 @@ extension DictionaryOptions {
             let places = template.matches(of: #/\{([^{}]*)\}/#).map { String($0.output.1) }
             if let unknown = places.first(where: { !LinkTemplate.places.contains($0) }) {
                 block.problems.add(
-                    "\(block.path).links.\(name) has the place {\(unknown)}: there are "
+                    "\(block.path).links.\(name) has the unknown placeholder {\(unknown)}: there are "
                         + LinkTemplate.places.map { "{\($0)}" }.joined(separator: ", "), at: node)
             }
             if host.contains("{") {
                 block.problems.add(
-                    "\(block.path).links.\(name) has a placeholder in the host of the address, \(host): placeholders are allowed after it, "
-                        + "in path, query and fragment, such as \"https://git.example.com/search?q={event}\"", at: node)
+                    "\(block.path).links.\(name) has a placeholder in the host of the address, \(host): "
+                        + "placeholders are allowed in path, query and fragment, such as \"https://git.example.com/search?q={event}\"", at: node)
             }
             if template.replacing(#/\{[^{}]*\}/#, with: "").contains(where: { "{}".contains($0) }) {
                 block.problems.add(
-                    "\(block.path).links.\(name) has a brace without its other one: in an address it is %7B or %7D",
+                    "\(block.path).links.\(name) has an unmatched brace: write %7B or %7D",
                     at: node)
             }
             return LinkTemplate(name: name, template: template)

@@ -196,7 +196,7 @@ struct IntakeTests {
         #expect(
             setup.log.lines.filter { !$0.hasPrefix("debug") } == [
                 "error: Reading is paused: the store is full",
-                "notice: The store takes events again; Reading continues.",
+                "notice: The store takes events again. Reading continues.",
             ])
     }
 

@@ -189,7 +189,7 @@ struct StoreFaultTests {
                 #expect(instance.isDaemonRunning)
                 let answer = try await instance.glossctl("status")
                 #expect(answer.status == 3)
-                #expect(answer.errors.contains("waits for room"), "\(answer.errors)")
+                #expect(answer.errors.contains("waits for space"), "\(answer.errors)")
                 // Each of them stops it at once, and a request to reload does not.
                 for signal in [SIGTERM, SIGINT] {
                     instance.signalDaemon(SIGHUP)

@@ -141,20 +141,20 @@ import Testing
         ("dictionaries: [{name: x, path: y, links: {Code: git}}]", "dictionaries[0].links.Code must be an address"),
         (
             "dictionaries: [{name: x, path: y, links: {Code: 'https://x/{name}'}}]",
-            "dictionaries[0].links.Code has the place {name}: there are {category}, {event}, {path}"
+            "dictionaries[0].links.Code has the unknown placeholder {name}: there are {category}, {event}, {path}"
         ),
         (
             "dictionaries: [{name: x, path: y, links: {Code: 'https://x/{event'}}]",
-            "dictionaries[0].links.Code has a brace without its other one"
+            "dictionaries[0].links.Code has an unmatched brace"
         ),
         (
             "dictionaries:\n- {name: x, path: y, links: {\n  Code: 'https://h{path}'}}",
-            "gloss.yaml:3:9: error: dictionaries[0].links.Code has a place in the address's host, h{path}: places may "
-                + "stand behind it"
+            "gloss.yaml:3:9: error: dictionaries[0].links.Code has a placeholder in the host of the address, h{path}: "
+                + "placeholders are allowed in"
         ),
         (
             "dictionaries: [{name: x, path: y, links: {Code: 'https://{event}.example.com/'}}]",
-            "dictionaries[0].links.Code has a place in the address's host, {event}.example.com: "
+            "dictionaries[0].links.Code has a placeholder in the host of the address, {event}.example.com: "
         ),
         (
             "dictionaries: [{name: x, path: y, links: {Code: 'https://?q={event}'}}]",
@@ -180,7 +180,7 @@ import Testing
         ("store: [", "gloss.yaml:2:1: error: not YAML:"),
         ("- a", "the settings must be a block of keys"),
     ])
-    func `a mistake is named with its place and its mend`(yaml: String, message: String) {
+    func `a mistake is named with its place and how to fix it`(yaml: String, message: String) {
         #expect(problem(yaml).contains(message), "\(problem(yaml))")
     }
 
