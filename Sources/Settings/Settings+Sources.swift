@@ -122,7 +122,8 @@ extension DictionaryOptions {
             if host.contains("{") {
                 block.problems.add(
                     "\(block.path).links.\(name) has a placeholder in the host of the address, \(host): "
-                        + "placeholders are allowed in path, query and fragment, such as \"https://git.example.com/search?q={event}\"", at: node)
+                        + "placeholders are allowed in path, query and fragment, such as \"https://git.example.com/search?q={event}\"",
+                    at: node)
             }
             if template.replacing(#/\{[^{}]*\}/#, with: "").contains(where: { "{}".contains($0) }) {
                 block.problems.add(
