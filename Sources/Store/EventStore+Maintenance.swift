@@ -162,7 +162,7 @@ extension EventStore {
     /// Returns the events to remove first, if every sink has had them.
     func removable(_ db: Database) throws -> Removal? { try .oldest(upTo: SinkTable.lastDeliveredToAll(db), db) }
 
-    /// Removes events. Those that a sink has not had are counted, and leave a gap.
+    /// Removes events. Those that a sink has not delivered are counted, and leave a gap.
     func remove(_ old: Removal, _ db: Database, _ state: inout WriterState) throws {
         let lost = try old.count(after: SinkTable.lastDeliveredToAll(db), db)
         do {

@@ -76,7 +76,7 @@ extension EventStore {
             kind: .full,
             description: """
                 the store \(database.file.path) is full: its limit of \(limit.bytes) bytes is reached with events that \
-                a sink has not had
+                a sink has not delivered
                 """,
             hint: "Make sure that the sinks deliver, or raise store.max_size. Reading then continues automatically.")
     }

@@ -26,7 +26,7 @@ package struct EventCommand: PagedCommand {
     @Flag(name: .long, help: "Show long journal fields in full.")
     package var full = false
 
-    @Option(name: .letter("o"), help: "text or json (an object for each event, on a line each).")
+    @Option(name: .letter("o"), help: "text or json (an object for each event, each on one line).")
     package var output = DocumentFormat.text
 
     @OptionGroup package var text: TextOptions

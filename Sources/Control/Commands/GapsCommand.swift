@@ -26,7 +26,7 @@ package struct GapsCommand: PagedCommand {
               glossctl gaps -o ndjson | jq -r 'select(.certainty == "exact") | .message'
             """)
 
-    @Option(name: .letter("o"), help: "text, json (one array) or ndjson (a line each).")
+    @Option(name: .letter("o"), help: "text, json (one array) or ndjson (one line each).")
     package var output = ListFormat.text
 
     @OptionGroup package var text: TextOptions

@@ -33,13 +33,13 @@ package struct ShowCommand: PagedCommand {
     @Flag(name: .shortAndLong, help: "Newest first.")
     package var reverse = false
 
-    @Flag(name: .shortAndLong, help: "Go on with new events as they come, as tail does with the same options.")
+    @Flag(name: .shortAndLong, help: "Continue with new events, like tail with the same options.")
     package var follow = false
 
-    @Flag(name: .long, help: "With --follow: show events that come now and are older than it, too.")
+    @Flag(name: .long, help: "With --follow: include events that were sent before the command began and are read now.")
     package var late = false
 
-    @Flag(name: .long, help: "With --follow: end with status 3 when the daemon goes away.")
+    @Flag(name: .long, help: "With --follow: end with status 3 if the daemon ends.")
     package var noReconnect = false
 
     @Flag(name: .long, help: "Show the parameters that all events have in common, too.")

@@ -30,10 +30,10 @@ package struct TailCommand: ControlCommand {
         help: ArgumentHelp("The number of stored events to begin with, or all (default: 10).", valueName: "number"))
     package var lines: LineCount?
 
-    @Flag(name: .long, help: "Show events that come now and are older than the tail, too.")
+    @Flag(name: .long, help: "Include events that were sent before the tail began and are read now.")
     package var late = false
 
-    @Flag(name: .long, help: "End with status 3 when the daemon goes away.")
+    @Flag(name: .long, help: "End with status 3 if the daemon ends.")
     package var noReconnect = false
 
     @Flag(name: .long, help: "Show the parameters that all events have in common, too.")

@@ -7,7 +7,7 @@ package struct EntryFilterOptions: ParsableArguments {
         name: .long, help: ArgumentHelp("Subsystems; * and ? are wildcards. May be repeated.", valueName: "glob"))
     package var subsystem: [String] = []
 
-    @Option(name: .long, help: ArgumentHelp("Categories, likewise.", valueName: "glob"))
+    @Option(name: .long, help: ArgumentHelp("Categories. Globs, may be repeated.", valueName: "glob"))
     package var category: [String] = []
 
     @Option(
@@ -31,7 +31,7 @@ package struct EntryFilterOptions: ParsableArguments {
             valueName: "time"))
     package var since: String?
 
-    @Option(name: .letter("U"), parsing: .unconditional, help: ArgumentHelp("Events until then.", valueName: "time"))
+    @Option(name: .letter("U"), parsing: .unconditional, help: ArgumentHelp("Events until this time.", valueName: "time"))
     package var until: String?
 
     @Option(
@@ -57,7 +57,7 @@ package struct EntryFilterOptions: ParsableArguments {
         help: ArgumentHelp("Events of a syslog identifier. Globs, may be repeated.", valueName: "glob"))
     package var identifier: [String] = []
 
-    @Option(name: .long, help: ArgumentHelp("Events of a host, likewise.", valueName: "glob"))
+    @Option(name: .long, help: ArgumentHelp("Events of a host. Globs, may be repeated.", valueName: "glob"))
     package var host: [String] = []
 
     @Option(name: .long, help: ArgumentHelp("Events of a process id. May be repeated.", valueName: "number"))

@@ -27,7 +27,7 @@ package struct TextOptions: ParsableArguments {
 
 /// Whether long output goes through a pager.
 package struct PagerOption: ParsableArguments {
-    @Flag(name: .long, help: "Write to the terminal itself, not through a pager.")
+    @Flag(name: .long, help: "Write directly to the terminal, without a pager.")
     package var noPager = false
 
     package init() {}

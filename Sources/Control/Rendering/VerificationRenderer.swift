@@ -100,9 +100,9 @@ package struct VerificationRenderer: Sendable {
         if found.unexplained > 0 || found.unexplainedNumbers > 0 {
             advice.append(
                 """
-                If sources have changed, or store.max_age was raised, give --since the time of that change. What is \
-                unexplained all the same is a defect: keep the journal's files, and rebuild the store from them (see \
-                "Rebuilding the store" in docs/operations.md).
+                If sources have changed, or store.max_age was raised, give the time of that change with --since. \
+                Anything else that is unexplained is a defect: keep the files of the journal, and rebuild the store from \
+                them (see "Rebuilding the store" in docs/operations.md).
                 """)
         }
         if found.unreadableFiles > 0 {

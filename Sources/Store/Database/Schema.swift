@@ -71,7 +71,7 @@ enum Schema {
             delivered_events INTEGER NOT NULL,  -- events ever accepted
             delivered_batches INTEGER NOT NULL, -- batches ever accepted
             last_success INTEGER,        -- when the last one was accepted, microseconds since 1970
-            active INTEGER NOT NULL      -- 1: the settings name it, and retention keeps what it has not had
+            active INTEGER NOT NULL      -- 1: the settings name it, and retention keeps events that it has not delivered
         ) WITHOUT ROWID;
         CREATE TABLE batches ( -- batches that are on their way: a resend is the same bytes under the same key
             sink TEXT PRIMARY KEY,       -- sinks.name

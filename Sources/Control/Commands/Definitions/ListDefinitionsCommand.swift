@@ -19,7 +19,7 @@ package struct ListDefinitionsCommand: PagedCommand {
               glossctl definitions -o json | jq -r '.[].categories[].definitions[].name'
             """)
 
-    @Option(name: .long, help: ArgumentHelp("Only those that are in this state.", valueName: "state"))
+    @Option(name: .long, help: ArgumentHelp("Only definitions in this state.", valueName: "state"))
     package var state: DefinitionState?
 
     @OptionGroup package var dictionary: DictionaryOption

@@ -22,12 +22,12 @@ package struct SearchCommand: PagedCommand {
               glossctl search -o json recipe_id | jq -r '.[].categories[].definitions[].name'
             """)
 
-    @Argument(help: "What to look for.")
+    @Argument(help: "The words to search for.")
     package var words: [String]
 
     @OptionGroup package var dictionary: DictionaryOption
 
-    @Option(name: .letter("o"), help: "text or json (an array of lists, as definitions list has it).")
+    @Option(name: .letter("o"), help: "text or json (an array of lists, as in definitions list).")
     package var output = DocumentFormat.text
 
     @OptionGroup package var text: TextOptions

@@ -17,16 +17,16 @@ package struct GateOptions: ParsableArguments {
     @Flag(name: .long, help: "Pass even if no event with a key was examined.")
     package var allowEmpty = false
 
-    @Flag(name: .long, help: "Let pass a --subsystem, --category or --event that nothing has.")
+    @Flag(name: .long, help: "Pass even if nothing has a name in --subsystem, --category or --event.")
     package var allowUnknown = false
 
-    @Flag(name: .long, help: "Let it pass that entries are missing in the range.")
+    @Flag(name: .long, help: "Pass even if entries of the range are missing.")
     package var allowGaps = false
 
-    @Flag(name: .long, help: "Let unkeyed events pass.")
+    @Flag(name: .long, help: "Pass even if events are unkeyed.")
     package var allowUnkeyed = false
 
-    @Flag(name: .long, help: "Let malformed events pass.")
+    @Flag(name: .long, help: "Pass even if events are malformed.")
     package var allowMalformed = false
 
     package init() {}

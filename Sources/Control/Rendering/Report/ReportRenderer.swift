@@ -79,7 +79,7 @@ extension ReportKind {
         switch self {
         case .undefined: "sent but not defined"
         case .unseen: "defined but never sent"
-        case .violations: "events that break their definitions"
+        case .violations: "rules that events break"
         case .obsolete: "marked obsolete"
         case .unkeyed: "senders of JSON without a key"
         case .malformed: "senders of broken JSON"
