@@ -31,7 +31,8 @@ package struct EntryFilterOptions: ParsableArguments {
             valueName: "time"))
     package var since: String?
 
-    @Option(name: .letter("U"), parsing: .unconditional, help: ArgumentHelp("Events until this time.", valueName: "time"))
+    @Option(
+        name: .letter("U"), parsing: .unconditional, help: ArgumentHelp("Events until this time.", valueName: "time"))
     package var until: String?
 
     @Option(
