@@ -1,6 +1,7 @@
 import API
 import Foundation
 import Synchronization
+import Model
 import Testing
 
 @testable import Control
@@ -189,8 +190,7 @@ import Testing
     }
 
     @Test func `the pauses between attempts grow up to five seconds`() {
-        var backoff = Backoff()
-        let pauses = (0..<9).map { _ in backoff.next() }
+        let pauses = (1...9).map(EventStream.backoff.ceiling)
         #expect(
             pauses == [100, 200, 400, 800, 1600, 3200, 5000, 5000, 5000].map { .milliseconds($0) })
     }

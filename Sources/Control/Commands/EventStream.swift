@@ -62,12 +62,15 @@ struct EventStream {
 // MARK: reconnecting to the daemon
 
 extension EventStream {
+    /// The wait before each attempt to reconnect, without jitter: 0.1 s, doubled each time up to 5 s.
+    static let backoff = Backoff(base: .milliseconds(100), cap: .seconds(5))
+
     /// - Throws: the error of the first connection; `ControlError.interrupted`.
     private mutating func followRestarts(_ query: EventQuery, from place: TailPlace) async throws {
         var (query, place) = (query, place)
         // The stored events of the tail came with the position.
         query.limit = EventQuery().limit
-        var backoff = Backoff()
+        var attempts = 0
         var isFirst = true
         while true {
             let start = ContinuousClock.now
@@ -81,8 +84,8 @@ extension EventStream {
             }
             isFirst = false
             // Pauses in case the daemon ends again and again.
-            if .now - start > Backoff.longest { backoff = Backoff() }
-            let newest = try await waitForAnswer(&backoff)
+            if .now - start > Self.backoff.cap { attempts = 0 }
+            let newest = try await waitForAnswer(&attempts)
             console.complain("Connected again.")
             guard let newest, try await isOfAnotherStore(place, newest: newest) else { continue }
             let since = place.time.map { " with what was sent since \(CivilTime.text($0.microseconds, console.zone))" }
@@ -136,10 +139,12 @@ extension EventStream {
     }
 
     /// - Returns: the id of the newest event; `nil` if the daemon does not know it.
-    private func waitForAnswer(_ backoff: inout Backoff) async throws -> Int64? {
+    private func waitForAnswer(_ attempts: inout Int) async throws -> Int64? {
         var lastReason: String?
         while true {
-            do { try await Task.sleep(for: backoff.next()) } catch { throw ControlError.interrupted }
+            attempts += 1
+            let delay = Self.backoff.ceiling(afterFailures: attempts)
+            do { try await Task.sleep(for: delay) } catch { throw ControlError.interrupted }
             do {
                 return try await client.document(StatusReply.self, APIPath.status).events?.newestID
             } catch let error as ControlError where error.mayPass {
@@ -175,19 +180,6 @@ extension EventStream {
         }
         // An event that does not exist may have expired.
         return found.map { $0 != uid } ?? false
-    }
-}
-
-/// The wait before each attempt to reconnect: 0.1 s, doubled each time up to 5 s.
-package struct Backoff: Sendable {
-    private var delay = Duration.milliseconds(100)
-    package static let longest = Duration.seconds(5)
-
-    package init() {}
-
-    package mutating func next() -> Duration {
-        defer { delay = min(Self.longest, delay * 2) }
-        return delay
     }
 }
 

@@ -1,5 +1,3 @@
-import Model
-
 /// The wait after consecutive failures, with full jitter, so that many senders that lost the same upstream do not
 /// return at the same moment.
 ///

@@ -1,4 +1,4 @@
-import Forward
+import Model
 import Testing
 
 @Suite struct BackoffTests {
