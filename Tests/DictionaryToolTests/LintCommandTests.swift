@@ -57,7 +57,7 @@ struct LintCommandTests {
             try write(Self.bad, "b.md", in: folder)
             let reply = await Reply(["lint", folder.appending(path: "a.md").path], in: folder.path)
             #expect(reply.output.hasPrefix("a.md:5:3: error [shadowed-parameter]"))
-            #expect(reply.output.contains(" by common.md:1: "))
+            #expect(reply.output.contains(" (common.md:1): "))
             #expect(reply.errors == "1 error, 0 warnings in 1 file\n")
         }
     }

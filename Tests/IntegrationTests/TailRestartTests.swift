@@ -32,7 +32,7 @@ struct TailRestartTests {
             let said = instance.lines(of: "errors")
             #expect(said.count { $0.hasPrefix("glossctl: glossd has closed the connection; waiting for it") } >= 8)
             #expect(said.count { $0 == "glossctl: Connected again." } >= 8)
-            #expect(!instance.text(of: "errors").contains("store was made again"))
+            #expect(!instance.text(of: "errors").contains("The store was replaced"))
         }
     }
 
