@@ -80,13 +80,11 @@ PROGRAMS := glossd glossctl gloss-dictionary gloss-receiver
 
 install: ## Install what `make release docs` built: make install DESTDIR=... PREFIX=...
 	@test -x $(RELEASE)/glossd || { echo "Nothing to install yet: run 'make release docs' first." >&2; exit 1; }
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/systemd/system $(DESTDIR)/etc/gloss/definitions \
-		$(DESTDIR)$(PREFIX)/share/doc/gloss/docs
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/systemd/system $(DESTDIR)/etc/gloss/definitions
 	install -s -m 0755 $(PROGRAMS:%=$(RELEASE)/%) $(DESTDIR)$(PREFIX)/bin
 	sed 's,/usr/,$(PREFIX)/,g' systemd/glossd.service >$(DESTDIR)$(PREFIX)/lib/systemd/system/glossd.service
 	chmod 0644 $(DESTDIR)$(PREFIX)/lib/systemd/system/glossd.service
-	install -m 0644 README.md $(DESTDIR)$(PREFIX)/share/doc/gloss
-	install -m 0644 docs/*.md $(DESTDIR)$(PREFIX)/share/doc/gloss/docs
+	find README.md LICENSE docs config -type f -exec install -D -m 0644 {} $(DESTDIR)$(PREFIX)/share/doc/gloss/{} \;
 	test -e $(DESTDIR)/etc/gloss/gloss.yaml || install -m 0644 config/gloss.yaml $(DESTDIR)/etc/gloss/gloss.yaml
 	test -n "$$(ls $(DESTDIR)/etc/gloss/definitions)" || \
 		install -m 0644 config/definitions/*.md $(DESTDIR)/etc/gloss/definitions
