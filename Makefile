@@ -61,6 +61,7 @@ bench: ## Measure speed and memory, compared with journalctl (ENTRIES=1000000 fo
 	@$(RELEASE)/gloss-bench --entries $(ENTRIES)
 
 release: ## Build the programs; they run without a Swift installation
+	@.make/packages build
 	@echo "Building the release (about ten minutes the first time) ..."
 	@$(SWIFT_RELEASE) --product glossd
 	@$(SWIFT_RELEASE) --product glossctl

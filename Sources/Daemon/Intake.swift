@@ -122,7 +122,7 @@ actor Intake: Service {
             guard try await commit(counted) else { return false }
         }
         batches.didSave()
-        progress.note(completeUntilMicroseconds: batch.readUntilMicroseconds)
+        progress.noteDone(batch)
         return true
     }
 

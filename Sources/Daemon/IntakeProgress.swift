@@ -17,8 +17,10 @@ final class IntakeProgress: Sendable {
         var completeUntilMicroseconds: UInt64?
         /// The state of the journal.
         var journal = JournalCondition()
-        /// The time of the oldest entry that was read and is not saved yet, in microseconds since 1970.
-        var unsavedMicroseconds: UInt64?
+        /// The oldest time in each batch that was read and is not saved yet, in the order of reading. Microseconds since 1970.
+        var unsavedBatches: [UInt64?] = []
+        /// The time of the oldest entry that was read and is not saved yet.
+        var unsavedMicroseconds: UInt64? { unsavedBatches.lazy.compactMap(\.self).min() }
         /// When the end of the journal was first reached.
         var caughtUpAt: ContinuousClock.Instant?
         /// When the end of the journal was last reached.
@@ -29,7 +31,7 @@ final class IntakeProgress: Sendable {
         var rate = Rate()
     }
 
-    /// A sliding rate: the count in the current window, and the rate of the previous one.
+    /// A rate over windows of two seconds: that of the previous window, or of the current one if there is no other.
     struct Rate: Sendable {
         private static let window = Duration.seconds(2)
         private var windowStart: ContinuousClock.Instant?
@@ -85,8 +87,8 @@ final class IntakeProgress: Sendable {
             state.entriesRead += Int64(batch.entriesRead)
             state.rate.add(batch.entriesRead, at: now)
             state.journal = journal
-            let oldest = batch.events.lazy.map(\.entry.realtimeMicroseconds).min() ?? batch.lastRealtimeMicroseconds
-            state.unsavedMicroseconds = state.unsavedMicroseconds ?? oldest
+            let oldest = batch.events.lazy.map(\.entry.realtimeMicroseconds).min()
+            state.unsavedBatches.append(oldest ?? batch.lastRealtimeMicroseconds)
             if batch.reachedEnd {
                 state.lastEnd = now
                 state.caughtUpAt = state.caughtUpAt ?? now
@@ -98,10 +100,12 @@ final class IntakeProgress: Sendable {
         state.withLock { $0.journal = journal }
     }
 
-    /// - Parameter time: `readUntilMicroseconds` of the batch that was saved; `nil` when more follows it.
-    func note(completeUntilMicroseconds time: UInt64?) {
-        guard let time else { return }
-        state.withLock { $0.completeUntilMicroseconds = time }
+    /// - Parameter batch: the oldest batch that was read. All of it is saved, or it has nothing to save.
+    func noteDone(_ batch: ResolvedBatch) {
+        state.withLock { state in
+            state.unsavedBatches.removeFirst()
+            state.completeUntilMicroseconds = batch.readUntilMicroseconds ?? state.completeUntilMicroseconds
+        }
     }
 
     /// Whether it is time to save the reading progress although there are no events to save with it.
@@ -109,6 +113,7 @@ final class IntakeProgress: Sendable {
         state.withLock { clock.now - $0.lastSave >= interval }
     }
 
+    /// Notes that a transaction was committed.
     /// - Returns: whether this ends a pause.
     func noteSaved(_ batch: ResolvedBatch) -> Bool {
         let now = clock.now
@@ -116,7 +121,6 @@ final class IntakeProgress: Sendable {
             state.lastStep = now
             state.lastSave = now
             state.positionMicroseconds = batch.lastRealtimeMicroseconds ?? state.positionMicroseconds
-            state.unsavedMicroseconds = nil
             defer { state.paused = nil }
             return state.paused != nil
         }

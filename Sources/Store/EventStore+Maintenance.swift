@@ -40,12 +40,12 @@ extension EventStore {
         Retention(maximumAge: options.maximumAge, sources: sources.withLock(\.self), now: now)
     }
 
-    /// Returns the expired events of the next block, if every sink has had them.
+    /// Returns the expired events of the next block, if every sink has delivered them.
     private func nextExpired(_ retention: Retention, _ db: Database) throws -> Removal? {
-        let had = try SinkTable.lastDeliveredToAll(db)
+        let lastDelivered = try SinkTable.lastDeliveredToAll(db)
         for source in try BlockSourceTable.sources(db) {
             let oldest = Int64(clamping: retention.oldest(of: source))
-            guard let block = try BlockSourceTable.oldest(of: source, before: oldest, upTo: had, db) else { continue }
+            guard let block = try BlockSourceTable.oldest(of: source, before: oldest, upTo: lastDelivered, db) else { continue }
             let sources = try BlockSourceTable.sources(ofBlock: block.ids.lowerBound, db).filter {
                 block.times.upperBound < Int64(clamping: retention.oldest(of: $0.wrappedValue))
             }
@@ -57,8 +57,8 @@ extension EventStore {
     /// Removes the expired events among the newest ones. The others have to be written again, so this is not done for
     /// each event.
     private func removeExpiredRows(_ retention: Retention, _ db: Database, _ state: inout WriterState) throws {
-        let had = try SinkTable.lastDeliveredToAll(db)
-        let isDue = try OpenEventTable.times(upTo: had, db).contains { source, times in
+        let lastDelivered = try SinkTable.lastDeliveredToAll(db)
+        let isDue = try OpenEventTable.times(upTo: lastDelivered, db).contains { source, times in
             let oldest = Int64(clamping: retention.oldest(of: source))
             return times.upperBound < oldest || times.lowerBound < oldest - Self.rowPause
         }
@@ -66,7 +66,7 @@ extension EventStore {
         var removed: [ExactString: Int64] = [:]
         try state.transaction(db) { state in
             try EventRewriter(db).rewriteOpen { event in
-                guard retention.hasExpired(event), event.id <= had else { return .none }
+                guard retention.hasExpired(event), event.id <= lastDelivered else { return .none }
                 let source = ExactString(event.origin.source)
                 removed[source] = max(removed[source] ?? 0, Int64(bitPattern: event.realtimeMicroseconds))
                 return .removed
@@ -95,12 +95,12 @@ extension EventStore {
         return true
     }
 
-    /// Returns the oldest events of a source that exceeds its share, if every sink has had them.
+    /// Returns the oldest events of a source that exceeds its share, if every sink has delivered them.
     func exceedingShare(_ db: Database) throws -> Removal? {
-        let had = try SinkTable.lastDeliveredToAll(db)
+        let lastDelivered = try SinkTable.lastDeliveredToAll(db)
         for (source, most) in sources.withLock(\.self).compactMapValues({ $0.bytes(of: limit.bytes) }) {
             guard try BlockSourceTable.bytes(of: source.wrappedValue, db) > most,
-                let block = try BlockSourceTable.oldest(of: source.wrappedValue, before: .max, upTo: had, db)
+                let block = try BlockSourceTable.oldest(of: source.wrappedValue, before: .max, upTo: lastDelivered, db)
             else { continue }
             return try Removal(block, of: [source], db)
         }
@@ -159,7 +159,7 @@ extension EventStore {
         return state.mayHaveUnusedVersions
     }
 
-    /// Returns the events to remove first, if every sink has had them.
+    /// Returns the events to remove first, if every sink has delivered them.
     func removable(_ db: Database) throws -> Removal? { try .oldest(upTo: SinkTable.lastDeliveredToAll(db), db) }
 
     /// Removes events. Those that a sink has not delivered are counted, and leave a gap.
@@ -179,8 +179,8 @@ extension EventStore {
     }
 
     private func remove(_ old: Removal, lost: Int64, _ db: Database, _ state: inout WriterState) throws {
-        let had = try SinkTable.lastDeliveredToAll(db)
-        if let removed = try old.remove(retention(now: clock()), deliveredToAll: had, db, &state) {
+        let lastDelivered = try SinkTable.lastDeliveredToAll(db)
+        if let removed = try old.remove(retention(now: clock()), deliveredToAll: lastDelivered, db, &state) {
             for (source, time) in removed { try note(removed: source, until: time, db) }
         } else {
             try RemovalTable.note(until: old.newestTime, db)

@@ -73,14 +73,14 @@ extension EventStore {
         return try await change { [self] db, state in
             // This may remove the block itself to make room; then its events no longer exist.
             try makeRoom(for: replacement.cost(open: state.appender.openSize), db, &state)
-            guard try replacement.fits(db) else { return nil }
+            guard try replacement.isCurrent(db) else { return nil }
             var changed = ReplacedEvents()
             try state.transaction(db) { state in
                 changed = try replacement.write(db, &state)
-                for (source, time) in changed.over { try note(removed: source, until: time, db) }
+                for (source, time) in changed.removedUntil { try note(removed: source, until: time, db) }
             }
             if !changed.isEmpty { columns.forget() }
-            if replacement.hidesPayloads { state.hasOldPayloadsInLog = true }
+            if replacement.replacesPayloads || !changed.removedUntil.isEmpty { state.hasOldPayloadsInLog = true }
             // The events are committed, so that an error here is not reported. A later commit tries again.
             try? shortenLog(db, &state)
             return changed.replaced

@@ -50,7 +50,7 @@ struct ObjectDescriptionTests {
         }
     }
 
-    @Test func `what is said of a member is in one file of the sources`() throws {
+    @Test func `each member is described in one file of the sources`() throws {
         let root = URL(filePath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Sources").path

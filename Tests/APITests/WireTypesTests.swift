@@ -43,7 +43,7 @@ struct WireTypesTests {
         #expect(try APICoding.decode(Problem.self, from: data) == problem)
     }
 
-    @Test func `a definition tells its own parameters from those of its category and the common ones`() throws {
+    @Test func `a definition's own parameters stand apart from its category's and the common ones`() throws {
         let custom = ParameterType.custom(name: "SearchOrder", meaning: .values(["date", "popularity"]))
         let dictionary = EventDictionary(
             options: DictionaryOptions(name: "shop", path: "/d"), version: "v",

@@ -32,7 +32,7 @@ struct BenchCommand: AsyncParsableCommand {
     func run() async throws {
         // As glossd does.
         useOneMemoryPool()
-        // Whoever ends early fails by itself, and does not end all.
+        // A part that ends early fails alone; the others still run.
         signal(SIGPIPE, SIG_IGN)
         let place = try BenchPlace()
         let run = BenchRun()

@@ -67,7 +67,7 @@ import Testing
         #expect(requests.count == 3)
     }
 
-    @Test func `no definitions are said to be none`() async throws {
+    @Test func `a dictionary without definitions is reported as empty`() async throws {
         let (run, _) = try await ask("definitions", "--state", "obsolete") { request in
             guard request.target != "/v1/dictionaries" else { return try Fixture.answer(request, []) }
             return .document(
@@ -105,7 +105,7 @@ import Testing
         #expect(run.errors.contains("write CATEGORY/NAME, such as recipe_detail/tap_save_button"), "\(run.errors)")
     }
 
-    @Test func `a parameter with a long name does not push what is said of it to the edge`() async throws {
+    @Test func `a parameter with a long name does not push its description to the edge`() async throws {
         let name = String(repeating: "long_", count: 12)
         let (run, _) = try await ask("definitions", "show", "recipe_detail/tap_save_button", width: 80) { request in
             guard case .document(let body, let status, let type) = try Fixture.answer(request, []) else {
@@ -151,7 +151,7 @@ import Testing
         #expect(
             run.errors == """
                 glossctl: recipe_detial/tap_save_buton: no such definition in dictionary shop
-                These are near:
+                Similar definitions:
                   recipe_detail/tap_save_button
 
                 """)

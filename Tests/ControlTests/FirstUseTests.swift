@@ -3,7 +3,7 @@ import Testing
 
 @testable import Control
 
-/// Forms that somebody writes who has not read the manual, and what they are told.
+/// Command lines of people who have not read the manual, and the answers they get.
 @Suite struct FirstUseTests {
     @Test(arguments: [
         ("recipe_id!=123", "!= is not supported"), ("recipe_id>=1", ">= is not supported"),

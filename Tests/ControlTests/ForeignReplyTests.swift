@@ -180,7 +180,7 @@ import Testing
         ("--version >/dev/full", 1, "standard output: No space left on device"), ("status 2>&- >&-", 1, ""),
         ("show -o ndjson | head -c 1 >/dev/null", 0, ""), ("status <&- >/dev/null", 0, ""),
     ])
-    func `what becomes of the output is said`(command: String, status: Int32, errors: String) async throws {
+    func `what happened to the output is reported`(command: String, status: Int32, errors: String) async throws {
         let lines = try Fixture.lines("events.ndjson")
         let daemon = try FakeDaemon { request in
             request.target.hasPrefix("/v1/events")
@@ -192,7 +192,7 @@ import Testing
         process.arguments = ["-c", "\(try BuiltGlossctl.path) --socket \(daemon.socket) \(command)"]
         let pipe = Pipe()
         process.standardError = pipe
-        let said: String = try await withCheckedThrowingContinuation { read in
+        let printed: String = try await withCheckedThrowingContinuation { read in
             Thread.detachNewThread {
                 read.resume(
                     with: Result {
@@ -204,7 +204,7 @@ import Testing
             }
         }
         #expect(process.terminationStatus == status)
-        #expect(said == (errors.isEmpty ? "" : "glossctl: \(errors)\n"))
+        #expect(printed == (errors.isEmpty ? "" : "glossctl: \(errors)\n"))
     }
 }
 

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `the version is told`() async {
+    @Test func `the version is printed`() async {
         let run = await Run.glossctl("--version")
         #expect(run.status == .done)
         #expect(run.output == "0.1.0\n")

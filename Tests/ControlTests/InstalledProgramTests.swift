@@ -77,7 +77,7 @@ import Testing
                 """)
     }
 
-    @Test func `a program that does not start is said not to`() async throws {
+    @Test func `a program that does not start is reported`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let program = try install(in: folder)
@@ -87,8 +87,8 @@ import Testing
             errors: ByteSink { bytes in errors.withLock { $0 += bytes } },
             become: { _, _ in throw FileError(call: "execv", errno: ENOEXEC) }, now: { Run.now })
         #expect(await Glossctl.run(["lint"], on: console) == .notInstalled)
-        let said = errors.withLock { String(decoding: $0, as: UTF8.self) }
-        #expect(said == "glossctl: \(program) cannot be run: execv: Exec format error\n")
+        let printed = errors.withLock { String(decoding: $0, as: UTF8.self) }
+        #expect(printed == "glossctl: \(program) cannot be run: execv: Exec format error\n")
     }
 
     @Test func `the process becomes the program, with its output, status and signals`() async throws {

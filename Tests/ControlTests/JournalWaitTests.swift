@@ -31,7 +31,7 @@ import Testing
         #expect(state.next(try status(300), after: .seconds(3600)) == .done)
     }
 
-    @Test func `who waits for long is told why, now and then`() throws {
+    @Test func `a long wait is explained from time to time`() throws {
         var state = state()
         let catchingUp = try status(nil) {
             $0.journal.catchUp = .init(percent: 42.7, entriesPerSecond: 1, secondsLeft: 12)

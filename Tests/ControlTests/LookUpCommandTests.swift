@@ -5,7 +5,7 @@ import Testing
 @testable import Control
 
 @Suite struct LookUpCommandTests {
-    @Test func `an event is shown, or said not to be there`() async throws {
+    @Test func `an event is shown, or reported as missing`() async throws {
         let (run, _) = try await ask("event", "10") { try Fixture.answer($0, []) }
         #expect(run.status == .done)
         #expect(run.output.contains("recipe_id: expected bigint, found string"))
@@ -86,7 +86,7 @@ import Testing
         #expect(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? NSArray == sent)
     }
 
-    @Test func `what the message says of a file is not said again`() {
+    @Test func `what the message says about a file is not repeated`() {
         func text(_ message: String) -> String {
             GapText.what(
                 GapLine(

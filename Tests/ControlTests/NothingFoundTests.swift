@@ -26,7 +26,7 @@ import Testing
             ])
     }
 
-    @Test func `each part of the filter is looked at alone`() async throws {
+    @Test func `each part of the filter is checked by itself`() async throws {
         let (run, _) = try await show(
             "-unope", "-tshop", "--user", "42", "--host", "a", "--host", "b", "--parameter", "x=1", "-p", "crit",
             without: ["unit=", "host=", "parameter=", "level="])
@@ -48,7 +48,7 @@ import Testing
     @Test(arguments: [
         ("-S-2s", "the newest of 2026-11-20 15:00:06Z"), ("-U 2026-10-01", "the oldest of 2026-11-01 00:00:00Z"),
     ])
-    func `a range beyond what is stored is said to be there`(option: String, fact: String) async throws {
+    func `a range beyond what is stored is reported as such`(option: String, fact: String) async throws {
         let (run, _) = try await show(option, without: ["since=", "until="])
         #expect(run.errors == "No events match; 512,000 are stored, \(fact).\n")
     }
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `an empty store is said to be empty`() async throws {
+    @Test func `an empty store is reported as empty`() async throws {
         let text = String(decoding: try Fixture.bytes("status-running.json"), as: UTF8.self)
         let empty = Array(text.replacing(#""stored": 512000"#, with: #""stored": 0"#).utf8)
         let (run, requests) = try await ask("show", "--subsystem", "a") { request in
@@ -85,7 +85,7 @@ import Testing
         #expect(requests.count == 2)
     }
 
-    @Test func `who asks for no events is not told that there are none`() async throws {
+    @Test func `a request for zero events does not report that none match`() async throws {
         let (run, _) = try await ask("show", "-n", "0") { try Fixture.answer($0, []) }
         #expect(run.status == .done)
         #expect(run.errors.isEmpty)

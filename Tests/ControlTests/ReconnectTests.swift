@@ -68,7 +68,7 @@ import Testing
     private static let again = "glossctl: Connected again.\n"
 
     @Test(arguments: ["ndjson", "text"])
-    func `a tail goes on with the event after the last one, and shows nothing twice`(format: String) async throws {
+    func `a tail continues with the event after the last one, and shows nothing twice`(format: String) async throws {
         let (e, g) = (Self.event, Self.gap)
         let run = try await tail(
             ["-o", format, "-n", "2"],
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a store that was made again is noticed, and the tail goes on by time`(isSmaller: Bool) async throws {
+    func `a rebuilt store is noticed, and the tail continues by time`(isSmaller: Bool) async throws {
         let e = Self.event
         var answers: [(target: String, reply: FakeDaemon.Reply)] = [
             ("/v1/status", try Self.status(newest: 5)),
@@ -123,7 +123,7 @@ import Testing
                 + "Continuing with what was sent since 2026-11-20 15:00:07.000Z.\n")
     }
 
-    @Test func `a tail since a time goes on by ids from its first event on`() async throws {
+    @Test func `a tail since a time continues by ids from its first event on`() async throws {
         let e = Self.event
         _ = try await tail(
             ["--since", "-5m"],
@@ -137,7 +137,7 @@ import Testing
         ) { _, errors in errors.contains("Connected again.") }
     }
 
-    @Test func `waiting ends with Ctrl-C, and an answer that is none of a daemon is said`() async throws {
+    @Test func `waiting ends with Ctrl-C, and an answer that is not a daemon's is reported`() async throws {
         let other = FakeDaemon.Reply.document(Array("{}".utf8), type: "text/html")
         let run = try await tail(
             ["-n", "0"],

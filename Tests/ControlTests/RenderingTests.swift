@@ -106,14 +106,14 @@ import Testing
             StatusRenderer(style: Style(width: 100, zone: Self.tokyo), now: Run.now).text(status), "status-\(state)")
     }
 
-    @Test func `a sink's error that is told as a problem is not told again`() throws {
+    @Test func `a sink's error that is listed as a problem is not repeated`() throws {
         var status = try Fixture.decoded(StatusReply.self, "status-degraded.json")
         let renderer = StatusRenderer(style: Style(width: 100, zone: Self.tokyo), now: Run.now)
         let error = "401: the token is not valid"
         let text = renderer.text(status)
-        let told = status.problems
+        let listed = status.problems
         status.problems.removeAll { $0.what.contains(error) }
-        #expect(told.count == status.problems.count + 1)
+        #expect(listed.count == status.problems.count + 1)
         #expect(renderer.text(status).contains("last error: \(error), next attempt in 4 min 56 s"))
         #expect(text.ranges(of: error).count == 1)
         #expect(text.contains("\n            next attempt in 4 min 56 s\n"))

@@ -4,7 +4,7 @@ import Testing
 @testable import Control
 
 @Suite struct ReportCommandTests {
-    @Test func `all reports are summed up and told`() async throws {
+    @Test func `all reports are summed up and explained`() async throws {
         let (run, requests) = try await ask("report") { try Fixture.answer($0, []) }
         #expect(run.status == .done)
         #expect(
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [(100, "-n all"), (10_000, "narrow them by filters")])
-    func `rows that are left out are told with what helps`(count: Int, hint: String) async throws {
+    func `rows that are left out are counted, with what shows them`(count: Int, hint: String) async throws {
         let row =
             #"{"category":"c","name":"n","count":1,"first_seen":"2026-11-21T01:00:00Z","last_seen":"2026-11-21T01:00:00Z"}"#
         let rows = Array(repeating: row, count: count).joined(separator: ",")

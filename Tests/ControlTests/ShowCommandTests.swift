@@ -77,7 +77,7 @@ import Testing
         )
         #expect(output.contains(#"GET /recipes/1 "\u001b]0;owned\u0007" 200"#))
         #expect(terminalControls(in: run.output) == [])
-        // What is no event is said, elsewhere.
+        // What is not an event is reported elsewhere.
         #expect(run.errors.hasPrefix("glossctl: gap: journald suppressed 1200 messages"), "\(run.errors)")
         #expect(run.errors.split(separator: "\n").count == lines.count - events.count)
         // A line break in a message begins no line.

@@ -21,8 +21,8 @@ import Testing
         #expect(Array(json.output.utf8).starts(with: reply))
     }
 
-    /// Whoever looks at what a program reads gets the reasons on stderr.
-    @Test func `each problem is said once, in the text or beside the document`() async throws {
+    /// With output for programs, the reasons go to stderr for people.
+    @Test func `each problem is printed once, in the text or beside the document`() async throws {
         let reply = try Fixture.bytes("status-degraded.json")
         let problems = [
             "its limit of 1073741824 bytes is reached", "/var/log/journal/x/system.journal: Permission denied",
@@ -47,7 +47,7 @@ import Testing
         #expect(!text.contains(" left"))
     }
 
-    @Test func `what is stored is told from what was ever seen`() throws {
+    @Test func `what is stored stands apart from all that was ever seen`() throws {
         var status = try Fixture.decoded(StatusReply.self, "status-running.json")
         let lines = StatusRenderer(style: Style(), now: Run.now).text(status).split(separator: "\n").map(String.init)
         let ever = try #require(lines.firstIndex { $0.contains("Ever seen") })

@@ -54,7 +54,7 @@ import Testing
         #expect(daemon.requests.map(\.target) == ["/v1/events?n=10&follow=true&late=true"])
     }
 
-    @Test func `what a tail left out as late is told, in words and as the daemon wrote it`() async throws {
+    @Test func `what a tail left out as late is reported, in words and as the daemon wrote it`() async throws {
         let lines = [12, 1].map { Array(#"{"type":"late","count":\#($0)}"#.utf8) }
         let (text, _) = try await ask("tail", "--no-reconnect") { _ in .lines(lines) }
         #expect(

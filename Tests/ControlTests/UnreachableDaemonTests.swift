@@ -9,7 +9,7 @@ import Testing
         #expect(run.errors == "glossctl: grep: not a regular expression\n")
     }
 
-    @Test func `an answer that is no document of ours is said to be none`() async throws {
+    @Test func `an answer that is not one of glossd's documents is reported`() async throws {
         let (run, _) = try await ask("status") { _ in .document(Array("<html>".utf8)) }
         #expect(run.status == .no)
         #expect(run.errors.contains("cannot be understood"))

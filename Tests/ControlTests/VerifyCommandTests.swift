@@ -95,7 +95,7 @@ import Testing
         #expect(other.status == .unreachable)
     }
 
-    @Test func `a failure and a refusal are told`() async throws {
+    @Test func `a failure and a refusal are reported`() async throws {
         var writer = StreamLineWriter()
         try writer.append(Problem(status: 500, title: "The store failed", detail: "the database is damaged"))
         let bytes = Array(writer.bytes.dropLast())

@@ -4,7 +4,7 @@ import Testing
 @testable import Daemon
 
 struct ControlServiceTests {
-    @Test func `what is ready is said on one line, whatever is in its names`() {
+    @Test func `what is ready is logged on one line, whatever its names contain`() {
         let none = ControlService.summary(of: (.machine, "/run/gloss/control.sock"), files: 12, dictionaries: [])
         #expect(
             none

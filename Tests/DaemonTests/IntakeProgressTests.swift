@@ -31,9 +31,21 @@ struct IntakeProgressTests {
         #expect(progress.snapshot.unsavedMicroseconds == 5_000)
         #expect(progress.snapshot.lag == .microseconds(4_000))
         #expect(!progress.noteSaved(batch(5_000)))
+        progress.noteDone(batch(5_000))
         #expect(progress.snapshot.positionMicroseconds == 5_000)
         #expect(progress.snapshot.unsavedMicroseconds == nil)
         #expect(progress.snapshot.lag == .zero)
+    }
+
+    @Test func `a batch that was read while the previous one was saved is still unsaved`() {
+        let progress = IntakeProgress(nil)
+        progress.noteRead(batch(5_000), JournalCondition(newestMicroseconds: 9_000))
+        progress.noteRead(batch(6_000, reachedEnd: true), JournalCondition(newestMicroseconds: 9_000))
+        _ = progress.noteSaved(batch(5_000))
+        progress.noteDone(batch(5_000))
+        #expect(progress.snapshot.unsavedMicroseconds == 6_000)
+        progress.noteDone(batch(6_000))
+        #expect(progress.snapshot.unsavedMicroseconds == nil)
     }
 
     @Test func `it has caught up when the end was first reached, and stays so`() {

@@ -29,7 +29,7 @@ struct IntakeTests {
         let condition = JournalCondition(newestMicroseconds: 9_000)
         /// How many batches were read, empty ones too.
         var given: Int { state.withLock { $0.given } }
-        /// How often the files were looked at while nothing was read.
+        /// How often the files were checked while nothing was read.
         var looks: Int { state.withLock { $0.looks } }
 
         func add(_ batch: EntryBatch) { state.withLock { $0.batches.append(batch) } }
@@ -54,7 +54,7 @@ struct IntakeTests {
         func wake() { state.withLock { $0.isWoken = true } }
     }
 
-    /// Keeps what it is to save, unless it is told to fail.
+    /// Keeps what it is asked to save, unless it is set to fail.
     private final class Ledger: BatchStore {
         private struct State {
             var saved: [ResolvedBatch] = []

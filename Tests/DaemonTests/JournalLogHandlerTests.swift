@@ -24,7 +24,7 @@ struct JournalLogHandlerTests {
         #expect("one\ntwo".oneLine == "one; two")
     }
 
-    @Test func `a check tells each problem in a line of its own, however the file is named`() {
+    @Test func `a check prints each problem on a line of its own, however the file is named`() {
         let lines = GlossdCommand.lines(["a\r\n\u{1B}[2J.md:1:1: error", "b.md"])
         #expect(lines == #"a\r; \u001b[2J.md:1:1: error"# + "\nb.md\n")
     }

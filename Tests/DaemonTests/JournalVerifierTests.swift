@@ -122,7 +122,7 @@ struct JournalVerifierTests {
         }
     }
 
-    @Test func `many batches are told of on the way, and stop when told to`() async throws {
+    @Test func `many batches report their progress, and stop when asked to`() async throws {
         try await Ledger.with { ledger in
             try ledger.write([String](repeating: "com.a", count: 5000), from: start - 2 * Self.hour)
             try await ledger.read()
@@ -194,7 +194,7 @@ struct JournalVerifierTests {
             let found = try await ledger.verify()
             #expect(found.stored == 1 && found.unreadableFiles == 1 && found.unexplained == 0 && !found.isWhole)
             #expect(found.examples.first?.hasPrefix("not readable: \(ledger.file("2").path): ") == true)
-            // A file that is gone has nothing to be held against.
+            // A file that is gone has nothing to be verified against.
             try FileManager.default.removeItem(at: ledger.file("2"))
             #expect(try await ledger.verify().isWhole)
         }

@@ -332,7 +332,9 @@ struct ReloaderTests {
     @Test(arguments: [
         ("store: {path: other.sqlite}", 409, "store"), ("store: {path: events.sqlite, size: 1}", 422, "unknown key"),
     ])
-    func `a change that needs a restart is told from a mistake`(store: String, status: Int, says: String) async throws {
+    func `a change that needs a restart is not reported as a mistake`(store: String, status: Int, says: String)
+        async throws
+    {
         try await withReloader { instance, write in
             let settings = try String(contentsOfFile: instance.folder("gloss.yaml"), encoding: .utf8)
             try write(settings.replacing("store: {path: events.sqlite}", with: store), "gloss.yaml")

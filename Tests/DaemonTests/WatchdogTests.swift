@@ -9,7 +9,7 @@ import Testing
 
 @testable import Daemon
 
-/// What systemd is told, on a real socket. Environment variables are the process's: one test at a time.
+/// What systemd receives, on a real socket. Environment variables are the process's: one test at a time.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct WatchdogTests {
     /// The socket that `NOTIFY_SOCKET` names.

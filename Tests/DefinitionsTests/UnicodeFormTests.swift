@@ -60,7 +60,7 @@ struct UnicodeFormTests {
         #expect(versions[0] != versions[1])
     }
 
-    @Test func `what a newer version no longer allows is told by bytes`() {
+    @Test func `what a newer version no longer allows is compared by bytes`() {
         func dictionary(_ value: String) -> EventDictionary {
             parse(["a.md": "# a\n\n## event\n\nText.\n\n- kind: !string\n    - values: \(value)\n"]).dictionary
         }

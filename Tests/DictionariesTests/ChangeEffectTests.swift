@@ -58,7 +58,7 @@ struct ChangeEffectTests {
         #expect(!effect.concerns(kind(.plain, nil, of: before), past: past))
     }
 
-    @Test func `what was resolved with the version of now is not concerned`() throws {
+    @Test func `what was resolved with the current version is not concerned`() throws {
         let now = try dictionary(one)
         let effect = ChangeEffect([now], privacy: .protect)
         for resolution in Resolution.allCases {

@@ -22,7 +22,7 @@ struct DictionaryArchiveTests {
         return (first.dictionary, first.problem)
     }
 
-    @Test func `a start with broken files goes on with the last good version`() async throws {
+    @Test func `a start with broken files uses the last good version`() async throws {
         try await ScratchStore.with { scratch in
             let good = "# recipe\n\n## show\n\nShown.\n\n- item: !bigint\n"
             try write(good, scratch)
@@ -103,7 +103,7 @@ struct DictionaryArchiveTests {
         }
     }
 
-    @Test func `a start without the file that said so goes on protecting, until a parameter is public`() async throws {
+    @Test func `a start without the file of a private parameter still protects it, until it is public`() async throws {
         try await ScratchStore.with { scratch in
             let other = "# recipe\n\n## show\n\nShown.\n\n- item: !bigint\n"
             try write(other + Self.mail, scratch)
@@ -126,7 +126,7 @@ struct DictionaryArchiveTests {
         }
     }
 
-    @Test func `a store that had hashed names tells so`() async throws {
+    @Test func `a store that had hashed names records it`() async throws {
         try await ScratchStore.with { scratch in
             #expect(try await !scratch.store.mayHaveHashes())
             try write("# recipe\n\n## show\n\nShown.\n\n" + Self.mail, scratch)

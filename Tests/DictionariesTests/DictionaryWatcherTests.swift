@@ -67,7 +67,7 @@ struct DictionaryWatcherTests {
         }
     }
 
-    @Test func `while files come in a quick row, nobody is told`() async throws {
+    @Test func `while files change in quick succession, nothing is announced`() async throws {
         try await withWatched { folder, next in
             let start = ContinuousClock.now
             for number in 0..<300 { try write("## x\n", folder.appending(path: "f\(number).md")) }
@@ -94,7 +94,7 @@ struct DictionaryWatcherTests {
         }
     }
 
-    @Test func `a folder that is removed and made again is followed`() async throws {
+    @Test func `a folder that is removed and created again is followed`() async throws {
         try await withWatched { folder, next in
             try FileManager.default.removeItem(at: folder)
             #expect(await next() == [ExactString(folder.path)])
@@ -177,7 +177,7 @@ struct DictionaryWatcherTests {
         }
     }
 
-    @Test func `other folders are watched when it is told so`() async throws {
+    @Test func `other folders are watched on request`() async throws {
         try await withTemporaryFolder { parent in
             let folders = ["a", "b"].map { parent.appending(path: $0) }
             for folder in folders {
@@ -215,7 +215,7 @@ struct DictionaryWatcherTests {
         return nil
     }
 
-    @Test func `without any folder it rests until it is told of one`() {
+    @Test func `without any folder it rests until it is given one`() {
         let orderEvent = EventDescriptor()
         var watch = FolderWatch(orderEvent: orderEvent)
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(500)) { orderEvent.signal() }

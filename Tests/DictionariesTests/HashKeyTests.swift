@@ -95,7 +95,7 @@ struct HashKeyTests {
         #expect(isLink?.description.contains("symbolic link") == true)
     }
 
-    @Test func `a folder that cannot be written is said to be so`() async throws {
+    @Test func `a folder that cannot be written is reported`() async throws {
         do {
             _ = try HashKey(in: StateFolder(ofStore: "/proc/self/events.sqlite"))
             Issue.record("there should be no key")

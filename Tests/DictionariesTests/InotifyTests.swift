@@ -21,7 +21,7 @@ struct InotifyTests {
         for _ in 0...count / 4 { try #require(rename(one, other) == 0 && rename(other, one) == 0) }
     }
 
-    @Test func `events that the kernel has dropped are told, and those that follow come again`() async throws {
+    @Test func `events that the kernel has dropped are reported, and later ones arrive`() async throws {
         try await withTemporaryFolder { folder in
             let inotify = try Inotify(.closedFiles)
             let watch = try inotify.watch(folder.path)

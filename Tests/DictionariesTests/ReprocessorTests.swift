@@ -142,8 +142,8 @@ struct ReprocessorTests {
                 #expect(events.map(\.resolution) == [.violating])
                 #expect(events[0].findings == first[0].findings)
             }
-            let mended = try await scratch.dictionary(text.replacing("!string", with: "!bigint"))
-            #expect(await scratch.reprocessor(with: scratch.dictionarySet(mended)).reprocess())
+            let fixed = try await scratch.dictionary(text.replacing("!string", with: "!bigint"))
+            #expect(await scratch.reprocessor(with: scratch.dictionarySet(fixed)).reprocess())
             #expect(try await scratch.events().map(\.resolution) == [.resolved])
         }
     }
@@ -173,9 +173,9 @@ struct ReprocessorTests {
             try await service.value
             let texts = try await scratch.events().prefix(2).map(\.text)
             #expect(texts.allSatisfy { !$0.contains("4711") && $0.contains("<hash:") }, "\(texts)")
-            let told = scratch.log.lines.filter { $0.contains("Reprocessed ") }
+            let logged = scratch.log.lines.filter { $0.contains("Reprocessed ") }
             #expect(
-                told == ["notice: Reprocessed 2 stored events: 1 resolved, 1 undefined"], "the third is as it was")
+                logged == ["notice: Reprocessed 2 stored events: 1 resolved, 1 undefined"], "the third is as it was")
             #expect(scratch.log.lines.last?.contains("is protected now") == true)
         }
     }
@@ -265,7 +265,7 @@ struct ReprocessorTests {
         }
     }
 
-    @Test func `a line that journald split is still told to be one`() async throws {
+    @Test func `a line that journald split is still recognised`() async throws {
         try await ScratchStore.with { scratch in
             let before = try await scratch.dictionary(show)
             try await scratch.save([payload("tap", #""item":1"#)], with: before, flaws: .split)
@@ -277,7 +277,7 @@ struct ReprocessorTests {
         }
     }
 
-    @Test func `a store that cannot be read is told once and tried again`() async throws {
+    @Test func `a store that cannot be read is reported once and tried again`() async throws {
         try await ScratchStore.with { scratch in
             let before = try await scratch.dictionary(show)
             try await scratch.save([payload("tap", #""item":1"#)], with: before)

@@ -8,7 +8,7 @@ struct BuiltProgramTests {
     private static let git = Tool("/usr/bin/git", package: "git")
 
     @Test(arguments: [["lint", "shop"], ["lint", "shop", "-o", "sarif"], ["--help"], ["generate", "python", "good"]])
-    func `output that cannot be written is said, and status 1`(_ arguments: [String]) async throws {
+    func `output that cannot be written is reported, with status 1`(_ arguments: [String]) async throws {
         try await withShop { folder in
             let output = arguments[0] == "generate" ? ["--output", "code"] : []
             let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
@@ -30,7 +30,7 @@ struct BuiltProgramTests {
     }
 
     @Test(.enabled(if: git.reasonToSkip == nil, "git is missing: apt-get install git"))
-    func `the repository is that of the folder, whatever git has told a hook`() async throws {
+    func `the repository is that of the folder, whatever git sets in a hook's environment`() async throws {
         try await withShop { folder in
             try Self.git.run(["-C", folder.path, "init", "--quiet", "other"])
             try Self.git.run(["-C", folder.appending(path: "shop").path, "init", "--quiet"])

@@ -62,7 +62,7 @@ struct GenerateCommandTests {
         }
     }
 
-    @Test func `definitions with errors are told as lint tells them, and nothing is written`() async throws {
+    @Test func `definitions with errors are reported as lint reports them, and nothing is written`() async throws {
         try await withDefinitions("## show\n\nShown.\n\n- a: !strin\n") { definitions, output in
             let run = await generate("swift", definitions, "--output", output)
             #expect(run.status == .no)
@@ -85,7 +85,7 @@ struct GenerateCommandTests {
         }
     }
 
-    @Test func `left-over files with strange names are told in one line`() async throws {
+    @Test func `left-over files with strange names are listed on one line`() async throws {
         try await withDefinitions("## show\n\nShown.\n") { definitions, output in
             _ = await generate("python", definitions, "--output", output)
             let file = try String(contentsOfFile: "\(output)/a.py", encoding: .utf8)
@@ -131,7 +131,7 @@ struct GenerateCommandTests {
         }
     }
 
-    @Test func `what is wrong with a template is said with its path`() async throws {
+    @Test func `what is wrong with a template is reported with its path`() async throws {
         try await withDefinitions("## show\n\nShown.\n") { definitions, output in
             let folder = "\(definitions)/../templates"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -146,7 +146,7 @@ struct GenerateCommandTests {
         }
     }
 
-    @Test func `what cannot be written is said in the system's words`() async throws {
+    @Test func `what cannot be written is reported in the system's words`() async throws {
         try await withDefinitions("## show\n\nShown.\n") { definitions, output in
             // A file in the folder's place stops the superuser, too.
             try Data().write(to: URL(filePath: output))

@@ -72,7 +72,7 @@ struct LintAgainstTests {
 
     @Test(
         .enabled(if: git.reasonToSkip == nil && getuid() == 0, "git is missing: apt-get install git; needs root"))
-    func `a repository of somebody else is said to be one, with what to do`() async throws {
+    func `a repository of another user is reported, with what to do`() async throws {
         try await withRepository { folder in
             for path in [folder.path, folder.appending(path: ".git").path, folder.appending(path: "my shop").path] {
                 try #require(chown(path, 65_534, 65_534) == 0)

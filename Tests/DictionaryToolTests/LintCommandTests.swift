@@ -50,7 +50,8 @@ struct LintCommandTests {
         }
     }
 
-    @Test func `of a single file, the problems across files are found and those of others are not said`() async throws {
+    @Test func `for a single file, problems across files are found and those of other files are left out`() async throws
+    {
         try await withTemporaryFolder { folder in
             try write("- x: !string\n\n" + Self.good, "common.md", in: folder)
             try write(Self.good + "\n- x: !string\n", "a.md", in: folder)
@@ -88,7 +89,7 @@ struct LintCommandTests {
         }
     }
 
-    @Test func `a hidden file is said not to be read`() async throws {
+    @Test func `a hidden file is reported as not read`() async throws {
         try await withTemporaryFolder { folder in
             try write(Self.good, "a.md", in: folder)
             try write(Self.good, ".b.md", in: folder)

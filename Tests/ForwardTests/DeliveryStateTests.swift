@@ -111,7 +111,7 @@ import Testing
         #expect(state.next(at: .seconds(1)) == .perform(.complete))
     }
 
-    @Test func `a disabled sink rests, whatever it was about to do, and goes on there`() {
+    @Test func `a disabled sink rests, whatever it was about to do, and continues there`() {
         var state = sending()
         state.attempted(.hold, at: .zero, random: 0)
         var disabled = policy

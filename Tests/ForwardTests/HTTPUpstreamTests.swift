@@ -171,7 +171,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `a refused connection is said at once, in words`() async throws {
+    @Test func `a refused connection is reported at once, in words`() async throws {
         let reserved = try ReservedPort()
         let result = try await attempt("http://127.0.0.1:\(reserved.port)/")
         #expect(reason(result) == "127.0.0.1:\(reserved.port): connection refused")
@@ -180,7 +180,7 @@ import Testing
         _ = try await LoopbackServer.start(.silence, on: reserved).stop()
     }
 
-    @Test func `a name that does not resolve is said in words`() async throws {
+    @Test func `a name that does not resolve is reported in words`() async throws {
         let result = try await attempt("http://no-such-host.invalid/")
         #expect(reason(result) == "no-such-host.invalid:80: the name cannot be resolved (DNS)")
     }

@@ -10,7 +10,7 @@ import Testing
         return (0..<count).map { _ in script.next().name }
     }
 
-    @Test func `answers come one after the other, and the last one goes on`() throws {
+    @Test func `answers come one after the other, and the last one repeats`() throws {
         #expect(
             try names("503x3,429:retry-after=2,200", count: 7) == ["503", "503", "503", "429", "200", "200", "200"])
         #expect(try names("dropx2,slow=0.5,hang", count: 5) == ["drop", "drop", "slow", "hang", "hang"])

@@ -27,7 +27,7 @@ import Testing
     ])
     func `every other address is refused with what to write instead`(url: String, word: String) throws {
         let error = try #require(throws: SinkError.self) { try Sink.check(.sample(url: url)) }
-        #expect(!error.description.contains("upstream"), "whoever shows it names the sink")
+        #expect(!error.description.contains("upstream"), "the caller names the sink")
         #expect(error.description.contains(word) || error.description.contains("not a URL"))
         #expect(error.hint != nil)
         #expect(!error.description.contains("secret"))

@@ -54,7 +54,7 @@ import Testing
         #expect(store.record.position == 20)
     }
 
-    @Test func `a sink made anew after a lost reply resends the same bytes and key`() async throws {
+    @Test func `a new sink after a lost reply resends the same bytes and key`() async throws {
         let server = try await LoopbackServer.start(.close, .status(200))
         let store = MemoryStore((1...20).map { sampleEvent($0, bytes: 1000) })
         try await SinkRun(options(server.url), store: store, record: store.record).run { $0.kind == .retrying }

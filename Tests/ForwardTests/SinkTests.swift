@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func `a sink made anew on the same store resends the same bytes under the same key`() async throws {
+    @Test func `a new sink on the same store resends the same bytes under the same key`() async throws {
         let store = MemoryStore(sampleEvents(1...3))
         let options = SinkOptions.sample { $0.compression = .gzip }
         let before = ScriptedUpstream(clock, Array(repeating: .status(503), count: 100))
@@ -185,7 +185,7 @@ import Testing
         let run = SinkRun(store: store, upstream: upstream, clock: clock)
         let reports = await run.run { $0.kind == .delivered }
         #expect(reports.map(\.kind) == [.storeFailed, .storeFailed, .storeFailed, .delivered])
-        #expect(reports.first?.message.contains("told to fail") == true)
+        #expect(reports.first?.message.contains("set to fail") == true)
         #expect(upstream.attempts.map { ids(in: $0.batch.body) } == [[1, 2, 3]])
         #expect(clock.now >= .milliseconds(3500))
     }
@@ -264,7 +264,7 @@ import Testing
         #expect(store.calls(.events) <= 4)
     }
 
-    /// Takes the payload away once it is told to.
+    /// Removes the payload when asked to.
     private final class Switch: Sendable {
         private let isOn = Atomic(false)
         private let count = Atomic(0)

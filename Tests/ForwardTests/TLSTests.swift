@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `a server that does not speak TLS is said in words`() async throws {
+    @Test func `a server that does not speak TLS is reported in words`() async throws {
         let server = try await LoopbackServer.start(.status(200))
         let result = try await attempt("https://127.0.0.1:\(server.port)/", authority: nil)
         await server.stop()

@@ -51,8 +51,9 @@ struct ChangedSettingsTests {
         }
     }
 
-    /// Names and hashed values are replaced in what is stored. Whoever covers an event for the first time looks at it for
-    /// what is private, although it was resolved; where nothing is, it stays with the dictionary that resolved it.
+    /// Names and hashed values are replaced in what is stored. A dictionary that covers an
+    /// event for the first time searches it for private values, although it was resolved; where there are none, it stays
+    /// with the dictionary that resolved it.
     @Test
     func `under another name, a dictionary resolves again what it has not understood, or may have private values`()
         async throws
@@ -80,7 +81,7 @@ struct ChangedSettingsTests {
             try await eventually("what comes now is the new one's") {
                 try await daemon.explained().last == "200 resolved new-shop"
             }
-            // Those that came before the reload may have been the old one's, and are looked at again as well.
+            // Those that came before the reload may have been the old one's, and are checked again as well.
             try await daemon.hasStored(
                 [
                     "1 resolved shop", "2 violating new-shop", "3 undefined new-shop", "4 violating new-shop",

@@ -46,7 +46,7 @@ struct DaemonFaultTests {
         }
     }
 
-    @Test func `a second daemon on the same folder refuses, and the first goes on`() async throws {
+    @Test func `a second daemon on the same folder refuses, and the first keeps running`() async throws {
         try await withDaemon { instance in
             let second = try await GlossInstance.run(
                 GlossInstance.programs.appending(path: "glossd").path, ["--config", instance.path("gloss.yaml")])
@@ -66,7 +66,7 @@ struct DaemonFaultTests {
     }
 
     /// A daemon that cannot be asked must not take entries either: nobody would see them, and another may be serving them.
-    @Test func `whoever cannot have the socket has read and written nothing`() async throws {
+    @Test func `a daemon that cannot have the socket has read and written nothing`() async throws {
         try await withDaemon { instance in
             let settings = instance.text(of: "gloss.yaml").replacing("events.sqlite", with: "own/events.sqlite")
             let files = FileManager.default
@@ -126,7 +126,7 @@ struct DaemonFaultTests {
         }
     }
 
-    @Test func `a broken definition is refused by a reload, told with its line, and the last good ones stay`()
+    @Test func `a broken definition is refused by a reload, reported with its line, and the last good ones stay`()
         async throws
     {
         try await withDaemon { instance in
@@ -283,7 +283,7 @@ struct DaemonFaultTests {
     }
 
     @Test(arguments: ["glossd", "glossctl", "gloss-dictionary", "gloss-receiver"])
-    func `help ends each program with 0 and tells its exit statuses`(program: String) async throws {
+    func `help ends each program with 0 and lists its exit statuses`(program: String) async throws {
         let run = try await GlossInstance.run(GlossInstance.programs.appending(path: program).path, ["--help"])
         #expect(run.status == 0)
         #expect(run.text.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains("2 wrong usage"))
@@ -317,7 +317,7 @@ struct DaemonFaultTests {
         }
     }
 
-    @Test func `--check tells without starting`() async throws {
+    @Test func `--check reports without starting`() async throws {
         try await GlossInstance.with { instance in
             try instance.configure(journal: "{start: now}")
             let program = GlossInstance.programs.appending(path: "glossd").path

@@ -84,8 +84,8 @@ struct GateTests {
                 let misspelt = try await gate("--category", "ActivityLog")
                 expectClosed(misspelt, by: "1 of 1 event is unkeyed")
                 expectClosed(misspelt, by: "--allow-empty")
-                let told = try await instance.glossctl("report", "unkeyed", "--category", "ActivityLog")
-                #expect(told.text.contains("no event_name: event_nmae looks like it"), "\(told.text)")
+                let printed = try await instance.glossctl("report", "unkeyed", "--category", "ActivityLog")
+                #expect(printed.text.contains("no event_name: event_nmae looks like it"), "\(printed.text)")
 
                 try send("Good", "a line")
                 expectClosed(try await gate("--category", "Good"), by: "--allow-empty")

@@ -87,7 +87,7 @@ final class GlossInstance {
     // MARK: glossd
 
     /// Starts the daemon; its log goes to `glossd.log`.
-    /// - Parameter asNobody: as a user who may read and write this folder and little else. It needs root.
+    /// - Parameter asNobody: as a user with access to this folder and little else. It needs root.
     /// - Parameter limits: options of prlimit(1).
     func startDaemon(asNobody: Bool = false, limits: [String] = []) throws {
         let process = Process()

@@ -50,7 +50,7 @@ struct JournalFilesTests {
         }
     }
 
-    @Test func `a folder that is removed and made again at once is read`() async throws {
+    @Test func `a folder that is removed and created again at once is read`() async throws {
         try await withFolder { instance, folder in
             try write(1...5, to: folder.appending(path: "1.journal"))
             try await instance.startDaemonAndWait()

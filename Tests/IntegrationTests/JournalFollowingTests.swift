@@ -167,7 +167,7 @@ struct JournalFollowingTests {
         }
     }
 
-    @Test func `a payload of 64 MiB is cut and flagged, and the stream goes on`() async throws {
+    @Test func `a payload of 64 MiB is cut and flagged, and the stream continues`() async throws {
         try await PrivateJournald.withOne { journald in
             try await GlossInstance.with { instance in
                 try instance.configure(journal: "{namespace: \(journald.namespace), max_field_size: 64KiB}")

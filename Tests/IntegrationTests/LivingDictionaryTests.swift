@@ -58,7 +58,7 @@ struct LivingDictionaryTests {
             let events = try await instance.events()
             #expect(events.map { $0["definitions_version"] as? String } == [before, now, now, before])
             #expect(events[2]["violations"] as? [[String: String]] != nil)
-            try await eventually("the log tells") {
+            try await eventually("the log says so") {
                 instance.text(of: "glossd.log").contains(
                     "Reprocessed 2 stored events: 1 resolved, 1 violating")
             }
@@ -103,7 +103,7 @@ struct LivingDictionaryTests {
         try await withDaemon(definitions: Self.more) { instance, journald in
             let before = try await version(instance)
             try instance.write(Self.broken, to: Self.definitions)
-            try await eventually("status tells") { try await instance.glossctl("status").status == 1 }
+            try await eventually("status says so") { try await instance.glossctl("status").status == 1 }
             let status = try await instance.glossctl("status")
             #expect(status.text.contains(#/kitchen\.md:17:\d+: error \[/#), "\(status.text)")
             #expect(try await version(instance) == before)

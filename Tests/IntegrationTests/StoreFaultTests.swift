@@ -67,11 +67,11 @@ struct StoreFaultTests {
                 let words = status.text.split { $0.isWhitespace }.joined(separator: " ")
                 #expect(words.contains("events.sqlite: the database is damaged"), "\(status.text)")
                 #expect(words.contains("rebuilt from the journal"), "\(status.text)")
-                // What does not need it goes on.
+                // What does not need it keeps working.
                 #expect(try await instance.glossctl("show", "-n", "10", "-o", "ndjson").lines.count == 10)
                 try journald.sendNumbers(5001...5010)
                 try await eventually("more is stored") { try await stored(instance) == 5010 }
-                try await eventually("the log tells") { instance.text(of: "glossd.log").contains("damaged") }
+                try await eventually("the log says so") { instance.text(of: "glossd.log").contains("damaged") }
             }
         }
     }
@@ -110,7 +110,7 @@ struct StoreFaultTests {
     }
 
     @Test(.enabled(if: Requirement.mounting == nil, "\(Requirement.mounting ?? "")"))
-    func `it starts on a full disk, answers, delivers what it can, and goes on when there is room`() async throws {
+    func `it starts on a full disk, answers, delivers what it can, and continues when there is room`() async throws {
         try await PrivateJournald.withOne { journald in
             try await GlossInstance.with { instance in
                 let state = instance.path("state")
@@ -183,7 +183,7 @@ struct StoreFaultTests {
                     journal: "{namespace: \(journald.namespace)}", store: "{path: state/events.sqlite}")
                 fill(state + "/ballast")
                 try instance.startDaemon()
-                try await eventually("the log tells") {
+                try await eventually("the log says so") {
                     instance.text(of: "glossd.log").contains("glossd cannot start yet")
                 }
                 #expect(instance.isDaemonRunning)
@@ -201,7 +201,7 @@ struct StoreFaultTests {
                     #expect(Set(names).isSubset(of: ["ballast", "events.sqlite", "events.sqlite.lock"]), "\(names)")
                     try FileManager.default.removeItem(atPath: instance.path("glossd.log"))
                     try instance.startDaemon()
-                    try await eventually("the log tells") {
+                    try await eventually("the log says so") {
                         instance.text(of: "glossd.log").contains("glossd cannot start yet")
                     }
                 }

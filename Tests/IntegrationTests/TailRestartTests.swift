@@ -29,15 +29,15 @@ struct TailRestartTests {
             try await expectAll(1...Self.events, instance, journald)
             let stored = try await instance.events().compactMap { $0["id"] as? Int }
             #expect(shown(instance).map(\.id) == stored)
-            let said = instance.lines(of: "errors")
-            #expect(said.count { $0.hasPrefix("glossctl: glossd has closed the connection; waiting for it") } >= 8)
-            #expect(said.count { $0 == "glossctl: Connected again." } >= 8)
+            let printed = instance.lines(of: "errors")
+            #expect(printed.count { $0.hasPrefix("glossctl: glossd has closed the connection; waiting for it") } >= 8)
+            #expect(printed.count { $0 == "glossctl: Connected again." } >= 8)
             #expect(!instance.text(of: "errors").contains("The store was replaced"))
         }
     }
 
     @Test(arguments: ["now", "oldest"])
-    func `a store that was made again, empty or from the journal, is shown on without a repetition`(
+    func `a rebuilt store, empty or from the journal, is followed without repetition`(
         start: String
     ) async throws {
         try await withTail { instance, journald in

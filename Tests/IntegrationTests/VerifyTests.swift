@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The store of a daemon on a real journald, held against its journal.
+/// The store of a daemon on a real journald, verified against its journal.
 @Suite(.timeLimit(.minutes(5)), .enabled(if: Requirement.journald == nil, "\(Requirement.journald ?? "")"))
 struct VerifyTests {
     private static let sqlite = Tool("/usr/bin/sqlite3", package: "sqlite3")

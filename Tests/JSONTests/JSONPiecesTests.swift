@@ -19,7 +19,7 @@ struct JSONPiecesTests {
     @Test func `the pieces of any bytes are what is written at once`() {
         var random = SeededGenerator(seed: 1)
         let part = JSONPieces.partBytes
-        // What begins, goes on or ends a character, and what cannot.
+        // Bytes that begin, continue or end a character, and bytes that cannot.
         let bytes: [UInt8] = [0x0A, 0x22, 0x41, 0x80, 0xA0, 0xBF, 0xC2, 0xE0, 0xE3, 0xED, 0xF0, 0xF4, 0xFF]
         for count in [0, 1, part - 1, part, part + 1, part + 2, 2 * part + 3] {
             for _ in 0..<20 {

@@ -9,7 +9,7 @@ import Testing
 /// Until when a journal is known to have been read to its end.
 @Suite(.enabled(if: JournalFixture.reasonToSkip == nil, "systemd-journal-remote is needed"))
 struct JournalEndTests {
-    /// A clock that goes on by one with each look.
+    /// A clock that advances by one with each reading.
     private final class StepClock: Sendable {
         private let count = Atomic<UInt64>(0)
         func now() -> UInt64 { count.add(1, ordering: .relaxed).newValue }
@@ -33,7 +33,7 @@ struct JournalEndTests {
         }
     }
 
-    @Test func `the time goes on while nothing comes, and is never that of after the look`() async throws {
+    @Test func `the time advances while nothing comes, and is never later than the check`() async throws {
         try await JournalFixture.withJournal(of: [fixture("shop.txt")]) { folder in
             let clock = StepClock()
             let session = session(folder, clock)
@@ -61,7 +61,7 @@ struct JournalEndTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `whoever wakes the reader learns how far it is now`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `a caller that wakes the reader learns how far it is`() async throws {
         try await JournalFixture.withJournal(of: [fixture("shop.txt")]) { folder in
             let reader = await JournalReader(
                 options: JournalOptions(

@@ -15,7 +15,7 @@ struct JournalReaderTests {
             rules: [.subsystem("*")], from: nil)
     }
 
-    @Test func `limits end a batch, and the next one goes on`() async throws {
+    @Test func `limits end a batch, and the next one continues`() async throws {
         try await JournalFixture.withJournal(of: [fixture("shop.txt")]) { folder in
             let reader = await reader(folder)
             let byEntries = await reader.nextBatch(limit: BatchLimit(maximumEntriesRead: 3), wait: .zero)

@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `what is read goes on although no rule takes anything, and is counted`() async throws {
+    @Test func `reading advances although no rule takes anything, and is counted`() async throws {
         try await withTemporaryFolder { folder in
             try FixedJournal.write("system", 1...20, file: 1, in: folder)
             let batch = JournalSession(folder, rules: []).readAll()
@@ -226,7 +226,7 @@ import Testing
 
     // MARK: How far it goes
 
-    @Test func `how far the journal goes is said, whatever times its headers have`() async throws {
+    @Test func `how far the journal goes is reported, whatever times its headers have`() async throws {
         try await withTemporaryFolder { folder in
             try FixedJournal.write("system@1", 1...20, file: 1, in: folder)
             try FixedJournal.write("system", 21...30, file: 2, in: folder)

@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: geteuid() == 0)) func `while a file may not be read, nothing is said to be missing`()
+    @Test(.enabled(if: geteuid() == 0)) func `while a file may not be read, nothing is reported as missing`()
         async throws
     {
         try await withTemporaryFolder { folder in

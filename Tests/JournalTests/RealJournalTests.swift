@@ -199,7 +199,7 @@ struct RealJournalTests {
         }
     }
 
-    @Test func `equal lines of one write are told from each other`() async throws {
+    @Test func `equal lines of one write are distinct`() async throws {
         try await PrivateJournald.withOne { journald in
             let lines = Array(repeating: "SUBSYSTEM=\(subsystem)\nMESSAGE=same\n", count: 5).joined(separator: "\n")
             try journald.send(datagram: Array(lines.utf8))
@@ -208,7 +208,7 @@ struct RealJournalTests {
             #expect(batch.messages == Array(repeating: "same", count: 5))
             #expect(Set(batch.entries.map(\.monotonicMicroseconds)).count == 1)
             #expect(batch.entries.map(\.ordinal) == [0, 1, 2, 3, 4] && Set(batch.entries.map(\.uid)).count == 5)
-            // The same for whoever begins in the middle.
+            // The same for a reader that begins in the middle.
             var (state, uids) = (ReadingState?.none, [EventUID]())
             for _ in 0..<20 {
                 let batch = session(journald, from: state).read(BatchLimit(maximumEntriesRead: 1))

@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `a count that was kept goes on`() {
+    @Test func `a count that was kept continues`() {
         var count = RepeatCount()
         for _ in 0..<3 { _ = count.ordinal(seqnum: 1, monotonicMicroseconds: 9, xorHash: 4) }
         var again = RepeatCount(

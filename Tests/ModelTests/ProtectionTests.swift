@@ -1,7 +1,7 @@
 import Model
 import Testing
 
-/// Which names a dictionary goes on protecting.
+/// Which names a dictionary still protects.
 struct ProtectionTests {
     /// - Parameter events: `category.event`, with its parameters.
     private func dictionary(_ events: KeyValuePairs<String, [String: Privacy]>) -> EventDictionary {

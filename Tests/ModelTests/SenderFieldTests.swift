@@ -23,7 +23,7 @@ struct SenderFieldTests {
         #expect(Set(SenderField.allCases.map(\.journalName)).count == SenderField.allCases.count)
     }
 
-    /// A field that nothing else depends on is said in two places: the table, and the description of the store's format.
+    /// A field that nothing else depends on is in two places: the table, and the description of the store's format.
     @Test func `a field that only says who sent an event is in one file of the sources, and in docs store-md`() throws {
         for (field, code) in [(SenderField.processUID, ".processUID")] {
             let texts = ["\"\(field.name)\"", "\"\(field.journalName)\"", field.journalName + "=", code]

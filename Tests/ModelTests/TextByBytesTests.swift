@@ -71,7 +71,7 @@ struct TextByBytesTests {
         #expect(Set([Pair(name: "a", rest: ["b", "c"]), Pair(name: "a", rest: ["bc"])]).count == 2)
     }
 
-    @Test func `what tells events and definitions apart compares bytes`() {
+    @Test func `what distinguishes events and definitions compares bytes`() {
         func key(_ text: String) -> EventKey { EventKey(category: "a", name: text) }
         func origin(_ text: String) -> Origin {
             Origin([.subsystem: text], bootID: ID128(high: 1, low: 1), seqnumID: ID128(high: 1, low: 1), source: "")

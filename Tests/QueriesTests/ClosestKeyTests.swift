@@ -30,7 +30,7 @@ struct ClosestKeyTests {
         #expect(closest(key, ["recipe_detail/tap_save_button", "search/run"]) == nil)
     }
 
-    @Test func `keys of any length are looked at in bounded time`() {
+    @Test func `keys of any length are compared in bounded time`() {
         let long = String(repeating: "long_name_", count: 100_000)
         #expect(closest("search/\(long)", ["search/run"]) == nil)
         #expect(closest("\(long)/run", ["search/run"]) == nil)

@@ -21,7 +21,7 @@ struct DefinitionSearchTests {
             .matches(of: Self.definition, in: DefinitionSearch.Category(Self.category))
     }
 
-    @Test func `words are found in names, descriptions and parameters, and each place is said`() throws {
+    @Test func `words are found in names, descriptions and parameters, and each place is named`() throws {
         #expect(
             try places("recipe") == [
                 .init(.category), .init(.parameter, parameter: "recipe_id"),

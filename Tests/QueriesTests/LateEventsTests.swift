@@ -37,7 +37,7 @@ struct LateEventsTests {
         #expect(LateEvents().inTime(EventFilter()) == EventFilter())
     }
 
-    @Test func `what was left out is told once, when it is time, or at the end`() {
+    @Test func `what was left out is reported once, when it is time, or at the end`() {
         var late = LateEvents()
         late.leaveOut(0, for: .zero)
         #expect(late.due == nil && late.take() == nil)

@@ -4,7 +4,7 @@ import Testing
 @testable import Queries
 
 @Suite(.timeLimit(.minutes(1))) struct StreamMemoryTests {
-    /// Takes a share once the one before it waits, and tells when it has it.
+    /// Takes a share once the one before it waits, and records when it has it.
     private func taking(_ bytes: Int, of memory: StreamMemory, _ got: Order, _ name: String) async -> Task<Void, Never>
     {
         let task = Task {

@@ -322,7 +322,7 @@ struct RedactionTests {
         ("40000", "!smallint", "!integer"), ("-40000", "!smallint", "!bigint"), ("1e50", "!real", "!double"),
         (#""2026-02-30""#, "!date", "!string"), (#""c""#, "!string | values: a, b", "!string"),
     ])
-    func `what does not break the definition of now is no violation any more, though its value is gone`(
+    func `what no longer breaks the current definition is no violation any more, though its value is gone`(
         value: String, before: String, now: String
     ) throws {
         #expect(try again(value, before, now).isEmpty)
@@ -340,7 +340,7 @@ struct RedactionTests {
         (#""2026-02-30""#, "!date", "!timestamp", "range: timestamp / day or time that does not exist"),
         (#""c""#, "!string | values: a, b", "!string | values: a, b, d", "value: one of a, b, d / string"),
     ])
-    func `what surely breaks the definition of now, or may do so, stays one`(
+    func `what breaks the current definition, or may break it, stays a violation`(
         value: String, before: String, now: String, expected: String
     ) throws {
         let violations = try again(value, before, now).map { "\($0.rule.rawValue): \($0.expected) / \($0.found)" }
@@ -382,7 +382,7 @@ struct RedactionTests {
         #expect(String(decoding: try #require(sent), as: UTF8.self).contains("SECRET") == false)
     }
 
-    @Test func `a line that goes on from one that was split is hidden as a whole where anything is private`() throws {
+    @Test func `a line that continues one that was split is hidden as a whole where anything is private`() throws {
         let rest = #"SECRET@example.com","plan":"x"}"#
         var protecting = try resolver()
         var other = try resolver("# a\n\n## event\n\n- plan: !string\n")

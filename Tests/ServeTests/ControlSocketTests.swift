@@ -71,7 +71,7 @@ struct ControlSocketTests {
         }
     }
 
-    @Test func `what is wrong with the folder is said in words, with what to do`() async throws {
+    @Test func `what is wrong with the folder is reported in words, with what to do`() async throws {
         try await withTemporaryFolder { folder in
             let missing = refusal(folder + "/no/control.sock")
             #expect(missing?.description == "the control socket cannot be created: there is no folder \(folder)/no")

@@ -44,7 +44,7 @@ import Testing
                 #expect(reply.status == 200)
             }
             #expect(took < .seconds(3))
-            // Whoever searches now stands behind none of them.
+            // A search that starts now waits for none of them.
             let search = try await time {
                 let reply = try await server.get("/v1/events?n=1&grep=y")
                 #expect(reply.status == 200)

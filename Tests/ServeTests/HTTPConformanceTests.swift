@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `HEAD of a tail ends at once, and its connection goes on`() async throws {
+    @Test func `HEAD of a tail ends at once, and its connection stays open`() async throws {
         try await withServer { server in
             let client = try await server.connect()
             try await client.send("HEAD /v1/events?follow=true HTTP/1.1\r\nHost: gloss\r\n\r\n")
@@ -70,7 +70,8 @@ import Testing
         ("OPTIONS", "/v1/gaps", "GET, HEAD"), ("MKCOL", "/v1/reload", "POST"), ("HEAD", "/v1/reload", "POST"),
         ("PUT", "/v1/dictionaries/shop/definitions/a/b", "GET, HEAD"), ("SEARCH", "/v1/reports/unseen", "GET, HEAD"),
     ])
-    func `any other method of a path is told the right ones`(method: String, path: String, allowed: String) async throws
+    func `any other method of a path is answered with the right ones`(method: String, path: String, allowed: String)
+        async throws
     {
         try await withServer { server in
             let reply = try await server.request(method, path)
@@ -224,7 +225,7 @@ import Testing
         ("GET /v1/gaps HTTP/1.1\nHost: a\nno colon\n\n", 400, "no colon"),
         ("POST /v1/reload HTTP/1.1\nHost: a\nTransfer-Encoding: chunked\n\nzz\n", 400, "A chunk has no size"),
     ])
-    func `what is wrong is said in words`(request: String, status: Int, words: String) async throws {
+    func `what is wrong is reported in words`(request: String, status: Int, words: String) async throws {
         let reply = try await reply(to: request)
         try expectProblem(reply, status, request)
         #expect(reply.text.contains(words), "\(reply.text)")

@@ -24,7 +24,7 @@ struct PeerRuleTests {
         #expect(!PeerRule(ownUID: 777, groups: []).allows(PeerCredentials(uid: 1000, groups: [0])))
     }
 
-    @Test func `who may do something is told in words`() {
+    @Test func `a refusal names those with permission`() {
         #expect("\(PeerRule(groups: []))" == "Only root and the user that glossd runs as")
         #expect("\(PeerRule(groups: ["a"]))" == "Only root, the user that glossd runs as, and members of a")
         #expect("\(PeerRule(groups: ["a", "b", "c"]))".hasSuffix(" runs as, and members of a, b or c"))
@@ -38,7 +38,7 @@ struct PeerRuleTests {
             // adm, whose members may read the journal.
             (["--groups", "4"], "present"),
         ])
-    func `the fields of an entry are for those who may read the journal`(
+    func `the fields of an entry are for callers that may read the journal`(
         groups: [String], state: String
     ) async throws {
         try await withServer(mode: 0o666) { server in
@@ -47,7 +47,7 @@ struct PeerRuleTests {
             let reply = try await curl(["http://gloss/v1/events/1"], groups: groups, server)
             #expect(reply.contains(#""state":"\#(state)""#), "\(reply)")
             #expect(reply.contains("PRIORITY") == (state == "present"))
-            #expect(reply.contains(#""payload":{"#), "the event itself is for all who may ask")
+            #expect(reply.contains(#""payload":{"#), "the event itself is for all callers")
             if case .withheld(let reason) = try EventDetail.parse(Array(reply.utf8)).journal {
                 #expect(reason.hasSuffix("and members of systemd-journal or adm may see them."))
             }

@@ -63,7 +63,7 @@ struct ReportsTests {
         }
     }
 
-    @Test func `unseen: the filters say which events count as seen, and which definitions are looked at`() async throws
+    @Test func `unseen: the filters select which events count as seen, and which definitions are listed`() async throws
     {
         try await withEveryKind { server in
             let later = try await server.report(UnseenRow.self, .unseen, "since=\(Sample.start + 5500)")
@@ -203,7 +203,7 @@ struct ReportsTests {
         }
     }
 
-    @Test func `each report says how many events it looked at, whatever becomes a row`() async throws {
+    @Test func `each report says how many events it examined, whatever becomes a row`() async throws {
         try await withEveryKind { server in
             let all = ["resolved": Int64(4), "violating": 2, "undefined": 4]
             #expect(try await server.report(UndefinedRow.self, .undefined).scope.events == all)
@@ -217,7 +217,7 @@ struct ReportsTests {
         }
     }
 
-    @Test func `names that nothing has are told`() async throws {
+    @Test func `names that nothing has are reported`() async throws {
         try await withEveryKind { server in
             func unknown<Row: ReportRow>(_ row: Row.Type, _ kind: ReportKind, _ query: String)
                 async throws -> [String]

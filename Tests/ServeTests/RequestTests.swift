@@ -24,7 +24,7 @@ struct RequestTests {
         }
     }
 
-    @Test func `status says what each source takes, and what its rule of now allows`() async throws {
+    @Test func `status says what each source takes, and what its current rule allows`() async throws {
         try await withServer { server in
             let store = server.store
             func sources() async throws -> [SourceStatus] {

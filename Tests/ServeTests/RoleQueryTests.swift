@@ -41,13 +41,15 @@ struct RoleQueryTests {
         }
     }
 
-    /// A connection that nobody knows the other end of is one of somebody who may not read the journal.
+    /// A connection whose other end is unknown counts as a caller that may not read the journal.
     @Test(arguments: [
         ("user=42", 403), ("parameter=user_id=42", 403), ("user=42&user=%3Chash%3A42%3E", 403),
         ("parameter=user_id=%3Chash%3A42%3E", 200), ("parameter=owner=42", 200), ("device=d1", 200),
         ("grep=hash:42", 200), ("grep=42", 200),
     ])
-    func `only who may read the journal asks for hashed values by guesses`(query: String, status: Int) async throws {
+    func `only callers that may read the journal filter by the plain text of hashed values`(query: String, status: Int)
+        async throws
+    {
         try await withServer { server in
             server.daemon.set(dictionaries: [Self.dictionary])
             let api = ControlAPI(

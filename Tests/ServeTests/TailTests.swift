@@ -7,7 +7,7 @@ import Testing
 @testable import Serve
 
 struct TailTests {
-    @Test func `a tail begins with the last n and goes on with what comes`() async throws {
+    @Test func `a tail begins with the last n and continues with what comes`() async throws {
         try await withServer { server in
             try await server.store.save(Sample.batch(1...5), journal: "machine")
             let tail = try await TailClient(server, "n=2")
@@ -17,7 +17,7 @@ struct TailTests {
         }
     }
 
-    @Test func `a tail with after goes on behind that event, however many there are`() async throws {
+    @Test func `a tail with after continues after that event, however many there are`() async throws {
         try await withServer(maximumTailLag: 3) { server in
             try await server.store.save(Sample.batch(1...9), journal: "machine")
             let tail = try await TailClient(server, "after=2")
@@ -47,7 +47,7 @@ struct TailTests {
         }
     }
 
-    @Test func `a tail that is too far behind is told how many events it missed`() async throws {
+    @Test func `a tail that is too far behind learns how many events it missed`() async throws {
         try await withServer(maximumTailLag: 10) { server in
             try await server.store.save(Sample.batch(1...1), journal: "machine")
             let tail = try await TailClient(server, "n=1")
@@ -73,7 +73,7 @@ struct TailTests {
             let lines = try await tail.lines(4).map(\.summary)
             #expect(lines.filter { $0.hasPrefix("event") } == ["event 2", "event 15", "event 16"])
             #expect(lines.contains("late 12"))
-            // The next ones are counted from 0, and nobody has to send anything for them to be told.
+            // The next ones are counted from 0, and they are reported although nothing else comes.
             try await server.store.save(Sample.batch(13...17), journal: "machine")
             #expect(try await tail.lines(5).last?.summary == "late 5")
         }
@@ -118,7 +118,7 @@ struct TailTests {
     }
 
     @Test func `a tail of a daemon that catches up shows what it reads, long ago as that was`() async throws {
-        // The clock says years later; the newest stored event tells where reading is.
+        // The clock says years later; the newest stored event shows how far reading is.
         try await withServer(limits: .quick) { server in
             let empty = try await TailClient(server, "after=0")
             #expect(try await empty.status() == 200)
@@ -157,7 +157,7 @@ struct TailTests {
         }
     }
 
-    @Test func `what was left out and not told yet is told when the daemon stops`() async throws {
+    @Test func `what was left out and not reported yet is reported when the daemon stops`() async throws {
         var limits = ControlLimits()
         limits.lateTime = .seconds(3600)
         try await withServer(limits: limits) { server in
@@ -182,7 +182,7 @@ struct TailTests {
         }
     }
 
-    @Test func `one tail too many is refused and told to come back`() async throws {
+    @Test func `one tail too many is refused and asked to come back`() async throws {
         try await withServer(maximumTails: 1) { server in
             let tail = try await TailClient(server)
             #expect(try await tail.status() == 200)
@@ -204,7 +204,7 @@ struct TailTests {
 }
 
 extension ControlLimits {
-    /// Late events are told at once.
+    /// Late events are reported at once.
     fileprivate static var quick: ControlLimits {
         var limits = ControlLimits()
         limits.lateTime = .milliseconds(50)

@@ -34,7 +34,7 @@ struct UnrulyClientTests {
                 try await client.send("GET /v1/events?follow=true&n=0 HTTP/1.1\r\nHost: gloss\r\n\(more)")
                 client.leave()
             }
-            // Whoever asked again while the tail went on is noticed at the next line.
+            // A client that asks again during its tail is noticed at the next line.
             #expect(
                 try await eventually {
                     try await server.store.save(Sample.batch(1...100), journal: "machine")

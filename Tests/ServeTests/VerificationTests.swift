@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `how far it is is said no more than once a second`() async throws {
+    @Test func `progress is reported no more than once a second`() async throws {
         try await withServer { server in
             server.daemon.set(
                 verification: .init(

@@ -193,7 +193,7 @@ import Testing
         #expect(text.contains("sinks[0].batch must be smaller: max_bytes may be at most a 32nd of store.max_size"))
     }
 
-    @Test func `all mistakes are told at once`() {
+    @Test func `all mistakes are reported at once`() {
         let lines = problem("stor: {}\ncontrol:\n  max_tails: none\n").split(separator: "\n")
         #expect(lines.count == 2)
         #expect(lines.last?.contains(":3:14:") == true)

@@ -21,18 +21,19 @@ struct ParameterTests {
             let payloads = [
                 KnownPayload(
                     #"{"user_id":\#(user),"device":"d\#(user % 7)","x":"\#(String(repeating: "x", count: 150))"}"#,
-                    says: ["user_id": "\(user)", "device": "d\(user % 7)"]),
+                    parameters: ["user_id": "\(user)", "device": "d\(user % 7)"]),
                 KnownPayload(
                     #"{"user_id":"\#(user)","name":"肉じゃが","device":"d\u003\#(user % 7)"}"#,
-                    says: ["user_id": "\(user)", "name": "肉じゃが", "device": "d\(user % 7)"]),
+                    parameters: ["user_id": "\(user)", "name": "肉じゃが", "device": "d\(user % 7)"]),
                 KnownPayload(
-                    #"{"device":"d1","user_id":1,"user_id":\#(user)}"#, says: ["device": "d1", "user_id": "\(user)"]),
+                    #"{"device":"d1","user_id":1,"user_id":\#(user)}"#,
+                    parameters: ["device": "d1", "user_id": "\(user)"]),
                 KnownPayload(
-                    #"{"owner":\#(user),"user_id":null}"#, says: ["owner": "\(user)", "user_id": "null"]),
-                KnownPayload("user_id=\(user)", says: [:]), KnownPayload(#"{"user_id":\#(user)"#, says: [:]),
+                    #"{"owner":\#(user),"user_id":null}"#, parameters: ["owner": "\(user)", "user_id": "null"]),
+                KnownPayload("user_id=\(user)", parameters: [:]), KnownPayload(#"{"user_id":\#(user)"#, parameters: [:]),
                 KnownPayload(
                     #"{"place":{"city":"京都\#(user)"}}"#,
-                    says: ["place": #"{"city":"京都\#(user)"}"#, "place.city": "京都\(user)"]),
+                    parameters: ["place": #"{"city":"京都\#(user)"}"#, "place.city": "京都\(user)"]),
             ]
             let sort = Int(random.next() % UInt64(payloads.count))
             let payload = journal.known(payloads[sort])

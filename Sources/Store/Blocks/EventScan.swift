@@ -75,7 +75,7 @@ struct EventScan<Output: EventOutput> {
             do {
                 switch try walk.next(until: turn) {
                 case nil: return true
-                case .expired(let looked): return stop(at: end(of: looked.clamped(to: ids)))
+                case .expired(let examined): return stop(at: end(of: examined.clamped(to: ids)))
                 case .block(let block):
                     let part = block.ids.clamped(to: ids)
                     guard try scan(block, part) else { return false }
@@ -124,12 +124,12 @@ struct EventScan<Output: EventOutput> {
     /// - Parameter selection: ascending.
     /// - Returns: Whether there was room for all.
     private mutating func read(_ block: some EventColumns, _ selection: [Int]) throws -> Bool {
-        var goesOn = true
+        var hasRoom = true
         try block.read(selection) { event in
-            goesOn = take(event)
-            return goesOn
+            hasRoom = take(event)
+            return hasRoom
         }
-        return goesOn
+        return hasRoom
     }
 
     /// - Parameter selection: descending.

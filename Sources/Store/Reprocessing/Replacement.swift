@@ -7,7 +7,7 @@ struct Replacement: Sendable {
     private let changes: [Int64: ReprocessedEvent]
     private let retention: Retention
     /// The last event that every sink has had.
-    private let had: Int64
+    private let lastDelivered: Int64
     /// `nil` for the newest events.
     private let block: Block?
     /// The ids that need not be read again.
@@ -23,27 +23,27 @@ struct Replacement: Sendable {
 
     /// - Parameters:
     ///   - changes: only those of events in the first block from `first` on, or among the newest events, are used.
-    ///   - retention: expired events that every sink has had are removed from what is written.
+    ///   - retention: expired events that every sink has delivered are removed from what is written.
     init(of changes: [Int64: ReprocessedEvent], from first: Int64, _ retention: Retention, _ db: Database) throws {
         let rewriter = EventRewriter(db)
-        let (stored, had) = (try rewriter.block(from: first), try SinkTable.lastDeliveredToAll(db))
+        let (stored, lastDelivered) = (try rewriter.block(from: first), try SinkTable.lastDeliveredToAll(db))
         let ids = first...(stored?.ids.upperBound ?? .max)
         let changes = changes.filter { ids.contains($0.key) }
         var changed = ReplacedEvents()
         block = try stored.map { stored in
             let rewritten = try rewriter.rewritten(stored) {
-                Self.edit(&$0, changes, retention, had, &changed)
+                Self.edit(&$0, changes, retention, lastDelivered, &changed)
             }
             return Block(stored: stored, data: try stored.data(db), changed: changed, rewritten: rewritten)
         }
-        (self.changes, self.ids, self.retention, self.had) = (changes, ids, retention, had)
+        (self.changes, self.ids, self.retention, self.lastDelivered) = (changes, ids, retention, lastDelivered)
     }
 
     private static func edit(
-        _ event: inout Event, _ changes: [Int64: ReprocessedEvent], _ retention: Retention, _ had: Int64,
+        _ event: inout Event, _ changes: [Int64: ReprocessedEvent], _ retention: Retention, _ lastDelivered: Int64,
         _ changed: inout ReplacedEvents
     ) -> EventRewriter.Change {
-        if retention.hasExpired(event), event.id <= had {
+        if retention.hasExpired(event), event.id <= lastDelivered {
             changed.remove(event)
             return .removed
         }
@@ -55,8 +55,7 @@ struct Replacement: Sendable {
     /// Whether there is something to write.
     var isNeeded: Bool { block.map { $0.rewritten != nil } ?? true }
 
-    /// Whether payloads are replaced.
-    var hidesPayloads: Bool { changes.values.contains { $0.payload != nil } }
+    var replacesPayloads: Bool { changes.values.contains { $0.payload != nil } }
 
     /// - Parameter open: the size of the newest events.
     func cost(open: EventAppender.Size) -> BatchCost { BatchCost(changes, stored: block?.stored.size ?? open) }
@@ -64,9 +63,9 @@ struct Replacement: Sendable {
     // MARK: on the connection that writes
 
     /// Returns whether the events are still as they were when the replacement was made.
-    func fits(_ db: Database) throws -> Bool {
+    func isCurrent(_ db: Database) throws -> Bool {
         let now = try EventRewriter(db).block(from: ids.lowerBound)
-        guard now == block?.stored, try SinkTable.lastDeliveredToAll(db) >= had else { return false }
+        guard now == block?.stored, try SinkTable.lastDeliveredToAll(db) >= lastDelivered else { return false }
         return try now.map { try $0.data(db) == block?.data } ?? true
     }
 
@@ -76,11 +75,11 @@ struct Replacement: Sendable {
         if let block, let rewritten = block.rewritten {
             try PackedBlockTable.replace(block.stored.ids.lowerBound, by: rewritten.block, db)
         } else {
-            try EventRewriter(db).rewriteOpen { Self.edit(&$0, changes, retention, had, &changed) }
+            try EventRewriter(db).rewriteOpen { Self.edit(&$0, changes, retention, lastDelivered, &changed) }
             // The appender's state may lack new kinds, or have removed events.
             try state.appender.reload(db)
         }
-        try changed.count(db, &state)
+        try changed.updateCounters(db, &state)
         return changed
     }
 }
@@ -88,13 +87,14 @@ struct Replacement: Sendable {
 /// The changes that replacing events causes besides the events.
 struct ReplacedEvents: Sendable {
     private var tally = CountTally()
+    /// The changes of the totals by resolution.
     private var seen: [Resolution: Int64] = [:]
     /// The number of changed events by their new resolution.
     private(set) var replaced: [Resolution: Int] = [:]
     /// The latest time of a removed event, by source.
-    private(set) var over: [ExactString: Int64] = [:]
+    private(set) var removedUntil: [ExactString: Int64] = [:]
 
-    var isEmpty: Bool { replaced.isEmpty && over.isEmpty }
+    var isEmpty: Bool { replaced.isEmpty && removedUntil.isEmpty }
 
     mutating func replace(_ event: inout Event, by change: ReprocessedEvent) {
         tally.remove(event.origin, ResolvedKind(event.resolution, event.kind), event.findings)
@@ -109,11 +109,11 @@ struct ReplacedEvents: Sendable {
 
     mutating func remove(_ event: Event) {
         let (source, time) = (ExactString(event.origin.source), Int64(bitPattern: event.realtimeMicroseconds))
-        over[source] = max(over[source] ?? 0, time)
+        removedUntil[source] = max(removedUntil[source] ?? 0, time)
     }
 
-    /// Updates the counters, within the transaction that changes the events.
-    func count(_ db: Database, _ state: inout WriterState) throws {
+    /// Within the transaction that changes the events.
+    func updateCounters(_ db: Database, _ state: inout WriterState) throws {
         state.mayHaveUnusedVersions = state.mayHaveUnusedVersions || !isEmpty
         guard !replaced.isEmpty else { return }
         try state.counters.add(tally, db)

@@ -6,7 +6,7 @@ struct GeneratedDictionary {
     let files: Int
     let eventsPerFile: Int
 
-    /// Writes the files; whoever asked for them removes the folder.
+    /// Writes the files; the caller removes the folder.
     init(files: Int, eventsPerFile: Int, under parent: URL) throws {
         folder = parent.appending(path: "definitions-\(files)-\(eventsPerFile)")
         self.files = files

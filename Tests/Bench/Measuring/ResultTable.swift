@@ -1,4 +1,4 @@
-/// One figure of ours beside the same of what one would use otherwise.
+/// One figure of Gloss beside the same figure of the alternative.
 struct BenchResult {
     var what: String
     var ours: String

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// Messages that can be told from each other when they are printed.
+/// Messages with a number, so that each can be found in what is printed.
 struct NumberedMessages {
     let journald: PrivateJournald
     let category: String

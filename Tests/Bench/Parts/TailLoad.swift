@@ -11,7 +11,7 @@ struct TailLoad: Sendable {
     private static let pause = Duration.milliseconds(10)
     private static let perPause = 10
 
-    /// Writes the definitions of before the first stage.
+    /// Writes the definitions that hold before the first stage.
     func prepare() throws {
         try DefinitionText.common.write(
             to: definitions.appending(path: "common.md"), atomically: true, encoding: .utf8)

@@ -8,7 +8,7 @@ extension Process {
         waitToEnd(atMost: .seconds(10))
     }
 
-    /// Kills what goes on for longer. It looks rather than waits: on Linux `waitUntilExit` may wait for ever on another
+    /// Kills the process if it runs for longer. It polls rather than waits: on Linux `waitUntilExit` may wait for ever on another
     /// thread than the one that started the program.
     func waitToEnd(atMost limit: Duration) {
         let end = ContinuousClock.now + limit

@@ -45,7 +45,7 @@ struct QueryBench {
         return BenchResult(milliseconds: mark(probe.what), ours, beside: try onePass(probe, expected), goal: goal)
     }
 
-    /// journalctl looks at every entry, which takes long: once, for the first of several.
+    /// journalctl reads every entry, which takes long: it runs once, for the first of several.
     private func onePass(_ probe: Probe, _ expected: Int) throws -> (Double, String)? {
         guard let arguments = probe.journalctl else { return nil }
         let command = Command.journalctl(journal, arguments)

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A daemon that answers as a test tells it, over a real Unix socket.
+/// A daemon whose answers a test chooses, over a real Unix socket.
 final class FakeDaemon: Sendable {
     struct Request: Sendable, Equatable {
         var method: String

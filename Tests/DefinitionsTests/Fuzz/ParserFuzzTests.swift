@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Whatever the bytes are, the parser returns soon, and says what is wrong or gives a dictionary that can be used.
-/// `make fuzz` runs these for longer; what fails names its seed, with which the same text is made again.
+/// `make fuzz` runs these for longer; a failure names its seed, which makes the same text again.
 struct ParserFuzzTests {
     private static let pieces = [
         "# ", "## ", "##", "### ", "- ", "* ", "+ ", "1. ", " ", "  ", "    ", "\t", "\n", "\n\n", "\r\n", "> ", "```",

@@ -4,7 +4,7 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// An HTTP server on loopback that answers as told, also as no decent server does.
+/// An HTTP server on loopback whose answers a test chooses, well-behaved or not.
 final class LoopbackServer: Sendable {
     enum Reply: Sendable {
         case status(Int, headers: [(String, String)] = [], body: String = "")
@@ -35,7 +35,7 @@ final class LoopbackServer: Sendable {
     private let tls: NIOSSLContext?
     private let listening = Mutex<(channel: (any Channel)?, port: Int)>((nil, 0))
 
-    /// - Parameter replies: one after the other; the last one goes on.
+    /// - Parameter replies: one after the other; the last one repeats.
     private init(_ replies: [Reply], tls: NIOSSLContext?) {
         state = Mutex(State(replies: replies))
         self.tls = tls

@@ -3,7 +3,7 @@ import Model
 @testable import Store
 import Synchronization
 
-/// A store in memory that fails as told. It outlives sinks, so that a second sink on it is one after a crash.
+/// A store in memory that fails on request. It outlives sinks, so that a second sink on it is one after a crash.
 final class MemoryStore: SinkStore {
     enum Operation: Hashable { case events, frozenBatch, freeze, complete }
 
@@ -36,7 +36,7 @@ final class MemoryStore: SinkStore {
     }
 
     func fail(_ operation: Operation, _ kinds: StoreError.Kind...) {
-        let errors = kinds.map { StoreError(kind: $0, code: nil, description: "told to fail: \($0)", hint: nil) }
+        let errors = kinds.map { StoreError(kind: $0, code: nil, description: "set to fail: \($0)", hint: nil) }
         state.withLock { $0.failures[operation, default: []] += errors }
     }
 

@@ -4,7 +4,7 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// A TCP server on loopback that sends bytes as it is told, whatever they are.
+/// A TCP server on loopback that sends whatever bytes a test chooses.
 final class RawServer: Sendable {
     enum Step: Sendable {
         case send([UInt8])

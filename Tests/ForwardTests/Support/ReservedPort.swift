@@ -24,7 +24,7 @@ struct ReservedPort {
         port = Int(UInt16(bigEndian: address.sin_port))
     }
 
-    /// A port whose backlog is full: whoever connects gets no answer at all.
+    /// A port whose backlog is full: a client that connects gets no answer at all.
     static func full() throws -> ReservedPort {
         let reserved = try ReservedPort()
         listen(reserved.descriptor, 0)

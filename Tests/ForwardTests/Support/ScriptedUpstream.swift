@@ -2,7 +2,7 @@ import Forward
 import Model
 import Synchronization
 
-/// Answers as told, one after the other; 200 when nothing more is told. Keeps what it was sent.
+/// Gives the answers of its script, one after the other, then 200. Keeps what it was sent.
 final class ScriptedUpstream: Upstream {
     struct Attempt: Sendable {
         var time: Duration

@@ -2,7 +2,7 @@
 import Model
 import Synchronization
 
-/// A clock that jumps: whoever sleeps wakes at once and finds that so much time has passed. Sleeps beyond `limit` wait
+/// A clock that jumps: a sleep ends at once, and that much time has passed. Sleeps beyond `limit` wait
 /// until it is moved.
 final class SteppingClock: Sendable {
     private let time = Mutex(Duration.zero)

@@ -32,7 +32,7 @@ check resolved resolved "$(insider glossctl show -o ndjson | grep -o '"resolutio
 
 outsider glossctl show >/tmp/outsider 2>&1
 check outsider-is-refused 3 $?
-check outsider-is-told-why yes "$(grep -qi 'permission denied' /tmp/outsider && echo yes)"
+check outsider-sees-why yes "$(grep -qi 'permission denied' /tmp/outsider && echo yes)"
 insider glossctl reload >/dev/null 2>&1
 check member-may-not-change 1 $?
 if glossctl reload >/tmp/reload 2>&1; then ok root-may-change; else failed root-may-change "$(cat /tmp/reload)"; fi

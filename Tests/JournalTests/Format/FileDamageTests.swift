@@ -26,7 +26,7 @@ import Testing
             bytes[byte] ^= bit
             let contents = try FileContents(bytes)
             let whole = contents.entries.count { entry in written[entry.seqnum] == entry }
-            // A shared field is missing in every entry that has it, and is said to be damaged each time.
+            // A shared field is missing in every entry that has it, and is reported as damaged each time.
             let touched = contents.entries.count - whole
             #expect(UInt64(contents.entries.count) + contents.lostEntries == 60, "byte \(byte), bit \(bit)")
             #expect(contents.lostEntries <= 1, "byte \(byte), bit \(bit)")

@@ -60,7 +60,7 @@ import Testing
         .numbered(number, time: time, hash: hash)
     }
 
-    @Test func `equal entries of one time are told from each other, over files and restarts`() throws {
+    @Test func `equal entries of one time are distinct, over files and restarts`() throws {
         var own = RepeatCount()
         let boots = (Chain.Boot(id("system").boot), Chain.Boot(id("system").boot))
         let first = boots.0.add(id("system"), ChainCoverage())

@@ -36,7 +36,7 @@ import Testing
         var saved = Saved()
         for boot in 1...100 as ClosedRange<UInt64> {
             read(1...3, of: id(boot), &chains)
-            // One of them goes on all the time.
+            // One of them is used all the time.
             read(boot...boot, of: id(7), &chains)
             #expect(boot % 10 > 0 || missing(&chains).isEmpty)
             saved.save(chains.takeChanges())
@@ -51,7 +51,7 @@ import Testing
         #expect(saved.chains[id(7)]?.numbers.ranges == [1...100])
     }
 
-    @Test func `a smaller store goes on with what was read last`() {
+    @Test func `a smaller store continues with what was read last`() {
         var saved = Saved()
         for boot in 1...30 as ClosedRange<UInt64> {
             saved.chains[id(boot)] = ChainCoverage(

@@ -108,7 +108,7 @@ import Testing
             defer { try? file.close() }
             let bytes = try file.seekToEnd()
             try FileManager.default.removeItem(at: path)
-            // As journald does it, so that whoever has the file open does not keep its blocks.
+            // As journald does it, so that a process that has the file open does not keep its blocks.
             try file.truncate(atOffset: 0)
             try file.truncate(atOffset: bytes)
             _ = files.scan([])
@@ -188,7 +188,7 @@ import Testing
         }
     }
 
-    @Test func `what is no journal file is said, and the others are read`() async throws {
+    @Test func `what is not a journal file is reported, and the others are read`() async throws {
         try await withTemporaryFolder { folder in
             try write("good", number: 1, times: 1...3, in: folder)
             try Data(repeating: 7, count: 4096).write(to: folder.appending(path: "bad.journal"))

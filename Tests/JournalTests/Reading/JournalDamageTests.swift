@@ -69,7 +69,7 @@ import Testing
                 try damage(kind, file, in: folder, &generator)
                 let session = JournalSession(folder)
                 let batch = session.readAll()
-                // A file that is no journal any more is named, and nothing else tells what it had.
+                // A file that is no longer a journal is named; nothing else knows what it had.
                 if !session.condition.health.problems.isEmpty { continue }
                 let found = batch.messages.compactMap { $0.split(separator: " ").first.flatMap { UInt64($0) } }
                 let damaged = batch.entries.count { $0.flaws.contains(.damaged) }

@@ -51,8 +51,8 @@ struct JournalFileBuilder {
     private var lastObject = 0
 
     /// - Parameters:
-    ///   - number: tells this file from others.
-    ///   - seqnumID: tells its counter from others.
+    ///   - number: distinguishes this file from others.
+    ///   - seqnumID: distinguishes its counter from others.
     init(_ options: Options = Options(), number: UInt64 = 0, seqnumID: UInt64 = 4) {
         self.options = options
         fileID = ID128(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210 ^ number)

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A client that sends what it is told to, valid or not, and reads when it is told to.
+/// A client that sends what a test chooses, valid or not, and reads when asked to.
 ///
 /// Its system calls block, so they run on threads of their own: the test's and the server's tasks share few.
 final class RawClient: Sendable {

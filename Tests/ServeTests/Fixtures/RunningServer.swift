@@ -49,14 +49,14 @@ final class FakeDaemon: Sendable {
     /// What a verification finds, and on the way.
     struct Verification {
         var steps: [JournalVerification] = []
-        /// Whether it goes on with empty steps behind these.
+        /// Whether empty steps follow these for ever.
         var isEndless = false
         var result: Result<JournalVerification, Problem> = .success(JournalVerification())
     }
 
     private let state = Mutex(State())
 
-    /// Each count of tails that was told.
+    /// Each count of tails that was reported.
     var tails: [Int] { state.withLock { $0.tails } }
     func set(fields: [JournalField]?) { state.withLock { $0.fields = fields } }
     func set(dictionaries: [EventDictionary]) {

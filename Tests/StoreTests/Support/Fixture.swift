@@ -132,9 +132,11 @@ struct Journal {
         let text = Array(digit.utf8) + noise.letters(max(0, length - start.utf8.count - digit.utf8.count))
         let payload = Array(start.utf8) + text + Array("\"}".utf8)
         guard isTalkative else { return payload }
-        let said = (number: "\(number)", text: String(decoding: text, as: UTF8.self))
+        let expected = (number: "\(number)", text: String(decoding: text, as: UTF8.self))
         return known(
-            KnownPayload(String(decoding: payload, as: UTF8.self), says: ["number": said.number, "text": said.text]))
+            KnownPayload(
+                String(decoding: payload, as: UTF8.self),
+                parameters: ["number": expected.number, "text": expected.text]))
     }
 
     /// Records the payload's parameters.

@@ -18,7 +18,7 @@ struct KnownPayload {
 
     var bytes: [UInt8] { Array(text.utf8) }
 
-    private typealias Spelling = (said: String, written: String)
+    private typealias Spelling = (meaning: String, written: String)
 
     private static let keys: [Spelling] = [
         ("user", "user"), ("device", "device"), ("model", "model"), ("device.model", "device.model"), ("a.b", "a.b"),
@@ -32,9 +32,9 @@ struct KnownPayload {
         "17", "-0", "1.0", "1", "null", "true", "[]", #"[1, "a\"b"]"#, "9223372036854775808", #"[{"user":"17"}]"#,
     ]
 
-    /// - Parameter said: the values by the names of the parameters.
-    init(_ text: String, says said: KeyValuePairs<String, String>) {
-        self.init(text, said.map { Parameter(name: $0, value: $1) })
+    /// - Parameter parameters: the values by the names of the parameters.
+    init(_ text: String, parameters: KeyValuePairs<String, String>) {
+        self.init(text, parameters.map { Parameter(name: $0, value: $1) })
     }
 
     private init(_ text: String, _ parameters: [Parameter]) { (self.text, self.parameters) = (text, parameters) }
@@ -49,22 +49,22 @@ struct KnownPayload {
         if Int.random(in: 0..<10, using: &random) == 0, let key = picked.first { picked.append(key) }
         let space = [",", ", ", " ,\t"].randomElement(using: &random) ?? ","
         // If a key occurs twice, the last one counts.
-        var (members, said) = ([String](), [(key: String, parameters: [Parameter])]())
+        var (members, parameters) = ([String](), [(key: String, parameters: [Parameter])]())
         for key in picked {
             let value = value(depth: depth, &random)
             members.append(#""\#(key.written)":\#(value.text)"#)
-            said.removeAll { $0.key == key.said }
-            said.append((key.said, value.parameters.map { $0.within(key.said) }))
+            parameters.removeAll { $0.key == key.meaning }
+            parameters.append((key.meaning, value.parameters.map { $0.within(key.meaning) }))
         }
         let text = "{\(members.joined(separator: space))}"
-        return KnownPayload(text, [Parameter(name: "", value: text)] + said.flatMap(\.parameters))
+        return KnownPayload(text, [Parameter(name: "", value: text)] + parameters.flatMap(\.parameters))
     }
 
     private static func value(depth: Int, _ random: inout SeededGenerator) -> KnownPayload {
         switch Int.random(in: 0..<(depth < 3 ? 8 : 6), using: &random) {
         case 0...2:
-            let (said, written) = strings.randomElement(using: &random) ?? ("", "")
-            return KnownPayload("\"\(written)\"", [Parameter(name: "", value: said)])
+            let (meaning, written) = strings.randomElement(using: &random) ?? ("", "")
+            return KnownPayload("\"\(written)\"", [Parameter(name: "", value: meaning)])
         case 3:
             let number = String(Int.random(in: 0..<400, using: &random))
             return KnownPayload(number, [Parameter(name: "", value: number)])

@@ -119,10 +119,11 @@ struct Oracle {
     }
 
     private func condition(_ event: Event, _ random: inout SeededGenerator) -> ParameterCondition? {
-        guard let one = said(event).randomElement(using: &random) else { return nil }
+        guard let one = parameters(of: event).randomElement(using: &random) else { return nil }
         var condition = ParameterCondition(names: [ExactString(one.name)], values: [ExactString(one.value)])
         for _ in 0..<Int.random(in: 0...2, using: &random) {
-            guard let other = events.randomElement(using: &random).map(said)?.randomElement(using: &random) else {
+            guard let other = events.randomElement(using: &random).map(parameters(of:))?.randomElement(using: &random)
+            else {
                 continue
             }
             if Bool.random(using: &random) { condition.values.insert(other.value) }
@@ -133,7 +134,7 @@ struct Oracle {
 
     // MARK: looking
 
-    private func said(_ event: Event) -> [KnownPayload.Parameter] {
+    private func parameters(of event: Event) -> [KnownPayload.Parameter] {
         event.resolution.hasPayload ? parameters[event.payload] ?? [] : []
     }
 
@@ -151,7 +152,9 @@ struct Oracle {
                 && (filter.pids.isEmpty || event.pid.map(filter.pids.contains) ?? false)
                 && (filter.resolutions.isEmpty || filter.resolutions.contains(event.resolution))
                 && filter.parameters.allSatisfy { condition in
-                    said(event).contains { condition.names.contains($0.name) && condition.values.contains($0.value) }
+                    parameters(of: event).contains {
+                        condition.names.contains($0.name) && condition.values.contains($0.value)
+                    }
                 }
                 && hasPattern?(event.payload) ?? true
         }

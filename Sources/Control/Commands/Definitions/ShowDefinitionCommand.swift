@@ -87,7 +87,7 @@ package struct ShowDefinitionCommand: PagedCommand {
         }
         let place = dictionaries.count == 1 ? "dictionary \(dictionaries[0])" : "\(dictionaries.count) dictionaries"
         let near = NearKeys.of(key, in: known).map(\.description).joined(separator: "\n  ")
-        let hint = near.isEmpty ? "glossctl search WORDS looks for words." : "These are near:\n  \(near)"
+        let hint = near.isEmpty ? "glossctl search WORDS looks for words." : "Similar definitions:\n  \(near)"
         return .no(SafeText.neutralised("\(key): no such definition in \(place)\n\(hint)", keepingLines: true))
     }
 }

@@ -10,9 +10,7 @@ import Model
 package enum ReportCSV {
     private static let columns = [
         "report", "dictionary", "origin_subsystem", "origin_category", "category", "name", "parameter", "rule", "count",
-        "first_seen", "last_seen",
-        "watched_since", "sample_event", "closest",
-        "description", "reason",
+        "first_seen", "last_seen", "watched_since", "sample_event", "closest", "description", "reason",
     ]
 
     package static func text(_ tables: [ReportTable]) -> String {
