@@ -50,7 +50,7 @@ extension DefinitionDetail {
     /// - Throws: `EncodingError`.
     package func encode(example event: Event?) throws -> JSONPieces {
         let members = Array(try APICoding.encode(Members(self)))
-        var json = JSONWriter(keepingFrom: JSONPieces.partBytes)
+        var json = JSONWriter(deferringFrom: JSONPieces.partBytes)
         json.beginObject()
         for member in try JSONScanner.members(of: members) {
             json.key(String(decoding: members[member.key], as: UTF8.self))

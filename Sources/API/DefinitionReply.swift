@@ -111,12 +111,3 @@ package struct ParameterReply: Sendable, Hashable, Codable, DescribedObject {
             member("description", \.description, "What it means, line by line", ["Id of the recipe", "Never 0"]),
         ])
 }
-
-extension Parameter {
-    /// The allowed values, if not every value of the type is allowed.
-    package var listedValues: [String]? {
-        guard case .custom(_, .values(let allowed)?) = type else { return allowedValues }
-        let ofType = allowed.map(\.text)
-        return allowedValues.map { $0.filter { ofType.contains($0) } } ?? ofType
-    }
-}

@@ -99,7 +99,7 @@ package struct DictionaryFiles: Sendable, Hashable, Codable, DescribedObject {
 
 /// Writes the JSON of a `DictionaryFiles`, one file at a time.
 package struct DictionaryFilesWriter: Sendable {
-    private var json = JSONWriter(keepingFrom: JSONPieces.partBytes)
+    private var json = JSONWriter(deferringFrom: JSONPieces.partBytes)
 
     package init(dictionary: String, version: String) {
         json.beginObject()

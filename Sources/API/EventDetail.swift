@@ -80,7 +80,7 @@ extension JournalField: DescribedObject {
 ///  "journal":{"state":"present","fields":[{"name":"PRIORITY","value":"5"},{"name":"X","base64":"/w==","cut":true}]}}
 /// ```
 package struct EventDetailWriter: Sendable {
-    private var json = JSONWriter(keepingFrom: JSONPieces.partBytes)
+    private var json = JSONWriter(deferringFrom: JSONPieces.partBytes)
 
     /// - Throws: `EncodingError`.
     package init(

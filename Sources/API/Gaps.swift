@@ -34,8 +34,8 @@ package struct GapLine: Sendable, Hashable, Codable, DescribedObject {
                 member(
                     "id", \.id, "The file's own id, which stays when it is renamed", "b2c3d4e5f60718293a4b5c6d7e8f9012"),
                 member("path", \.path, "Where it was when it was last read", "/var/log/journal/m/system.journal"),
-                member("from", \.from, "The first byte that is missing", 81_920),
-                member("to", \.to, "The byte after the last one", 86_016),
+                member("from", \.from, "The offset of the first missing byte", 81_920),
+                member("to", \.to, "The offset after the last missing byte", 86_016),
             ])
     }
 
@@ -66,7 +66,7 @@ package struct GapLine: Sendable, Hashable, Codable, DescribedObject {
             member("time", \.time, "When the gap was found", .example),
             member("count", \.count, "How many entries or events are missing, if that is known", 3210),
             member(
-                "certainty", \.certainty, "Whether count is exact, or the most that may be missing", "exact",
+                "certainty", \.certainty, "Whether count is exact or an upper bound", "exact",
                 as: .choice(of: Gap.Certainty.self)),
             member(
                 "from", \.from, "The cursor of the last entry before the gap, if it is known", JournalCursor.example),
@@ -76,7 +76,8 @@ package struct GapLine: Sendable, Hashable, Codable, DescribedObject {
                 "numbers", \.numbers, "The sequence numbers that no journal file has, if the cause is missing",
                 showing: nil),
             member(
-                "message", \.message, "The same in words", "a journal file was deleted before it was read to its end"),
+                "message", \.message, "The gap as a sentence",
+                "a journal file was deleted before it was read to its end"),
         ])
 }
 

@@ -42,14 +42,14 @@ package struct JournalStatus: Sendable, Hashable, Codable, DescribedObject {
     package struct Entries: Sendable, Hashable, Codable, DescribedObject {
         package var read: Int64
         package var stored: Int64
-        package var passed: Int64
+        package var skipped: Int64
         package var duplicates: Int64
         package var expired: Int64
 
         package init(_ counts: EntryCounts) {
             read = counts.read
             stored = counts.stored
-            passed = counts.passed
+            skipped = counts.skipped
             duplicates = counts.duplicates
             expired = counts.expired
         }
@@ -59,7 +59,7 @@ package struct JournalStatus: Sendable, Hashable, Codable, DescribedObject {
             [
                 member("read", \.read, "All entries: the sum of the other numbers", 1_203_400),
                 member("stored", \.stored, "Entries that became events", 512_345),
-                member("passed", \.passed, "Entries that no source takes", 690_000),
+                member("skipped", \.skipped, "Entries that no source takes", 690_000),
                 member(
                     "duplicates", \.duplicates, "Entries found again in another file and not stored a second time", 55),
                 member(

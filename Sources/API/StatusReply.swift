@@ -4,7 +4,7 @@ package import Model
 package struct StatusReply: Sendable, Hashable, Codable, DescribedObject {
     package enum State: String, Sendable, Codable, CaseIterable {
         case running
-        /// Reading entries that were written before the daemon started.
+        /// The end of the journal has not been reached since the start.
         case catchingUp = "catching-up"
         /// The store cannot take events: it or the disk is full, or it is damaged. The journal is not read until it
         /// can.
@@ -83,10 +83,11 @@ package struct StatusReply: Sendable, Hashable, Codable, DescribedObject {
             member("journal", \.journal, "How far the journal has been read"),
             member(
                 "events", \.events,
-                "What the store has and ever had; absent when the part of the store that has these numbers is damaged"),
+                "The events in the store now, and all that were ever stored; absent when the part of the store that has these numbers is damaged"
+            ),
             member("dictionaries", \.dictionaries, "The dictionaries, in the order of the settings"),
             member("sinks", \.sinks, "Where events are delivered to"),
-            member("gaps", \.gaps, "What is missing; absent as events is"),
+            member("gaps", \.gaps, "What is missing; absent in the same case as events"),
             member("store", \.store, "The store's file, its limit, and what each source takes of it"),
             member("tails", \.tails, "The number of open tails", 1),
             member(

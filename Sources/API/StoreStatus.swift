@@ -23,9 +23,9 @@ package struct StoreStatus: Sendable, Hashable, Codable, DescribedObject {
         [
             member("path", \.path, "The database file", "/var/lib/gloss/events.sqlite"),
             member("bytes", \.bytes, "The size of the file and of its write-ahead log", 151_000_000),
-            member("max_bytes", \.maxBytes, "How large they may become", 1 << 30),
+            member("max_bytes", \.maxBytes, "The maximum size of both", 1 << 30),
             member(
-                "when_full", \.whenFull, "What happens when they are that large", "pause",
+                "when_full", \.whenFull, "What happens when max_bytes is reached", "pause",
                 as: .choice(["pause", "drop_oldest"])),
             member("paused", \.paused, "Whether reading waits until the store takes events again", false),
             member(
@@ -58,13 +58,13 @@ package struct SourceStatus: Sendable, Hashable, Codable, DescribedObject {
                 "subsystem: com.example.*"),
             member(
                 "events", \.events, "The number of events, without the newest few thousand of all sources", 512_000),
-            member("bytes", \.bytes, "About how much they take of the store, where sources share blocks", 12_900_000),
+            member("bytes", \.bytes, "Their size in bytes; an estimate where sources share blocks", 12_900_000),
             member("max_bytes", \.maxBytes, "How much they may take, where the rule has a share", 214_748_364),
             member("keep_seconds", \.keepSeconds, "How long they are kept, where the rule has a keep", 604_800),
         ])
 }
 
-/// What the store has and ever had.
+/// The events in the store now, and all that were ever stored.
 package struct EventCounts: Sendable, Hashable, Codable, DescribedObject {
     package var stored: Int64
     package var oldestTime: WireTime?
@@ -92,7 +92,7 @@ package struct EventCounts: Sendable, Hashable, Codable, DescribedObject {
     }
 
     package static let object = ObjectDescription(
-        "EventCounts", "What the store has and ever had",
+        "EventCounts", "The events in the store now, and all that were ever stored",
         [
             member("stored", \.stored, "The number of events in the store", 512_000),
             member("oldest_time", \.oldestTime, "When the oldest of them was sent", .earlierExample),

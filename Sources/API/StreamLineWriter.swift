@@ -9,9 +9,9 @@ package struct StreamLineWriter: Sendable {
     private var json: JSONWriter
     private var repeated = RepeatedMembers()
 
-    /// - Parameter keepsFrom: payloads of at least this many bytes are kept as references until they are taken.
-    package init(keepingFrom keepsFrom: Int? = nil) {
-        json = JSONWriter(keepingFrom: keepsFrom)
+    /// - Parameter minimumDeferred: payloads of at least this many bytes are deferred: they stay references until they are taken.
+    package init(deferringFrom minimumDeferred: Int? = nil) {
+        json = JSONWriter(deferringFrom: minimumDeferred)
     }
 
     /// - Parameter bytes: an empty array, whose memory is used for the lines.

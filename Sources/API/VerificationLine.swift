@@ -61,7 +61,7 @@ extension JournalVerification: DescribedObject {
             "entries", \.entries,
             "The number of entries that were examined: the sum of the next six numbers", 1_203_400),
         member("stored", \.stored, "Entries whose events are in the store", 512_339),
-        member("passed", \.passed, "Entries that no source takes with the current settings", 690_000),
+        member("skipped", \.skipped, "Entries that no source takes with the current settings", 690_000),
         member("duplicates", \.duplicates, "Entries that a full file has half-written and the next file has whole", 55),
         member(
             "expired", \.expired,
@@ -84,7 +84,7 @@ extension JournalVerification {
     fileprivate init(_ object: WireObject) throws(StreamLineError) {
         self.init()
         stored = try object.integer("stored")
-        passed = try object.integer("passed")
+        skipped = try object.integer("skipped")
         duplicates = try object.integer("duplicates")
         expired = try object.integer("expired")
         damaged = try object.integer("damaged")
@@ -124,7 +124,7 @@ extension JSONWriter {
 
     private mutating func counts(_ found: JournalVerification) {
         let counts: [(StaticString, Int64)] = [
-            ("entries", found.entries), ("stored", found.stored), ("passed", found.passed),
+            ("entries", found.entries), ("stored", found.stored), ("skipped", found.skipped),
             ("duplicates", found.duplicates), ("expired", found.expired), ("damaged", found.damaged),
             ("unexplained", found.unexplained), ("missing", found.missing),
             ("unexplained_numbers", found.unexplainedNumbers), ("unread", found.unread),

@@ -50,7 +50,7 @@ package struct Glossctl: ParsableCommand {
         } catch is ByteSink.Closed {
             // The reader has closed the output.
             return .done
-        } catch ControlError.interrupted where paged?.wasLeft == true {
+        } catch ControlError.interrupted where paged?.wasQuitEarly == true {
             return .done
         } catch {
             return report(error, on: console)

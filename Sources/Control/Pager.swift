@@ -36,7 +36,7 @@ package struct RunningPager: Sendable {
     /// Ends the input of the pager and returns when the pager has ended.
     package let end: @Sendable () -> Void
     /// Whether the pager has ended before the end of its input.
-    package let wasLeft: @Sendable () -> Bool
+    package let wasQuitEarly: @Sendable () -> Bool
 }
 
 /// The output of one command through a pager, which starts with the first byte. Errors are kept until it has ended, so
@@ -77,7 +77,7 @@ final class PagedOutput: Sendable {
     }
 
     /// Whether the pager has ended before the end of its input.
-    var wasLeft: Bool { state.withLock { $0.pager }?.wasLeft() ?? false }
+    var wasQuitEarly: Bool { state.withLock { $0.pager }?.wasQuitEarly() ?? false }
 
     /// Returns when the pager has ended.
     func end() {

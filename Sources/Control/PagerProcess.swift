@@ -15,15 +15,15 @@ final class PagerProcess: Sendable {
         var state = State.none
         /// Bytes that the pager has not read yet.
         var waiting = 0
-        /// Whether all bytes were written.
+        /// Whether the output has ended. Bytes may still be waiting.
         var isComplete = false
-        var wasLeft = false
-        var whenLeft: (@Sendable () -> Void)?
+        var wasQuitEarly = false
+        var onEarlyQuit: (@Sendable () -> Void)?
     }
 
-    /// The most bytes that are kept while the pager shows its first screen. The daemon closes connections whose clients
-    /// do not read for half a minute.
-    private static let mostWaiting = 64 << 20
+    /// The maximum number of bytes that wait for the pager. Output continues while the pager shows its first screen, because
+    /// the daemon closes connections whose clients do not read for half a minute.
+    private static let maximumWaiting = 64 << 20
 
     private let shared = Mutex(Shared())
     private let queue = DispatchQueue(label: "pager")
@@ -36,7 +36,7 @@ final class PagerProcess: Sendable {
     }
 
     /// - Parameter body: called if the pager ends before all bytes were written.
-    func whenLeft(_ body: @escaping @Sendable () -> Void) { shared.withLock { $0.whenLeft = body } }
+    func onEarlyQuit(_ body: @escaping @Sendable () -> Void) { shared.withLock { $0.onEarlyQuit = body } }
 
     /// Terminates the pager, which restores the terminal.
     func terminate() {
@@ -47,6 +47,7 @@ final class PagerProcess: Sendable {
     func start(_ pager: Pager) -> RunningPager? {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
+        // Nothing else is started meanwhile.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let (input, output) = (ends[0], ends[1])
         let pid = Self.spawn(pager, input: input)
@@ -65,11 +66,11 @@ final class PagerProcess: Sendable {
                 queue.sync { _ = close(output) }
                 ended.wait()
             },
-            wasLeft: { [self] in shared.withLock { $0.wasLeft } })
+            wasQuitEarly: { [self] in shared.withLock { $0.wasQuitEarly } })
     }
 
     private func write(_ bytes: [UInt8], to sink: ByteSink) throws {
-        while isRunning, shared.withLock({ $0.waiting }) > Self.mostWaiting { usleep(20_000) }
+        while isRunning, shared.withLock({ $0.waiting }) > Self.maximumWaiting { usleep(20_000) }
         guard isRunning else { throw ByteSink.Closed() }
         shared.withLock { $0.waiting += bytes.count }
         queue.async { [self] in
@@ -80,15 +81,18 @@ final class PagerProcess: Sendable {
     }
 
     private func waitForEnd(of pid: pid_t) {
+        // The process is reaped only after `terminate` can no longer signal it: its id may then be used again.
+        var info = siginfo_t()
+        while waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+        let onEarlyQuit = shared.withLock { shared in
+            shared.state = .ended
+            shared.wasQuitEarly = !shared.isComplete
+            return shared.wasQuitEarly ? shared.onEarlyQuit : nil
+        }
         var status: Int32 = 0
         while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-        let whenLeft = shared.withLock { shared in
-            shared.state = .ended
-            shared.wasLeft = !shared.isComplete
-            return shared.wasLeft ? shared.whenLeft : nil
-        }
         ended.signal()
-        whenLeft?()
+        onEarlyQuit?()
     }
 
     /// Resets what the pager would inherit: ignored signals and the signal mask of the thread.

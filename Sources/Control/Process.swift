@@ -17,7 +17,7 @@ extension Glossctl {
         let console = Console.process(pager)
         let arguments = Array(CommandLine.arguments.dropFirst())
         let task = Task { await run(arguments, on: console) }
-        pager.whenLeft { task.cancel() }
+        pager.onEarlyQuit { task.cancel() }
         let sources = [SIGINT, SIGTERM].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())

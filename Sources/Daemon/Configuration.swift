@@ -1,10 +1,10 @@
+import API
 import Definitions
 import Dictionaries
 import Forward
 import Foundation
 import Glibc
 import Model
-import API
 import Settings
 
 /// The settings and dictionaries as their files are now. All of them are read and checked before any takes effect.
@@ -46,13 +46,13 @@ struct Configuration: Sendable {
         dictionaries.compactMap(\.dictionary).flatMap(\.categories).reduce(0) { $0 + $1.definitions.count }
     }
 
-    /// The blocks in which `other` differs and which only a restart can change.
-    func blocksThatNeedRestart(comparedTo other: Settings) -> [String] {
-        var blocks: [String] = []
-        if settings.journal != other.journal { blocks.append("journal") }
-        if settings.store != other.store { blocks.append("store") }
-        if settings.control != other.control { blocks.append("control") }
-        return blocks
+    /// The sections in which `other` differs and which only a restart can change.
+    func sectionsThatNeedRestart(comparedTo other: Settings) -> [String] {
+        var sections: [String] = []
+        if settings.journal != other.journal { sections.append("journal") }
+        if settings.store != other.store { sections.append("store") }
+        if settings.control != other.control { sections.append("control") }
+        return sections
     }
 
     private static func settings(path: String) throws(SettingsError) -> Settings {
@@ -90,7 +90,7 @@ struct Configuration: Sendable {
 
 extension Configuration {
     /// The differences from the previous configuration, one sentence each.
-    func changes(from old: Settings, _ loaded: [LoadedDictionary]) -> [String] {
+    func changes(from old: Settings, inForce loaded: [LoadedDictionary]) -> [String] {
         var changes: [String] = []
         if settings.sources != old.sources {
             let (count, before) = (settings.sources.count, old.sources.count)

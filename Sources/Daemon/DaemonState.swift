@@ -8,7 +8,7 @@ import Serve
 import Settings
 import Store
 
-/// Answers what the control API asks of the daemon and what is not in the store.
+/// Answers the control API's questions about the daemon itself, which the store cannot answer.
 struct DaemonState: Sendable {
     let settings: Settings
     let store: EventStore
@@ -44,10 +44,8 @@ struct DaemonState: Sendable {
             dictionaries: { await reloader.dictionaries },
             reload: { try await reloader.reload() },
             journalEntry: { cursor, bytes in
-                try await lookup.entry(at: cursor, bytes: bytes).map { entry in
-                    JournalEntry(
-                        fields: entry.fields,
-                        bytes: entry.bytes)
+                try await lookup.entry(at: cursor, bytes: bytes).map {
+                    JournalEntry(fields: $0.fields, bytes: $0.bytes)
                 }
             },
             verify: { since, progress in
@@ -67,13 +65,13 @@ struct DaemonState: Sendable {
         let sinks = await delivery.activities()
         let uptime = ContinuousClock.now - started
         let privacy = await reloader.privacy
-        let storeProblems = StatusProblem.all(store: store, paused: intake.paused)
+        let storeProblems = StatusProblem.of(store: store, paused: intake.paused)
         // A problem of the store is reported once, not again for each sink that waits for it.
         let sinksWithProblems = storeProblems.isEmpty ? sinks : sinks.filter { $0.state != .paused }
         let problems =
             storeProblems
-            + StatusProblem.all(intake: intake, dictionaries: await reloader.dictionaries, sinks: sinksWithProblems)
-            + StatusProblem.all(privacy: privacy, watching: watcher.shortage)
+            + StatusProblem.of(intake: intake, dictionaries: await reloader.dictionaries, sinks: sinksWithProblems)
+            + StatusProblem.of(privacy: privacy, watching: watcher.shortage)
         return DaemonStatus(
             version: glossVersion,
             state: state(intake, problems),
@@ -113,8 +111,8 @@ extension JournalStatus {
 }
 
 extension IntakeProgress.Snapshot {
-    /// The time from the oldest entry that is not stored yet to the newest entry; `nil` when it is unknown. Files that come
-    /// late have old entries, so it is at most the time since everything was last read.
+    /// The time from the oldest entry that is not stored yet to the newest entry; `nil` when it is unknown. It is at most the
+    /// time since the end was last reached, because a file that is added later has old entries.
     var lag: Duration? {
         guard let newest = journal.newestMicroseconds else { return nil }
         let waiting = [journal.oldestUnreadMicroseconds, unsavedMicroseconds].compactMap(\.self).min()

@@ -101,7 +101,7 @@ struct JournalVerifier {
     // MARK: comparing
 
     private mutating func check(_ batch: EntryBatch) async throws {
-        result.passed += batch.progress.counts.passed
+        result.skipped += batch.progress.counts.skipped
         result.duplicates += batch.progress.counts.duplicates
         for gap in batch.gaps { check(damage: gap) }
         let times = batch.entries.map(\.realtimeMicroseconds)

@@ -113,7 +113,7 @@ actor Reloader {
         try checkStop()
         var next = try await read()
         try checkStop()
-        let blocks = next.blocksThatNeedRestart(comparedTo: settings)
+        let blocks = next.sectionsThatNeedRestart(comparedTo: settings)
         guard blocks.isEmpty else {
             throw refusal(
                 409, "A restart is needed",
@@ -129,7 +129,7 @@ actor Reloader {
         let new = next.dictionaries.map { $0.loaded(at: now, orLast: nil) }
         try await activate(next.settings, new.map(\.dictionary))
         await archive.keep(next.dictionaries, at: now)
-        let changes = next.changes(from: settings, dictionaries)
+        let changes = next.changes(from: settings, inForce: dictionaries)
         logFixed(next.dictionaries)
         settings = next.settings
         loaded = LoadedDictionaries(new, readings: next.dictionaries)

@@ -4,8 +4,7 @@ import Logging
 import ServiceLifecycle
 import Store
 
-/// Repeats a step that the daemon cannot start without while the disk is full. Otherwise the daemon would end and be restarted
-/// again and again.
+/// Retries a step of the start as long as it fails because the disk is full, so that the daemon is not restarted in a loop.
 struct RoomWait {
     private static let interval = Duration.seconds(2)
 

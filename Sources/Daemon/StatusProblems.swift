@@ -5,8 +5,12 @@ import Store
 
 /// The problems that status shows.
 extension StatusProblem {
-    /// The problems of the store, each once: one may be why reading is paused, or may only have been met by others.
-    static func all(store: EventStore, paused: StoreError?) -> [StatusProblem] {
+    private static let pollingHint =
+        "Raise the sysctl fs.inotify.max_user_instances or fs.inotify.max_user_watches."
+
+    /// The problems of the store, each once: the error that paused the intake may be the shortage or damage that queries
+    /// have met.
+    static func of(store: EventStore, paused: StoreError?) -> [StatusProblem] {
         var problems: [StatusProblem] = []
         if let paused, paused.kind != .corrupt {
             problems.append(.init(what: "Reading is paused: \(paused)", hint: paused.hint))
@@ -23,30 +27,33 @@ extension StatusProblem {
         return problems
     }
 
-    static func all(
+    static func of(
         intake: IntakeProgress.Snapshot, dictionaries: [LoadedDictionary], sinks: [SinkActivity]
     ) -> [StatusProblem] {
         var problems: [StatusProblem] = []
         for file in intake.journal.health.problems {
-            problems.append(.init(what: "Not read: \(file.path): \(file.reason)"))
+            problems.append(
+                .init(
+                    what: "Not read: \(file.path): \(file.reason)",
+                    hint: "Check its permissions; for a damaged file, run: journalctl --verify"))
         }
         if let polling = intake.journal.health.polling {
-            problems.append(.init(what: "The journal is only polled, every 2 s: \(polling)"))
+            problems.append(.init(what: "The journal is only polled, every 2 s: \(polling)", hint: pollingHint))
         }
         for loaded in dictionaries {
             guard let problem = loaded.problem else { continue }
-            let force =
-                loaded.dictionary.version.isEmpty ? "is not loaded" : "is in force as it was before the last edit"
+            let consequence =
+                loaded.dictionary.version.isEmpty ? "is not loaded" : "has errors; its last good version stays in force"
             problems.append(
                 .init(
-                    what: "Dictionary \(loaded.dictionary.options.name) \(force): \(problem)",
+                    what: "Dictionary \(loaded.dictionary.options.name) \(consequence): \(problem)",
                     hint: "Correct it: the change is noticed within seconds."))
         }
         return problems + sinks.compactMap(\.statusProblem)
     }
 
     /// - Parameter shortage: why the dictionaries' folders are only polled; `nil` when they are watched.
-    static func all(privacy: PrivacyMode, watching shortage: String?) -> [StatusProblem] {
+    static func of(privacy: PrivacyMode, watching shortage: String?) -> [StatusProblem] {
         var problems: [StatusProblem] = []
         if let warning = privacy.warning {
             problems.append(
@@ -54,7 +61,7 @@ extension StatusProblem {
         }
         if let shortage {
             problems.append(
-                .init(what: "Dictionary folders are only polled, every 2 s: \(shortage)"))
+                .init(what: "Dictionary folders are only polled, every 2 s: \(shortage)", hint: pollingHint))
         }
         return problems
     }

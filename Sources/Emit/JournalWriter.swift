@@ -8,8 +8,8 @@ package struct JournalWriter: Sendable {
     private let socket: DatagramSocket
 
     /// - Parameter namespace: a journal namespace, or `nil` for the machine's journal.
-    /// - Throws: `EmitError.invalidNamespace` if the name is not allowed. Only `send` finds out whether its journald
-    ///   runs.
+    /// - Throws: `EmitError.invalidNamespace` if the name is not allowed. Whether its journald runs
+    ///   is only known when `send` fails.
     package init(namespace: String?) throws(EmitError) {
         guard let namespace else {
             try self.init(socketPath: Self.defaultSocketPath)
@@ -36,9 +36,10 @@ package struct JournalWriter: Sendable {
         try socket.send(message)
     }
 
-    /// Whether the name is a single path component, so that it cannot lead to another folder.
+    /// Whether the name is a single path component, so that it cannot lead to another folder, and short enough for the path
+    /// of a socket (108 bytes with its zero).
     private static func isNamespace(_ name: String) -> Bool {
-        (1...200).contains(name.utf8.count) && name != "." && name != ".."
+        (1...79).contains(name.utf8.count) && name != "." && name != ".."
             && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "/") }
     }
 }

@@ -1,44 +1,43 @@
-/// The output of a `JSONWriter` in pieces. A large value that the writer kept is encoded one part at a time, so that it
+/// The output of a `JSONWriter` in pieces. A large value that the writer deferred is encoded one part at a time, so that it
 /// is never in memory twice and no call takes long.
 package struct JSONPieces: Sendable, Sequence, IteratorProtocol {
-    /// The number of bytes of a kept value that go into one piece; escaped they are at most six times as many.
+    /// The number of bytes of a deferred value that go into one piece; escaped they are at most six times as many.
     package static let partBytes = 16 << 10
 
     private var bytes: [UInt8]
-    private var kept: ArraySlice<JSONWriter.Kept>
+    /// The values that were not returned yet, the next one last.
+    private var deferred: [JSONWriter.Deferred]
     /// The offset in `bytes` up to which the output was returned.
-    private var place = 0
-    /// The offset in the first kept value up to which it was returned.
-    private var valuePlace = 0
+    private var offset = 0
+    /// The offset in the first deferred value up to which it was returned.
+    private var valueOffset = 0
 
     package init(_ writer: JSONWriter) {
         bytes = writer.bytes
-        kept = writer.kept[...]
+        deferred = writer.deferred.reversed()
     }
 
-    /// The whole output, if no value was kept.
-    package var text: [UInt8]? { kept.isEmpty && place == 0 ? bytes : nil }
+    /// The whole output, if no value was deferred.
+    package var text: [UInt8]? { deferred.isEmpty && offset == 0 ? bytes : nil }
 
     /// Returns the next piece; `nil` after the last one.
     package mutating func next() -> [UInt8]? {
-        guard let first = kept.first else {
-            guard place < bytes.count else { return nil }
+        guard let first = deferred.last else {
+            guard offset < bytes.count else { return nil }
             defer { bytes = [] }
-            return place == 0 ? bytes : Array(bytes[place...])
+            return offset == 0 ? bytes : Array(bytes[offset...])
         }
-        if place < first.place {
-            defer { place = first.place }
-            return Array(bytes[place..<first.place])
+        if offset < first.offset {
+            defer { offset = first.offset }
+            return Array(bytes[offset..<first.offset])
         }
-        let end = first.value.end(from: valuePlace, count: Self.partBytes)
+        let end = first.value.end(from: valueOffset, count: Self.partBytes)
         var part = JSONWriter()
-        part.append(first.value, valuePlace..<end)
-        valuePlace = end
+        part.append(first.value, valueOffset..<end)
+        valueOffset = end
         if end == first.value.bytes.count {
-            kept.removeFirst()
-            // A slice would keep the value in memory until the last one is done.
-            kept = Array(kept)[...]
-            valuePlace = 0
+            deferred.removeLast()
+            valueOffset = 0
         }
         return part.bytes
     }

@@ -3,41 +3,41 @@
 ///
 /// It does not check that objects and arrays are closed or that keys have values.
 package struct JSONWriter: Sendable {
-    /// A value that has been kept to be written later.
-    struct Kept: Sendable {
+    /// A value that is written later, in pieces.
+    struct Deferred: Sendable {
         /// The offset in `bytes` where the value belongs.
-        var place: Int
+        var offset: Int
         var value: LargeValue
     }
 
-    /// The output so far, without kept values.
+    /// The output so far, without deferred values.
     package var bytes: [UInt8]
-    /// The size in bytes from which a `LargeValue` is kept for `JSONPieces`; `nil` keeps none.
-    let keepsFrom: Int?
-    var kept: [Kept] = []
+    /// The size in bytes from which a `LargeValue` is deferred for `JSONPieces`; `nil` defers none.
+    let minimumDeferred: Int?
+    var deferred: [Deferred] = []
     var needsComma = false
 
-    package init(bytes: [UInt8] = [], keepingFrom keepsFrom: Int? = nil) {
+    package init(bytes: [UInt8] = [], deferringFrom minimumDeferred: Int? = nil) {
         self.bytes = bytes
-        self.keepsFrom = keepsFrom
+        self.minimumDeferred = minimumDeferred
     }
 
-    /// The approximate size of the output in bytes, including kept values.
-    package var pendingBytes: Int { kept.reduce(bytes.count) { $0 + $1.value.bytes.count } }
+    /// The approximate size of the output in bytes, including deferred values.
+    package var pendingBytes: Int { deferred.reduce(bytes.count) { $0 + $1.value.bytes.count } }
 
-    /// Returns the output with its kept values, and empties the writer.
+    /// Returns the output with its deferred values, and empties the writer.
     package mutating func take() -> JSONPieces {
         let pieces = JSONPieces(self)
         // The memory goes too: a client may take long to receive the output.
         bytes = []
-        kept = []
+        deferred = []
         return pieces
     }
 
     /// Removes the output but keeps its memory.
     package mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
-        kept = []
+        deferred = []
         needsComma = false
     }
 

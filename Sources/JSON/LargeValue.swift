@@ -34,11 +34,11 @@ package struct LargeValue: Sendable {
 }
 
 extension JSONWriter {
-    /// Writes the value, or keeps it for `JSONPieces`.
+    /// Writes the value, or defers it for `JSONPieces`.
     package mutating func value(_ value: LargeValue) {
         separate()
-        if let keepsFrom, value.bytes.count >= keepsFrom {
-            kept.append(Kept(place: bytes.count, value: value))
+        if let minimumDeferred, value.bytes.count >= minimumDeferred {
+            deferred.append(Deferred(offset: bytes.count, value: value))
         } else {
             append(value, 0..<value.bytes.count)
         }

@@ -222,3 +222,13 @@ package struct DefinitionFile: Sendable, Hashable {
         self.bytes = bytes
     }
 }
+
+extension Parameter {
+    /// The allowed values: those of the parameter's own list and of its custom type, or those in both. `nil` if every value
+    /// of the type is allowed.
+    package var listedValues: [String]? {
+        guard case .custom(_, .values(let allowed)?) = type else { return allowedValues }
+        let ofType = allowed.map(\.text)
+        return allowedValues.map { $0.filter { ofType.contains($0) } } ?? ofType
+    }
+}

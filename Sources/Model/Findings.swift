@@ -24,7 +24,7 @@ package struct Violation: Hashable, Sendable {
         self.fault = fault
     }
 
-    /// The kind of fault. `type` is the parameter's type as the definition writes it.
+    /// What is wrong. `type` is the parameter's type as the definition writes it.
     package enum Fault: Hashable, Sendable {
         /// The parameter is required and has no value. `found` is `null` if its key is present.
         case missing(type: ExactString, found: ValueKind?)
@@ -45,7 +45,7 @@ package struct Violation: Hashable, Sendable {
 
     package enum Excess: String, Sendable {
         case smaller, larger
-        /// The number is too large for any integer type of the machine, positive or negative.
+        /// The value is no longer stored, and its earlier violation does not say in which direction it was out of range.
         case unknown
     }
 
@@ -79,7 +79,7 @@ package enum Warning: Hashable, Sendable {
     case obsoleteParameter(ExactString)
     /// The payload has the same key twice; the last one counts, as in most JSON parsers.
     case duplicateKey(ExactString)
-    /// Only the beginning of the payload was read, or journald split it.
+    /// The payload is incomplete: it was longer than the limit, or journald split its line.
     case cut
     /// The entry lacks the field that its source takes the payload from; the payload is its MESSAGE.
     case payloadField

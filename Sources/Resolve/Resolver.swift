@@ -21,7 +21,7 @@ package struct Resolver: Sendable {
     }
 
     private let limits: JSONLimits
-    private var services: ServiceTable
+    private var scopes: ScopeTable
     private var members = PayloadMembers()
     /// Whether the payload was stored: then any parameter may have a placeholder, even one that is public now.
     private var isStored = false
@@ -31,7 +31,7 @@ package struct Resolver: Sendable {
     ///   - limits: the limits beyond which payloads are `malformed`.
     package init(dictionaries: [EventDictionary], limits: JSONLimits = .payload, protection: Protection) {
         self.limits = limits
-        services = ServiceTable(dictionaries, protection)
+        scopes = ScopeTable(dictionaries, protection)
     }
 
     /// Resolves all entries of a batch. Everything else in the batch is passed on, the bytes without a copy. Redacted
@@ -65,7 +65,7 @@ package struct Resolver: Sendable {
     ///
     /// Values that were replaced when the event was first resolved cannot be checked again. The earlier findings about
     /// them are kept as far as they still violate the current definition. If there is no current definition, the event
-    /// stays unchanged.
+    /// keeps its resolution, kind and findings; its payload may still be redacted.
     package mutating func reprocess(_ event: Event) -> Outcome {
         isStored = true
         defer { isStored = false }
@@ -75,10 +75,10 @@ package struct Resolver: Sendable {
             if warning == .payloadField { flaws.insert(.otherField) }
         }
         var outcome = event.payload.withUnsafeBytes { resolve($0, from: event.origin, flaws: flaws) }
-        let known = knownOfHidden(in: event, outcome.resolution)
+        let known = violationsOfHiddenValues(in: event, outcome.resolution)
         guard !known.isEmpty else { return outcome }
         guard let key = outcome.kind.key, outcome.resolution != .undefined,
-            let definition = services.service(for: event.origin).dictionary?.event(key)
+            let definition = scopes.scope(for: event.origin).dictionary?.event(key)
         else {
             (outcome.resolution, outcome.kind, outcome.findings) = (event.resolution, event.kind, event.findings)
             return outcome
@@ -94,7 +94,7 @@ package struct Resolver: Sendable {
 
     /// Returns the earlier findings about values that are no longer in the event.
     /// - Precondition: `members` are those of the payload, unless it is `plain` or `malformed`.
-    private func knownOfHidden(in event: Event, _ resolution: Resolution) -> [Violation] {
+    private func violationsOfHiddenValues(in event: Event, _ resolution: Resolution) -> [Violation] {
         guard let violations = event.findings?.violations.filter(\.rule.isAboutValues), !violations.isEmpty,
             resolution != .plain, resolution != .malformed
         else { return [] }
@@ -109,15 +109,15 @@ package struct Resolver: Sendable {
     package mutating func resolve(
         _ payload: UnsafeRawBufferPointer, from origin: Origin, flaws: Entry.Flaws = .none
     ) -> Outcome {
-        let service = services.service(for: origin)
-        if flaws.contains(.continued), service.dictionary?.redaction != nil {
+        let scope = scopes.scope(for: origin)
+        if flaws.contains(.continued), scope.dictionary?.redaction != nil {
             // It may begin within a private value, or within its name.
             return Outcome(
-                resolution: .plain, kind: service.keyless, findings: Findings(warnings: [.cut]),
+                resolution: .plain, kind: scope.keyless, findings: Findings(warnings: [.cut]),
                 redacted: Placeholder.hiddenLine)
         }
-        var outcome = outcome(of: payload, service, flaws)
-        if let redaction = service.dictionary?.redaction {
+        var outcome = outcome(of: payload, scope, flaws)
+        if let redaction = scope.dictionary?.redaction {
             outcome.redacted = redacted(payload, outcome.resolution, isStored: isStored, by: redaction)
         }
         return outcome
@@ -126,7 +126,7 @@ package struct Resolver: Sendable {
     /// Returns a stored event's payload in the form that may leave the machine by the current dictionaries; `nil` when
     /// it may leave unchanged.
     package mutating func redacted(_ event: Event) -> [UInt8]? {
-        guard let redaction = services.service(for: event.origin).dictionary?.redaction else { return nil }
+        guard let redaction = scopes.scope(for: event.origin).dictionary?.redaction else { return nil }
         return event.payload.withUnsafeBytes { payload in
             let isObject = members.scan(payload, limits: limits) == nil
             return redacted(payload, isObject ? event.resolution : .malformed, isStored: true, by: redaction)
@@ -145,71 +145,71 @@ package struct Resolver: Sendable {
     }
 
     private mutating func outcome(
-        of payload: UnsafeRawBufferPointer, _ service: Service, _ flaws: Entry.Flaws
+        of payload: UnsafeRawBufferPointer, _ scope: DictionaryScope, _ flaws: Entry.Flaws
     ) -> Outcome {
         var findings = FindingsList()
         if flaws.contains(.cut) || flaws.contains(.split) || flaws.contains(.continued) { findings.warn(.cut) }
         if flaws.contains(.otherField) { findings.warn(.payloadField) }
         if flaws.contains(.damaged) {
-            return malformed(service, "damaged entry: no MESSAGE field", findings)
+            return malformed(scope, "damaged entry: no MESSAGE field", findings)
         }
         guard Self.beginsWithBrace(payload) else {
-            return Outcome(resolution: .plain, kind: service.keyless, findings: findings.result)
+            return Outcome(resolution: .plain, kind: scope.keyless, findings: findings.result)
         }
         if flaws.contains(.cut) {
-            return malformed(service, "cut at \(payload.count) bytes, the limit for one field", findings)
+            return malformed(scope, "cut at \(payload.count) bytes, the limit for one field", findings)
         }
         if let error = members.scan(payload, limits: limits) {
             let split = flaws.contains(.split) ? "journald split the line at \(payload.count) bytes; " : ""
-            return malformed(service, split + error.description, findings)
+            return malformed(scope, split + error.description, findings)
         }
         for index in members.repeated {
             findings.warn(.duplicateKey(ExactString(FindingsList.name(of: members.members[index], in: payload))))
         }
-        return resolve(payload, service, findings)
+        return resolveMembers(of: payload, scope, findings)
     }
 
     /// Resolves a payload whose members have been scanned.
-    private mutating func resolve(
-        _ payload: UnsafeRawBufferPointer, _ service: Service, _ findings: FindingsList
+    private mutating func resolveMembers(
+        of payload: UnsafeRawBufferPointer, _ scope: DictionaryScope, _ findings: FindingsList
     ) -> Outcome {
-        guard let category = members.member(service.categoryKey, in: payload),
-            case .string(let oneEscapes) = category.kind,
-            let name = members.member(service.nameKey, in: payload), case .string(let otherEscapes) = name.kind
+        guard let category = members.member(scope.categoryKey, in: payload),
+            case .string(let categoryHasEscapes) = category.kind,
+            let name = members.member(scope.nameKey, in: payload), case .string(let nameHasEscapes) = name.kind
         else {
-            return Outcome(resolution: .unkeyed, kind: service.keyless, findings: findings.result)
+            return Outcome(resolution: .unkeyed, kind: scope.keyless, findings: findings.result)
         }
         let categoryText = UnsafeRawBufferPointer(rebasing: payload[category.content])
         let nameText = UnsafeRawBufferPointer(rebasing: payload[name.content])
-        if oneEscapes || otherEscapes {
+        if categoryHasEscapes || nameHasEscapes {
             return JSONScanner.unescape(categoryText).withUnsafeBytes { category in
                 JSONScanner.unescape(nameText).withUnsafeBytes { name in
-                    resolve(payload, category: category, name: name, service, findings)
+                    resolve(payload, category: category, name: name, scope, findings)
                 }
             }
         }
-        return resolve(payload, category: categoryText, name: nameText, service, findings)
+        return resolve(payload, category: categoryText, name: nameText, scope, findings)
     }
 
     private mutating func resolve(
         _ payload: UnsafeRawBufferPointer, category: UnsafeRawBufferPointer, name: UnsafeRawBufferPointer,
-        _ service: Service, _ findings: FindingsList
+        _ scope: DictionaryScope, _ findings: FindingsList
     ) -> Outcome {
-        guard let event = service.dictionary?.event(category: category, name: name) else {
-            let kind = services.undefined(category: category, name: name, service)
+        guard let event = scope.dictionary?.event(category: category, name: name) else {
+            let kind = scopes.undefined(category: category, name: name, scope)
             return Outcome(resolution: .undefined, kind: kind, findings: findings.result)
         }
         let checked = PayloadCheck.check(
-            members, of: payload, against: event, categoryKey: service.categoryKey, nameKey: service.nameKey,
+            members, of: payload, against: event, categoryKey: scope.categoryKey, nameKey: scope.nameKey,
             admitsPlaceholders: isStored, findings)
         return Outcome(
             resolution: checked.hasViolations ? .violating : .resolved, kind: event.kind, findings: checked.result)
     }
 
-    private func malformed(_ service: Service, _ reason: String, _ findings: FindingsList) -> Outcome {
+    private func malformed(_ scope: DictionaryScope, _ reason: String, _ findings: FindingsList) -> Outcome {
         var findings = findings
         findings.fail(reason)
-        return Outcome(resolution: .malformed, kind: service.keyless, findings: findings.result)
+        return Outcome(resolution: .malformed, kind: scope.keyless, findings: findings.result)
     }
 
     private static func beginsWithBrace(_ payload: UnsafeRawBufferPointer) -> Bool {

@@ -163,20 +163,10 @@ struct SettingsMapping {
 /// Returns the known name with the smallest edit distance to what was written, if it is similar enough to be a typing
 /// error.
 func nearest(to name: String, among known: [String]) -> String? {
-    let ranked = known.map { (name: $0, edits: editDistance(Array(name), Array($0))) }
-    return ranked.filter { $0.edits <= max(1, name.count / 3) }.min { $0.edits < $1.edits }?.name
-}
-
-private func editDistance(_ one: [Character], _ other: [Character]) -> Int {
-    var row = Array(0...other.count)
-    for (i, character) in one.enumerated() {
-        var diagonal = row[0]
-        row[0] = i + 1
-        for (j, candidate) in other.enumerated() {
-            let substituted = diagonal + (character == candidate ? 0 : 1)
-            diagonal = row[j + 1]
-            row[j + 1] = min(substituted, row[j] + 1, diagonal + 1)
-        }
+    let scalars = name.unicodeScalars.map(\.value)
+    let limit = max(1, name.count / 3)
+    let near = known.compactMap { known in
+        EditDistance.between(scalars, known.unicodeScalars.map(\.value), limit: limit).map { (name: known, edits: $0) }
     }
-    return row[other.count]
+    return near.min { $0.edits < $1.edits }?.name
 }

@@ -14,7 +14,7 @@ extension EventStore {
     ///
     /// Events that may be known (`Entry.mayBeKnown`) are refused if they are stored already. Events that are older
     /// than the retention permits are refused as well. Both are counted, in addition to `batch.progress.counts` and
-    /// to the entries that were passed.
+    /// to the entries that were skipped.
     ///
     /// Missing numbers (`batch.progress.holes`) replace the existing records of the same boot. Saving a file for the
     /// first time removes the record that it was deleted: it has returned, and is read again.

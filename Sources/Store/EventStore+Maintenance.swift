@@ -5,8 +5,8 @@ internal import Synchronization
 extension EventStore {
     /// The maximum number of blocks that one call removes, so that intake never waits long.
     private static let removalsPerStep = 4
-    /// How long expired events wait until further ones are removed with them, in microseconds.
-    private static let rowPause: Int64 = 60_000_000
+    /// How long an expired open event may wait, so that one rewrite removes several of them. In microseconds.
+    private static let openEventDelay: Int64 = 60_000_000
 
     /// Runs one step of retention: removes events by age and size, checkpoints, and returns pages to the file system.
     /// It is called every few seconds.
@@ -19,16 +19,24 @@ extension EventStore {
             hasMore = try foldCounters(db, &state) || hasMore
             try state.transaction(db) { _ in try GapTable.trim(keeping: limit.gaps, db) }
             hasMore = try pruneVersions(db, &state) || hasMore
-            hasMore = try giveBack(db, &state) || hasMore
+            hasMore = try shrink(db, &state) || hasMore
             return hasMore
         }
     }
 
     private func removeOld(now: UInt64, _ db: Database, _ state: inout WriterState) throws -> Bool {
         let retention = retention(now: now)
-        try removeExpiredRows(retention, db, &state)
+        try removeExpiredOpenEvents(retention, db, &state)
+        return try remove(db, &state) { try nextExpired(retention, db) }
+    }
+
+    /// Removes from a few blocks. A block that is rewritten takes longer, so it is the last one.
+    /// - Returns: Whether there may be more to remove.
+    private func remove(
+        _ db: Database, _ state: inout WriterState, next: () throws -> Removal?
+    ) throws -> Bool {
         for _ in 0..<Self.removalsPerStep {
-            guard let old = try nextExpired(retention, db), try hasRoom(for: old, db, state) else { return false }
+            guard let old = try next(), try hasRoom(for: old, db, state) else { return false }
             try remove(old, db, &state)
             if old.isPart { break }
         }
@@ -45,7 +53,9 @@ extension EventStore {
         let lastDelivered = try SinkTable.lastDeliveredToAll(db)
         for source in try BlockSourceTable.sources(db) {
             let oldest = Int64(clamping: retention.oldest(of: source))
-            guard let block = try BlockSourceTable.oldest(of: source, before: oldest, upTo: lastDelivered, db) else { continue }
+            guard let block = try BlockSourceTable.oldest(of: source, before: oldest, upTo: lastDelivered, db) else {
+                continue
+            }
             let sources = try BlockSourceTable.sources(ofBlock: block.ids.lowerBound, db).filter {
                 block.times.upperBound < Int64(clamping: retention.oldest(of: $0.wrappedValue))
             }
@@ -54,13 +64,12 @@ extension EventStore {
         return nil
     }
 
-    /// Removes the expired events among the newest ones. The others have to be written again, so this is not done for
-    /// each event.
-    private func removeExpiredRows(_ retention: Retention, _ db: Database, _ state: inout WriterState) throws {
+    /// Removes the expired open events. The others have to be written again, so this is not done for each event.
+    private func removeExpiredOpenEvents(_ retention: Retention, _ db: Database, _ state: inout WriterState) throws {
         let lastDelivered = try SinkTable.lastDeliveredToAll(db)
         let isDue = try OpenEventTable.times(upTo: lastDelivered, db).contains { source, times in
             let oldest = Int64(clamping: retention.oldest(of: source))
-            return times.upperBound < oldest || times.lowerBound < oldest - Self.rowPause
+            return times.upperBound < oldest || times.lowerBound < oldest - Self.openEventDelay
         }
         guard isDue else { return }
         var removed: [ExactString: Int64] = [:]
@@ -71,28 +80,26 @@ extension EventStore {
                 removed[source] = max(removed[source] ?? 0, Int64(bitPattern: event.realtimeMicroseconds))
                 return .removed
             }
-            for (source, time) in removed { try note(removed: source, until: time, db) }
+            try note(removed, db)
             if !removed.isEmpty { try state.appender.reload(db) }
         }
         guard !removed.isEmpty else { return }
         state.mayHaveUnusedVersions = true
-        state.hasOldPayloadsInLog = true
+        state.hasOldPayloadsInWAL = true
     }
 
-    /// Records the removal, within a transaction.
-    func note(removed source: ExactString, until time: Int64, _ db: Database) throws {
-        let isOwn = sources.withLock { $0[source] != nil }
-        try RemovalTable.note(until: time, of: isOwn ? source.wrappedValue : nil, db)
+    /// Records removals, within a transaction.
+    /// - Parameter removed: the latest time of a removed event, by source.
+    func note(_ removed: [ExactString: Int64], _ db: Database) throws {
+        let sources = sources.withLock(\.self)
+        for (source, time) in removed {
+            try RemovalTable.note(until: time, of: sources[source] != nil ? source.wrappedValue : nil, db)
+        }
     }
 
     /// Removes events from the sources that exceed their share.
     private func removeForShares(_ db: Database, _ state: inout WriterState) throws -> Bool {
-        for _ in 0..<Self.removalsPerStep {
-            guard let old = try exceedingShare(db), try hasRoom(for: old, db, state) else { return false }
-            try remove(old, db, &state)
-            if old.isPart { break }
-        }
-        return true
+        try remove(db, &state) { try exceedingShare(db) }
     }
 
     /// Returns the oldest events of a source that exceeds its share, if every sink has delivered them.
@@ -127,18 +134,20 @@ extension EventStore {
     }
 
     /// Returns free pages to the file system when there are many or the limit is near, and shortens the log.
-    private func giveBack(_ db: Database, _ state: inout WriterState) throws -> Bool {
+    private func shrink(_ db: Database, _ state: inout WriterState) throws -> Bool {
         let use = try DiskUse(db, database.file, state)
         let isNearLimit = use.pages * SizeLimit.pageBytes + 4 * limit.walBytes > limit.bytes
         let kept = isNearLimit ? 0 : max(64, use.pages / 4)
-        if use.freePages > kept { try db.giveBack(pages: limit.vacuumPages) }
-        if use.freePages > kept || use.walBytes > limit.walBytes || state.hasOldPayloadsInLog {
-            try db.emptyLog()
-            if database.file.sizes.wal == 0 { state.hasOldPayloadsInLog = false }
+        if use.freePages > kept { try db.releaseFreePages(limit.vacuumPages) }
+        if use.freePages > kept || use.walBytes > limit.walBytes || state.hasOldPayloadsInWAL {
+            try db.checkpointAndTruncate()
+            if database.file.sizes.wal == 0 { state.hasOldPayloadsInWAL = false }
         }
         return use.freePages - limit.vacuumPages > kept
     }
 
+    /// If the counters are full, counts names that no stored event has any more together, as `CountKey.other`.
+    /// - Returns: Whether there is more to do.
     private func foldCounters(_ db: Database, _ state: inout WriterState) throws -> Bool {
         guard state.counters.events.isFull || state.isFolding else { return false }
         let oldest = try StoredRange.ids(db)?.lowerBound ?? state.lastEventID + 1
@@ -168,20 +177,20 @@ extension EventStore {
         do {
             try state.transaction(db) { state in try self.remove(old, lost: lost, db, &state) }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT && old.isPart {
-            // There is no room to write the rest of the block. The events are removed later, together with the rest.
+            // The block is damaged, so that its rest cannot be read and written. It is removed later, as a whole.
             try state.refresh(db)
             try state.transaction(db) { _ in try old.forgetSources(db) }
             throw error
         }
         if old.isPart { columns.forget() }
         state.mayHaveUnusedVersions = true
-        state.hasOldPayloadsInLog = true
+        state.hasOldPayloadsInWAL = true
     }
 
     private func remove(_ old: Removal, lost: Int64, _ db: Database, _ state: inout WriterState) throws {
         let lastDelivered = try SinkTable.lastDeliveredToAll(db)
         if let removed = try old.remove(retention(now: clock()), deliveredToAll: lastDelivered, db, &state) {
-            for (source, time) in removed { try note(removed: source, until: time, db) }
+            try note(removed, db)
         } else {
             try RemovalTable.note(until: old.newestTime, db)
         }

@@ -2,14 +2,14 @@ internal import GRDB
 internal import Model
 
 extension EventStore {
-    /// Packs the newest events when they nearly fill a block. It reads a snapshot, so that saving waits only while
+    /// Packs the open events when they nearly fill a block. It reads a snapshot, so that saving waits only while
     /// the block is written. Otherwise they are packed with the batch that fills the block.
     /// - Throws: `.full` as `save` does.
     package func packNewest() async throws(StoreError) {
         if let newest = try await packedNewest() { try await write(newest) }
     }
 
-    /// A block made of the newest events, and the state of them (`EventAppender.generation`) that it was made from.
+    /// A block made of the open events, and the state of them (`EventAppender.generation`) that it was made from.
     struct PackedNewest: Sendable {
         var generation: UInt64
         var block: PackedBlock
@@ -31,7 +31,7 @@ extension EventStore {
         return block.map { PackedNewest(generation: generation, block: $0) }
     }
 
-    /// Replaces the newest events with the block, unless these events were changed or removed since it was made.
+    /// Replaces the open events with the block, unless these events were changed or removed since it was made.
     func write(_ newest: PackedNewest) async throws(StoreError) {
         try await change { [self] db, state in
             let size = EventAppender.Size(count: newest.block.count, payloadBytes: newest.block.payloadBytes)

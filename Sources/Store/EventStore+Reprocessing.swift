@@ -52,7 +52,7 @@ extension EventStore {
         return replaced
     }
 
-    /// Replaces the events that are in the block of the first one, or among the newest events. A block is read and
+    /// Replaces the events that are in the block of the first one, or among the open events. A block is read and
     /// packed while others write. If it changes before it can be replaced, this is repeated.
     /// - Returns: The number of changed events, and the ids that need not be read again.
     private func replace(
@@ -77,10 +77,10 @@ extension EventStore {
             var changed = ReplacedEvents()
             try state.transaction(db) { state in
                 changed = try replacement.write(db, &state)
-                for (source, time) in changed.removedUntil { try note(removed: source, until: time, db) }
+                try note(changed.removedUntil, db)
             }
             if !changed.isEmpty { columns.forget() }
-            if replacement.replacesPayloads || !changed.removedUntil.isEmpty { state.hasOldPayloadsInLog = true }
+            if replacement.replacesPayloads || !changed.removedUntil.isEmpty { state.hasOldPayloadsInWAL = true }
             // The events are committed, so that an error here is not reported. A later commit tries again.
             try? shortenLog(db, &state)
             return changed.replaced

@@ -14,14 +14,14 @@ extension EventStore {
             var use = try DiskUse(db, database.file, state)
             if use.hasRoom(for: cost, reserved: reserved, limit: limit) { return }
             if use.walBytes > 0 {
-                try db.emptyLog()
+                try db.checkpointAndTruncate()
                 use = try DiskUse(db, database.file, state)
                 if use.hasRoom(for: cost, reserved: reserved, limit: limit) { return }
                 guard use.walBytes <= limit.walBytes else { throw fullOfLog(use) }
             }
             let spare = use.freePages - cost.newPages
             if spare > 0, use.hasRoomWithoutFreePages(for: cost, reserved: reserved, limit: limit) {
-                try db.giveBack(pages: min(spare, limit.vacuumPages))
+                try db.releaseFreePages(min(spare, limit.vacuumPages))
                 continue
             }
             if let old = try exceedingShare(db), try hasRoom(for: old, db, state) {
@@ -54,7 +54,7 @@ extension EventStore {
     func shortenLog(_ db: Database, _ state: inout WriterState) throws {
         let bytes = database.file.sizes.wal
         guard bytes > max(4 * limit.walBytes, state.logBytesAfterEmptying + limit.walBytes) else { return }
-        try db.emptyLog()
+        try db.checkpointAndTruncate()
         // If a reader of another program blocks this, not every later commit waits for it.
         state.logBytesAfterEmptying = database.file.sizes.wal
     }

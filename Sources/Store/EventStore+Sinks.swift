@@ -12,18 +12,18 @@ extension EventStore {
         -> [SinkRecord]
     {
         try await change { db, state in
-            let records = try sinks.compactMap { try SinkTable.record($0.name, db) }
+            let records = try sinks.compactMap { try SinkTable.fetch($0.name, db) }
             // Nothing is written when nothing changes, so that a full disk stops no sink that the store knows.
             let isOpen = try Set(SinkTable.active(db).map(\.name)) == Set(sinks.map(\.name))
             if isOpen, records.count == sinks.count { return records }
             try state.transaction(db) { state in
-                for sink in sinks where try SinkTable.record(sink.name, db) == nil {
+                for sink in sinks where try SinkTable.fetch(sink.name, db) == nil {
                     let position = try Self.position(of: sink.start, now: now, newest: state.lastEventID, db)
                     try SinkTable.insert(sink.name, position: position, db)
                 }
-                try SinkTable.activate(sinks.map(\.name), db)
+                try SinkTable.setActive(sinks.map(\.name), db)
             }
-            return try sinks.compactMap { try SinkTable.record($0.name, db) }
+            return try sinks.compactMap { try SinkTable.fetch($0.name, db) }
         }
     }
 
@@ -66,9 +66,9 @@ extension EventStore {
     package func complete(_ batch: FrozenBatch, at now: UInt64) async throws(StoreError) -> SinkRecord {
         try await change { db, state in
             try state.transaction(db) { _ in
-                if try BatchTable.remove(batch, db) { try SinkTable.delivered(batch, at: now, db) }
+                if try BatchTable.remove(batch, db) { try SinkTable.recordDelivery(of: batch, at: now, db) }
             }
-            guard let record = try SinkTable.record(batch.sink, db) else {
+            guard let record = try SinkTable.fetch(batch.sink, db) else {
                 throw StoreError(kind: .failed, description: "the store knows no sink \(batch.sink)")
             }
             return record

@@ -3,11 +3,11 @@ internal import Model
 
 /// The table `sinks`.
 enum SinkTable {
-    static func record(_ name: String, _ db: Database) throws -> SinkRecord? {
+    static func fetch(_ name: String, _ db: Database) throws -> SinkRecord? {
         try Row.fetchOne(db, sql: "SELECT * FROM sinks WHERE name = ?", arguments: [name]).map(record)
     }
 
-    /// Returns the records sorted by name.
+    /// Returns the records of active sinks, sorted by name.
     static func active(_ db: Database) throws -> [SinkRecord] {
         try Row.fetchAll(db, sql: "SELECT * FROM sinks WHERE active = 1 ORDER BY name").map(record)
     }
@@ -16,7 +16,7 @@ enum SinkTable {
         try Int.fetchOne(db.cachedStatement(sql: "SELECT count(*) FROM sinks WHERE active = 1")) ?? 0
     }
 
-    /// Returns the last event that every active sink has had.
+    /// Returns the last event that every active sink has received.
     static func lastDeliveredToAll(_ db: Database) throws -> Int64 {
         try Int64.fetchOne(db.cachedStatement(sql: "SELECT min(position) FROM sinks WHERE active = 1")) ?? .max
     }
@@ -29,12 +29,13 @@ enum SinkTable {
             arguments: [name, position])
     }
 
-    static func activate(_ names: [String], _ db: Database) throws {
+    /// Makes exactly these sinks active.
+    static func setActive(_ names: [String], _ db: Database) throws {
         try db.execute(sql: "UPDATE sinks SET active = 0")
         for name in names { try db.execute(sql: "UPDATE sinks SET active = 1 WHERE name = ?", arguments: [name]) }
     }
 
-    static func delivered(_ batch: FrozenBatch, at now: UInt64, _ db: Database) throws {
+    static func recordDelivery(of batch: FrozenBatch, at now: UInt64, _ db: Database) throws {
         try db.execute(
             sql: """
                 UPDATE sinks SET position = max(position, ?), delivered_events = delivered_events + ?,

@@ -8,7 +8,7 @@ import Testing
 struct StreamLineTests {
     @Test func `a verification's lines are read as they were written`() throws {
         var found = JournalVerification()
-        (found.stored, found.passed, found.duplicates, found.expired, found.damaged) = (1, 20, 300, 4000, 50_000)
+        (found.stored, found.skipped, found.duplicates, found.expired, found.damaged) = (1, 20, 300, 4000, 50_000)
         (found.unexplained, found.missing, found.unexplainedNumbers) = (600_000, 7, 8)
         (found.unread, found.unreadableFiles) = (9, 10)
         var writer = StreamLineWriter()

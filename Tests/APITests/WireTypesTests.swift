@@ -12,7 +12,7 @@ struct WireTypesTests {
             journal: JournalStatus(
                 location: "machine", files: 12, positionTime: WireTime(microseconds: 1), lagSeconds: 2,
                 entriesRead: 3, entriesPerSecond: 4,
-                entries: .init(EntryCounts(stored: 1, passed: 20, duplicates: 300, expired: 4000)),
+                entries: .init(EntryCounts(stored: 1, skipped: 20, duplicates: 300, expired: 4000)),
                 catchUp: .init(percent: 50, entriesPerSecond: 5, secondsLeft: 6),
                 unreadableFiles: [.init(path: "p", reason: "r")]),
             events: EventCounts(stored: 1, oldestTime: nil, newestTime: nil, newestID: 9, everSeen: ["resolved": 1]),
@@ -22,7 +22,7 @@ struct WireTypesTests {
         let text = String(decoding: data, as: UTF8.self)
         for key in [
             "started_at", "uptime_seconds", "position_time", "lag_seconds", "entries_read", "entries_per_second",
-            "files", "entries", "passed", "duplicates", "expired", "catch_up", "seconds_left", "unreadable_files",
+            "files", "entries", "skipped", "duplicates", "expired", "catch_up", "seconds_left", "unreadable_files",
             "newest_id", "dropped_events", "max_bytes", "when_full",
         ] {
             #expect(text.contains("\"\(key)\":"), "\(key)")

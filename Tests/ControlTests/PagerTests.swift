@@ -65,7 +65,7 @@ import Testing
                             $0.paged.append(String(decoding: bytes, as: UTF8.self))
                         }
                     }, end: { shown.withLock { $0.steps.append("end") } },
-                    wasLeft: { shown.withLock { $0.paged.count } == limit })
+                    wasQuitEarly: { shown.withLock { $0.paged.count } == limit })
             }, now: { Run.now })
         console.zone = .utc
         let status = await Glossctl.run(arguments, on: console)

@@ -66,11 +66,11 @@ import Testing
         }
         #expect(
             lines() == [
-                "  Read      1,203,400 entries: 35,750 stored, 1,167,650 passed, 0 duplicates, 0 expired",
+                "  Read      1,203,400 entries: 35,750 stored, 1,167,650 skipped, 0 duplicates, 0 expired",
                 "            1,234,567 since the start, 12/s",
             ])
         let entries = try #require(status.journal.entries)
-        #expect(entries.read == entries.stored + entries.passed + entries.duplicates + entries.expired)
+        #expect(entries.read == entries.stored + entries.skipped + entries.duplicates + entries.expired)
         status.journal.entries = nil
         #expect(lines() == ["  Read      1,234,567 entries since the start, 12/s", "Events"])
     }

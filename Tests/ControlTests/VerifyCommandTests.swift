@@ -7,7 +7,7 @@ import Testing
 @Suite struct VerifyCommandTests {
     private static let whole: JournalVerification = {
         var found = JournalVerification()
-        (found.stored, found.passed, found.duplicates, found.expired) = (512_345, 690_000, 55, 1000)
+        (found.stored, found.skipped, found.duplicates, found.expired) = (512_345, 690_000, 55, 1000)
         found.unread = 12
         return found
     }()

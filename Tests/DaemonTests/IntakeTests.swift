@@ -224,15 +224,15 @@ struct IntakeTests {
     }
 
     @Test func `how far reading got without events is saved with the next events, or at the end`() async throws {
-        var passed = EntryBatch(entriesRead: 10)
-        passed.progress.counts.passed = 10
-        let setup = Setup([passed, passed, Self.batch("a")])
+        var skipped = EntryBatch(entriesRead: 10)
+        skipped.progress.counts.skipped = 10
+        let setup = Setup([skipped, skipped, Self.batch("a")])
         try await setup.run {
             try await until { setup.ledger.saved.count == 1 }
-            setup.source.add(passed)
+            setup.source.add(skipped)
             try await until { setup.progress.snapshot.entriesRead == 31 }
         }
-        #expect(setup.ledger.saved.map(\.progress.counts.passed) == [20, 10], "each entry is counted once")
+        #expect(setup.ledger.saved.map(\.progress.counts.skipped) == [20, 10], "each entry is counted once")
         #expect(setup.ledger.texts == ["a"])
     }
 

@@ -5,8 +5,8 @@ import Testing
 
 /// Large values, written a part at a time.
 struct JSONPiecesTests {
-    private func written(_ values: [LargeValue], keepingFrom limit: Int?) -> JSONPieces {
-        var json = JSONWriter(keepingFrom: limit)
+    private func written(_ values: [LargeValue], deferringFrom limit: Int?) -> JSONPieces {
+        var json = JSONWriter(deferringFrom: limit)
         json.beginObject()
         for value in values {
             json.key("value")
@@ -26,8 +26,8 @@ struct JSONPiecesTests {
                 let few = (0..<Int.random(in: 1...3, using: &random)).map { _ in bytes.randomElement(using: &random)! }
                 let value = (0..<count).map { _ in few.randomElement(using: &random)! }
                 let values = [LargeValue.Form.text, .base64, .oneLine].map { LargeValue($0, value) }
-                let pieces = Array(written(values, keepingFrom: 1))
-                #expect(Array(pieces.joined()) == Array(written(values, keepingFrom: nil).joined()))
+                let pieces = Array(written(values, deferringFrom: 1))
+                #expect(Array(pieces.joined()) == Array(written(values, deferringFrom: nil).joined()))
                 #expect(pieces.allSatisfy { $0.count <= 6 * part + 2 })
             }
         }
@@ -37,7 +37,7 @@ struct JSONPiecesTests {
         for text in ["保存", "é", "😀"] {
             for shift in 0..<4 {
                 let value = String(repeating: "x", count: shift) + String(repeating: text, count: 10_000)
-                let pieces = written([LargeValue(.text, Array(value.utf8))], keepingFrom: 1)
+                let pieces = written([LargeValue(.text, Array(value.utf8))], deferringFrom: 1)
                 #expect(String(decoding: Array(pieces.joined()), as: UTF8.self) == #"{"value":"\#(value)"}"#)
             }
         }
@@ -46,14 +46,14 @@ struct JSONPiecesTests {
     @Test func `base64 is that of everybody else`() {
         for count in 0..<20 {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 73 &+ 250) }
-            let pieces = written([LargeValue(.base64, bytes)], keepingFrom: nil)
+            let pieces = written([LargeValue(.base64, bytes)], deferringFrom: nil)
             let expected = Data(bytes).base64EncodedString()
             #expect(String(decoding: Array(pieces.joined()), as: UTF8.self) == #"{"value":"\#(expected)"}"#)
         }
     }
 
     @Test func `a value that is kept counts, and is not copied into the text`() {
-        var json = JSONWriter(keepingFrom: 10)
+        var json = JSONWriter(deferringFrom: 10)
         json.value(LargeValue(.oneLine, Array(repeating: UInt8(ascii: "1"), count: 1000)))
         #expect(json.bytes.isEmpty)
         #expect(json.pendingBytes == 1000)

@@ -113,13 +113,13 @@ struct DefinitionSearchTests {
     }
 }
 
-struct SubsequenceSearchTests {
+struct SubstringSearchTests {
     @Test(arguments: [
         ("aab", "aaab", true), ("abab", "abacababc", true), ("abc", "ababab", false), ("a", "", false),
         ("aaa", "aabaab", false), ("x", "xyz", true), ("z", "xyz", true),
     ])
     func `a repeated beginning is not overlooked`(wanted: String, text: String, occurs: Bool) {
-        #expect(SubsequenceSearch(Array(wanted.utf8)).occurs(in: Array(text.utf8)) == occurs)
+        #expect(SubstringSearch(Array(wanted.utf8)).occurs(in: Array(text.utf8)) == occurs)
     }
 
     @Test func `it finds what the standard library finds`() {
@@ -127,7 +127,7 @@ struct SubsequenceSearchTests {
         for _ in 0..<2000 {
             let text = random.text(of: "ab", length: 0...20)
             let wanted = random.text(of: "ab", length: 1...4)
-            let found = SubsequenceSearch(Array(wanted.utf8)).occurs(in: Array(text.utf8))
+            let found = SubstringSearch(Array(wanted.utf8)).occurs(in: Array(text.utf8))
             #expect(found == text.contains(wanted), "\(wanted) in \(text)")
         }
     }

@@ -99,6 +99,24 @@ struct EventsTests {
         }
     }
 
+    @Test(arguments: ["oldest", "newest"], [100, 1000])
+    func `events later than a damaged block are returned, and then the error`(order: String, window: Int) async throws {
+        var limits = ControlLimits()
+        limits.pages.events = 70
+        limits.pages.windowEvents = window
+        try await withServer(limits: limits) { server in
+            try await server.store.save(Sample.batch(1...4096), journal: "machine")
+            try await server.store.save(Sample.batch(4097...4396), journal: "machine")
+            let sql = "UPDATE block_data SET data = x'00' WHERE first_id = 1"
+            try Tool("/usr/bin/sqlite3", package: "sqlite3").run([server.store.options.path, sql])
+            let reply = try await server.get("/v1/events?n=400&order=\(order)")
+            let lines = try reply.summaries()
+            let ids = order == "oldest" ? Array(4097...4396) : (4097...4396).reversed()
+            #expect(lines.dropLast() == ids.map { "event \($0)" }[...])
+            #expect(lines.last?.contains("error") == true, "\(lines.last ?? "")")
+        }
+    }
+
     @Test func `a gap stands behind the event before it, in the order of time, too`() async throws {
         try await withServer { server in
             try await server.store.save(

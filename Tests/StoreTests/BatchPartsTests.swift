@@ -46,13 +46,13 @@ struct BatchPartsTests {
             #expect(state.knownUntilMicroseconds ?? 0 >= last ?? .max)
             #expect(state.startMicroseconds == batch.progress.startMicroseconds)
             #expect(try await store.gaps(after: 0, limit: 9).isEmpty)
-            rest.progress.counts.passed = 7
+            rest.progress.counts.skipped = 7
             let parts = try await saveAll(rest, store)
             #expect(parts > 1)
             let done = try #require(try await store.readingState(ofJournal: "machine"))
             #expect(done.files == batch.progress.files.values.compactMap(\.self) && done.knownUntilMicroseconds == nil)
             let statistics = try await store.statistics()
-            #expect(statistics.seen.values.reduce(0, +) == 2500 && statistics.entries.passed == 7)
+            #expect(statistics.seen.values.reduce(0, +) == 2500 && statistics.entries.skipped == 7)
             let stored = try await store.all()
             #expect(stored.map(\.seqnum) == batch.events.suffix(stored.count).map(\.entry.seqnum) && stored.count > 100)
             #expect(try await store.gaps(after: 0, limit: 9).map(\.afterEventID) == [2499])

@@ -88,7 +88,7 @@ struct ErasureTests {
                     lastEventID: 2, eventCount: 2))
             let traces = try await Traces(store)
             let shared = try await store.database.write { db in
-                try db.emptyLog()
+                try db.checkpointAndTruncate()
                 return try Int.fetchSet(
                     db,
                     sql: """
@@ -212,7 +212,7 @@ struct ErasureTests {
             for batch in batches.dropLast() {
                 _ = try await store.complete(batch, at: newYear)
                 let gone = try await before.gone(from: store)
-                try await store.database.write { try $0.emptyLog() }
+                try await store.database.write { try $0.checkpointAndTruncate() }
                 #expect(gone.found(in: folder) == [], "\(batch.sink)")
             }
             #expect(!before.found(in: folder).isEmpty, "a resend has the same bytes")

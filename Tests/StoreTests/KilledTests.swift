@@ -60,10 +60,10 @@ struct KilledTests {
         }
         func state() async throws -> State {
             let (files, content) = (try Files(of: folder), try await Content(store))
-            try await store.database.write { try $0.emptyLog() }
+            try await store.database.write { try $0.checkpointAndTruncate() }
             return State(files: files, content: content, database: try Files(of: folder).database)
         }
-        try await store.database.write { try $0.emptyLog() }
+        try await store.database.write { try $0.checkpointAndTruncate() }
         let before = try await state()
         try await apply(change, store)
         let after = try await state()

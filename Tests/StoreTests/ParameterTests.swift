@@ -30,7 +30,8 @@ struct ParameterTests {
                     parameters: ["device": "d1", "user_id": "\(user)"]),
                 KnownPayload(
                     #"{"owner":\#(user),"user_id":null}"#, parameters: ["owner": "\(user)", "user_id": "null"]),
-                KnownPayload("user_id=\(user)", parameters: [:]), KnownPayload(#"{"user_id":\#(user)"#, parameters: [:]),
+                KnownPayload("user_id=\(user)", parameters: [:]),
+                KnownPayload(#"{"user_id":\#(user)"#, parameters: [:]),
                 KnownPayload(
                     #"{"place":{"city":"京都\#(user)"}}"#,
                     parameters: ["place": #"{"city":"京都\#(user)"}"#, "place.city": "京都\(user)"]),

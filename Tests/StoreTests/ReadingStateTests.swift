@@ -131,7 +131,7 @@ struct ReadingStateTests {
             let store = try await EventStore.open(folder)
             var progress = Numbered.progress(holes: [Numbered.hole(5...9)])
             progress.startMicroseconds = 1
-            progress.counts.passed = 4
+            progress.counts.skipped = 4
             let known = Self.file(1)
             progress.files[known.fileID] = known
             try await store.save(Numbered.batch(1...10, progress: progress), journal: "machine")
@@ -139,7 +139,7 @@ struct ReadingStateTests {
             let gaps = try await store.gaps(after: 0, limit: 10)
 
             var later = Numbered.progress(holes: [Numbered.hole(20...21)])
-            later.counts.passed = 7
+            later.counts.skipped = 7
             later.files[ID128(high: 0, low: 2)] = Self.file(2)
             later.chains[Self.chain(1)] = ChainCoverage()
             let batch = Numbered.batch(9...5000, mayBeKnown: true, progress: later)
@@ -151,13 +151,13 @@ struct ReadingStateTests {
             #expect(await storeError { try await store.save(batch, journal: "machine") } != nil)
             #expect(try await store.readingState(ofJournal: "machine") == state)
             #expect(try await store.gaps(after: 0, limit: 10) == gaps)
-            #expect(try await store.statistics().entries == EntryCounts(stored: 10, passed: 4))
+            #expect(try await store.statistics().entries == EntryCounts(stored: 10, skipped: 4))
             #expect(try await store.all().count == 10)
             #expect(store.feed.latest == 10)
 
             try await store.database.write { db in try db.execute(sql: "DROP TRIGGER refuse; DROP TRIGGER refuse2") }
             let saved = try await store.save(batch, journal: "machine")
-            #expect(saved.counts == EntryCounts(stored: 4990, passed: 7, duplicates: 2))
+            #expect(saved.counts == EntryCounts(stored: 4990, skipped: 7, duplicates: 2))
             #expect(saved.closedGaps == 1)
             #expect(try await store.readingState(ofJournal: "machine")?.files == [known, Self.file(2)])
             #expect(try await store.all().map(\.seqnum) == Array(1...5000))

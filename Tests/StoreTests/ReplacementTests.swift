@@ -85,6 +85,6 @@ struct ReplacementTests {
     }
 
     private func fits(_ replacement: Replacement, _ store: EventStore) async throws -> Bool {
-        try await store.change { db, _ in try replacement.fits(db) }
+        try await store.change { db, _ in try replacement.isCurrent(db) }
     }
 }

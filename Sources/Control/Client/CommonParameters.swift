@@ -2,7 +2,7 @@ import API
 import FoundationEssentials
 package import Model
 
-/// The members that payloads of all events of a dictionary have.
+/// The payload members that every event of a dictionary has. The text output leaves them out.
 package struct CommonNames: Sendable, Equatable {
     package var parameters: Set<ExactString> = []
     /// The members with the category and the name of the event.
@@ -18,7 +18,8 @@ struct CommonParameters {
         self.client = client
     }
 
-    /// Returns no parameters if the daemon no longer has the dictionary.
+    /// Returns no parameters if the daemon no longer has the dictionary. If it has a problem, showing the event matters
+    /// more: no parameters are returned, and the next event asks again.
     mutating func names(_ dictionary: String) async throws -> CommonNames {
         if let names = known[dictionary] { return names }
         let names: CommonNames
@@ -27,7 +28,8 @@ struct CommonParameters {
             query.limit = 0
             let list = try await client.document(List.self, APIPath.definitions(dictionary: dictionary, query))
             names = CommonNames(parameters: Set(exact: list.commonParameters.map(\.name)), key: list.key)
-        } catch ControlError.refused {
+        } catch ControlError.refused(let problem) {
+            guard problem.status == 404 else { return CommonNames() }
             names = CommonNames()
         }
         known[dictionary] = names

@@ -26,7 +26,7 @@ package struct ShowCommand: PagedCommand {
     @Option(
         name: .letter("n"),
         help: ArgumentHelp(
-            "The most events: N for the newest, +N for the first ones stored, or all (default: 100; all of a range).",
+            "The number of events: N for the newest, +N for the first ones stored, or all (default: 100; all of a range).",
             valueName: "number"))
     package var lines: LineCount?
 

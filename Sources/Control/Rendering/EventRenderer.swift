@@ -9,11 +9,12 @@ package struct EventRenderer: Sendable {
     /// The common parameters of each dictionary, by its name.
     package var common: [ExactString: CommonNames] = [:]
 
-    /// The most lines for the parameters of one event on a terminal; `glossctl event` shows all of them.
+    /// The maximum number of lines for the parameters of one event on a terminal, and for each of its findings;
+    /// `glossctl event` shows all of them.
     private static let maximumLines = 4
 
     private var idWidth = 1
-    private var sourceWidth = 1
+    private var originWidth = 1
     private var keyWidth = 1
     private var day = ""
 
@@ -26,8 +27,8 @@ package struct EventRenderer: Sendable {
     package mutating func fit(_ line: StreamLine) {
         guard case .event(let event) = line else { return }
         idWidth = max(idWidth, String(event.id).count)
-        let (source, key) = (DisplayWidth.columns(source(event)), DisplayWidth.columns(key(event)))
-        if source <= style.width.map({ max(12, $0 * 2 / 5) }) ?? 64 { sourceWidth = max(sourceWidth, source) }
+        let (origin, key) = (DisplayWidth.columns(origin(event)), DisplayWidth.columns(key(event)))
+        if origin <= style.width.map({ max(12, $0 * 2 / 5) }) ?? 64 { originWidth = max(originWidth, origin) }
         if key <= style.width.map({ max(16, $0 / 2) }) ?? 64 { keyWidth = max(keyWidth, key) }
     }
 
@@ -60,12 +61,9 @@ package struct EventRenderer: Sendable {
         line.append(time(event.time) + " ", .faint)
         line.append(event.level.name, event.level.tint, columns: 8)
         let resolution = resolution(event)
-        let indent = style.width.map {
-            min(line.width + sourceWidth + 1 + DisplayWidth.columns(resolution) + 1, $0 / 3)
-        }
-        var flow = Flow(
-            line, indent: indent ?? line.width + sourceWidth + 1 + DisplayWidth.columns(resolution) + 1, style)
-        flow.append(name: source(event), columns: sourceWidth)
+        let indent = line.width + originWidth + 1 + DisplayWidth.columns(resolution) + 1
+        var flow = Flow(line, indent: style.width.map { min(indent, $0 / 3) } ?? indent, style)
+        flow.append(name: origin(event), columns: originWidth)
         flow.append(StyledLine(resolution, event.resolution.tint))
         if event.event != nil {
             let tint = event.resolution == .resolved ? Tint.heading : event.resolution.tint
@@ -87,7 +85,7 @@ package struct EventRenderer: Sendable {
     }
 
     /// The subsystem and category in the form of filters.
-    private func source(_ event: EventLine) -> String {
+    private func origin(_ event: EventLine) -> String {
         SafeText.neutralised(event.category.isEmpty ? event.subsystem : "\(event.subsystem)/\(event.category)")
     }
 
@@ -145,7 +143,7 @@ package struct EventRenderer: Sendable {
         }.joined()
     }
 
-    /// Returns a paragraph, broken between words if it is too long.
+    /// The style for sentences: wrapped to the terminal, or on one line if output is not cut.
     private var prose: Style {
         var style = style
         if !style.isCut { style.width = nil }
@@ -160,7 +158,7 @@ private struct Flow {
     private let style: Style
     private var lines: [StyledLine]
     /// The indices of lines that are longer than the terminal because of a name.
-    private var whole: Set<Int> = []
+    private var overlong: Set<Int> = []
 
     init(_ line: StyledLine, indent: Int, _ style: Style) {
         lines = [line]
@@ -179,7 +177,7 @@ private struct Flow {
         let piece = StyledLine(name, tint)
         append(piece, isWhole: true)
         gap = 1 + max(0, columns - piece.width)
-        if lines[lines.count - 1].width > room { whole.insert(lines.count - 1) }
+        if lines[lines.count - 1].width > room { overlong.insert(lines.count - 1) }
     }
 
     /// - Parameter isWhole: whether it must be shown as a whole; then the indent is reduced if necessary.
@@ -209,6 +207,6 @@ private struct Flow {
     }
 
     func rendered() -> String {
-        lines.indices.map { lines[$0].rendered(whole.contains($0) ? style.uncut : style) + "\n" }.joined()
+        lines.indices.map { lines[$0].rendered(overlong.contains($0) ? style.uncut : style) + "\n" }.joined()
     }
 }

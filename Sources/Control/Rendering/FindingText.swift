@@ -17,13 +17,12 @@ package enum FindingText {
     }
 
     package static func text(_ warning: Warning) -> String {
-        let about = warning.parameter.map { SafeText.neutralised($0) + ": " } ?? ""
-        return switch warning {
-        case .obsoleteEvent: "\(about)the event is obsolete"
-        case .obsoleteParameter: "\(about)the parameter is obsolete"
-        case .duplicateKey: "\(about)given more than once; the last one counts"
-        case .cut: "\(about)only the beginning of the payload was read"
-        case .payloadField: "\(about)the entry lacks the field that its payload should be in: this is its MESSAGE"
+        switch warning {
+        case .obsoleteEvent: "the event is obsolete"
+        case .obsoleteParameter(let name): "\(SafeText.neutralised(name.text)): the parameter is obsolete"
+        case .duplicateKey(let name): "\(SafeText.neutralised(name.text)): given more than once; the last one counts"
+        case .cut: "the payload is incomplete: it was too long, or journald split its line"
+        case .payloadField: "the entry has no payload field; its MESSAGE is shown instead"
         }
     }
 }

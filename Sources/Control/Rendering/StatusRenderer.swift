@@ -66,7 +66,7 @@ package struct StatusRenderer: Sendable {
         let recent = Quantity.count(journal.entriesRead, "entry", plural: "entries")
         guard let entries = journal.entries else { return [("Read", "\(recent) \(rate)", .plain)] }
         let parts = [
-            (entries.stored, "stored"), (entries.passed, "passed"),
+            (entries.stored, "stored"), (entries.skipped, "skipped"),
             (entries.duplicates, entries.duplicates == 1 ? "duplicate" : "duplicates"), (entries.expired, "expired"),
         ]
         let became = parts.map { "\(Quantity.count($0)) \($1)" }.joined(separator: ", ")

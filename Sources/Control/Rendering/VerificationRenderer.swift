@@ -50,7 +50,7 @@ package struct VerificationRenderer: Sendable {
     private static func entryRows(_ found: JournalVerification) -> [Row] {
         [
             ("stored", found.stored, "in the store", .plain),
-            ("passed", found.passed, "no source takes them with the current settings", .plain),
+            ("skipped", found.skipped, "no source takes them with the current settings", .plain),
             ("duplicates", found.duplicates, "half-written in a full file, whole in the next", .plain),
             ("expired", found.expired, "older than events are kept", .plain),
             ("damaged", found.damaged, "not readable, in gap records", found.damaged > 0 ? .warning : .plain),

@@ -1,9 +1,9 @@
-/// A URL that a terminal opens from another text.
+/// A URL that a terminal opens when its text is clicked.
 ///
 /// The URL may come from a definition or payload, so that only printable ASCII is written into the escape sequence.
 /// - Source: https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda, "Hyperlinks in Terminal Emulators"
 package struct Hyperlink: Sendable, Equatable {
-    /// The URL with all other bytes percent-encoded.
+    /// The URL, with all bytes but printable ASCII percent-encoded.
     package let url: String
 
     /// The longest URL that terminals support, in bytes.

@@ -8,7 +8,7 @@ enum AnnotationLine: Hashable {
     case role(ParameterRole)
 
     init?(_ text: String) {
-        // Most lines are descriptions.
+        // Most lines are descriptions. The letters begin device, privacy, user and values.
         guard let first = text.utf8.first, "dpuv".utf8.contains(first) else { return nil }
         if let role = ParameterRole(rawValue: text) {
             self = .role(role)
@@ -36,7 +36,7 @@ extension AnnotationLine {
     /// A line that was certainly or probably meant to be an annotation but is not one.
     struct Misspelling {
         var suggestion: String
-        /// The severity: an error if a value would not be protected as intended.
+        /// An error if values might be stored unprotected because of it, otherwise a warning.
         var severity: DefinitionProblem.Severity
     }
 
@@ -80,7 +80,7 @@ extension StringProtocol {
 }
 
 extension Substring {
-    /// Whether at most two letters are wrong, missing or additional, counted between the equal beginnings and ends.
+    /// Whether the texts differ in at most two characters, between their common beginning and end.
     fileprivate func isNear(_ word: String) -> Bool {
         guard abs(count - word.count) <= 2 else { return false }
         let front = zip(self, word).prefix { $0 == $1 }.count

@@ -5,21 +5,21 @@ import Model
 struct AnnotationWords {
     /// The first word, of 4 to 9 letters.
     let key: String
-    /// The sign or letter after it; `nil` when only signs follow.
+    /// The first character after it; `nil` if no letter or digit follows, unless it is a colon or equals sign.
     let mark: Character?
     /// The text after the mark if that is a colon or equals sign, otherwise the text from the mark on.
     let value: String
 
-    /// The length above which a text is always a description; below, the same for a text without a colon or equals
-    /// sign.
-    private static let longest = 200
-    private static let longestUnmarked = 32
+    /// Longer texts are always descriptions. In bytes.
+    private static let maximumBytes = 200
+    /// Longer texts without a colon or equals sign are always descriptions. In bytes.
+    private static let maximumUnmarkedBytes = 32
 
     /// - Returns: `nil` for nearly all descriptions, after little work.
     init?(_ text: String) {
-        guard text.utf8.count <= Self.longest else { return nil }
+        guard text.utf8.count <= Self.maximumBytes else { return nil }
         let scalars = text.unicodeScalars
-        let start = Self.withoutDressing(scalars[...])
+        let start = Self.withoutDecoration(scalars[...])
         let word = start.prefix { Self.letter($0) }
         guard (4...9).contains(word.count) else { return nil }
         let rest = start[word.endIndex...]
@@ -28,7 +28,7 @@ struct AnnotationWords {
             return
         }
         let isMarked = ":=：＝".unicodeScalars.contains(next)
-        guard isMarked || text.utf8.count <= Self.longestUnmarked else { return nil }
+        guard isMarked || text.utf8.count <= Self.maximumUnmarkedBytes else { return nil }
         let plain = String(rest).halfWidth.lowercased().trimmed
         key = String(word).halfWidth.lowercased()
         mark = plain.contains { $0.isLetter || $0.isNumber } || isMarked ? plain.first : nil
@@ -44,13 +44,13 @@ struct AnnotationWords {
     }
 
     /// Removes bullets, quotation marks, and checkboxes.
-    private static func withoutDressing(_ text: Substring.UnicodeScalarView) -> Substring.UnicodeScalarView {
+    private static func withoutDecoration(_ text: Substring.UnicodeScalarView) -> Substring.UnicodeScalarView {
         let rest = text.drop { !$0.properties.isAlphabetic && $0.properties.numericType == nil }
-        let dressing = text[..<rest.startIndex]
-        guard dressing.last == "[", rest.first == "x" || rest.first == "X", rest.dropFirst().first == "]" else {
+        let decoration = text[..<rest.startIndex]
+        guard decoration.last == "[", rest.first == "x" || rest.first == "X", rest.dropFirst().first == "]" else {
             return rest
         }
-        return withoutDressing(rest.dropFirst(2))
+        return withoutDecoration(rest.dropFirst(2))
     }
 
     private static func letter(_ scalar: Unicode.Scalar) -> Bool {

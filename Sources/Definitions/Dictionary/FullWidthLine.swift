@@ -49,7 +49,7 @@ struct FullWidthLine {
         else { return nil }
         let isSure = line.type.hasPrefix("!") || ParameterType(builtIn: line.type) != nil
         guard isSure || line.after.allSatisfy(\.isWhitespace) else { return nil }
-        return FullWidthLine("- \(line.written)", isSure ? .error : .warning)
+        return FullWidthLine("- \(line.canonicalText)", isSure ? .error : .warning)
     }
 
     private static func hasFullWidth(_ text: Text) -> Bool { text.contains { !$0.isASCII } }
@@ -61,7 +61,7 @@ extension FullWidthLine {
     static func parameter(in text: String, read: ParameterLine?) -> ParameterLine? {
         let plain = text.halfWidth
         guard plain != text, let line = ParameterLine(plain), line.before.isEmpty else { return nil }
-        return line.written == read?.written && read?.before.isEmpty == true ? nil : line
+        return line.canonicalText == read?.canonicalText && read?.before.isEmpty == true ? nil : line
     }
 }
 

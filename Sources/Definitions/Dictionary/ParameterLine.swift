@@ -5,7 +5,7 @@ import Model
 struct ParameterLine {
     var isObsolete: Bool
     var name: Substring
-    /// The type as it is written, with `!` and `?`, without the length.
+    /// The type as it is written, without the length: `!` marks a built-in type, `?` an optional parameter.
     var type: Substring
     /// The digits of the length.
     var length: Substring?
@@ -33,10 +33,10 @@ struct ParameterLine {
     }
 
     /// The line as it should be written.
-    var written: String { "\(isObsolete ? "[obsolete] " : "")\(read)" }
+    var canonicalText: String { "\(isObsolete ? "[obsolete] " : "")\(parsedText)" }
 
     /// The part that daifuku reads, without the marker.
-    var read: String { "\(name): \(type)\(length.map { " \($0)" } ?? "")" }
+    var parsedText: String { "\(name): \(type)\(length.map { " \($0)" } ?? "")" }
 
     private static func marker(in text: String, before name: String.Index) -> (before: Substring, isObsolete: Bool) {
         let spaces = text.utf8[..<name].reversed().prefix(while: isSpace).count

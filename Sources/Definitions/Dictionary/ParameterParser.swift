@@ -12,7 +12,8 @@ struct ParameterParser {
         if Annotations.refuse(item.lines, &problems) { return nil }
         let read = ParameterLine(text)
         if let meant = FullWidthLine.parameter(in: text, read: read) {
-            let message = "full-width signs and spaces are text to Markdown: write `- \(Name.shown(meant.written))`"
+            let message =
+                "full-width signs and spaces are text to Markdown: write `- \(Name.shown(meant.canonicalText))`"
             problems.add(.fullWidthSign, item.line, message, at: text)
             return nil
         }
@@ -48,11 +49,11 @@ struct ParameterParser {
 
     /// Checks the text that daifuku ignores because it takes only the first match.
     private func checkSurroundings(_ line: ParameterLine, _ item: ListItem, _ problems: inout ProblemList) -> Bool {
-        var read: String { "`\(line.read)`" }
+        var read: String { "`\(line.parsedText)`" }
         if EventHeading.hasMarker(line.before) || EventHeading.hasMarker(line.after) {
             problems.add(
                 .obsoleteMarker, item.line,
-                "the obsolete marker has no effect here: write `- [obsolete] \(line.read)`",
+                "the obsolete marker has no effect here: write `- [obsolete] \(line.parsedText)`",
                 at: item.text.firstRange(of: /\[obsolete\]/.ignoresCase()).map { item.text[$0] })
             return false
         }

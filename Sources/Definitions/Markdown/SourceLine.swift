@@ -2,7 +2,7 @@
 struct SourceLine {
     /// The line's number, from 1.
     let number: Int
-    /// The number of bytes that were removed from its beginning.
+    /// The number of bytes that were removed from its beginning, with tabs expanded.
     private(set) var column: Int = 0
     private(set) var text: ArraySlice<UInt8>
 
@@ -42,8 +42,8 @@ struct SourceLine {
 
     /// Returns the start of the line after the one that ends at `end`.
     static func next(after end: Int, in bytes: [UInt8]) -> Int {
-        let isPair = end + 1 < bytes.count && bytes[end] == 0x0D && bytes[end + 1] == 0x0A
-        return min(end + (isPair ? 2 : 1), bytes.count)
+        let isCRLF = end + 1 < bytes.count && bytes[end] == 0x0D && bytes[end + 1] == 0x0A
+        return min(end + (isCRLF ? 2 : 1), bytes.count)
     }
 
     private static func expandingTabs(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

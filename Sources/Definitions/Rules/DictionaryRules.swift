@@ -5,7 +5,7 @@ import Model
 /// - Source: the rules of daifuku's validator: reserved names, shadowing, one type for each name.
 struct DictionaryRules {
     /// The columns that a warehouse adds to every event on its own.
-    static let reservedNames: Set<ExactString> = ["event_name", "event_category", "log_id", "id"]
+    private static let reservedNames: Set<ExactString> = ["event_name", "event_category", "log_id", "id"]
 
     private let options: DictionaryOptions
     private var findings: RuleFindings
@@ -20,7 +20,7 @@ struct DictionaryRules {
         if let common { rules.check(common: common) }
         let commonNames = rules.lines(of: shared)
         for category in categories { rules.check(category, commonNames) }
-        rules.similar(categories.map(\.category))
+        rules.checkSimilarNames(categories.map(\.category))
         rules.names.finish(&rules.findings)
         return rules.findings.problems
     }
@@ -33,7 +33,7 @@ struct DictionaryRules {
 
     private mutating func check(common: ParsedCategory) {
         let file = DictionaryParser.commonFile
-        for parameter in common.category.parameters { shared(parameter, file, of: common) }
+        for parameter in common.category.parameters { checkShared(parameter, file, of: common) }
         if let event = common.category.definitions.first {
             let message = "events here are ignored: move them elsewhere"
             findings.add(.ignoredEvent, file, event.line, message, at: event.key.name)
@@ -44,14 +44,14 @@ struct DictionaryRules {
         let category = parsed.category
         let file = "\(category.name).md"
         for parameter in category.parameters {
-            shared(parameter, file, of: parsed)
-            unique(parameter, file, among: commonNames, of: DictionaryParser.commonFile)
+            checkShared(parameter, file, of: parsed)
+            checkUnique(parameter, file, among: commonNames, of: DictionaryParser.commonFile)
         }
         let categoryNames = lines(of: category.parameters)
         for parameter in category.definitions.lazy.flatMap(\.parameters) {
-            notReserved(parameter, file)
-            unique(parameter, file, among: commonNames, of: DictionaryParser.commonFile)
-            unique(parameter, file, among: categoryNames, of: file)
+            checkNotReserved(parameter, file)
+            checkUnique(parameter, file, among: commonNames, of: DictionaryParser.commonFile)
+            checkUnique(parameter, file, among: categoryNames, of: file)
             names.take(parameter, file, isPublic: parsed.publicLines.contains(parameter.line), &findings)
         }
         if category.definitions.isEmpty, !parsed.problems.hasErrors {
@@ -67,7 +67,7 @@ struct DictionaryRules {
     }
 
     /// Checks a shared parameter. daifuku accepts reserved names in the lists that many events share.
-    private mutating func shared(_ parameter: Parameter, _ file: String, of parsed: ParsedCategory) {
+    private mutating func checkShared(_ parameter: Parameter, _ file: String, of parsed: ParsedCategory) {
         if Self.reservedNames.contains(parameter.name) {
             let message = "`\(parameter.name)` is reserved: no event can define it"
             findings.add(.reservedName, file, parameter.line, message, at: parameter.name, as: .warning)
@@ -75,7 +75,7 @@ struct DictionaryRules {
         names.take(parameter, file, isPublic: parsed.publicLines.contains(parameter.line), &findings)
     }
 
-    private mutating func notReserved(_ parameter: Parameter, _ file: String) {
+    private mutating func checkNotReserved(_ parameter: Parameter, _ file: String) {
         if Self.reservedNames.contains(parameter.name) {
             let message = "`\(parameter.name)` is reserved: choose another name"
             findings.add(.reservedName, file, parameter.line, message, at: parameter.name)
@@ -85,29 +85,30 @@ struct DictionaryRules {
         }
     }
 
-    private mutating func unique(
+    private mutating func checkUnique(
         _ parameter: Parameter, _ file: String, among names: [ExactString: Int], of other: String
     ) {
         guard !names.isEmpty, let line = names[parameter.name] else { return }
         let place = "\(other):\(line)"
-        let message = "`\(parameter.name)` is already a parameter of every event (\(place)): remove it here"
+        let events = other == DictionaryParser.commonFile ? "every event" : "every event of this category"
+        let message = "`\(parameter.name)` is already a parameter of \(events) (\(place)): remove it here"
         findings.add(.shadowedParameter, file, parameter.line, message, at: parameter.name, related: place)
     }
 
     /// Checks for categories and events whose names some file systems and warehouses treat as equal.
-    private mutating func similar(_ categories: [DefinitionCategory]) {
+    private mutating func checkSimilarNames(_ categories: [DefinitionCategory]) {
         var files: [ExactString: String] = [:]
         for category in categories {
             let file = "\(category.name).md"
             if let other = files.updateValue(file, forKey: ExactString(category.name.lowercased())) {
-                let message = "differs from \(other) in upper and lower case only: rename one"
+                let message = "differs from \(other) only in case: rename one"
                 findings.add(.similarName, file, 0, message, related: other)
             }
             var events: [ExactString: String] = [:]
             for definition in category.definitions {
                 let name = definition.key.name
                 guard let other = events.updateValue(name, forKey: ExactString(name.lowercased())) else { continue }
-                let message = "`\(name)` differs from `\(other)` in upper and lower case only: rename one"
+                let message = "`\(name)` differs from `\(other)` only in case: rename one"
                 findings.add(.similarName, file, definition.line, message, at: name)
             }
         }

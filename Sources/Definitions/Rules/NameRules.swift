@@ -104,7 +104,7 @@ struct NameRules {
         else {
             return
         }
-        let message = "`\(name)` differs from `\(other)` at \(first.text) in upper and lower case only: rename one"
+        let message = "`\(name)` differs from `\(other)` at \(first.text) only in case: rename one"
         findings.add(.similarName, place.file, place.parameter.line, message, at: name, related: first.text)
     }
 

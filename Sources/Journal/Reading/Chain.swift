@@ -88,7 +88,7 @@ final class Chain {
     @inline(never)
     func noteCopy(_ entry: EntryHead) {
         for other in boot.chains where other !== self && hasFilesOf(other) {
-            guard other.repeats.hasLast(entry.monotonicMicroseconds, entry.xorHash),
+            guard other.repeats.contains(entry.monotonicMicroseconds, entry.xorHash),
                 let last = other.coverage.numbers.last
             else { continue }
             if last >= entry.seqnum {
@@ -148,7 +148,9 @@ final class Chain {
         let wasSeen = !isHighest && saved.numbers.contains(number)
         if !wasSeen { boot.holesMayHaveChanged = true }
         let isOld = saved.monotonicMicroseconds.map { time <= $0.upperBound } ?? false
-        if isOld, repeats.hasLast(time, entry.xorHash) { skippedByFlush = repeats.seqnum - min(number, repeats.seqnum) }
+        if isOld, repeats.contains(time, entry.xorHash) {
+            skippedByFlush = repeats.seqnum - min(number, repeats.seqnum)
+        }
         let range = saved.monotonicMicroseconds ?? time...time
         if isHighest, time >= range.upperBound { run = Run(first: number, last: number, count: 1, time: time) }
         // In files of many machines the entries of their boots alternate: the numbers between are those of others.

@@ -9,7 +9,7 @@ import Model
 struct EntryReader: ~Copyable {
     enum Outcome {
         /// No rule takes it.
-        case passed
+        case skipped
         /// A rule took it; it is the batch's last entry.
         case taken
         /// No rule takes it, but it has a field that cannot be read: with that field, a rule might have.
@@ -91,7 +91,7 @@ struct EntryReader: ~Copyable {
         let decision = known ?? decide(entry, file.header)
         guard let rule = decision.rule, let origin = decision.origin else {
             if let lossGap { batch.gaps.append(lossGap) }
-            return isDamaged ? .damaged : .passed
+            return isDamaged ? .damaged : .skipped
         }
 
         if known == nil { batch.originBytes += origin.textBytes }

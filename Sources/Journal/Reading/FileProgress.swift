@@ -161,7 +161,7 @@ struct FileProgress: ~Copyable {
     ) {
         batch.entriesRead += 1
         batch.lastRealtimeMicroseconds = entry.realtimeMicroseconds
-        if outcome == .passed { batch.progress.counts.passed += 1 }
+        if outcome == .skipped { batch.progress.counts.skipped += 1 }
         var (ordinal, mayBeKnown) = (UInt32(0), true)
         // A number has no checksum. One outside the file's range would hide missing entries.
         if entry.seqnum >= header.headSeqnum, entry.seqnum <= header.tailSeqnum {

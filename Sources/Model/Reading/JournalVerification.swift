@@ -3,7 +3,7 @@ package struct JournalVerification: Sendable, Hashable {
     /// Entries whose events are in the store.
     package var stored: Int64 = 0
     /// Entries that no source takes with the current settings.
-    package var passed: Int64 = 0
+    package var skipped: Int64 = 0
     /// Entries that a full file has half-written and the next file has whole.
     package var duplicates: Int64 = 0
     /// Entries older than events are kept, or older than the oldest events that retention has left.
@@ -29,7 +29,7 @@ package struct JournalVerification: Sendable, Hashable {
 
     /// The number of entries that were examined: those that were read earlier and are still in the journal's files.
     /// Each is in one of these counts.
-    package var entries: Int64 { stored + passed + duplicates + expired + damaged + unexplained }
+    package var entries: Int64 { stored + skipped + duplicates + expired + damaged + unexplained }
 
     /// Whether everything is accounted for.
     package var isWhole: Bool { unexplained == 0 && unexplainedNumbers == 0 && unreadableFiles == 0 }

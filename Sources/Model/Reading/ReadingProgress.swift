@@ -69,24 +69,24 @@ package struct EntryCounts: Sendable, Hashable {
     /// Entries that became events.
     package var stored: Int64 = 0
     /// Entries that no rule takes.
-    package var passed: Int64 = 0
+    package var skipped: Int64 = 0
     /// Entries that were stored earlier and were found again in another file.
     package var duplicates: Int64 = 0
     /// Entries that are older than events are kept.
     package var expired: Int64 = 0
 
-    package init(stored: Int64 = 0, passed: Int64 = 0, duplicates: Int64 = 0, expired: Int64 = 0) {
+    package init(stored: Int64 = 0, skipped: Int64 = 0, duplicates: Int64 = 0, expired: Int64 = 0) {
         self.stored = stored
-        self.passed = passed
+        self.skipped = skipped
         self.duplicates = duplicates
         self.expired = expired
     }
 
-    package var read: Int64 { stored + passed + duplicates + expired }
+    package var read: Int64 { stored + skipped + duplicates + expired }
 
     package mutating func add(_ other: EntryCounts) {
         stored += other.stored
-        passed += other.passed
+        skipped += other.skipped
         duplicates += other.duplicates
         expired += other.expired
     }

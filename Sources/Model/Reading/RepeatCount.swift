@@ -1,8 +1,9 @@
-/// Distinguishes entries that have the same boot, monotonic time and hash. journald gives all lines of one write the
-/// same time, and equal lines then have equal hashes. It counts the entries of one chain, in the order of their
-/// numbers.
+/// Numbers the entries of a chain that are equal in boot, monotonic time and hash, so that each has its own uid: journald
+/// gives all lines of one write the same time, and equal lines have equal hashes. Entries are counted in the order of
+/// their sequence numbers.
 package struct RepeatCount: Sendable, Hashable {
-    /// The most different entries of one time that are distinguished: a write has at most 48 KiB.
+    /// The maximum number of different hashes that are remembered for one time; beyond it, counting starts again. One
+    /// write has at most 48 KiB, and so at most that many lines.
     @inlinable package static var maximumHashes: Int { 1 << 16 }
 
     /// The sequence number of the last entry.
@@ -26,8 +27,8 @@ package struct RepeatCount: Sendable, Hashable {
         first.count == 0 ? others : others.merging([first.hash: first.count]) { $1 }
     }
 
-    /// Whether one of the entries that came last has this time and hash.
-    package func hasLast(_ monotonicMicroseconds: UInt64, _ xorHash: UInt64) -> Bool {
+    /// Whether an entry with this hash was counted at this time, which must be the latest one.
+    package func contains(_ monotonicMicroseconds: UInt64, _ xorHash: UInt64) -> Bool {
         monotonicMicroseconds == self.monotonicMicroseconds
             && (first.count > 0 && first.hash == xorHash || others[xorHash] != nil)
     }

@@ -102,7 +102,7 @@ package struct DefinitionHistory: Sendable {
             let page = try await source.page(
                 matching: filter, after: nil, before: before, order: .newest, limit: 50)
             if let event = page.events.first(where: { isExample($0, resolution) }) { return event }
-            source.giveBack()
+            source.release()
             guard let next = page.next else { return nil }
             before = next
         }

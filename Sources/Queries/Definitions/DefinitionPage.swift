@@ -1,7 +1,7 @@
 package import API
 package import Model
 
-/// Selects the definitions for a query and makes the reply.
+/// Makes one page of the list of definitions for a query.
 package struct DefinitionPage {
     private let dictionary: EventDictionary
     private let query: DefinitionQuery
@@ -21,6 +21,26 @@ package struct DefinitionPage {
         common = search == nil ? [] : dictionary.common.flatMap(DefinitionSearch.texts)
     }
 
+    /// What still fits into the page.
+    private struct Room {
+        var items: Int
+        var bytes = DefinitionPage.maximumBytes
+        /// The last item of the page.
+        var last: EventKey?
+        /// Whether there was an item too many.
+        var isExceeded = false
+
+        /// - Returns: whether the item is in the page.
+        mutating func take(_ key: EventKey, bytes count: Int) -> Bool {
+            isExceeded = isExceeded || items == 0 || bytes <= 0
+            if isExceeded { return false }
+            items -= 1
+            bytes -= count
+            last = key
+            return true
+        }
+    }
+
     private struct Found {
         /// Its place in the category.
         var index: Int
@@ -31,45 +51,33 @@ package struct DefinitionPage {
 
     /// - Throws: `QueryError` when `after` is no definition.
     package func list() throws(QueryError) -> DefinitionList {
-        let start = try query.after.map { key throws(QueryError) in try place(of: key) } ?? (-1, Self.itself)
-        var left = (items: query.limit, bytes: Self.maximumBytes)
+        let start = try query.after.map { key throws(QueryError) in try place(of: key) } ?? (-1, Self.beforeDefinitions)
+        var room = Room(items: query.limit)
         var total = 0
-        var last: EventKey?
-        var hasMore = false
         var categories: [DefinitionList.Category] = []
-        /// Whether the page has room for it.
-        func take(_ key: EventKey, bytes: Int) -> Bool {
-            hasMore = hasMore || left.items == 0 || left.bytes <= 0
-            if hasMore { return false }
-            left.items -= 1
-            left.bytes -= bytes
-            last = key
-            return true
-        }
         for (index, category) in dictionary.categories.enumerated() {
             let found = found(in: category)
             total += found.count
-            var matches = (index, Self.itself) > start ? search(category) : nil
-            if matches != nil, !take(EventKey(category: category.name, name: ""), bytes: category.textBytes) {
-                matches = nil
-            }
+            let itself = EventKey(category: category.name, name: "")
+            let matches = (index, Self.beforeDefinitions) > start ? search(category) : nil
+            let isTaken = matches != nil && room.take(itself, bytes: category.textBytes)
             var items: [DefinitionList.Item] = []
             for found in found where (index, found.index) > start {
-                guard take(found.definition.key, bytes: found.definition.textBytes) else { break }
+                guard room.take(found.definition.key, bytes: found.definition.textBytes) else { break }
                 items.append(item(found))
             }
-            if !items.isEmpty || matches != nil {
-                categories.append(.init(category, definitions: items, matches: matches))
+            if !items.isEmpty || isTaken {
+                categories.append(.init(category, definitions: items, matches: isTaken ? matches : nil))
             }
         }
         return DefinitionList(
             dictionary,
             commonMatches: query.after == nil && query.state == nil ? search?.matches(of: dictionary.common) : nil,
-            categories: categories, total: total, next: hasMore ? last?.description : nil)
+            categories: categories, total: total, next: room.isExceeded ? room.last?.description : nil)
     }
 
-    /// The place of a category before its definitions.
-    private static let itself = -1
+    /// The place of a category is before its definitions.
+    private static let beforeDefinitions = -1
 
     /// The matches in the category itself. A category has no state, so queries for a state ask for definitions only.
     private func search(_ category: DefinitionCategory) -> [DefinitionList.Match]? {
@@ -80,12 +88,13 @@ package struct DefinitionPage {
     private func place(of key: EventKey) throws(QueryError) -> (Int, Int) {
         let category = dictionary.categories.firstIndex { $0.name == key.category }
         // The last item of a page may be a category.
-        if let category, key.name.isEmpty { return (category, Self.itself) }
+        if let category, key.name.isEmpty { return (category, Self.beforeDefinitions) }
         guard let category,
             let definition = dictionary.categories[category].definitions.firstIndex(where: { $0.key == key })
         else {
             throw QueryError(
-                parameter: "after", description: "is no definition of this dictionary, or no longer; begin without it",
+                parameter: "after",
+                description: "is not, or is no longer, a definition of this dictionary; start again without it",
                 isUnprocessable: true)
         }
         return (category, definition)

@@ -4,7 +4,7 @@ struct FoldedText: Sendable {
     private let text: String
     private let isPlain: Bool
     let isASCII: Bool
-    /// The bytes, if comparing them is equivalent to comparing characters, because no character has another composition.
+    /// The bytes, if comparing them is the same as comparing characters, because no equivalent text has other bytes.
     let bytes: [UInt8]?
 
     init(_ text: String) {
@@ -23,17 +23,17 @@ struct FoldedText: Sendable {
     var characters: [Character] { Array(isPlain ? text.lowercased() : text) }
 }
 
-/// A word that is searched in many texts.
+/// A word to search for in many texts.
 struct SearchWord: Sendable {
     private let isASCII: Bool
-    private let bytes: SubsequenceSearch<UInt8>?
-    private let characters: SubsequenceSearch<Character>
+    private let bytes: SubstringSearch<UInt8>?
+    private let characters: SubstringSearch<Character>
 
     init(_ word: String) {
         let folded = FoldedText(word)
         isASCII = folded.isASCII
-        bytes = folded.bytes.map(SubsequenceSearch.init)
-        characters = SubsequenceSearch(folded.characters)
+        bytes = folded.bytes.map(SubstringSearch.init)
+        characters = SubstringSearch(folded.characters)
     }
 
     func occurs(in text: FoldedText) -> Bool {
@@ -44,7 +44,7 @@ struct SearchWord: Sendable {
 }
 
 extension Unicode.Scalar {
-    /// Whether it has no case but ASCII's and takes part in no composition: most text in English, Japanese, Chinese and Korean.
+    /// Whether nothing but ASCII letters changes case and nothing composes: most text in English, Japanese, Chinese and Korean.
     /// The gaps between the ranges are combining marks.
     fileprivate var isPlain: Bool {
         switch value {
@@ -53,13 +53,13 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether it stays the same in every composed text. Combining marks begin at U+0300.
+    /// Whether comparing it is the same as comparing characters in a text without combining marks, which begin at U+0300.
     fileprivate var hasOneForm: Bool { isPlain || value < 0x300 }
 }
 
-/// Searches a run of elements in others, in time linear in both.
+/// Finds a run of elements in others, in time linear in both.
 /// - Source: D. Knuth, J. Morris, V. Pratt, "Fast pattern matching in strings", 1977
-struct SubsequenceSearch<Element: Equatable & Sendable>: Sendable {
+struct SubstringSearch<Element: Equatable & Sendable>: Sendable {
     private let wanted: [Element]
     /// For each number of elements that matched: how many still match when the next one does not.
     private let fallback: [Int]

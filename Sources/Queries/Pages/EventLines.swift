@@ -26,7 +26,7 @@ package struct EventLines: EventOutput {
     }
 
     init(oneOf payloadBytes: Int) {
-        lines = StreamLineWriter(keepingFrom: JSONPieces.partBytes)
+        lines = StreamLineWriter(deferringFrom: JSONPieces.partBytes)
         memory = nil
         bytes = 0
         self.payloadBytes = payloadBytes
@@ -91,14 +91,14 @@ package struct ReplyPage: Sendable {
     /// Takes the memory of the lines back.
     var memory: LineMemory?
 
-    /// Call it when the lines are no longer needed.
     package init() {}
 
     init(lines: [JSONPieces] = [], gaps: [GapRecord] = [], share: StreamMemory.Share?, memory: LineMemory? = nil) {
         (self.lines, self.gaps, self.share, self.memory) = (lines, gaps, share, memory)
     }
 
-    package consuming func giveBack() {
+    /// Call it when the lines are no longer needed.
+    package consuming func release() {
         if lines.count == 1, let bytes = lines.popLast()?.text { memory?.give(bytes) }
     }
 }

@@ -78,7 +78,7 @@ struct ArrivalPages: Sendable {
         if let ids = takeGaps(through: lines.lastID, next: end.next, isFull: isFull) {
             records = try await source.store.gaps(behind: ids).filter { filter.concerns($0.gap) }
         }
-        return try lines.page(with: records, isAscending: order == .oldest, share: source.takeShare())
+        return try lines.page(with: records, isAscending: order == .oldest, share: source.handOverShare())
     }
 
     private mutating func takeGaps(through event: Int64?, next: Int64?, isFull: Bool) -> ClosedRange<Int64>? {

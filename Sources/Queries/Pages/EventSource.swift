@@ -1,13 +1,14 @@
 package import Model
 package import Store
 
-/// Reads pages of events for one reply. A page is small enough to wait for a slow client; memory for larger ones is reserved.
+/// Reads pages of events for one reply. An ordinary page is small enough to stay in memory while a slow client reads it; for
+/// larger pages, memory is reserved.
 package struct EventSource: Sendable {
     package let store: EventStore
     private let memory: StreamMemory
     private let limits: PageLimits
     private let lineMemory = LineMemory()
-    /// The reservation of the last page, until the next one is requested: by then the client has taken it.
+    /// The reservation of the last page, until the next one is requested, or until it is handed over with the page.
     private var share: StreamMemory.Share?
     private var isFirst = true
 
@@ -27,17 +28,17 @@ package struct EventSource: Sendable {
     /// The most places of events that a reply in the order of time keeps in memory.
     var windowEvents: Int { limits.windowEvents }
 
-    /// Whether the last page is larger than an ordinary one.
-    package var isLarge: Bool { share != nil }
+    /// Whether memory is reserved for the last page.
+    package var hasReservation: Bool { share != nil }
 
     /// Hands over the reservation of the last page, for callers that keep the page while they request another.
-    mutating func takeShare() -> StreamMemory.Share? {
+    mutating func handOverShare() -> StreamMemory.Share? {
         defer { share = nil }
         return share
     }
 
     /// Call it when the last page is no longer used.
-    package mutating func giveBack() { share = nil }
+    package mutating func release() { share = nil }
 
     /// - Returns: `nil` when there is no such event, or no longer.
     /// - Throws: `StoreError`; `CancellationError`.
@@ -53,13 +54,13 @@ package struct EventSource: Sendable {
     package mutating func lines(
         matching filter: EventFilter, after: Int64?, before: Int64?, order: EventOrder, limit: Int?
     ) async throws -> (EventLines, PageEnd) {
-        takeQuickShare()
-        let most = room
+        reserveForQuickClient()
+        let limits = nextLimits
         let (lines, end) = try await store.read(
-            matching: filter, after: after, before: before, order: order, limit: min(limit ?? .max, most.events)
-        ) { [lineMemory] in EventLines(bytes: most.bytes, payloadBytes: most.payloadBytes, in: lineMemory) }
+            matching: filter, after: after, before: before, order: order, limit: min(limit ?? .max, limits.events)
+        ) { [lineMemory] in EventLines(bytes: limits.bytes, payloadBytes: limits.payloadBytes, in: lineMemory) }
         guard let needed = end.needed else { return (lines, end) }
-        try await takeShare(of: needed)
+        try await reserve(payloadBytes: needed)
         return try await store.read(matching: filter, after: after, before: before, order: order, limit: 1) {
             EventLines(oneOf: needed)
         }
@@ -78,7 +79,7 @@ package struct EventSource: Sendable {
     }
 
     /// Reads a page of events by their ids.
-    /// - Returns: the events that are still there, and the number of ids that were searched.
+    /// - Returns: the events that are still there, and the number of ids that were looked up.
     /// - Throws: `StoreError`; `CancellationError`.
     mutating func page(ids: [Int64]) async throws -> (page: EventPage, handled: Int) {
         try await page { [store] events, bytes in
@@ -91,30 +92,29 @@ package struct EventSource: Sendable {
     private mutating func page<Page>(
         _ read: (_ events: Int, _ bytes: Int) async throws -> (Page, needed: Int?)
     ) async throws -> Page {
-        takeQuickShare()
-        let (page, needed) = try await read(room.events, room.payloadBytes)
+        reserveForQuickClient()
+        let (page, needed) = try await read(nextLimits.events, nextLimits.payloadBytes)
         guard let needed else { return page }
-        try await takeShare(of: needed)
+        try await reserve(payloadBytes: needed)
         return try await read(1, needed).0
     }
 
     /// The limits of the next page: events, bytes of their lines, bytes of payloads.
-    private var room: (events: Int, bytes: Int, payloadBytes: Int) {
+    private var nextLimits: (events: Int, bytes: Int, payloadBytes: Int) {
         share == nil
             ? (limits.events, limits.lineBytes, limits.payloadBytes)
             : (limits.quickEvents, limits.quickBytes, limits.quickBytes / 2)
     }
 
-    /// Called with the request for another page: the client has taken the previous one.
-    private mutating func takeQuickShare() {
+    /// A client that requests a second page reads fast enough for large ones, if there is memory.
+    private mutating func reserveForQuickClient() {
         share = isFirst ? nil : memory.takeSpare(Self.quickCopies * limits.quickBytes)
         isFirst = false
     }
 
-    /// - Parameter payload: in bytes.
-    private mutating func takeShare(of payload: Int) async throws {
+    private mutating func reserve(payloadBytes: Int) async throws {
         share = nil
-        share = try await memory.take(Self.copies * payload)
+        share = try await memory.take(Self.copies * payloadBytes)
     }
 }
 

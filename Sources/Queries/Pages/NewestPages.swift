@@ -3,8 +3,10 @@ import JSON
 import Model
 import Store
 
-/// Reads the events that were sent last, page by page in the order of time. Only a window of their places is in memory. For ascending
-/// replies, which return first what is found last, only the beginning of each window is kept.
+/// Reads the events that were sent last, page by page in the order of time. Only a window of their places is in memory.
+///
+/// An ascending reply returns first what is found last. So the search first runs to its end and keeps only the beginning of
+/// each window; each window is searched again when it is its turn.
 struct NewestPages: Sendable {
     private var source: EventSource
     private let filter: EventFilter
@@ -13,13 +15,14 @@ struct NewestPages: Sendable {
     private let last: Int64
     private let windowEvents: Int
 
-    /// The number of events that are still to be found, and the place before which they are.
+    /// The number of events that are still to be found.
     private var left: Int
+    /// They are before this place; `nil` before anything is found.
     private var before: EventPlace?
     private var hasMore = true
     /// For ascending replies: the windows that were found and not returned yet, newest first.
     private var windows: [Window]?
-    /// The error after them.
+    /// The error that ended the search for them. It is thrown after their events.
     private var failure: StoreError?
 
     /// Events of the window that were read already.
@@ -53,13 +56,16 @@ struct NewestPages: Sendable {
     /// - Throws: `StoreError`; `CancellationError`.
     mutating func next() async throws -> ReplyPage {
         guard !isDone else { return ReplyPage() }
+        if let failure, window.isEmpty, !hasWindows {
+            isDone = true
+            throw failure
+        }
         let isFirst = windows == nil && before == nil
         if window.isEmpty { try await fill() }
         let (events, places) = try await nextEvents()
         window = window.dropFirst(places.count)
-        isDone = window.isEmpty && !hasWindows
-        if isDone, let failure { throw failure }
-        return try await placed(events, of: places, hasOldest: isAscending ? isFirst : isDone)
+        isDone = window.isEmpty && !hasWindows && failure == nil
+        return try await placed(events, of: places, hasOldest: isAscending ? isFirst && failure == nil : isDone)
     }
 
     /// Returns events that were read when they were found, or else reads a page.
@@ -69,8 +75,8 @@ struct NewestPages: Sendable {
             defer { read = [:] }
             return (known.compactMap { read[$0.id] }, known)
         }
-        let (page, looked) = try await source.page(ids: window.map(\.id))
-        return (page.events, window.prefix(looked))
+        let (page, handled) = try await source.page(ids: window.map(\.id))
+        return (page.events, window.prefix(handled))
     }
 
     // MARK: windows
@@ -132,7 +138,9 @@ struct NewestPages: Sendable {
     private mutating func placed(
         _ events: [Event], of places: ArraySlice<EventPlace>, hasOldest: Bool
     ) async throws -> ReplyPage {
-        var (page, lines) = (ReplyPage(share: source.takeShare()), StreamLineWriter(keepingFrom: JSONPieces.partBytes))
+        var (page, lines) = (
+            ReplyPage(share: source.handOverShare()), StreamLineWriter(deferringFrom: JSONPieces.partBytes)
+        )
         let behind = try await gapsBehind(places, hasOldest: hasOldest)
         func append(_ gaps: [GapRecord]?) throws {
             for gap in (gaps ?? []).sorted(isAscending: isAscending) {

@@ -91,7 +91,7 @@ package final class StreamMemory: Sendable {
         return Share(memory: self, bytes: bytes)
     }
 
-    private func giveBack(_ bytes: Int) {
+    private func release(_ bytes: Int) {
         let served = state.withLock { state in
             state.left += bytes
             return state.served()
@@ -110,7 +110,7 @@ package final class StreamMemory: Sendable {
         }
 
         deinit {
-            memory.giveBack(bytes)
+            memory.release(bytes)
         }
     }
 }

@@ -42,7 +42,7 @@ extension ReportMaker {
             }
             rows.append(row)
         }
-        source.giveBack()
+        source.release()
         return Report(report, rows: rows, total: found.count, scope: try await scope(of: report, uses, stored))
     }
 }

@@ -2,8 +2,8 @@
 ///
 /// - date: `2026-11-21`, `2026-1-8`, `20261121`; years from 1, of four to seven digits
 /// - timestamp, timestamptz: a date, alone or with a time after `T`, `t` or one space: `01:02`, `01:02:03`,
-///   `01:02:03.123456` (any number of digits), `0102`, `010203`; up to `24:00:00`, and second 60
-/// - after the time `Z`, `+09`, `+09:00`, `+0900`, `-03:30:15` (up to 15:59:59), or ` UTC`; one space may come before.
+///   `01:02:03.123456` (any number of digits), `0102`, `010203`; up to `24:00:00`, and second 60 without a fraction
+/// - after the time `Z` or `z`, `+09`, `+09:00`, `+0900`, `-03:30:15` (up to 15:59:59), or ` UTC`; one space may come before.
 ///   PostgreSQL accepts a `timestamp` with an offset, which it ignores, and a `timestamptz` without one, for which it
 ///   uses the connection's time zone. So both are valid here.
 ///
@@ -62,26 +62,32 @@ struct DateTimeText {
         var hour = 0
         var minute = 0
         var second = 0
+        var hasFraction = false
         let isCompact = digitsAhead > 2
         guard number(2, &hour), isCompact || skip(":"), number(2, &minute) else { return false }
         if isCompact ? digitsAhead > 0 : skip(":") {
-            guard number(2, &second), fraction() else { return false }
+            guard number(2, &second), fraction(&hasFraction) else { return false }
         }
-        let isMidnight = hour == 24 && minute == 0 && second == 0
-        require((hour <= 23 || isMidnight) && minute <= 59 && second <= 60)
+        let isMidnight = hour == 24 && minute == 0 && second == 0 && !hasFraction
+        let isLeapSecond = second == 60 && !hasFraction
+        require((hour <= 23 || isMidnight) && minute <= 59 && (second <= 59 || isLeapSecond))
         return true
     }
 
-    private mutating func fraction() -> Bool {
+    /// - Parameter isPresent: on return, whether the fraction is more than 0.
+    private mutating func fraction(_ isPresent: inout Bool) -> Bool {
         guard skip(".") else { return true }
         let digits = digitsAhead
+        isPresent = text[at..<at + digits].contains { $0 != UInt8(ascii: "0") }
         at += digits
         return digits > 0
     }
 
     private mutating func offset() -> Bool {
-        if isAtEnd || skip("Z") || skip("z") { return true }
-        if skip(" "), skip("U") { return skip("T") && skip("C") }
+        if isAtEnd { return true }
+        let isSpaced = skip(" ")
+        if skip("Z") || skip("z") { return true }
+        if isSpaced, skip("U") { return skip("T") && skip("C") }
         guard skip("+") || skip("-") else { return false }
         var hour = 0
         var minute = 0

@@ -14,7 +14,7 @@ struct KeyTable: Sendable {
     private let bytes: [UInt8]
     private let mask: Int
 
-    /// - Parameter keys: the keys. Each is found by its index; of equal keys, the first one.
+    /// - Parameter keys: the keys. A lookup returns a key's index in this list; of equal keys, that of the first.
     init(_ keys: [String]) {
         var capacity = 4
         while capacity < keys.count * 2 { capacity *= 2 }

@@ -4,8 +4,8 @@ import Model
 /// Checks whether a JSON value has a parameter's type.
 ///
 /// - smallint, integer, bigint: a number without fraction and exponent, by its exact text. `1.0` and `1e3` are not
-///   integers: a warehouse that accepts them guesses.
-/// - real, double: any number that does not overflow the type
+///   integers, although some warehouses accept them.
+/// - real, double: any number that does not overflow the type; one that is too close to zero counts as 0
 /// - boolean: `true` or `false`
 /// - string: any string, up to the maximum length of its unescaped text in bytes
 /// - date, timestamp, timestamptz: a string, see `DateTimeText`
@@ -42,6 +42,7 @@ struct ValueCheck: Sendable {
     /// The most allowed values that a violation lists.
     private static let namedValues = 20
 
+    /// `typeForm`, or `.oneOf` if there is a list of values, which needs more than a glance.
     let form: Form
     /// The type's name and, for a custom type, the type as which it is checked.
     let name: ExactString
@@ -51,33 +52,29 @@ struct ValueCheck: Sendable {
     let values: Set<ExactString>?
 
     init(_ parameter: Parameter) {
-        var values = parameter.allowedValues
-        typeForm = Self.form(of: parameter.type, maximumBytes: parameter.maximumBytes, &values)
+        values = parameter.listedValues.map { Set(exact: $0) }
+        typeForm = Self.form(of: parameter.type, maximumBytes: parameter.maximumBytes)
         form = values == nil ? typeForm : .oneOf
         name = ExactString(Self.name(of: parameter.type))
-        self.values = values.map { Set(exact: $0) }
     }
 
     private static func name(of type: ParameterType) -> String {
         if case .custom(let name, .same(let other)?) = type { "\(name) (\(Self.name(of: other)))" } else { type.name }
     }
 
-    private static func form(of type: ParameterType, maximumBytes: Int?, _ values: inout [String]?) -> Form {
+    private static func form(of type: ParameterType, maximumBytes: Int?) -> Form {
         switch type {
-        case .smallint: return .integer(Int64(Int16.min), Int64(Int16.max))
-        case .integer: return .integer(Int64(Int32.min), Int64(Int32.max))
-        case .bigint: return .integer(.min, .max)
-        case .real: return .real
-        case .double: return .double
-        case .boolean: return .boolean
-        case .string: return .string(maximumBytes: maximumBytes ?? .max)
-        case .date: return .date
-        case .timestamp, .timestamptz: return .timestamp
-        case .custom(_, nil): return .anyButObject
-        case .custom(_, .same(let other)?): return form(of: other, maximumBytes: maximumBytes, &values)
-        case .custom(_, .values(let allowed)?):
-            values = allowed.map(\.text).filter { values?.contains($0) ?? true }
-            return .anyButObject
+        case .smallint: .integer(Int64(Int16.min), Int64(Int16.max))
+        case .integer: .integer(Int64(Int32.min), Int64(Int32.max))
+        case .bigint: .integer(.min, .max)
+        case .real: .real
+        case .double: .double
+        case .boolean: .boolean
+        case .string: .string(maximumBytes: maximumBytes ?? .max)
+        case .date: .date
+        case .timestamp, .timestamptz: .timestamp
+        case .custom(_, nil), .custom(_, .values?): .anyButObject
+        case .custom(_, .same(let other)?): form(of: other, maximumBytes: maximumBytes)
         }
     }
 
@@ -125,8 +122,9 @@ struct ValueCheck: Sendable {
         }
     }
 
-    private func lengthFault(_ text: UnsafeRawBufferPointer, hasEscapes: Bool, _ maximumBytes: Int) -> Violation.Fault?
-    {
+    private func lengthFault(
+        _ text: UnsafeRawBufferPointer, hasEscapes: Bool, _ maximumBytes: Int
+    ) -> Violation.Fault? {
         let content = text.stringContent
         let count = hasEscapes ? JSONScanner.unescapedCount(content) : content.count
         return lengthFault(count, maximumBytes)
@@ -164,9 +162,9 @@ struct ValueCheck: Sendable {
         if case .date = typeForm { DateTimeText.checkDate(text) } else { DateTimeText.checkTimestamp(text) }
     }
 
-    private func valueFault(_ text: UnsafeRawBufferPointer, _ kind: JSONKind, _ values: Set<ExactString>) -> Violation
-        .Fault?
-    {
+    private func valueFault(
+        _ text: UnsafeRawBufferPointer, _ kind: JSONKind, _ values: Set<ExactString>
+    ) -> Violation.Fault? {
         let value =
             if case .string = kind {
                 JSONScanner.text(of: text.stringContent)

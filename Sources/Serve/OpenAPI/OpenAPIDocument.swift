@@ -65,7 +65,7 @@ struct OpenAPIDocument {
             switch endpoint.reply {
             case .json(let object, let shown):
                 ("application/json", OpenAPISchemas.reference(object.name), object.example(showing: shown))
-            // OpenAPI 3.2 describes such a type as an array of lines.
+            // OpenAPI 3.1 cannot describe NDJSON. As OpenAPI 3.2 does, the schema is an array of the lines.
             case .stream(let stream):
                 (
                     "application/x-ndjson", ["type": "array", "items": OpenAPISchemas.reference(stream.name)],
@@ -90,7 +90,6 @@ struct OpenAPIDocument {
             ]),
         ]
     }
-
 }
 
 extension ControlAPI {

@@ -120,7 +120,7 @@ extension GapQuery {
                 name: "after", description: "Only records after the one with this id; see next in the reply",
                 schema: QueryParameter.number(0...Int64.max), example: 0),
             QueryParameter(
-                name: "n", description: "The most records; \(maximumLimit) by default",
+                name: "n", description: "The maximum number of records; \(maximumLimit) by default",
                 schema: QueryParameter.number(1...Int64(maximumLimit)), example: 10),
         ]
     }
@@ -141,7 +141,7 @@ extension DefinitionQuery {
                 schema: QueryParameter.choice(DefinitionState.allCases.map(\.rawValue)), example: "seen"),
             QueryParameter(
                 name: "n",
-                description: "The most definitions; 1000 by default. A page may have fewer",
+                description: "The maximum number of definitions; 1000 by default. A page may have fewer",
                 schema: QueryParameter.number(0...Int64(maximumLimit)), example: 10),
             QueryParameter(
                 name: "after",
@@ -166,7 +166,7 @@ extension ReportQuery {
         let names = parameterNames(report)
         return EventQuery.documentation.filter { names.contains($0.name) && $0.name != "n" } + [
             QueryParameter(
-                name: "n", description: "The most rows; 1000 by default",
+                name: "n", description: "The maximum number of rows; 1000 by default",
                 schema: QueryParameter.number(0...Int64(maximumLimit)), example: 10)
         ]
     }

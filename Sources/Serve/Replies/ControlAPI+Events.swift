@@ -91,7 +91,7 @@ extension ControlAPI {
                 guard var (detail, source) = rest.take() else { return }
                 var body = PacedBody(writer, channel: context.channel)
                 try await body.write(detail.take())
-                source.giveBack()
+                source.release()
                 let share = try await memory.take(EventSource.copies * bytes)
                 detail.finish(await journal(at: cursor, bytes: bytes, context).whole)
                 try await body.write(detail.take())
@@ -168,7 +168,7 @@ extension Response {
     /// Makes a response with a JSON document, in pieces if it is large.
     /// - Parameter source: the source of its events, which has the memory for it.
     init(pieces: JSONPieces, of source: EventSource, channel: (any Channel)?) {
-        guard source.isLarge else {
+        guard source.hasReservation else {
             self.init(jsonText: pieces.joined())
             return
         }

@@ -60,7 +60,7 @@ struct PacedBody {
 /// The NDJSON body of a response. Lines are collected into chunks, and the next chunk is made when the connection has
 /// room for it.
 struct LineStream {
-    var lines = StreamLineWriter(keepingFrom: JSONPieces.partBytes)
+    var lines = StreamLineWriter(deferringFrom: JSONPieces.partBytes)
     private var body: PacedBody
     private let chunkBytes: Int
 
@@ -79,7 +79,7 @@ struct LineStream {
                 try await body.write(pieces)
             }
         }
-        page.giveBack()
+        page.release()
     }
 
     /// Writes the collected lines.

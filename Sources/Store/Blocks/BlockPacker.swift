@@ -26,7 +26,7 @@ struct BlockPacker {
     private var names = HashSet()
     private var lastBoot: ID128?
     /// The last pid of each sender, and the index in `sources` of the source that took its events.
-    private var last: [(pid: Int64, source: Int)] = []
+    private var senderStates: [(lastPID: Int64, sourceIndex: Int)] = []
     private var sources: [SourcePart] = []
     private var findings = ValueColumn()
     private var payloads = PayloadSplitter()
@@ -45,7 +45,7 @@ struct BlockPacker {
 
     /// - Parameter event: has a higher id than the previous one.
     mutating func append(_ event: BlockEvent) {
-        precondition(count < Self.capacity, "a block that is full is packed")
+        precondition(count < Self.capacity, "the block is full: pack it first")
         let (sender, kind) = (number(of: event.origin), number(of: event.kind))
         let pid = Int64(event.pid ?? -1)
         ids.append(event.id)
@@ -54,8 +54,8 @@ struct BlockPacker {
         seqnums.append(Int64(bitPattern: event.seqnum))
         xorHashes.append(Int64(bitPattern: event.xorHash))
         ordinals.append(Int64(event.ordinal))
-        pids.append(pid - last[sender].pid)
-        last[sender].pid = pid
+        pids.append(pid - senderStates[sender].lastPID)
+        senderStates[sender].lastPID = pid
         levels.append(Int64(event.level.rawValue))
         senders.append(Int64(sender))
         kinds.append(Int64(kind))
@@ -64,17 +64,17 @@ struct BlockPacker {
             event.payload, isObject: event.kind.resolution.hasPayload && event.payload.count <= Self.payloadCapacity,
             kind: kind)
         payloadBytes += event.payload.count
-        sources[last[sender].source].events += 1
-        sources[last[sender].source].payloadBytes += event.payload.count
+        sources[senderStates[sender].sourceIndex].events += 1
+        sources[senderStates[sender].sourceIndex].payloadBytes += event.payload.count
     }
 
-    // What has to be known about a sender or a kind is computed when it is first seen. A sender that invents names
-    // can cause as many of these as there are events.
+    // What has to be known about a sender or a kind is computed when it is first seen. If a sender
+    // uses a new name each time, there are as many of these as events, so it must be cheap.
 
     @inline(__always)
     private mutating func number(of sender: Origin) -> Int {
         let number = senderNumbers.number(of: sender)
-        if number == last.count { add(sender) }
+        if number == senderStates.count { add(sender) }
         return number
     }
 
@@ -87,7 +87,7 @@ struct BlockPacker {
         // There are as many sources as rules in the settings.
         let source = sources.firstIndex { $0.source.isExactly(sender.source) } ?? sources.count
         if source == sources.count { sources.append(SourcePart(source: sender.source, events: 0, payloadBytes: 0)) }
-        last.append((0, source))
+        senderStates.append((0, source))
     }
 
     @inline(__always)

@@ -186,7 +186,7 @@ struct BlockWalk: ~Copyable {
 }
 
 /// Iterates over the columns of stored events in the order of their ids: the blocks that may have matching events,
-/// and then the newest events.
+/// and then the open events.
 enum ColumnWalk {
     /// - Parameters:
     ///   - ids: the range of ids to visit. A block may also have events outside of it.

@@ -11,7 +11,7 @@ struct EventAppender: Sendable {
     /// The id of the next event.
     private(set) var nextID: Int64
     private var open = OpenBlock()
-    /// Identifies the state of the newest events: it changes when some of them change or are removed, and differs
+    /// Identifies the state of the open events: it changes when some of them change or are removed, and differs
     /// between appenders.
     private(set) var generation = UInt64.random(in: 0 ... .max)
 
@@ -21,22 +21,22 @@ struct EventAppender: Sendable {
         var payloadBytes = 0
     }
 
-    /// The size of the newest events, which are in no block yet.
+    /// The size of the open events, which are in no block yet.
     var openSize: Size { open.size }
 
-    /// Returns the size of the newest events if saving the batch packs them, and zero otherwise.
+    /// Returns the size of the open events if saving the batch packs them, and zero otherwise.
     func packed(with batch: ResolvedBatch) -> Size {
         isPacked(batch.events.count, batch.bytes.count) ? open.size : Size()
     }
 
-    /// Whether the newest events nearly fill a block. Packing them now keeps the batch that would fill the block from
+    /// Whether the open events nearly fill a block. Packing them now keeps the batch that would fill the block from
     /// waiting for it.
     var isBlockReady: Bool {
         open.size.count >= limit.events - limit.events / 8
             || open.size.payloadBytes >= limit.payloadBytes - limit.payloadBytes / 8
     }
 
-    /// The current content of the tables of the newest events.
+    /// The current content of the tables of the open events.
     private struct OpenBlock: Sendable {
         var size = Size()
         var names = OpenEventTable.Names()
@@ -49,7 +49,7 @@ struct EventAppender: Sendable {
         try reload(db)
     }
 
-    /// Reloads the state after the newest events were changed.
+    /// Reloads the state after the open events were changed.
     mutating func reload(_ db: Database) throws {
         open = OpenBlock()
         generation &+= 1
@@ -83,8 +83,8 @@ struct EventAppender: Sendable {
         count >= limit.events / 2 || payloadBytes >= limit.payloadBytes / 2
     }
 
-    /// Replaces the newest events with a block, within a transaction.
-    /// - Parameter block: the newest events, packed when `generation` had its current value. Newer events may have been
+    /// Replaces the open events with a block, within a transaction.
+    /// - Parameter block: the open events, packed when `generation` had its current value. Newer events may have been
     ///   added since.
     mutating func replaceOpen(by block: PackedBlock, _ db: Database) throws {
         try PackedBlockTable.insert(block, db)

@@ -1,6 +1,6 @@
 internal import Model
 
-/// Events whose columns are read on demand: those of a packed block, or the newest events, which are in no block yet.
+/// Events whose columns are read on demand: those of a packed block, or the open events, which are in no block yet.
 /// Events are identified by their position, from 0.
 protocol EventColumns {
     var count: Int { get }

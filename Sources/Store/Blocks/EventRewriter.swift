@@ -11,7 +11,7 @@ struct EventRewriter {
 
     init(_ db: Database) { self.db = db }
 
-    /// Returns the first block that has events from an id on; `nil` where only the newest events, which are in no
+    /// Returns the first block that has events from an id on; `nil` where only the open events, which are in no
     /// block, follow.
     func block(from id: Int64) throws -> StoredBlock? {
         var walk = try BlockWalk(db, ids: id ... .max, isAscending: true, BlockMatcher(EventFilter()))

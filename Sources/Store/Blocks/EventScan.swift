@@ -14,6 +14,7 @@ struct EventScan<Output: EventOutput> {
     private(set) var output: Output
     private(set) var found = 0
     private(set) var lastFound: Int64?
+    /// The size of the next event's payload, if there was no room for it and the page is empty.
     private var needed: Int?
     /// The id of the last event that was examined, in the order of the query; `nil` when all were examined.
     private var reached: Int64?
@@ -43,10 +44,12 @@ struct EventScan<Output: EventOutput> {
     /// Reads events until there is no room for more.
     mutating func run() throws -> PageEnd {
         guard let stored = try StoredRange.ids(db) else { return PageEnd() }
-        guard !query.isEmpty else { return PageEnd(newestEventID: stored.upperBound) }
-        let low = max(stored.lowerBound, (query.after ?? 0).addingReportingOverflow(1).partialValue)
+        let nothing = PageEnd(newestEventID: stored.upperBound)
+        let after = query.after ?? 0
+        guard !query.isEmpty, after < .max else { return nothing }
+        let low = max(stored.lowerBound, after + 1)
         let high = min(stored.upperBound, max(query.before ?? .max, 1) - 1)
-        guard low <= high, (query.after ?? 0) < .max else { return PageEnd(newestEventID: stored.upperBound) }
+        guard low <= high else { return nothing }
         try scan(low...high)
         let end = isAscending ? high : low
         return PageEnd(
@@ -126,7 +129,7 @@ struct EventScan<Output: EventOutput> {
     private mutating func read(_ block: some EventColumns, _ selection: [Int]) throws -> Bool {
         var hasRoom = true
         try block.read(selection) { event in
-            hasRoom = take(event)
+            hasRoom = emit(event)
             return hasRoom
         }
         return hasRoom
@@ -137,7 +140,7 @@ struct EventScan<Output: EventOutput> {
         var rest = selection
         while !rest.isEmpty {
             for event in try block.events(rest.prefix(Self.descendingEvents).reversed()).reversed() {
-                guard take(event) else { return false }
+                guard emit(event) else { return false }
             }
             rest = rest.dropFirst(Self.descendingEvents)
         }
@@ -145,7 +148,7 @@ struct EventScan<Output: EventOutput> {
     }
 
     /// - Returns: Whether there was room for the event.
-    private mutating func take(_ event: borrowing Event) -> Bool {
+    private mutating func emit(_ event: borrowing Event) -> Bool {
         let bytes = event.payload.count
         guard output.hasRoom(forPayload: bytes) else { return stop(before: event.id...event.id, needing: bytes) }
         output.take(event)

@@ -1,7 +1,7 @@
 internal import GRDB
 internal import Model
 
-/// The tables of the newest events, which are in no block yet. Code outside this folder does not use them.
+/// The tables of the open events, which are in no block yet. Code outside this folder does not use them.
 enum OpenEventTable {
     static let schema = """
         CREATE TABLE open_events ( -- the newest events, a row each; a full block of them is packed

@@ -1,7 +1,7 @@
 internal import GRDB
 internal import Model
 
-/// The newest events in the database within a range of ids. An instance is valid within one access to the database.
+/// The open events in the database within a range of ids. An instance is valid within one access to the database.
 final class OpenEvents: EventColumns {
     private let db: Database
     private let table: Table

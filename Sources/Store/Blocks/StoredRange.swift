@@ -1,7 +1,7 @@
 internal import GRDB
 internal import Model
 
-/// The range of the stored events, in blocks and among the newest events.
+/// The range of the stored events, in blocks and among the open events.
 enum StoredRange {
     /// Returns the lowest and the highest id. Some ids between them may not exist.
     static func ids(_ db: Database) throws -> ClosedRange<Int64>? {

@@ -1,16 +1,16 @@
 /// How often something occurred, when, and the last event that it occurred in.
 struct Occurrences: Sendable, Equatable {
-    var count: Int64 = 0
+    var count: Int64
     /// The earliest and the latest time, in microseconds since 1970.
     var times: ClosedRange<Int64>
     var lastEvent: Int64
 
-    /// Returns a copy with ids shifted by a distance.
+    /// Returns a copy with `lastEvent` shifted by a distance.
     func moved(by distance: Int64) -> Occurrences {
         Occurrences(count: count, times: times, lastEvent: lastEvent + distance)
     }
 
-    /// Binds four consecutive parameters in that order.
+    /// Binds four consecutive parameters: count, last_event, first_time, last_time.
     func bind(to statement: borrowing BareStatement, from index: Int32) throws {
         try statement.bind(index, count)
         try statement.bind(index + 1, lastEvent)
@@ -35,6 +35,7 @@ struct Occurrences: Sendable, Equatable {
 extension Occurrences {
     /// Reads four consecutive columns: the count, last_event, first_time, last_time.
     init(_ row: borrowing BareStatement, from column: Int32) {
+        // A damaged row must not end the daemon.
         self.init(
             count: row.int64(column),
             times: min(row.int64(column + 2), row.int64(column + 3))...row.int64(column + 3),

@@ -6,7 +6,7 @@ enum Totals {
     private static let lastEvent = "last_event_id"
     private static let dropped = "dropped_events"
     private static let again = "reprocessed"
-    private static let passed = "passed_entries"
+    private static let skipped = "skipped_entries"
     private static let duplicates = "duplicate_entries"
     private static let expired = "expired_entries"
 
@@ -25,13 +25,13 @@ enum Totals {
     /// Returns the results of the entries that were read.
     static func entries(_ db: Database) throws -> EntryCounts {
         EntryCounts(
-            stored: try seen(db).values.reduce(0, +), passed: try value(passed, db),
+            stored: try seen(db).values.reduce(0, +), skipped: try value(skipped, db),
             duplicates: try value(duplicates, db), expired: try value(expired, db))
     }
 
     /// Adds the entries that were not stored. Stored ones are counted by `move(seen:)`.
     static func add(entriesNotStored counts: EntryCounts, _ db: Database) throws {
-        for (name, count) in [(passed, counts.passed), (duplicates, counts.duplicates), (expired, counts.expired)]
+        for (name, count) in [(skipped, counts.skipped), (duplicates, counts.duplicates), (expired, counts.expired)]
         where count != 0 {
             try add(count, to: name, db)
         }

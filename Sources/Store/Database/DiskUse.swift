@@ -24,13 +24,13 @@ struct DiskUse: Sendable {
             && hasRoomWithoutFreePages(for: cost, reserved: reserved, limit: limit)
     }
 
-    /// Returns whether there is room if the free pages are returned to the file system first.
+    /// Returns whether there is room once the free pages have been returned to the file system.
     func hasRoomWithoutFreePages(for cost: BatchCost, reserved: Int64, limit: SizeLimit) -> Bool {
         let used = (pages - freePages + cost.newPages) * SizeLimit.pageBytes
         return used + logBytes(afterWriting: cost) + reserved <= limit.bytes
     }
 
-    /// Returns whether there is room if all events are removed first.
+    /// Returns whether there is room once all events have been removed.
     func hasRoomWhenEmpty(for cost: BatchCost, reserved: Int64, limit: SizeLimit) -> Bool {
         let pages = 32 + counterPages + (dictionaryBytes + limit.recordBytes) / SizeLimit.pageBytes
         return DiskUse(
@@ -62,7 +62,7 @@ extension DiskUse {
 extension Database {
     /// Copies the write-ahead log into the database and truncates it. It waits only briefly for a reader of another
     /// process that still uses the log.
-    func emptyLog() throws {
+    func checkpointAndTruncate() throws {
         let timeout = try Int32.fetchOne(self, sql: "PRAGMA busy_timeout") ?? 0
         sqlite3_busy_timeout(sqliteConnection, min(timeout, 250))
         defer { sqlite3_busy_timeout(sqliteConnection, timeout) }
@@ -74,7 +74,7 @@ extension Database {
     }
 
     /// Moves up to `pages` free pages to the end of the file and truncates it.
-    func giveBack(pages: Int64) throws {
+    func releaseFreePages(_ pages: Int64) throws {
         // Each step of the statement frees one page.
         let vacuum = try BareStatement(self, "PRAGMA incremental_vacuum(\(pages))")
         try vacuum.run()

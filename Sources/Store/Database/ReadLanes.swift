@@ -68,7 +68,7 @@ struct ReadLanes: Sendable {
 package enum ReadLane: Sendable, CaseIterable {
     /// Reads of counters and single rows, which take next to no time.
     case status
-    /// Reads of the events that sinks send, and of the newest events to pack.
+    /// Reads of the events that sinks send, and of the open events to pack.
     case delivery
     /// Reads of earlier versions of dictionaries, and of the events that are reprocessed.
     case definitions

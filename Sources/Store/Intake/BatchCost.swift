@@ -29,7 +29,7 @@ struct BatchCost {
     /// Adds the part of the cost that depends on the content of the store.
     /// - Parameters:
     ///   - counters: the current counters.
-    ///   - packed: the newest events, if the batch packs them.
+    ///   - packed: the open events, if the batch packs them.
     ///   - records: the number of gap records of the boots whose missing numbers the batch has.
     func adding(_ tally: CountTally, to counters: Counters, packed: EventAppender.Size, records: Int64) -> BatchCost {
         var cost = self
@@ -47,7 +47,7 @@ struct BatchCost {
         for bytes in rows { add(row: bytes + 128) }
     }
 
-    /// - Parameter stored: the size of what is written again: a block, or the newest events.
+    /// - Parameter stored: the size of what is written again: a block, or the open events.
     init(_ changes: [Int64: ReprocessedEvent], stored: EventAppender.Size) {
         let size = Int64(
             stored.payloadBytes + stored.payloadBytes / 2 + stored.count * Self.eventBytes + 2 * OverflowBlob.zeros)

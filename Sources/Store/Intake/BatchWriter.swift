@@ -24,7 +24,7 @@ struct BatchWriter {
         let place = { (gap: Gap) in before + Int64(admission.storedEvents(before: gap.entryIndex)) }
         for gap in batch.gaps { try GapTable.insert(gap, afterEventID: place(gap), db) }
         saved.counts = EntryCounts(
-            stored: Int64(admission.events.count), passed: batch.progress.counts.passed,
+            stored: Int64(admission.events.count), skipped: batch.progress.counts.skipped,
             duplicates: batch.progress.counts.duplicates + admission.duplicates, expired: admission.expired)
         try Totals.add(entriesNotStored: saved.counts, db)
         hasNews = !admission.events.isEmpty || !batch.gaps.isEmpty

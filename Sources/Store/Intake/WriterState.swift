@@ -11,7 +11,7 @@ struct WriterState: Sendable {
     /// Whether a version of a dictionary, or a file of one, may be no longer needed.
     var mayHaveUnusedVersions = true
     /// Whether payloads were replaced or removed, so that the log may contain their previous bytes.
-    var hasOldPayloadsInLog = false
+    var hasOldPayloadsInWAL = false
     /// The oldest stored id for which the counters have been searched for names that no event has any more.
     var foldedBefore: Int64 = 0
     /// Whether that search has not finished.

@@ -14,51 +14,50 @@ enum JournalChainTable {
         var chains: [ChainID: ChainCoverage] = [:]
         while try rows.step() {
             let texts = (machine: rows.text(0), seqnum: rows.text(1), boot: rows.text(2), name: rows.text(3))
-            let what = {
+            let description = {
                 "the chain \(texts.name) of boot \(texts.boot), machine \(texts.machine), counter \(texts.seqnum) of journal \(journal)"
             }
             let id = ChainID(
-                machineID: try JournalTable.id(texts.machine, what()),
-                seqnumID: try JournalTable.id(texts.seqnum, what()), bootID: try JournalTable.id(texts.boot, what()),
+                machineID: try JournalTable.id(texts.machine, description()),
+                seqnumID: try JournalTable.id(texts.seqnum, description()),
+                bootID: try JournalTable.id(texts.boot, description()),
                 name: texts.name)
-            chains[id] = try coverage(rows, what)
+            chains[id] = try coverage(rows, description)
         }
         return chains
     }
 
-    private static func coverage(_ row: borrowing BareStatement, _ what: () -> String) throws -> ChainCoverage {
+    private static func coverage(_ row: borrowing BareStatement, _ description: () -> String) throws -> ChainCoverage {
         guard let numbers = CoverageText.ranges(row.text(9)), let explained = CoverageText.ranges(row.text(10)),
             let spans = CoverageText.ranges(row.text(11)), let openEnds = CoverageText.ranges(row.text(12)),
             let counts = CoverageText.counts(row.text(13))
-        else { throw DatabaseError.damaged("\(what()) has numbers or counts that cannot be read") }
+        else { throw DatabaseError.damaged("\(description()) has numbers or counts that cannot be read") }
         return ChainCoverage(
             numbers: numbers, explained: explained, spans: spans, openEnds: openEnds,
-            monotonicMicroseconds: try JournalTable.range(row, from: 5, "\(what()) ends before it begins"),
+            monotonicMicroseconds: try JournalTable.range(row, from: 5, "\(description()) ends before it begins"),
             lastRealtimeMicroseconds: row.bits(4),
             repeats: RepeatCount(seqnum: row.bits(7), monotonicMicroseconds: row.bits(8), counts: counts))
     }
 
     static func save(_ chains: [ChainID: ChainCoverage?], ofJournal journal: String, _ db: Database) throws {
         guard !chains.isEmpty else { return }
-        let update = try BareStatement(
-            db,
-            reusing: """
-                UPDATE journal_chains SET last_time = ?6, first_monotonic = ?7, last_monotonic = ?8, repeat_seqnum = ?9,
-                repeat_monotonic = ?10, numbers = ?11, explained = ?12, spans = ?13, open_ends = ?14, repeat_counts = ?15
-                WHERE journal = ?1 AND machine_id = ?2 AND seqnum_id = ?3 AND boot_id = ?4 AND name = ?5
-                """)
-        let insert = try BareStatement(
+        let upsert = try BareStatement(
             db,
             reusing: """
                 INSERT INTO journal_chains (journal, machine_id, seqnum_id, boot_id, name, last_time, first_monotonic,
                 last_monotonic, repeat_seqnum, repeat_monotonic, numbers, explained, spans, open_ends, repeat_counts)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (journal, machine_id, seqnum_id, boot_id, name) DO UPDATE SET
+                last_time = excluded.last_time, first_monotonic = excluded.first_monotonic,
+                last_monotonic = excluded.last_monotonic, repeat_seqnum = excluded.repeat_seqnum,
+                repeat_monotonic = excluded.repeat_monotonic, numbers = excluded.numbers, explained = excluded.explained,
+                spans = excluded.spans, open_ends = excluded.open_ends, repeat_counts = excluded.repeat_counts
                 """)
         let delete = try BareStatement(
             db,
             reusing: """
                 DELETE FROM journal_chains
-                WHERE journal = ?1 AND machine_id = ?2 AND seqnum_id = ?3 AND boot_id = ?4 AND name = ?5
+                WHERE journal = ? AND machine_id = ? AND seqnum_id = ? AND boot_id = ? AND name = ?
                 """)
         for (id, coverage) in chains {
             guard let coverage else {
@@ -66,8 +65,7 @@ enum JournalChainTable {
                 try delete.run()
                 continue
             }
-            try run(update, coverage, id, journal)
-            if db.changesCount == 0 { try run(insert, coverage, id, journal) }
+            try save(coverage, of: id, journal, with: upsert)
         }
     }
 
@@ -79,8 +77,8 @@ enum JournalChainTable {
         try statement.bind(5, id.name)
     }
 
-    private static func run(
-        _ statement: borrowing BareStatement, _ coverage: ChainCoverage, _ id: ChainID, _ journal: String
+    private static func save(
+        _ coverage: ChainCoverage, of id: ChainID, _ journal: String, with statement: borrowing BareStatement
     ) throws {
         try bind(id, journal, to: statement)
         try statement.bind(6, bits: coverage.lastRealtimeMicroseconds)
@@ -101,7 +99,7 @@ enum JournalChainTable {
 /// The columns of a chain's coverage, in a form that people can read too. Each value has exactly one valid text;
 /// others are refused.
 enum CoverageText {
-    /// The approximate maximum size of one range, and of one count.
+    /// The maximum size of one range and of one count, with its comma.
     static let rangeBytes = 42
     static let countBytes = 28
 

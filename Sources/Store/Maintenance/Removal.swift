@@ -1,7 +1,7 @@
 internal import GRDB
 internal import Model
 
-/// Events that are removed together: a block, its events of some sources, or the newest events, which are in no
+/// Events that are removed together: a block, its events of some sources, or the open events, which are in no
 /// block.
 struct Removal {
     private enum Part {
@@ -39,7 +39,7 @@ struct Removal {
     /// The cost of the rest of a block, which is written before any space is freed.
     var cost: BatchCost? { if case .some(let block) = part { BatchCost([:], stored: block.size) } else { nil } }
 
-    /// Returns the block whose newest event is the oldest, or the newest events where there is no block.
+    /// Returns the block whose newest event is the oldest, or the open events where there is no block.
     /// - Parameter id: only events up to this one are considered.
     static func oldest(upTo id: Int64 = .max, _ db: Database) throws -> Removal? {
         if let block = try PackedBlockTable.oldest(upTo: id, db) {
@@ -77,7 +77,7 @@ struct Removal {
     /// - Returns: The latest time of a removed event of each source; `nil` when events are removed regardless of
     ///   their source.
     func remove(
-        _ retention: Retention, deliveredToAll had: Int64, _ db: Database, _ state: inout WriterState
+        _ retention: Retention, deliveredToAll lastDelivered: Int64, _ db: Database, _ state: inout WriterState
     ) throws -> [ExactString: Int64]? {
         switch part {
         case .block(let block):
@@ -87,7 +87,7 @@ struct Removal {
             var removed: [ExactString: Int64] = [:]
             try EventRewriter(db).rewrite(block) { event in
                 let source = ExactString(event.origin.source)
-                let hasExpired = event.id <= had && retention.hasExpired(event)
+                let hasExpired = event.id <= lastDelivered && retention.hasExpired(event)
                 guard hasExpired || sources?.contains(source) ?? true else { return .none }
                 removed[source] = max(removed[source] ?? 0, Int64(bitPattern: event.realtimeMicroseconds))
                 return .removed

@@ -44,7 +44,7 @@ struct EventLookup {
         return (page, ids.count)
     }
 
-    /// Reads the requested events from the block that an event is in, or from the newest events.
+    /// Reads the requested events from the block that an event is in, or from the open events.
     /// - Returns: Whether there is room for the event.
     private mutating func read(around id: Int64, _ page: inout EventPage) throws -> Bool {
         var walk = try BlockWalk(db, ids: id...id, isAscending: true, BlockMatcher(EventFilter()))

@@ -2,13 +2,13 @@ internal import GRDB
 package import Model
 
 /// The replacement of a block. It is made from a snapshot, so that other writes wait only while it is written. The
-/// newest events change all the time, and are changed when the replacement is written.
+/// open events change all the time, and are changed when the replacement is written.
 struct Replacement: Sendable {
     private let changes: [Int64: ReprocessedEvent]
     private let retention: Retention
-    /// The last event that every sink has had.
+    /// The last event that every sink has received.
     private let lastDelivered: Int64
-    /// `nil` for the newest events.
+    /// `nil` for the open events.
     private let block: Block?
     /// The ids that need not be read again.
     let ids: ClosedRange<Int64>
@@ -22,7 +22,7 @@ struct Replacement: Sendable {
     }
 
     /// - Parameters:
-    ///   - changes: only those of events in the first block from `first` on, or among the newest events, are used.
+    ///   - changes: only those of events in the first block from `first` on, or among the open events, are used.
     ///   - retention: expired events that every sink has delivered are removed from what is written.
     init(of changes: [Int64: ReprocessedEvent], from first: Int64, _ retention: Retention, _ db: Database) throws {
         let rewriter = EventRewriter(db)
@@ -57,7 +57,7 @@ struct Replacement: Sendable {
 
     var replacesPayloads: Bool { changes.values.contains { $0.payload != nil } }
 
-    /// - Parameter open: the size of the newest events.
+    /// - Parameter open: the size of the open events.
     func cost(open: EventAppender.Size) -> BatchCost { BatchCost(changes, stored: block?.stored.size ?? open) }
 
     // MARK: on the connection that writes
@@ -72,7 +72,8 @@ struct Replacement: Sendable {
     /// Writes the replacement, within a transaction.
     func write(_ db: Database, _ state: inout WriterState) throws -> ReplacedEvents {
         var changed = block?.changed ?? ReplacedEvents()
-        if let block, let rewritten = block.rewritten {
+        if let block {
+            guard let rewritten = block.rewritten else { return changed }
             try PackedBlockTable.replace(block.stored.ids.lowerBound, by: rewritten.block, db)
         } else {
             try EventRewriter(db).rewriteOpen { Self.edit(&$0, changes, retention, lastDelivered, &changed) }

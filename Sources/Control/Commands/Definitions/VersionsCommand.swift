@@ -5,13 +5,13 @@ import Model
 package struct VersionsCommand: PagedCommand {
     package static let configuration = CommandConfiguration(
         commandName: "versions",
-        abstract: "List the versions that dictionaries had.",
+        abstract: "List the current and past versions of the dictionaries.",
         discussion: """
             Each event has the version that it was resolved with. The version in force is marked with *. FILES says \
             whether the definition files of a version are still kept; the API returns them under \
             /v1/dictionaries/NAME/versions/VERSION.
 
-            \(Outcome.help) A list without versions is an answer: 0.
+            \(Outcome.help) An empty list is not an error: the exit status is 0.
 
             Examples:
               glossctl definitions versions

@@ -45,7 +45,7 @@ package struct ReportCommand: PagedCommand {
     @Option(
         name: .letter("n"),
         help: ArgumentHelp(
-            "The most rows of each report, or all, which means up to 10,000 (default: 100 for text, otherwise all).",
+            "The maximum number of rows of each report, or all, which means up to 10,000 (default: 100 for text, otherwise all).",
             valueName: "number"))
     package var lines: LineCount?
 

@@ -1,7 +1,7 @@
 import Model
 
 /// The dictionary for the entries of an origin or, where none covers it, only the default keys.
-final class Service: Sendable {
+final class DictionaryScope: Sendable {
     let dictionary: CompiledDictionary?
     let categoryKey: PayloadKey
     let nameKey: PayloadKey
@@ -22,15 +22,15 @@ final class Service: Sendable {
     }
 }
 
-/// The service of each origin, and the kinds of undefined events. There are usually few of both, but an attack may send
+/// The scope of each origin, and the kinds of undefined events. There are usually few of both, but an attack may send
 /// an unlimited number, so they are forgotten when there are too many.
-struct ServiceTable: Sendable {
-    /// The services in order of preference.
-    private let services: [Service]
-    private let uncovered: Service
+struct ScopeTable: Sendable {
+    /// The scopes in order of preference.
+    private let scopes: [DictionaryScope]
+    private let uncovered: DictionaryScope
     private var lastOrigin: Origin?
-    private var lastService: Service
-    private var ofOrigin: [Origin: Service] = [:]
+    private var lastScope: DictionaryScope
+    private var ofOrigin: [Origin: DictionaryScope] = [:]
     /// The kinds by the hashes of both names; of two keys with the same hash, the newer one replaces the older.
     private var undefined: [UInt64: EventKind] = [:]
 
@@ -40,33 +40,33 @@ struct ServiceTable: Sendable {
     private static let maximumNameBytes = 256
 
     init(_ dictionaries: [EventDictionary], _ protection: Protection) {
-        services = dictionaries.map { Service(CompiledDictionary($0, protection)) }
-        uncovered = Service(nil)
-        lastService = uncovered
+        scopes = dictionaries.map { DictionaryScope(CompiledDictionary($0, protection)) }
+        uncovered = DictionaryScope(nil)
+        lastScope = uncovered
     }
 
     @inline(__always)
-    mutating func service(for origin: Origin) -> Service {
+    mutating func scope(for origin: Origin) -> DictionaryScope {
         if origin !== lastOrigin {
-            lastService = lookUp(origin)
+            lastScope = lookUp(origin)
             lastOrigin = origin
         }
-        return lastService
+        return lastScope
     }
 
-    private mutating func lookUp(_ origin: Origin) -> Service {
+    private mutating func lookUp(_ origin: Origin) -> DictionaryScope {
         if let known = ofOrigin[origin] { return known }
-        let service = services.first { $0.covers(origin) } ?? uncovered
+        let scope = scopes.first { $0.covers(origin) } ?? uncovered
         if ofOrigin.count >= Self.maximumOrigins { ofOrigin.removeAll(keepingCapacity: true) }
-        ofOrigin[origin] = service
-        return service
+        ofOrigin[origin] = scope
+        return scope
     }
 
     mutating func undefined(
-        category: UnsafeRawBufferPointer, name: UnsafeRawBufferPointer, _ service: Service
+        category: UnsafeRawBufferPointer, name: UnsafeRawBufferPointer, _ scope: DictionaryScope
     ) -> EventKind {
         let hash = KeyHash.of(category) &* 31 &+ KeyHash.of(name)
-        if let known = undefined[hash], known.dictionary == service.keyless.dictionary, let key = known.key,
+        if let known = undefined[hash], known.dictionary == scope.keyless.dictionary, let key = known.key,
             key.category.utf8.elementsEqual(category), key.name.utf8.elementsEqual(name)
         {
             return known
@@ -74,7 +74,7 @@ struct ServiceTable: Sendable {
         let key = EventKey(
             category: category.text(atMost: Self.maximumNameBytes), name: name.text(atMost: Self.maximumNameBytes))
         let kind = EventKind(
-            dictionary: service.keyless.dictionary, definitionsVersion: service.keyless.definitionsVersion, key: key)
+            dictionary: scope.keyless.dictionary, definitionsVersion: scope.keyless.definitionsVersion, key: key)
         if undefined.count >= Self.maximumKinds { undefined.removeAll(keepingCapacity: true) }
         undefined[hash] = kind
         return kind

@@ -1,0 +1,39 @@
+import Model
+
+/// Checks whether a file is text at all.
+enum SourceText {
+    /// The largest file, far larger than definitions that people write.
+    static let maximumBytes = 4 << 20
+
+    /// - Returns: `false` when it is not text; then there is an error in `problems`.
+    static func check(_ bytes: [UInt8], _ problems: inout ProblemList) -> Bool {
+        if bytes.count > maximumBytes {
+            let message = "is larger than \(maximumBytes >> 20) MiB: split the category"
+            problems.add(.tooLarge, 0, message)
+            return false
+        }
+        if let zero = bytes.firstIndex(of: 0) {
+            let message = "a zero byte, as in UTF-16 or binary files: save the file as UTF-8"
+            problems.add(.notUTF8, line(of: zero, in: bytes), message)
+            return false
+        }
+        if String(validating: bytes, as: UTF8.self) != nil { return true }
+        var position = bytes.startIndex
+        var decoder = Unicode.UTF8.ForwardParser()
+        var source = bytes.makeIterator()
+        while true {
+            switch decoder.parseScalar(from: &source) {
+            case .valid(let scalar): position += scalar.count
+            case .emptyInput: return true
+            case .error:
+                let message = "this line is not UTF-8: save the file as UTF-8"
+                problems.add(.notUTF8, line(of: position, in: bytes), message)
+                return false
+            }
+        }
+    }
+
+    private static func line(of offset: Int, in bytes: [UInt8]) -> Int {
+        SourceLine.lines(of: Array(bytes[..<offset]) + [UInt8(ascii: " ")]).last?.number ?? 1
+    }
+}
