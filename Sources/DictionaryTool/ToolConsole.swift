@@ -4,7 +4,7 @@ import Model
 /// The surroundings of a command: its outputs, its working folder, and its environment.
 package struct ToolConsole: Sendable {
     /// Writes to standard output.
-    /// - Throws: An error when the text cannot be written, which ends the command.
+    /// - Throws: an error when the text cannot be written, which ends the command.
     package var output: @Sendable (String) throws -> Void
     package var errors: @Sendable (String) -> Void
     /// Whether `output` is a terminal.

@@ -84,7 +84,7 @@ package actor Sink {
 
     /// Applies new settings for the same sink; its position and frozen batch stay. A held or waiting sink tries
     /// immediately.
-    /// - Throws: The errors of `init`; then the old settings stay.
+    /// - Throws: the errors of `init`; then the old settings stay.
     package func reload(_ options: SinkOptions) throws(SinkError) {
         try Sink.check(options)
         self.options = options

@@ -25,7 +25,7 @@ struct SinkEndpoint: Sendable, Hashable {
             throw SinkError("url must begin with http:// or https://", hint: example)
         }
         guard let host = parsed.host, !host.isEmpty else {
-            throw SinkError("url names no host", hint: example)
+            throw SinkError("url has no host", hint: example)
         }
         guard parsed.user == nil, parsed.password == nil else {
             throw SinkError(
@@ -40,7 +40,7 @@ struct SinkEndpoint: Sendable, Hashable {
             throw SinkError(
                 "url begins with http://, which would show the token to everybody on the way",
                 hint: "write https://, or remove credential and token_file; with a token, http:// is only for "
-                    + "addresses of this machine: localhost, 127.0.0.1, [::1]")
+                    + "addresses of this machine: localhost, 127.0.0.0/8, [::1]")
         }
         for (name, value) in options.headers {
             try Self.check(header: name.text, value.text, hasToken: options.tokenFile != nil)

@@ -5,7 +5,7 @@ extension JSONScanner {
     ///   - range: a valid value within `bytes`.
     ///   - match: called with the text of each key, in order; returns `nil` when the member is not wanted.
     ///   - body: called with each match and the member's value. It does not search within that value.
-    /// - Throws: When `range` is not a valid value; then some members may not have been found.
+    /// - Throws: when `range` is not a valid value; then some members may not have been found.
     package static func forEachNestedMember<Match>(
         of bytes: UnsafeRawBufferPointer, in range: Range<Int>, matching match: (UnsafeRawBufferPointer) -> Match?,
         _ body: (Match, JSONElement) -> Void

@@ -10,7 +10,7 @@ extension EventStore {
 
     /// Runs one step of retention: removes events by age and size, checkpoints, and returns pages to the file system.
     /// It is called every few seconds.
-    /// - Returns: Whether it should be called again immediately.
+    /// - Returns: whether it should be called again immediately.
     package func maintain(now: UInt64) async throws(StoreError) -> Bool {
         try await change { [self] db, state in
             var hasMore = try removeOld(now: now, db, &state)
@@ -31,7 +31,7 @@ extension EventStore {
     }
 
     /// Removes from a few blocks. A block that is rewritten takes longer, so it is the last one.
-    /// - Returns: Whether there may be more to remove.
+    /// - Returns: whether there may be more to remove.
     private func remove(
         _ db: Database, _ state: inout WriterState, next: () throws -> Removal?
     ) throws -> Bool {
@@ -147,7 +147,7 @@ extension EventStore {
     }
 
     /// If the counters are full, counts names that no stored event has any more together, as `CountKey.other`.
-    /// - Returns: Whether there is more to do.
+    /// - Returns: whether there is more to do.
     private func foldCounters(_ db: Database, _ state: inout WriterState) throws -> Bool {
         guard state.counters.events.isFull || state.isFolding else { return false }
         let oldest = try StoredRange.ids(db)?.lowerBound ?? state.lastEventID + 1

@@ -38,7 +38,7 @@ extension EventStore {
     ///
     /// A batch that was frozen for a sink keeps its bytes. The feed is not notified: tails have shown these events,
     /// and do not show them again.
-    /// - Returns: The number of changed events by their new resolution. Events that no longer exist, or that already
+    /// - Returns: the number of changed events by their new resolution. Events that no longer exist, or that already
     ///   are as requested, are skipped.
     /// - Throws: `.full` as `save` does. Changes that were made before remain.
     package func replace(_ changes: [ReprocessedEvent]) async throws(StoreError) -> [Resolution: Int] {
@@ -54,7 +54,7 @@ extension EventStore {
 
     /// Replaces the events that are in the block of the first one, or among the open events. A block is read and
     /// packed while others write. If it changes before it can be replaced, this is repeated.
-    /// - Returns: The number of changed events, and the ids that need not be read again.
+    /// - Returns: the number of changed events, and the ids that need not be read again.
     private func replace(
         _ changes: [Int64: ReprocessedEvent], from first: Int64
     ) async throws(StoreError) -> ([Resolution: Int], ClosedRange<Int64>) {
@@ -67,7 +67,7 @@ extension EventStore {
         }
     }
 
-    /// - Returns: The number of changed events; `nil` when they are no longer in the same place.
+    /// - Returns: the number of changed events; `nil` when they are no longer in the same place.
     private func write(_ replacement: Replacement) async throws(StoreError) -> [Resolution: Int]? {
         guard replacement.isNeeded else { return [:] }
         return try await change { [self] db, state in

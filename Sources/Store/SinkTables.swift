@@ -85,7 +85,7 @@ enum BatchTable {
         }
     }
 
-    /// - Returns: Whether it existed.
+    /// - Returns: whether it existed.
     static func remove(_ batch: FrozenBatch, _ db: Database) throws -> Bool {
         try db.execute(
             sql: "DELETE FROM batches WHERE sink = ? AND key = ?", arguments: [batch.sink, batch.key])

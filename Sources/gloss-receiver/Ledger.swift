@@ -39,7 +39,7 @@ actor Ledger {
     }
 
     /// Takes a batch if the script says so. The batch is on disk when this returns.
-    /// - Throws: An error when a file cannot be written.
+    /// - Throws: an error when a file cannot be written.
     func take(_ batch: Received) throws -> AnswerScript.Answer {
         let answer = script.next()
         let digest = fnv1a(batch.body)

@@ -32,7 +32,7 @@ struct TemplateSetTests {
         ("{{! output: /a.kt }}", "mine: output `/a.kt`: write a path within the folder"),
         ("{{! output: {category}/{event} }}", "mine: output `{category}/{event}`: write a file name with an ending"),
         ("{{! output: {categry}.kt }}", "mine: output `{categry}.kt`: there is no `{categry}`"),
-        ("{{! output: a.kt }}{{! types: bigit=Long }}", "mine: `bigit=Long` names no type"),
+        ("{{! output: a.kt }}{{! types: bigit=Long }}", "mine: `bigit=Long` is not a type"),
         ("{{! output: a.kt }}{{! dialect: c }}", "mine: there is no dialect `c`"),
         ("{{! output: a.kt }}{{! reserved things: a }}", "mine: `reserved things`: names are reserved in one of"),
         ("{{! output: a.kt }}no header", "mine: begin what it makes with a comment of `{{header}}` in the first line"),

@@ -6,11 +6,11 @@ enum AnnotationCheck {
         if let values = annotations.values { check(values.list, of: parameter, values.line, &problems) }
         if let (role, line) = annotations.role, !isName(parameter.type) {
             let role = role.rawValue
-            let message = "a !\(parameter.type.name) names no \(role): `\(role)` is for !string and whole numbers"
+            let message = "a !\(parameter.type.name) cannot identify a \(role): `\(role)` is for !string and whole numbers"
             problems.add(.roleConflict, line, message, at: role)
         }
         if parameter.privacy == .private, let role = parameter.role {
-            let message = "a private value names nobody: write `privacy: hash`, which stays the same for the same"
+            let message = "a private value cannot identify a \(role.rawValue): write `privacy: hash`, which stays the same for the same"
             let rest = "\(message) \(role.rawValue), or remove `\(role.rawValue)`"
             problems.add(.privateSearch, parameter.line, rest, at: parameter.name)
         }

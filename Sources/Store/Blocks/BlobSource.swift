@@ -49,7 +49,7 @@ enum OverflowBlob {
 
     static func bytes(_ content: [UInt8]) -> [UInt8] { [UInt8](repeating: 0, count: zeros) + content }
 
-    /// - Returns: The bytes after the zeros, empty when there is no content.
+    /// - Returns: the bytes after the zeros, empty when there is no content.
     static func content(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: bytes.dropFirst(zeros))
     }

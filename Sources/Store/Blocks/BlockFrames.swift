@@ -26,7 +26,7 @@ final class BlockFrames {
         if hasUnpacked { ZSTD_freeDCtx(unpacking) }
     }
 
-    /// - Returns: The size of the frame that was appended to `output`.
+    /// - Returns: the size of the frame that was appended to `output`.
     @discardableResult
     func pack(_ bytes: [UInt8], into output: inout [UInt8]) -> Int {
         let start = output.count

@@ -49,7 +49,7 @@ struct BlockMatcher {
         names = [[BlockFilters.hash(.version, version.description)]]
     }
 
-    /// - Returns: An empty list when the globs can match any name, so that names exclude no block.
+    /// - Returns: an empty list when the globs can match any name, so that names exclude no block.
     private static func hashes(_ name: BlockFilters.Name, _ globs: [Glob]) -> [UInt64] {
         let texts = globs.compactMap(\.exactText)
         return texts.count == globs.count ? texts.map { BlockFilters.hash(name, $0) } : []

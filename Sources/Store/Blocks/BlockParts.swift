@@ -91,7 +91,7 @@ enum PlainPart {
         withUnsafeBytes(of: checksum.littleEndian) { output.append(contentsOf: $0) }
     }
 
-    /// - Returns: The bytes without the checksum.
+    /// - Returns: the bytes without the checksum.
     static func checked(
         _ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0
     ) throws(BlockDamage) -> UnsafeRawBufferPointer {

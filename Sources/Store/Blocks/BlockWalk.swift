@@ -175,7 +175,7 @@ struct BlockWalk: ~Copyable {
         return nil
     }
 
-    /// - Returns: The block of the current row, if it may have matching events.
+    /// - Returns: the block of the current row, if it may have matching events.
     private func candidate() throws -> StoredBlock? {
         let (block, levels, names) = try StoredBlock.read(rows)
         guard block.ids.overlaps(wanted), matcher.mayMatch(times: block.times, levels: levels, names: names) else {
@@ -192,7 +192,7 @@ enum ColumnWalk {
     ///   - ids: the range of ids to visit. A block may also have events outside of it.
     ///   - turn: ends the walk when it has expired, but not before one block was visited.
     ///   - body: returns whether to continue.
-    /// - Returns: The last id that was visited; `nil` when all were.
+    /// - Returns: the last id that was visited; `nil` when all were.
     static func forEach(
         of ids: ClosedRange<Int64>, _ matcher: BlockMatcher, _ db: Database, _ turn: ReadTurn? = nil,
         _ body: (any EventColumns) throws -> Bool

@@ -42,7 +42,7 @@ struct ByteReader {
     private static func signed(_ bits: UInt64) -> Int64 { Int64(bitPattern: bits >> 1 ^ (0 &- (bits & 1))) }
 
     /// Reads the next eight numbers, if each of them has one byte.
-    /// - Returns: A word whose lowest byte is the first number.
+    /// - Returns: a word whose lowest byte is the first number.
     @inline(__always)
     private mutating func eightSmallNumbers() -> UInt64? {
         guard left >= 8 else { return nil }

@@ -69,7 +69,7 @@ struct EventScan<Output: EventOutput> {
         }
     }
 
-    /// - Returns: Whether the scan may continue.
+    /// - Returns: whether the scan may continue.
     private mutating func scanBlocks(_ ids: ClosedRange<Int64>) throws -> Bool {
         var walk = try BlockWalk(db, ids: ids, isAscending: isAscending, matcher)
         /// The last event of the blocks that were examined.
@@ -104,7 +104,7 @@ struct EventScan<Output: EventOutput> {
     private func end(of ids: ClosedRange<Int64>) -> Int64 { isAscending ? ids.upperBound : ids.lowerBound }
 
     /// - Parameter range: the range of ids to read.
-    /// - Returns: Whether the scan may continue.
+    /// - Returns: whether the scan may continue.
     private mutating func take(_ block: some EventColumns, within range: ClosedRange<Int64>) throws -> Bool {
         guard block.count > 0 else { return true }
         let ids = try block.ids()
@@ -125,7 +125,7 @@ struct EventScan<Output: EventOutput> {
 
     /// Reads events as long as there is room for them.
     /// - Parameter selection: ascending.
-    /// - Returns: Whether there was room for all.
+    /// - Returns: whether there was room for all.
     private mutating func read(_ block: some EventColumns, _ selection: [Int]) throws -> Bool {
         var hasRoom = true
         try block.read(selection) { event in
@@ -147,7 +147,7 @@ struct EventScan<Output: EventOutput> {
         return true
     }
 
-    /// - Returns: Whether there was room for the event.
+    /// - Returns: whether there was room for the event.
     private mutating func emit(_ event: borrowing Event) -> Bool {
         let bytes = event.payload.count
         guard output.hasRoom(forPayload: bytes) else { return stop(before: event.id...event.id, needing: bytes) }

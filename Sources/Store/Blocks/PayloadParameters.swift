@@ -39,7 +39,7 @@ struct PayloadParameters {
 
     private init(scan: PayloadScan) { self.scan = scan }
 
-    /// - Returns: The position after the object; `nil` when it has no end.
+    /// - Returns: the position after the object; `nil` when it has no end.
     private mutating func object(from start: Int, prefix: Range<Int>, depth: Int) -> Int? {
         var at = start + 1
         // The ranges of the parameters that each key has: its own, and those nested in it.
@@ -59,7 +59,7 @@ struct PayloadParameters {
         }
     }
 
-    /// - Returns: The position after the value.
+    /// - Returns: the position after the value.
     private mutating func parameter(_ key: [UInt8], _ value: Int, _ prefix: Range<Int>, _ depth: Int) -> Int? {
         let isNamed = prefix.count + key.count <= PayloadPaths.longestName
         guard scan.bytes[value] == UInt8(ascii: "{") else {

@@ -7,7 +7,7 @@ struct PayloadScan {
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
     /// - Parameter place: the position of the first byte after the opening quote.
-    /// - Returns: The position of the closing quote.
+    /// - Returns: the position of the closing quote.
     @inline(__always)
     func endOfString(from place: Int) -> Int? {
         var at = place
@@ -54,7 +54,7 @@ struct PayloadScan {
     }
 
     /// - Parameter place: the position of the opening bracket or brace.
-    /// - Returns: The position after the closing one.
+    /// - Returns: the position after the closing one.
     func endOfContainer(from place: Int) -> Int? {
         var (at, depth) = (place, 0)
         while at < bytes.count {
@@ -101,7 +101,7 @@ struct PayloadScan {
 
     /// Returns the range of a value that is not an object.
     /// - Parameter place: the position of its first byte.
-    /// - Returns: Its range, for a string without the quotes, and the position after it; `nil` when the bytes are not
+    /// - Returns: its range, for a string without the quotes, and the position after it; `nil` when the bytes are not
     ///   JSON.
     @inline(__always)
     func value(from place: Int) -> (content: Range<Int>, kind: PayloadTemplate.Kind, end: Int)? {

@@ -59,7 +59,7 @@ struct PayloadShapes: Sendable {
     func events(ofPath path: Int) -> Int { counts[path] }
 
     /// Adds the number of events with each template to `uses`.
-    /// - Returns: The number of events without a template.
+    /// - Returns: the number of events without a template.
     func addUses(by events: Range<Int>, to uses: inout [Int]) -> Int { Self.addUses(numbers[events], to: &uses) }
 
     private static func addUses(_ numbers: ArraySlice<Int32>, to uses: inout [Int]) -> Int {

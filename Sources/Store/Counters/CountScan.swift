@@ -34,7 +34,7 @@ struct CountScan: Sendable {
         (events?.counts ?? Counts(), findings?.counts ?? Counts())
     }
 
-    /// - Returns: Whether there is more to read.
+    /// - Returns: whether there is more to read.
     mutating func step(_ db: Database, _ turn: ReadTurn) throws -> Bool {
         if try readOn(db, turn) { return true }
         events?.flush()

@@ -35,7 +35,7 @@ struct Counters: Sendable {
     /// Makes room for undefined names: counts the oldest names that no stored event has any more together under
     /// `CountKey.other`.
     /// - Parameter oldest: the lowest id that is stored.
-    /// - Returns: Whether there may be more of them.
+    /// - Returns: whether there may be more of them.
     mutating func foldUnused(before oldest: Int64, _ db: Database) throws -> Bool {
         let rows = try CountFolding.gone(before: oldest, atMost: events.surplus, db)
         for row in rows {

@@ -87,7 +87,7 @@ struct EventCountTable: Sendable {
     func remembers(_ key: Hashed<CountKey>) -> Bool { ids[key] != nil }
 
     /// Returns the id of the row that a key is counted in.
-    /// - Returns: The id of the key's row, or of the shared row when the key is too long or the table is full. A
+    /// - Returns: the id of the key's row, or of the shared row when the key is too long or the table is full. A
     ///   caller that gets a new row must add to it immediately.
     mutating func id(of hashed: Hashed<CountKey>, _ db: Database) throws -> Int64 {
         if let id = ids[hashed] { return id }

@@ -90,7 +90,7 @@ struct BareStatement: ~Copyable {
 
     // MARK: running
 
-    /// - Returns: Whether there is a row.
+    /// - Returns: whether there is a row.
     func step() throws -> Bool {
         switch sqlite3_step(statement) {
         case SQLITE_ROW: return true

@@ -41,7 +41,7 @@ final class ReadTurn: Sendable {
 
     /// - Parameter interrupt: interrupts the running statement. It is called when the read is cancelled, and never
     ///   after `finish`.
-    /// - Returns: Whether the read may begin.
+    /// - Returns: whether the read may begin.
     func begin(interrupt: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             guard case .waiting = state else { return false }

@@ -3,7 +3,7 @@ internal import Model
 
 /// The tables `dictionary_files` and `dictionary_version_files`.
 enum DictionaryFileTable {
-    /// - Returns: All files of a version, sorted by name.
+    /// - Returns: all files of a version, sorted by name.
     static func files(ofVersion version: Int64, _ db: Database) throws -> [DefinitionFile] {
         let rows = try BareStatement(
             db,
@@ -17,7 +17,7 @@ enum DictionaryFileTable {
         return files
     }
 
-    /// - Returns: The names of all files of a version, sorted, and their sizes.
+    /// - Returns: the names of all files of a version, sorted, and their sizes.
     static func names(ofVersion version: Int64, _ db: Database) throws -> [(name: String, bytes: Int)] {
         let rows = try BareStatement(
             db,

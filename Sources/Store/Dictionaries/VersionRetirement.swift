@@ -13,7 +13,7 @@ enum VersionRetirement {
     private static let bytesPerStep: Int64 = 8 << 20
 
     /// Runs one step, within a transaction.
-    /// - Returns: Whether there is more to do.
+    /// - Returns: whether there is more to do.
     static func run(limit: SizeLimit, _ db: Database) throws -> Bool {
         try removeVersions(db)
         // Content that belongs to no version counts against the limit until it is deleted, so nothing else is removed

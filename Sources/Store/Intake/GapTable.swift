@@ -111,7 +111,7 @@ enum GapTable {
         try db.execute(sql: "DELETE FROM gaps WHERE id = ?", arguments: [id])
     }
 
-    /// - Returns: The number of records that said that one of the files was deleted.
+    /// - Returns: the number of records that said that one of the files was deleted.
     static func removeDeleted(files: [ID128], _ db: Database) throws -> Int {
         guard !files.isEmpty else { return 0 }
         let delete = try BareStatement(db, reusing: "DELETE FROM gaps WHERE cause = 'deleted' AND file_id = ?")

@@ -42,7 +42,7 @@ enum JournalFileTable {
     }
 
     /// - Parameter files: the positions by file id; `nil` removes one.
-    /// - Returns: The files that had no row before.
+    /// - Returns: the files that had no row before.
     static func save(_ files: [ID128: FilePosition?], ofJournal journal: String, _ db: Database) throws -> [ID128] {
         guard !files.isEmpty else { return [] }
         let update = try BareStatement(

@@ -74,7 +74,7 @@ struct Removal {
 
     /// Removes the events, within a transaction. If the rest of a block is written, its expired events are removed
     /// too.
-    /// - Returns: The latest time of a removed event of each source; `nil` when events are removed regardless of
+    /// - Returns: the latest time of a removed event of each source; `nil` when events are removed regardless of
     ///   their source.
     func remove(
         _ retention: Retention, deliveredToAll lastDelivered: Int64, _ db: Database, _ state: inout WriterState

@@ -66,7 +66,7 @@ struct NewestScan: Sendable {
             places: places, read: read.filter { ids.contains($0.key) }, hasMore: isCut || places.count == limit)
     }
 
-    /// - Returns: Whether there is more to examine.
+    /// - Returns: whether there is more to examine.
     mutating func step(_ db: Database, _ cache: ColumnCache.Reader, _ turn: ReadTurn) throws -> Bool {
         var matcher = try BlockMatcher(filter)
         if firstRow == nil { try lookAtRows(db, &matcher) }

@@ -80,7 +80,7 @@ package struct EventPage: Sendable {
 /// A consumer of events while they are read, so that they need not be kept.
 package protocol EventOutput: Sendable {
     /// - Parameter bytes: the size of the next event's payload.
-    /// - Returns: Whether there is room for that event.
+    /// - Returns: whether there is room for that event.
     func hasRoom(forPayload bytes: Int) -> Bool
     mutating func take(_ event: borrowing Event)
 }

@@ -15,7 +15,7 @@ struct StoredUIDs: Sendable {
     var isEmpty: Bool { wanted.isEmpty }
 
     /// Decides whether an event may be stored, and marks it as stored.
-    /// - Returns: Whether it may be stored: its uid is not one of those to find, or is not stored yet.
+    /// - Returns: whether it may be stored: its uid is not one of those to find, or is not stored yet.
     mutating func admits(_ uid: EventUID) -> Bool {
         guard wanted.contains(uid) else { return true }
         return found.insert(uid).inserted
@@ -27,7 +27,7 @@ struct StoredUIDs: Sendable {
     /// - Parameters:
     ///   - ids: only these events; blocks are always examined as a whole.
     ///   - turn: ends the search when it has expired.
-    /// - Returns: The last id that was examined; `nil` when the search is complete.
+    /// - Returns: the last id that was examined; `nil` when the search is complete.
     mutating func look(
         at times: ClosedRange<Int64>, in ids: ClosedRange<Int64>, _ db: Database, _ turn: ReadTurn? = nil
     ) throws -> Int64? {

@@ -15,7 +15,7 @@ struct KindScan {
     }
 
     /// - Parameter body: gets the kinds of the events after an id. A kind is passed once for each block.
-    /// - Returns: The last event that was examined; `nil` when there are no more.
+    /// - Returns: the last event that was examined; `nil` when there are no more.
     func forEachKind(after id: Int64, _ body: (StoredKind) -> Void) throws -> Int64? {
         guard id < .max else { return nil }
         return try ColumnWalk.forEach(of: id + 1 ... .max, matcher, db, turn) { events in

@@ -7,7 +7,7 @@ import Testing
 
 /// Files that somebody collected because they had made a reader crash or loop: those of the folder that
 /// GLOSS_JOURNAL_CORPUS names. systemd's source has 629 of them, in test/test-journals.
-@Suite(.enabled(if: FuzzBudget.corpus != nil, "GLOSS_JOURNAL_CORPUS names no folder"), .timeLimit(.minutes(30)))
+@Suite(.enabled(if: FuzzBudget.corpus != nil, "GLOSS_JOURNAL_CORPUS is not set"), .timeLimit(.minutes(30)))
 struct CorpusTests {
     private func files() throws -> [String] {
         let folder = try #require(FuzzBudget.corpus)

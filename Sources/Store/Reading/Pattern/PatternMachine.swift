@@ -48,7 +48,7 @@ struct PatternMachine {
     }
 
     /// Adds the instructions that can be reached from one without consuming a character.
-    /// - Returns: Whether the end of the program is reached.
+    /// - Returns: whether the end of the program is reached.
     private static func follow(
         _ start: Int, _ program: PatternProgram, from previous: UInt32?, to next: UInt32?, into set: inout ThreadSet,
         _ stack: inout [Int]
@@ -101,7 +101,7 @@ private struct ThreadSet {
 
     mutating func removeAll() { members.removeAll(keepingCapacity: true) }
 
-    /// - Returns: Whether it was new.
+    /// - Returns: whether it was new.
     mutating func insert(_ index: Int) -> Bool {
         let place = places[index]
         guard place >= members.count || members[place] != index else { return false }
