@@ -5,6 +5,9 @@ import Store
 
 /// The problems that status shows.
 extension StatusProblem {
+    private static let journalFileHint = "Check its permissions; for a damaged file, run: journalctl --verify"
+    private static let journalFolderHint =
+        "Check journal.directory and journal.namespace in the settings, and the folder's permissions."
     private static let pollingHint =
         "Raise the sysctl fs.inotify.max_user_instances or fs.inotify.max_user_watches."
 
@@ -35,7 +38,7 @@ extension StatusProblem {
             problems.append(
                 .init(
                     what: "Not read: \(file.path): \(file.reason)",
-                    hint: "Check its permissions; for a damaged file, run: journalctl --verify"))
+                    hint: file.path.contains(".journal") ? journalFileHint : journalFolderHint))
         }
         if let polling = intake.journal.health.polling {
             problems.append(.init(what: "The journal is only polled, every 2 s: \(polling)", hint: pollingHint))

@@ -5,13 +5,14 @@ enum AnnotationCheck {
     static func check(_ parameter: Parameter, _ annotations: Annotations, _ problems: inout ProblemList) {
         if let values = annotations.values { check(values.list, of: parameter, values.line, &problems) }
         if let (role, line) = annotations.role, !isName(parameter.type) {
-            let role = role.rawValue
-            let message = "a !\(parameter.type.name) cannot identify a \(role): `\(role)` is for !string and whole numbers"
+            let (role, type) = (role.rawValue, parameter.type.name)
+            let message = "a !\(type) cannot identify a \(role): `\(role)` is for !string and whole numbers"
             problems.add(.roleConflict, line, message, at: role)
         }
         if parameter.privacy == .private, let role = parameter.role {
-            let message = "a private value cannot identify a \(role.rawValue): write `privacy: hash`, which stays the same for the same"
-            let rest = "\(message) \(role.rawValue), or remove `\(role.rawValue)`"
+            let role = role.rawValue
+            let message = "a private value cannot identify a \(role): write `privacy: hash`, which stays the same"
+            let rest = "\(message) for the same \(role), or remove `\(role)`"
             problems.add(.privateSearch, parameter.line, rest, at: parameter.name)
         }
     }

@@ -54,7 +54,8 @@ struct TemplateHead {
         let parts = word.split(separator: "=", maxSplits: 1)
         guard parts.count == 2, let base = BaseType(rawValue: String(parts[0])) else {
             let all = BaseType.allCases.map(\.rawValue).joined(separator: ", ")
-            throw GenerateError("\(name): `\(word)` is not a type: write, for example, `bigint=Long`. The types are \(all)")
+            throw GenerateError(
+                "\(name): `\(word)` is not a type: write, for example, `bigint=Long`. The types are \(all)")
         }
         language.types[base] = String(parts[1])
     }
