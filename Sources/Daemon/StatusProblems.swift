@@ -35,10 +35,11 @@ extension StatusProblem {
     ) -> [StatusProblem] {
         var problems: [StatusProblem] = []
         for file in intake.journal.health.problems {
+            let isFile = file.path.hasSuffix(".journal") || file.path.hasSuffix(".journal~")
             problems.append(
                 .init(
                     what: "Not read: \(file.path): \(file.reason)",
-                    hint: file.path.contains(".journal") ? journalFileHint : journalFolderHint))
+                    hint: isFile ? journalFileHint : journalFolderHint))
         }
         if let polling = intake.journal.health.polling {
             problems.append(.init(what: "The journal is only polled, every 2 s: \(polling)", hint: pollingHint))

@@ -79,6 +79,7 @@ struct PayloadPatternTests {
         arguments: [
             ("(a+)+$", false), ("(a|aa)+$", false), ("(.*)*x", false), ("(a*)*$b", false), ("(a+)+!$", true),
             (String(repeating: "a?", count: 60) + String(repeating: "a", count: 60) + "$", false),
+            ("((((){1000}){1000}){1000}){1000}", true), ("((((()*){0,9}){1000,}){1000}){0}!", true),
         ])
     func `no pattern takes exponential time`(_ pattern: String, _ isFound: Bool) throws {
         #expect(try finds(pattern, String(repeating: "a", count: 2000) + "!") == isFound)

@@ -39,19 +39,22 @@ extension JournalFile {
 
     /// Finds the place to continue from when the last entry is not at its place, because it was damaged since or the
     /// file was assembled differently. The place is after the entry itself, or after the same number of entries if they
-    /// end at the same offset, otherwise before the first entry with a higher number.
+    /// end at the same offset, otherwise before the first entry that was not read: one with a higher number, or one that
+    /// is lost after the same number of entries.
     private func find(_ cursor: JournalCursor, _ position: FilePosition) throws(FormatError) -> EntryWalk.Place {
         let file = try open()
         var reading = FileReading(file, number: 0, header, end: try file.size(), windowBytes: 64 << 10)
         var last = EntryWalk.Place()
-        var higher: EntryWalk.Place?
+        var unread: EntryWalk.Place?
         while true {
             switch try reading.next() {
-            case .end: return higher ?? last
-            case .lost: break
+            case .end: return unread ?? last
+            case .lost:
+                guard reading.walk.place.count > position.entries else { break }
+                unread = unread ?? EntryWalk.Place(offset: last.offset, count: max(last.count, position.entries))
             case .entry(let entry):
                 if entry.cursor(header.seqnumID) == cursor { return reading.walk.place }
-                if entry.seqnum > cursor.seqnum { higher = higher ?? last }
+                if entry.seqnum > cursor.seqnum { unread = unread ?? last }
             }
             last = reading.walk.place
             if last.count == position.entries, last.offset == position.offset { return last }

@@ -89,6 +89,41 @@ import Testing
         }
     }
 
+    @Test func `what damage around the last entry that was read has taken is reported`() async throws {
+        try await withTemporaryFolder { folder in
+            for seed in FuzzBudget.seeds(20) {
+                var generator = SeededGenerator(seed: seed)
+                let journal = Journal(seed: seed)
+                try journal.write(to: folder)
+                let most = Int.random(in: 1...400, using: &generator)
+                let before = JournalSession(folder).read(BatchLimit(maximumEntriesRead: most))
+                let state = ReadingState(before.progress)
+                let position = try #require(state.files.filter { $0.last != nil }.randomElement(using: &generator))
+                let file = try #require(journal.files.first { position.path.hasSuffix("/\($0.name).journal") })
+                var bytes = file.builder.bytes
+                let last = Int(try #require(position.last).offset)
+                let start = max(JournalFileBuilder.headerBytes, last - Int.random(in: -100...400, using: &generator))
+                let end = min(bytes.count, last + Int.random(in: 8...2000, using: &generator))
+                for index in start..<max(start, end) { bytes[index] = 0 }
+                try Data(bytes).write(to: folder.appending(path: "\(file.name).journal"))
+                let session = JournalSession(folder, from: state)
+                let after = session.readAll()
+                #expect(session.condition.health.problems.isEmpty)
+                let found = (before.messages + after.messages).compactMap { text in
+                    text.split(separator: " ").first.flatMap { UInt64($0) }
+                }
+                let exact = after.gaps.compactMap(\.count).reduce(0, +)
+                let atMost = after.holes.compactMap(\.count).reduce(0, +)
+                let read = UInt64(before.entries.count + after.entries.count)
+                let comment = Comment(
+                    rawValue: "seed \(seed), \(file.name): \(before.entries.count) read before, "
+                        + "\(after.entries.count) after, \(exact) lost, \(atMost) at most")
+                #expect(Set(found).count == found.count, comment)
+                #expect(read + exact + atMost >= Journal.lastNumber, comment)
+            }
+        }
+    }
+
     @Test func `what was read and what is missing of a file that went is what was written`() async throws {
         try await withTemporaryFolder { folder in
             for seed in FuzzBudget.seeds(20) {

@@ -49,7 +49,12 @@ struct PatternProgram {
         case .sequence(let nodes): for node in nodes { try emit(node) }
         case .choice(let branches): try emit(choice: branches[...])
         case .repeated(let node, let least, let most):
-            for _ in 0..<least { try emit(node) }
+            for _ in 0..<least {
+                let start = instructions.count
+                try emit(node)
+                // What has no instructions has none however often it is repeated.
+                if instructions.count == start { break }
+            }
             if let most { try emit(optional: node, times: most - least) } else { try emit(endless: node) }
         }
     }

@@ -2,8 +2,31 @@ import API
 import Testing
 
 @testable import Daemon
+@testable import Journal
 
-struct SinkProblemTests {
+struct StatusProblemTests {
+    @Test func `what is not read of the journal is a problem, with what to do`() throws {
+        var health = JournalHealth()
+        health.problems = [
+            .init(path: "/j/m/system.journal", reason: "permission denied"),
+            .init(path: "/j/m/user.journal~", reason: "damaged"),
+            .init(path: "/j", reason: "there are no journal files in it"),
+        ]
+        health.polling = "no watch is left"
+        let progress = IntakeProgress(nil)
+        progress.note(JournalCondition(health: health))
+        let problems = StatusProblem.of(intake: progress.snapshot, dictionaries: [], sinks: [])
+        #expect(
+            problems.map(\.what) == [
+                "Not read: /j/m/system.journal: permission denied", "Not read: /j/m/user.journal~: damaged",
+                "Not read: /j: there are no journal files in it",
+                "The journal is only polled, every 2 s: no watch is left",
+            ])
+        let hints = problems.compactMap(\.hint)
+        let wanted = ["journalctl --verify", "journalctl --verify", "journal.directory", "fs.inotify"]
+        #expect(hints.count == 4 && zip(hints, wanted).allSatisfy { $0.contains($1) }, "\(hints)")
+    }
+
     private func sink(_ state: SinkStatus.State, retryingFor time: Duration? = nil) -> SinkActivity {
         SinkActivity(
             name: "upstream", url: "https://logs.example.com/", state: state, lastError: "connection refused",
