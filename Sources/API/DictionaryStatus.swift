@@ -141,8 +141,8 @@ package struct DefinitionProblemReply: Sendable, Hashable, Codable, DescribedObj
                 folder
                 """,
                 "recipe_detail.md"),
-            member("line", \.line, "From 1; 0 if the problem is about the file as a whole", 12),
-            member("column", \.column, "In characters, from 1; 0 if it is not known", 3),
+            member("line", \.line, "From 1; 1 if the problem is about the file as a whole", 12),
+            member("column", \.column, "In characters, from 1; 1 if it is not known", 3),
             member("severity", \.severity, "Whether it prevents loading", .warning),
             member("rule", \.rule, "The rule of glossctl lint", "unmarked-type"),
             member(

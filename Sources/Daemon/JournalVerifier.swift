@@ -134,15 +134,21 @@ struct JournalVerifier {
         result.addExample("in no gap record: \(gap.message)")
     }
 
+    /// In a damaged journal, the numbers may be more than an `Int` holds.
+    private static func count(_ numbers: ClosedRange<UInt64>) -> UInt64 {
+        let others = numbers.upperBound - numbers.lowerBound
+        return others == .max ? .max : others + 1
+    }
+
     private mutating func check(_ hole: JournalAudit.Hole) {
         let place = BootOfCounter(seqnumID: hole.seqnumID, bootID: hole.bootID)
         for part in known[place]?.missing(in: hole.numbers) ?? [hole.numbers] {
             // A single number is missing where an entry had no room in a full file: journald wrote it again to the next file.
-            guard part.count > 1 else { continue }
+            guard part.lowerBound < part.upperBound else { continue }
             let rest = (missing[place]?.missing(in: part) ?? [part]).flatMap(missingSomewhere.missing)
-            let unexplained = rest.reduce(0) { $0 + $1.count }
-            result.missing += Int64(part.count - unexplained)
-            result.unexplainedNumbers += Int64(unexplained)
+            let unexplained = rest.reduce(0) { $0 + Self.count($1) }
+            result.missing += Int64(clamping: Self.count(part) - unexplained)
+            result.unexplainedNumbers += Int64(clamping: unexplained)
             for range in rest {
                 result.addExample(
                     "no file has the sequence numbers \(range.lowerBound) to \(range.upperBound) of the counter "

@@ -115,7 +115,7 @@ struct HTTPUpstream: Upstream {
         // The request accepted no encoding, so this is not text for people.
         if response.headers.contains(name: "Content-Encoding") { body = [] }
         if (300...399).contains(response.status.code), let location = response.headers.first(name: "Location") {
-            body = Array("Location: \(location)".utf8)
+            body = Array("Location: \(SinkEndpoint.display(location))".utf8)
             isCut = false
         }
         let retryAfter = response.headers.first(name: "Retry-After").flatMap {
@@ -123,8 +123,11 @@ struct HTTPUpstream: Upstream {
         }
         return .answered(
             status: Int(response.status.code), retryAfter: retryAfter,
-            excerpt: ReplyExcerpt.clean(body, isCut: isCut, without: secret))
+            excerpt: ReplyExcerpt.clean(body, isCut: isCut, without: [secret, urlSecret].compactMap(\.self)))
     }
+
+    /// The query of the sink's URL, which may contain a key.
+    private var urlSecret: String? { SinkEndpoint.query(options.url) }
 
     /// Limits the whole exchange: the client's own time-outs end with the head of the reply.
     private func withinTimeout(

@@ -67,6 +67,8 @@ extension Sink {
         guard wakes.latest == wake else { return }
         let frozen = builder.freeze(sink: name, key: ID128(high: random(), low: random()))
         try await store.freeze(frozen)
+        // It was not sent yet, so that another batch may replace it.
+        guard wakes.latest == wake else { return }
         batch = frozen
         delivery.froze()
     }

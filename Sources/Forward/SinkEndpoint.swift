@@ -97,4 +97,10 @@ struct SinkEndpoint: Sendable, Hashable {
     static func display(_ url: String) -> String {
         url.firstIndex { $0 == "?" || $0 == "#" }.map { String(url[..<$0]) } ?? url
     }
+
+    /// Returns what `display` leaves out, without the `?`; `nil` if there is nothing.
+    static func query(_ url: String) -> String? {
+        let query = url.utf8.dropFirst(display(url).utf8.count + 1)
+        return query.isEmpty ? nil : String(Substring(query))
+    }
 }

@@ -37,10 +37,6 @@ struct JournalFolders {
         }
     }
 
-    private static func files(in folder: String) -> [String] {
-        names(in: folder).filter { $0.hasSuffix(".journal") || $0.hasSuffix(".journal~") }.map { "\(folder)/\($0)" }
-    }
-
     private func uncovered() -> [String] {
         guard location == .machine else { return [] }
         return Self.roots.flatMap { root in subfolders(of: root) { $0.contains(".") || $0 == "remote" } }
@@ -58,7 +54,7 @@ struct JournalFolders {
     }
 
     private func subfolders(of folder: String, where isWanted: (String) -> Bool) -> [String] {
-        names(in: folder).filter(isWanted).map { "\(folder)/\($0)" }.filter(isFolder).sorted()
+        Listing(folder).names.filter(isWanted).map { "\(folder)/\($0)" }.filter(isFolder).sorted()
     }
 
     private static func isID(_ name: some StringProtocol) -> Bool {
@@ -91,27 +87,42 @@ struct JournalFolders {
             look.problems.append(.init(path: missing, reason: reason))
         }
         for folder in existing {
-            if access(folder, R_OK | X_OK) == 0 {
-                look.folders.append(folder)
-                look.files += Self.files(in: folder)
-            } else {
+            guard access(folder, R_OK | X_OK) == 0 else {
                 look.problems.append(.init(path: folder, reason: errorText(errno)))
+                continue
             }
+            let listing = Listing(folder)
+            look.folders.append(folder)
+            look.files += listing.names.filter { $0.hasSuffix(".journal") || $0.hasSuffix(".journal~") }
+                .map { "\(folder)/\($0)" }
+            if listing.error != 0 { look.problems.append(.init(path: folder, reason: errorText(listing.error))) }
         }
         return look
     }
 }
 
-/// Returns the names in a folder; empty when it cannot be read.
-func names(in folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
+/// The names in a folder.
+private struct Listing {
     var names: [String] = []
-    while let entry = readdir(directory) {
-        let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-        if name != "." && name != ".." { names.append(name) }
+    /// The errno if some names may be missing, otherwise 0.
+    var error: Int32 = 0
+
+    init(_ folder: String) {
+        guard let directory = opendir(folder) else {
+            error = errno
+            return
+        }
+        defer { closedir(directory) }
+        errno = 0
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != "." && name != ".." { names.append(name) }
+            errno = 0
+        }
+        error = errno
     }
-    return names
 }
 
 private func isFolder(_ path: String) -> Bool {

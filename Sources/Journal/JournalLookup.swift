@@ -67,7 +67,7 @@ package struct JournalLookup: Sendable {
             if damaged == 0 { return found }
         } catch {
             // A file without permission, one that is not a journal file, or one that was just deleted does not have it.
-            guard case .io(let errno) = error, errno == EIO else { return nil }
+            guard case .io(let errno) = error, ![ENOENT, EACCES, EPERM].contains(errno) else { return nil }
             throw JournalError(call: "read \(path)", errno: errno)
         }
         throw JournalError(call: "\(damaged) of the entry's fields in \(path)", errno: EBADMSG)

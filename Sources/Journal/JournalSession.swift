@@ -88,6 +88,9 @@ final class JournalSession {
     private func settle(_ batch: inout EntryBatch) -> Bool {
         switch account {
         case .settled: break
+        case .open where hasNewProblem, .again where hasNewProblem:
+            // The next scan reports it, or finds the file under another name.
+            checkSoon()
         case .open(let time):
             // A file that cannot be read at the moment may have the missing numbers.
             if isWhole, !report(into: &batch) {
@@ -179,8 +182,8 @@ final class JournalSession {
         for _ in 0..<Self.maximumScans {
             lookForFiles(incompleteBefore: before)
             // A file that was renamed during the scan may have been missed under both names. Then entries after its own
-            // would be read first.
-            guard notices.takeNameChange() else { return }
+            // would be read first, and its own would seem to be gone.
+            guard notices.takeNameChange() || files.hasMissed else { return }
         }
     }
 
@@ -200,6 +203,13 @@ final class JournalSession {
     /// Whether every file can be read, or will never be readable.
     private var isWhole: Bool {
         lastLook.problems.isEmpty && !fileProblems.contains(where: \.error.mayPass)
+    }
+
+    /// Whether a file could not be read since the last scan, and was before.
+    private var hasNewProblem: Bool {
+        files.files.contains { file in
+            file.problem != nil && !fileProblems.contains { $0.path.isExactly(file.path) }
+        }
     }
 
     /// Returns the current condition; `nil` when it has not changed since the last call.

@@ -144,8 +144,12 @@ extension DictionaryOptions {
     private static func types(_ block: SettingsMapping) -> [ExactString: CustomType] {
         var types: [ExactString: CustomType] = [:]
         for (name, node) in block.pairs("types") {
-            if let values = node.sequence {
-                types[name] = .values(values.compactMap { $0.string.map { ExactString($0) } })
+            if let list = node.sequence {
+                let values = list.compactMap(\.string)
+                if values.isEmpty || values.count < list.count {
+                    block.problems.add("\(block.path).types.\(name) must list texts, at least one", at: node)
+                }
+                types[name] = .values(values.map { ExactString($0) })
             } else if let text = node.string, let type = ParameterType(builtIn: text) {
                 types[name] = .same(as: type)
             } else {

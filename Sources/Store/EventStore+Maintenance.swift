@@ -13,15 +13,30 @@ extension EventStore {
     /// - Returns: whether it should be called again immediately.
     package func maintain(now: UInt64) async throws(StoreError) -> Bool {
         try await change { [self] db, state in
-            var hasMore = try removeOld(now: now, db, &state)
-            hasMore = try removeForShares(db, &state) || hasMore
-            hasMore = try removeForSize(db, &state) || hasMore
-            hasMore = try foldCounters(db, &state) || hasMore
-            try state.transaction(db) { _ in try GapTable.trim(keeping: limit.gaps, db) }
-            hasMore = try pruneVersions(db, &state) || hasMore
-            hasMore = try shrink(db, &state) || hasMore
+            let steps: [(Database, inout WriterState) throws -> Bool] = [
+                { try self.removeOld(now: now, $0, &$1) }, { try self.removeForShares($0, &$1) },
+                { try self.removeForSize($0, &$1) }, { try self.foldCounters($0, &$1) },
+                { try self.trimGaps($0, &$1) }, { try self.pruneVersions($0, &$1) }, { try self.shrink($0, &$1) },
+            ]
+            var hasMore = false
+            var damage: DatabaseError?
+            for step in steps {
+                do {
+                    hasMore = try step(db, &state) || hasMore
+                } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+                    // Steps that do not need the damaged part still run.
+                    damage = damage ?? error
+                    try state.refresh(db)
+                }
+            }
+            if let damage { throw damage }
             return hasMore
         }
+    }
+
+    private func trimGaps(_ db: Database, _ state: inout WriterState) throws -> Bool {
+        try state.transaction(db) { _ in try GapTable.trim(keeping: limit.gaps, db) }
+        return false
     }
 
     private func removeOld(now: UInt64, _ db: Database, _ state: inout WriterState) throws -> Bool {
@@ -161,28 +176,31 @@ extension EventStore {
 
     private func pruneVersions(_ db: Database, _ state: inout WriterState) throws -> Bool {
         guard state.mayHaveUnusedVersions else { return false }
+        var hasMore = false
         try state.transaction(db) { state in
-            state.mayHaveUnusedVersions = try VersionRetirement.run(limit: limit, db)
+            hasMore = try VersionRetirement.run(limit: limit, db)
             state.dictionaryBytes = try VersionTable.bytes(db)
         }
-        return state.mayHaveUnusedVersions
+        state.mayHaveUnusedVersions = hasMore
+        return hasMore
     }
 
     /// Returns the events to remove first, if every sink has delivered them.
     func removable(_ db: Database) throws -> Removal? { try .oldest(upTo: SinkTable.lastDeliveredToAll(db), db) }
 
-    /// Removes events. Those that a sink has not delivered are counted, and leave a gap.
+    /// Removes events. Those that a sink has neither delivered nor in its frozen batch are counted, and leave a gap.
     func remove(_ old: Removal, _ db: Database, _ state: inout WriterState) throws {
-        let lost = try old.count(after: SinkTable.lastDeliveredToAll(db), db)
+        let lost = try old.count(after: SinkTable.lastFrozenForAll(db), db)
         do {
-            try state.transaction(db) { state in try self.remove(old, lost: lost, db, &state) }
+            try columns.rewriting {
+                try state.transaction(db) { state in try self.remove(old, lost: lost, db, &state) }
+            }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT && old.isPart {
             // The block is damaged, so that its rest cannot be read and written. It is removed later, as a whole.
             try state.refresh(db)
             try state.transaction(db) { _ in try old.forgetSources(db) }
             throw error
         }
-        if old.isPart { columns.forget() }
         state.mayHaveUnusedVersions = true
         state.hasOldPayloadsInWAL = true
     }

@@ -75,11 +75,12 @@ extension EventStore {
             try makeRoom(for: replacement.cost(open: state.appender.openSize), db, &state)
             guard try replacement.isCurrent(db) else { return nil }
             var changed = ReplacedEvents()
-            try state.transaction(db) { state in
-                changed = try replacement.write(db, &state)
-                try note(changed.removedUntil, db)
+            try columns.rewriting {
+                try state.transaction(db) { state in
+                    changed = try replacement.write(db, &state)
+                    try note(changed.removedUntil, db)
+                }
             }
-            if !changed.isEmpty { columns.forget() }
             if replacement.replacesPayloads || !changed.removedUntil.isEmpty { state.hasOldPayloadsInWAL = true }
             // The events are committed, so that an error here is not reported. A later commit tries again.
             try? shortenLog(db, &state)

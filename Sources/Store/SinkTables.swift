@@ -21,6 +21,15 @@ enum SinkTable {
         try Int64.fetchOne(db.cachedStatement(sql: "SELECT min(position) FROM sinks WHERE active = 1")) ?? .max
     }
 
+    /// Returns the last event that every active sink has received or has in its frozen batch.
+    static func lastFrozenForAll(_ db: Database) throws -> Int64 {
+        let sql = """
+            SELECT min(max(position, coalesce((SELECT last_event_id FROM batches WHERE sink = name), 0)))
+            FROM sinks WHERE active = 1
+            """
+        return try Int64.fetchOne(db.cachedStatement(sql: sql)) ?? .max
+    }
+
     static func insert(_ name: String, position: Int64, _ db: Database) throws {
         try db.execute(
             sql: """

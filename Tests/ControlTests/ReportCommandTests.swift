@@ -73,7 +73,7 @@ import Testing
 
     @Test(arguments: [
         ("a|b", #"`a\|b`"#), ("a`b", "``a`b``"), ("`", "`` ` ``"), ("a``b`c", "```a``b`c```"), ("", ""),
-        ("a\nb\u{1B}", #"`a\nb\u001b`"#), ("保存_する", "`保存_する`"),
+        ("a\nb\u{1B}", #"`a\nb\u001b`"#), ("保存_する", "`保存_する`"), ("a`\u{301} @b", "``a`\u{301} @b``"),
     ])
     func `a name is a code span that nothing in it can end`(name: String, expected: String) {
         #expect(MarkdownText.code(name) == expected)
@@ -81,6 +81,7 @@ import Testing
 
     @Test func `text of a cell is text`() {
         #expect(MarkdownText.escaped("a | *b* <i>\n@c") == #"a \| \*b\* \<i\>\\n\@c"#)
+        #expect(MarkdownText.escaped("a |\u{FE0F} b").utf8.elementsEqual("a \\|\u{FE0F} b".utf8))
     }
 }
 

@@ -112,6 +112,20 @@ import Testing
         }
     }
 
+    @Test func `the query of the URL, which may have a key, is not in what is shown`() async throws {
+        let key = "?key=S3CR3T-0123456789"
+        let replies: [LoopbackServer.Reply] = [
+            .status(301, headers: [("Location", "https://other.example/ingest\(key)")]),
+            .status(404, body: "nothing at /ingest\(key) here"),
+        ]
+        for reply in replies {
+            let server = try await LoopbackServer.start(reply)
+            let result = try await attempt("\(server.url)ingest\(key)") { _ in }
+            await server.stop()
+            #expect(!"\(result)".contains("S3CR3T") && "\(result)".contains("/ingest"), "\(result)")
+        }
+    }
+
     @Test func `a token that the upstream sends back is not in what is shown`() async throws {
         try await withTemporaryFolder { folder in
             let path = try folder.write("token", "secret-token")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct ReplyExcerptTests {
     private func clean(_ text: String, isCut: Bool = false, without secret: String?) -> String {
-        ReplyExcerpt.clean(Array(text.utf8), isCut: isCut, without: secret)
+        ReplyExcerpt.clean(Array(text.utf8), isCut: isCut, without: [secret].compactMap(\.self))
     }
 
     private static let token = #"aB+/=%&"\zz-0123456789.x"#
@@ -34,7 +34,7 @@ import Testing
     @Test(arguments: forms) func `no part of a secret is shown of a text that was cut anywhere in it`(form: String) {
         for count in 1...form.utf8.count {
             let text = Array(("refused: " + form).utf8.prefix(9 + count))
-            let shown = ReplyExcerpt.clean(text, isCut: true, without: Self.token)
+            let shown = ReplyExcerpt.clean(text, isCut: true, without: [Self.token])
             // The last 16 bytes may be half an escape; what stands before the secret and them is shown.
             let sure = String(decoding: text.dropLast(16), as: UTF8.self)
             let expected = count > 16 ? "refused: …" : sure.hasSuffix(" ") ? String(sure.dropLast()) : sure
@@ -123,7 +123,7 @@ import Testing
         let secret = String(decoding: characters, as: UTF8.self)
         let pieces = ["%25", #"\\"#, "&#37;", "=\n", "41", "Z", String(secret.prefix(9))]
         let text = (0..<65_536).map { _ in pieces[Int.random(in: 0..<pieces.count, using: &random)] }.joined()
-        let shown = ReplyExcerpt.clean(Array(text.utf8.prefix(65_536)), isCut: true, without: secret)
+        let shown = ReplyExcerpt.clean(Array(text.utf8.prefix(65_536)), isCut: true, without: [secret])
         #expect(shown.contains("…") && !shown.contains(secret.prefix(8)))
     }
 

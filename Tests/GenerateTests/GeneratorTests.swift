@@ -38,6 +38,20 @@ struct GeneratorTests {
         }
     }
 
+    @Test func `a parameter that is called like a custom type keeps its own values`() throws {
+        var options = DictionaryOptions(name: "shop", path: "here")
+        options.types = ["plan": .values(["free", "premium"])]
+        let text = "## x\n\nText.\n\n- tier: plan\n\n## y\n\nText.\n\n- plan: !string\n    - values: gold, silver\n"
+        let file = DefinitionFile(name: "a.md", bytes: Array(text.utf8))
+        let dictionary = try DictionaryParser.parse([file], options: options).dictionary
+        let files = try Generator.files(.jsonSchema, for: dictionary)
+        let (x, y) = (files.first { $0.path == "a/x.schema.json" }, files.first { $0.path == "a/y.schema.json" })
+        #expect(x?.text.contains(#""free""#) == true && x?.text.contains(#""gold""#) == false)
+        #expect(y?.text.contains(#""gold""#) == true && y?.text.contains(#""free""#) == false)
+        let swift = try Generator.files(.swift, for: dictionary).map(\.text).joined()
+        #expect(swift.contains("tier: EventValue.Plan") && swift.contains("plan: Plan"), "\(swift)")
+    }
+
     @Test func `a template can say the version all the same`() throws {
         let templates = try TemplateSet(name: "mine", templates: ["t": "{{! output: t.txt }}\n{{header}}\n{{version}}"])
         let dictionary = try dictionary(["a.md": "## e\n\nText.\n"])

@@ -166,7 +166,7 @@ struct RealJournalTests {
             }
             try write(1...10, to: journald)
             #expect(try read() == (1...10).map { "\($0)" })
-            for name in names(in: journald.folder.path) {
+            for name in try FileManager.default.contentsOfDirectory(atPath: journald.folder.path) {
                 try FileManager.default.removeItem(at: journald.folder.appending(path: name))
             }
             for start in [11, 21, 31] {

@@ -1,3 +1,4 @@
+import Queries
 import TestSupport
 import API
 import Model
@@ -44,6 +45,20 @@ struct TailTests {
             try await server.store.save(Sample.batch(4...4), journal: "machine")
             let lines = try await tail.lines(6).map(\.summary)
             #expect(lines == ["gap behind 0", "event 1", "event 2", "gap behind 2", "event 3", "event 4"])
+        }
+    }
+
+    @Test func `gaps are sent at their places, whatever the order of their ids`() async throws {
+        var limits = ControlLimits()
+        limits.pages.events = 3
+        try await withServer(limits: limits) { server in
+            try await server.store.save(Sample.batch(1...1), journal: "machine")
+            let tail = try await TailClient(server, "n=1")
+            #expect(try await tail.lines(1).map(\.summary) == ["event 1"])
+            let gaps = [Sample.gap("later", before: 9), Sample.gap("earlier", before: 1)]
+            try await server.store.save(Sample.batch(2...12, gaps: gaps), journal: "machine")
+            let lines = try await tail.lines(14).map(\.summary)
+            #expect(lines.filter { $0.hasPrefix("gap") } == ["gap behind 2", "gap behind 10"])
         }
     }
 

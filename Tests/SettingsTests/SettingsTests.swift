@@ -138,6 +138,8 @@ import Testing
         ("dictionaries: [{name: x}]", "dictionaries[0] lacks \"path\""),
         ("dictionaries: [{name: x, path: y, key: [a, a]}]", "dictionaries[0].key must be the two payload keys"),
         ("dictionaries: [{name: x, path: y, types: {T: int}}]", "dictionaries[0].types.T must be a built-in type"),
+        ("dictionaries: [{name: x, path: y, types: {T: []}}]", "dictionaries[0].types.T must list texts, at least one"),
+        ("dictionaries: [{name: x, path: y, types: {T: [a, {b: c}]}}]", "types.T must list texts, at least one"),
         ("dictionaries: [{name: x, path: y, links: {Code: git}}]", "dictionaries[0].links.Code must be an address"),
         (
             "dictionaries: [{name: x, path: y, links: {Code: 'https://x/{name}'}}]",

@@ -37,6 +37,18 @@ struct DuplicateTests {
         }
     }
 
+    @Test func `events with the times of damaged entries are stored once, too`() async throws {
+        try await withStore { store in
+            var batch = Numbered.batch(1...4, mayBeKnown: true)
+            let times: [UInt64] = [0, 1 << 63, .max, 1 << 63 | 1_763_950_000_000_000]
+            for (place, time) in times.enumerated() {
+                batch.events[place].entry.realtimeMicroseconds = time
+            }
+            let (first, again) = (try await save(batch, in: store), try await save(batch, in: store))
+            #expect(first.stored == 4 && again.stored == 0 && again.duplicates == 4)
+        }
+    }
+
     @Test func `an event that is known to be new is not searched for`() async throws {
         try await withStore { store in
             for _ in 0..<2 {

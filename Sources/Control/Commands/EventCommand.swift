@@ -50,6 +50,9 @@ package struct EventCommand: PagedCommand {
                 isFirst = false
             } catch ControlError.refused(let problem) where problem.status == 404 {
                 missing.append(.no("event \(id): there is no event with this id; it may have been removed"))
+            } catch {
+                for error in missing { console.complain(error.description) }
+                throw error
             }
         }
         for error in missing.dropLast() { console.complain(error.description) }

@@ -45,7 +45,9 @@ package struct GapsCommand: PagedCommand {
         while let page = path {
             let list = try await client.document(GapList.self, page)
             try printer.print(list.gaps)
-            path = list.next.map { "\(APIPath.gaps)?after=\($0)" }
+            let next = list.next.map { "\(APIPath.gaps)?after=\($0)" }
+            // Prevents an endless loop.
+            path = next == page ? nil : next
         }
         try printer.finish()
     }

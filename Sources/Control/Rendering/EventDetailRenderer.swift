@@ -114,8 +114,9 @@ package struct EventDetailRenderer: Sendable {
         guard let value = String(validating: field.value, as: UTF8.self) else {
             return "\(name)=[\((["\(size) of binary data"] + cut).joined(separator: "; "))]"
         }
-        let isLong = value.utf8.count > Self.fieldLimit && !showsLongFields
-        let text = SafeText.neutralised(isLong ? String(value.prefix(Self.fieldLimit)) : value)
+        let beginning = value.prefix(Self.fieldLimit)
+        let isLong = beginning.endIndex < value.endIndex && !showsLongFields
+        let text = SafeText.neutralised(isLong ? String(beginning) : value)
         guard isLong || field.isCut else { return "\(name)=\(text)" }
         let notes = [size] + cut + (isLong ? ["--full shows all\(field.isCut ? " that was read" : "")"] : [])
         return "\(name)=\(text)… (\(notes.joined(separator: "; ")))"

@@ -146,7 +146,7 @@ package struct StatusRenderer: Sendable {
     }
 
     private func store(_ store: StoreStatus) -> [TextFacts.Fact] {
-        let share = store.maxBytes > 0 ? " (\(Int(100 * Double(store.bytes) / Double(store.maxBytes))) %)" : ""
+        let share = store.maxBytes > 0 ? " (\(Self.whole(100 * Double(store.bytes) / Double(store.maxBytes))) %)" : ""
         let size = "\(Quantity.bytes(store.bytes)) of \(Quantity.bytes(store.maxBytes))\(share)"
         return [
             ("File", store.path, .plain),

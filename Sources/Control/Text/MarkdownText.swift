@@ -5,12 +5,13 @@ import Model
 enum MarkdownText {
     /// Escapes the characters that have a meaning in Markdown.
     static func escaped(_ text: String) -> String {
-        var result = ""
-        for character in SafeText.neutralised(text) {
-            if "\\`*_[]<>#|~!&@".contains(character) { result.append("\\") }
-            result.append(character)
+        // Markdown knows no characters of several scalars: a mark stays one in front of a combining accent.
+        var result = String.UnicodeScalarView()
+        for scalar in SafeText.neutralised(text).unicodeScalars {
+            if "\\`*_[]<>#|~!&@".unicodeScalars.contains(scalar) { result.append("\\") }
+            result.append(scalar)
         }
-        return result
+        return String(result)
     }
 
     /// Returns a code span; empty for an empty text.
@@ -18,7 +19,7 @@ enum MarkdownText {
         guard !text.isEmpty else { return "" }
         let safe = SafeText.neutralised(text)
         // The fence is longer than any run of backticks in the text.
-        let longest = safe.split(whereSeparator: { $0 != "`" }).map(\.count).max() ?? 0
+        let longest = safe.unicodeScalars.split(whereSeparator: { $0 != "`" }).map(\.count).max() ?? 0
         let fence = String(repeating: "`", count: longest + 1)
         let space = safe.hasPrefix("`") || safe.hasSuffix("`") ? " " : ""
         // Tables are split at bars before code spans are parsed.

@@ -21,6 +21,10 @@ enum TextBlock {
     static func lines(_ text: String, room: Int) -> [String] {
         var lines: [String] = []
         for paragraph in SafeText.neutralised(text, keepingLines: true).split(separator: "\n") {
+            guard room < .max else {
+                lines.append(paragraph.split(separator: " ").joined(separator: " "))
+                continue
+            }
             var line = ""
             for word in paragraph.split(separator: " ") {
                 if !line.isEmpty, DisplayWidth.columns(line) + 1 + DisplayWidth.columns(word) > room {

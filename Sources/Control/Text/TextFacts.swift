@@ -26,7 +26,7 @@ struct TextFacts {
             let lines = whole.contains(fact.name) ? [value] : TextBlock.lines(value, room: room)
             return lines.enumerated().map { index, text in
                 var line = StyledLine()
-                line.append(index == 0 ? "  \(fact.name)" : "", .faint, columns: indent)
+                line.append(index == 0 ? "  \(SafeText.neutralised(fact.name))" : "", .faint, columns: indent)
                 line.append(text, fact.tint)
                 return line.rendered(style.uncut) + "\n"
             }.joined()

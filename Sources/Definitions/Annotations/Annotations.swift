@@ -44,7 +44,14 @@ struct Annotations {
         }
         switch annotation {
         case .privacy(let privacy): self.privacy = privacy
-        case .values(let list): values = (list.wrappedValue, item.line)
+        case .values(let list):
+            values = (list.wrappedValue, item.line)
+            if let changed = list.wrappedValue.first(where: {
+                !$0.isEmpty && !Name.isWritten($0[...], in: item.lines)
+            }) {
+                let message = "Markdown reads a value here as `\(Name.shown(changed))`: write values without its marks"
+                problems.add(.invalidValues, item.line, message, at: changed)
+            }
         case .role(let role): self.role = (role, item.line)
         }
     }

@@ -27,12 +27,12 @@ enum Name {
         return nil
     }
 
-    /// Whether the parsed name is also in the source lines, except for backslashes. It is not when Markdown removed
+    /// Whether the parsed text is also in the source lines, except for backslashes. It is not when Markdown removed
     /// underscores from it.
     static func isWritten(_ name: Substring, in lines: [SourceLine]) -> Bool {
-        let name = Array(name.utf8)
+        let escape = UInt8(ascii: "\\")
+        let name = name.utf8.filter { $0 != escape }
         return lines.contains { line in
-            let escape = UInt8(ascii: "\\")
             let text = line.text.contains(escape) ? line.text.filter { $0 != escape }[...] : line.text
             return text.places(of: name).first { _ in true } != nil
         }

@@ -18,6 +18,8 @@ package enum Evolution {
 struct DictionaryComparison {
     private let new: EventDictionary
     private let old: EventDictionary
+    /// Privacy goes by name: the strictest annotation of each name in the new version.
+    private let privacy: [ExactString: Privacy]
     private(set) var findings: RuleFindings
     /// The problems that were reported. Shared parameters are compared for each event but reported once.
     private var reported: Set<DefinitionProblem> = []
@@ -25,6 +27,8 @@ struct DictionaryComparison {
     init(new: EventDictionary, old: EventDictionary, after earlier: [DefinitionProblem]) {
         self.new = new
         self.old = old
+        let parameters = new.common + new.categories.flatMap { $0.parameters + $0.definitions.flatMap(\.parameters) }
+        privacy = Dictionary(parameters.map { (ExactString($0.name), $0.privacy) }, uniquingKeysWith: max)
         findings = RuleFindings(after: earlier)
     }
 
@@ -58,14 +62,15 @@ struct DictionaryComparison {
     }
 
     private mutating func compare(_ then: Parameters, _ now: Parameters, event: Definition, _ file: String) {
-        for (name, before) in then.byName {
+        for (name, before) in then.byName.sorted(by: { $0.key < $1.key }) {
             if let after = now.byName[name] {
                 compare(before.parameter, after, file)
             } else {
                 removed(name.text, before, event: event, file)
             }
         }
-        for (name, after) in now.byName where then.byName[name] == nil && after.parameter.isRequired {
+        for (name, after) in now.byName.sorted(by: { $0.key < $1.key })
+        where then.byName[name] == nil && after.parameter.isRequired {
             report(
                 .parameterRequired, after.file(in: file), after.parameter.line,
                 "`\(name)` is new and required, and programs in use do not send it: write "
@@ -90,7 +95,9 @@ struct DictionaryComparison {
     }
 
     private mutating func compare(_ before: Parameter, _ placed: Parameters.Placed, _ file: String) {
-        for change in ParameterChange.changes(from: before, to: placed.parameter) {
+        var after = placed.parameter
+        after.privacy = max(after.privacy, privacy[ExactString(after.name)] ?? .public)
+        for change in ParameterChange.changes(from: before, to: after) {
             report(
                 change.rule, placed.file(in: file), placed.parameter.line, "`\(before.name)` \(change.message)",
                 at: before.name)

@@ -55,9 +55,7 @@ extension Parameter {
 
     /// The allowed values by annotation or by the settings; `nil` when all values of the type are allowed.
     fileprivate var everyAllowedValue: [String]? {
-        if let allowedValues { return allowedValues }
-        if case .custom(_, .values(let values)?) = type { return values.map(\.text) }
-        return nil
+        listedValues ?? (type == .boolean ? ["true", "false"] : nil)
     }
 
     /// Returns the type as definitions write it.

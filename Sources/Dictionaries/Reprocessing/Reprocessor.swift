@@ -91,7 +91,8 @@ package actor Reprocessor: Service {
         nextPass?.cancel()
         nextPass = Task { [pass] in
             await wait()
-            pass.yield()
+            // A wait that is cancelled ends at once; another one has taken its place.
+            if !Task.isCancelled { pass.yield() }
         }
     }
 
@@ -105,7 +106,8 @@ package actor Reprocessor: Service {
         guard abandoned.isEmpty else { return logAbandoned() }
         do throws(RevealedMark.Failure) {
             try revealed.clear()
-            logger.notice("What was stored while privacy was set to reveal is protected now.")
+            logger.notice(
+                "What was stored while privacy was set to reveal is protected now, except pieces of split lines.")
         } catch {
             logger.error("\(error)")
         }

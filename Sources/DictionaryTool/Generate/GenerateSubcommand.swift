@@ -31,7 +31,8 @@ struct GenerateSubcommand: DictionarySubcommand {
 
     @Option(
         name: [.short, .long],
-        help: ArgumentHelp("The folder that the files are written into; made when there is none.", valueName: "dir"),
+        help: ArgumentHelp(
+            "The folder that the files are written into; it is created if it does not exist.", valueName: "dir"),
         completion: .directory)
     var output: String
 
@@ -42,6 +43,10 @@ struct GenerateSubcommand: DictionarySubcommand {
 
     @Flag(help: "Write nothing; exit with status 1 when something would be written or removed, and say what.")
     var check = false
+
+    func validate() throws {
+        if output.isEmpty { throw ValidationError("--output is empty: name a folder, or . for the current one.") }
+    }
 
     func run(on console: ToolConsole) async throws {
         let templates = try failing(.wrongUsage) { try self.templates() }
@@ -116,7 +121,8 @@ struct GenerateSubcommand: DictionarySubcommand {
     private func summary(of done: [OutputFolder.Difference], files: Int) -> String {
         let removed = done.count { if case .leftOver = $0 { true } else { false } }
         let written = done.count - removed
-        return "\(output): \(written) of \(files) \(files == 1 ? "file" : "files") written, \(removed) removed"
+        let folder = SafeText.neutralised(output)
+        return "\(folder): \(written) of \(files) \(files == 1 ? "file" : "files") written, \(removed) removed"
     }
 
     private func place(_ path: String) -> String {

@@ -66,7 +66,7 @@ struct NameScope {
     /// Whether the source is valid as a name. A value must not begin with an underscore: Python's `Enum` reserves
     /// `_x_`.
     private func canStay(_ source: String) -> Bool {
-        !source.isEmpty && !(kind == .values && source.hasPrefix("_"))
+        !source.isEmpty && !(kind == .values && (source.hasPrefix("_") || source.hasSuffix("_")))
             && source.utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

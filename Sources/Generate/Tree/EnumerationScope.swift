@@ -97,7 +97,9 @@ struct EnumerationScope {
 
     func enumeration(of parameter: Parameter, event: String) -> EnumerationNode? {
         let use = isShared ? Use(customType: parameter) ?? Use(parameter, event: event) : Use(parameter, event: event)
-        return use.flatMap { nodes[key($0)] }
+        // A parameter may have the name of a custom type, and other values.
+        guard let use, contents[use.source]?.contains(use.content) == true else { return nil }
+        return nodes[key(use)]
     }
 
     private func key(_ use: Use) -> Key {

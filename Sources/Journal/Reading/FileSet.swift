@@ -31,6 +31,8 @@ final class FileSet {
     private var seen: [ExactString: SeenFile] = [:]
     /// The positions of files that were read earlier and have not been found yet.
     private var saved: [ID128: FilePosition]
+    /// The files of `saved` that only the last scan did not find.
+    private var missedBefore: Set<ID128> = []
     /// The gaps from files that were found to be gone since the last read.
     private var gaps: [Gap] = []
     /// The files that are gone since the last call of `takeProgress`.
@@ -128,9 +130,14 @@ final class FileSet {
         removeDeleted()
         if isWhole && !problems.contains(where: \.error.mayPass) {
             forgetSaved(except: Set(exact: problems.map(\.path)))
+        } else {
+            missedBefore = []
         }
         return problems
     }
+
+    /// Whether files that were read earlier were not found for the first time: another scan finds them, or forgets them.
+    var hasMissed: Bool { !missedBefore.isEmpty }
 
     /// Identifies the file at the path. An archived file is not opened again while it seems unchanged.
     /// - Returns: its id and, if it had to be opened for that, the file.
@@ -190,7 +197,10 @@ final class FileSet {
     /// are missing.
     /// - Parameter damaged: the paths of files that can no longer be read.
     private func forgetSaved(except damaged: Set<ExactString>) {
-        for (id, position) in saved where !damaged.contains(ExactString(position.path)) {
+        let missed = saved.filter { !damaged.contains(ExactString($0.value.path)) }
+        // A file has no name for a moment while it is renamed.
+        defer { missedBefore = Set(missed.keys).intersection(saved.keys) }
+        for (id, position) in missed where missedBefore.contains(id) {
             defer {
                 forget(position, isWhole: JournalFile.isArchived(position.path))
                 saved[id] = nil

@@ -37,6 +37,7 @@ struct NewestPages: Sendable {
 
     private struct Window {
         var before: EventPlace?
+        var oldest: EventPlace
         var count: Int
         /// Its lowest id.
         var firstID: Int64
@@ -88,7 +89,10 @@ struct NewestPages: Sendable {
         if !isAscending {
             places = try await find()
         } else if let window = windows?.popLast() {
-            places = try await newest(window.count, before: window.before).places.reversed()
+            // If events of it were removed meanwhile, the search finds events of the windows before it, too.
+            places = try await newest(window.count, before: window.before).places.reversed().filter {
+                $0 >= window.oldest
+            }
         } else {
             places = try await findAll().reversed()
         }
@@ -113,8 +117,8 @@ struct NewestPages: Sendable {
             while left > 0, hasMore {
                 let start = before
                 let next = try await find()
-                guard let firstID = next.map(\.id).min() else { break }
-                found.append(Window(before: start, count: next.count, firstID: firstID))
+                guard let firstID = next.map(\.id).min(), let oldest = next.last else { break }
+                found.append(Window(before: start, oldest: oldest, count: next.count, firstID: firstID))
                 places = next
             }
         } catch let error as StoreError where error.kind == .corrupt && !found.isEmpty {

@@ -96,11 +96,13 @@ struct Tail: Sendable {
         var source = source
         repeat {
             let start = place.event
+            let latest = store.feed.latest
             place.late.move(to: now())
             if let missed = try await passOver(from: &place) { stream.lines.append(missed: missed) }
             let (lines, end) = try await source.lines(
                 matching: place.late.inTime(query.filter), after: place.event, before: nil, order: .oldest, limit: nil)
-            place.event = end.next ?? max(place.event, end.newestEventID)
+            // Events may have been removed before they were read here.
+            place.event = end.next ?? max(place.event, end.newestEventID, latest)
             // The page usually has all of them.
             if place.event - start > lines.count {
                 let late = try await count(place.late.late(query.filter), after: start, through: place.event)
@@ -108,7 +110,7 @@ struct Tail: Sendable {
             }
             // More gaps may be added at the position until the next event.
             let gaps = try await store.gaps(behind: start...place.event).filter {
-                $0.id > place.gap && query.filter.concerns($0.gap)
+                ($0.afterEventID > start || $0.id > place.gap) && query.filter.concerns($0.gap)
             }
             for gap in gaps { place.gap = max(place.gap, gap.id) }
             try await stream.write(lines.page(with: gaps, isAscending: true))

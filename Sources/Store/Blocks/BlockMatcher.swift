@@ -42,11 +42,18 @@ struct BlockMatcher {
 
     /// Matches any event, in blocks that may have events resolved with a version.
     init(mayHave version: DictionaryVersionID) {
+        self.init(times: nil, names: [[BlockFilters.hash(.version, version.description)]])
+    }
+
+    /// Matches all events in a range of time. The times of damaged entries may be negative.
+    init(times: ClosedRange<Int64>) { self.init(times: times, names: []) }
+
+    private init(times: ClosedRange<Int64>?, names: [[UInt64]]) {
         isEmpty = false
-        (times, level) = (nil, nil)
+        (self.times, level) = (times, nil)
         (senders, events, parameters) = ([], [], [])
         (boots, pids, resolutions) = ([], [], [])
-        names = [[BlockFilters.hash(.version, version.description)]]
+        self.names = names
     }
 
     /// - Returns: an empty list when the globs can match any name, so that names exclude no block.

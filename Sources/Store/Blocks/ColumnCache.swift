@@ -11,15 +11,17 @@ final class ColumnCache: Sendable {
 
     fileprivate struct Key: Hashable {
         var block: StoredBlock
-        var generation: Int
+        var generation: Int?
     }
 
     private struct State {
         var entries: [Key: Entry] = [:]
         var bytes = 0
         var uses = 0
-        /// The number of times that blocks were rewritten.
+        /// A number that changes whenever blocks are rewritten.
         var generation = 0
+        /// The number of rewrites that run now.
+        var rewrites = 0
     }
 
     private let capacity: Int
@@ -31,11 +33,18 @@ final class ColumnCache: Sendable {
     /// The size of the cached columns, in bytes.
     var bytes: Int { state.withLock(\.bytes) }
 
-    /// Invalidates the cache. It must be called when a block was rewritten. Columns that were read earlier are not
-    /// given to readers that begin later.
-    func forget() {
+    /// Runs a transaction that rewrites blocks. Columns that were read earlier are not given to readers that begin later.
+    /// A reader that begins meanwhile may see the blocks as they were or as they become, so nothing is cached for it.
+    func rewriting<Result>(_ transaction: () throws -> Result) rethrows -> Result {
+        change(rewrites: 1)
+        defer { change(rewrites: -1) }
+        return try transaction()
+    }
+
+    private func change(rewrites: Int) {
         state.withLock { state in
             state.generation += 1
+            state.rewrites += rewrites
             state.entries.removeAll()
             state.bytes = 0
         }
@@ -43,12 +52,15 @@ final class ColumnCache: Sendable {
 
     /// A reader of the current generation. It must be requested before the snapshot begins, so that the snapshot is
     /// not older than the cached columns.
-    var current: Reader { Reader(cache: self, generation: state.withLock(\.generation)) }
+    var current: Reader {
+        Reader(cache: self, generation: state.withLock { $0.rewrites > 0 ? nil : $0.generation })
+    }
 
     /// A view of the cache for one read of the database.
     struct Reader {
         fileprivate let cache: ColumnCache
-        fileprivate let generation: Int
+        /// `nil` if nothing is cached for the reader.
+        fileprivate let generation: Int?
 
         func columns(of block: StoredBlock) -> Columns {
             Columns(cache: cache, key: Key(block: block, generation: generation))

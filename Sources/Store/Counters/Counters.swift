@@ -19,7 +19,9 @@ struct Counters: Sendable {
     mutating func add(_ tally: CountTally, _ db: Database) throws {
         var (gains, losses): ([Int64: Occurrences], [Int64: Int64]) = ([:], [:])
         for place in tally.parts.indices {
-            let event = try events.id(of: tally.parts[place].key, db)
+            let isGained = tally.parts[place].gained != nil
+            let key = tally.parts[place].key
+            let event = isGained ? try events.id(of: key, db) : try events.id(ofCounted: key, db)
             if let gained = tally.parts[place].gained { gains.add(gained.moved(by: tally.firstID), to: event) }
             if tally.parts[place].lost > 0 { losses[event, default: 0] += tally.parts[place].lost }
             guard let found = tally.found(inPart: place) else { continue }

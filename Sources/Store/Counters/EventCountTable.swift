@@ -105,6 +105,15 @@ struct EventCountTable: Sendable {
         return id
     }
 
+    /// Returns the row of a key whose events were counted: its own, or the one for all others.
+    mutating func id(ofCounted hashed: Hashed<CountKey>, _ db: Database) throws -> Int64 {
+        if let id = ids[hashed] { return id }
+        let key = hashed.value
+        guard !key.isTooLong || key.isBounded, let id = try Self.find(key, db) else { return try otherID(of: key, db) }
+        remember(id, of: hashed)
+        return id
+    }
+
     /// Returns the row of a key that has no row of its own.
     private mutating func otherID(of key: CountKey, _ db: Database) throws -> Int64 {
         let other = key.bounded

@@ -42,7 +42,9 @@ struct Admission {
     private static func spans(of times: [Int64]) -> [ClosedRange<Int64>] {
         var spans: [ClosedRange<Int64>] = []
         for time in times.sorted() {
-            if let last = spans.last, time - last.upperBound <= longestPause {
+            // The times of damaged entries may be any numbers.
+            let pause = spans.last.map { time.subtractingReportingOverflow($0.upperBound) }
+            if let last = spans.last, let pause, !pause.overflow, pause.partialValue <= longestPause {
                 spans[spans.count - 1] = last.lowerBound...time
             } else {
                 spans.append(time...time)

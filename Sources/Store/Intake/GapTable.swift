@@ -133,7 +133,9 @@ enum GapTable {
 
     /// Removes the oldest records beyond `keeping`. They stay counted.
     static func trim(keeping count: Int64, _ db: Database) throws {
-        try db.execute(sql: "DELETE FROM gaps WHERE id <= ?", arguments: [try everSeen(db) - count])
+        try db.execute(
+            sql: "DELETE FROM gaps WHERE id <= (SELECT id FROM gaps ORDER BY id DESC LIMIT 1 OFFSET ?)",
+            arguments: [count])
     }
 }
 
@@ -165,9 +167,14 @@ extension GapTable {
         "the store was full: \(count) events were removed before every sink had them"
     }
 
+    /// - Returns: `nil` also if the event is damaged: the removal does not depend on it.
     private static func cursor(after id: Int64, _ db: Database) throws -> JournalCursor? {
         let query = StoredEventQuery(filter: EventFilter(), after: id, before: nil, order: .oldest, limit: 1)
         var scan = try EventScan(db, query: query, turn: ReadTurn(time: .zero))
-        return try scan.page().events.first?.cursor
+        do {
+            return try scan.page().events.first?.cursor
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+            return nil
+        }
     }
 }

@@ -25,13 +25,6 @@ extension EventFilter {
         return since...max(since, Int64(clamping: untilMicroseconds ?? UInt64(Int64.max)))
     }
 
-    /// Creates a filter that matches all events in a range of time.
-    init(times: ClosedRange<Int64>) {
-        self.init()
-        sinceMicroseconds = UInt64(clamping: times.lowerBound)
-        untilMicroseconds = UInt64(clamping: times.upperBound)
-    }
-
     /// Whether the range of time is empty.
     var isEmpty: Bool {
         guard let since = sinceMicroseconds, let until = untilMicroseconds else { return false }

@@ -32,7 +32,7 @@ struct StoredUIDs: Sendable {
         at times: ClosedRange<Int64>, in ids: ClosedRange<Int64>, _ db: Database, _ turn: ReadTurn? = nil
     ) throws -> Int64? {
         guard !isComplete else { return nil }
-        let matcher = try BlockMatcher(EventFilter(times: times))
+        let matcher = BlockMatcher(times: times)
         let reached = try ColumnWalk.forEach(of: ids, matcher, db, turn) { events in
             try look(at: events, matcher)
             return !isComplete

@@ -11,7 +11,8 @@ import Testing
 struct CorpusTests {
     private func files() throws -> [String] {
         let folder = try #require(FuzzBudget.corpus)
-        return names(in: folder).sorted().map { "\(folder)/\($0)" }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.sorted().map { "\(folder)/\($0)" }
     }
 
     @Test func `of each file at least as much is read as journalctl shows`() throws {

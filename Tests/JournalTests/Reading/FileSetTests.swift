@@ -7,7 +7,8 @@ import Testing
 
 @Suite struct FileSetTests {
     private func paths(in folder: URL) -> [String] {
-        names(in: folder.path).filter { $0.hasSuffix(".journal") || $0.hasSuffix(".journal~") }.sorted()
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return names.filter { $0.hasSuffix(".journal") || $0.hasSuffix(".journal~") }.sorted()
             .map { "\(folder.path)/\($0)" }
     }
 

@@ -71,7 +71,7 @@ struct JournalWait {
             }
             if let catchUp = journal.catchUp {
                 let left = catchUp.secondsLeft.map { ", \(Quantity.time(seconds: $0)) left" } ?? ""
-                return "glossd is catching up with the journal, \(Int(catchUp.percent)) % done\(left)"
+                return "glossd is catching up with the journal, \(Int(min(max(catchUp.percent, 0), 100))) % done\(left)"
             }
             let lag = journal.lagSeconds.flatMap { $0 > 0 ? ", \(Quantity.time(seconds: $0)) behind" : nil } ?? ""
             return "glossd has not read the journal to its end\(lag): see glossctl status"
