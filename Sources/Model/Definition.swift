@@ -36,6 +36,14 @@ package struct Parameter: Sendable, Hashable {
     }
 }
 
+extension Sequence<Parameter> {
+    /// The first parameter of each name, which is the one that counts.
+    package var firstOfEachName: [Parameter] {
+        var names: Set<ExactString> = []
+        return filter { names.insert($0.name) }
+    }
+}
+
 /// How a parameter's values are protected before anything is stored, logged or sent.
 package enum Privacy: String, Sendable, CaseIterable {
     /// The values are kept unchanged.

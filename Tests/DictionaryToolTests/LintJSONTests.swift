@@ -13,10 +13,10 @@ struct LintJSONTests {
             let reply = await Reply(["lint", shop.path, "-o", "json"], in: folder.path)
             #expect(reply.outcome == .no)
             let document = try JSONDecoder().decode(Document.self, from: Data(reply.output.utf8))
-            #expect(document.errors == 1 && document.warnings == 1 && document.files == 2)
-            #expect(document.problems.map(\.rule) == ["list-under-text", "empty-category"])
-            #expect(document.problems.map(\.file) == ["my shop/a.md", "my shop/b.md"])
-            #expect(document.problems.map(\.line) == [4, 1] && document.problems.map(\.column) == [1, 1])
+            #expect(document.errors == 2 && document.warnings == 1 && document.files == 2)
+            #expect(document.problems.map(\.rule) == ["list-under-text", "half-read-name", "empty-category"])
+            #expect(document.problems.map(\.file) == ["my shop/a.md", "my shop/a.md", "my shop/b.md"])
+            #expect(document.problems.map(\.line) == [4, 4, 1] && document.problems.map(\.column) == [1, 3, 1])
         }
     }
 

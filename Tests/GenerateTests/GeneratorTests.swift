@@ -28,6 +28,19 @@ struct GeneratorTests {
     }
 
     @Test(arguments: TemplateSet.BuiltIn.allCases)
+    func `of repeated parameters only the one that counts is generated`(language: TemplateSet.BuiltIn) throws {
+        let repeated = "- p: !string\n- q: !date\n\n## e\n\nText.\n\n- o: !string\n- o: !string?\n- p: !bigint\n"
+        let single = "- q: !date\n\n## e\n\nText.\n\n- o: !string\n- p: !bigint\n"
+        let files = try [repeated, single].map { text in
+            let dictionary = try dictionary(["a.md": text])
+            return try Generator.files(language, for: dictionary).map {
+                $0.text.replacing(dictionary.version, with: "")
+            }
+        }
+        #expect(files[0] == files[1] && !files[0].isEmpty)
+    }
+
+    @Test(arguments: TemplateSet.BuiltIn.allCases)
     func `how the files of the same definitions are written does not matter`(language: TemplateSet.BuiltIn) throws {
         let text = "# a\n\nCategory.\n\n- p: !string\n\n## e\n\nText.\nMore.\n\n- o: !string\n    - One\n    - Two\n"
         let plain = try dictionary(["a.md": text])

@@ -12,16 +12,20 @@ struct Annotations {
         read(item.children, &problems)
     }
 
-    private mutating func read(_ blocks: [MarkdownBlock], _ problems: inout ProblemList) {
+    /// - Parameter isInList: whether the blocks are in a bulleted list below the parameter. Numbered items only count there.
+    private mutating func read(_ blocks: [MarkdownBlock], isInList: Bool = false, _ problems: inout ProblemList) {
         for block in blocks {
             switch block.content {
-            case .list(let items, isOrdered: false):
+            case .list(let items, let isOrdered):
                 for item in items {
-                    take(item, &problems)
-                    read(item.children, &problems)
+                    if !isOrdered || isInList {
+                        take(item, &problems)
+                    } else {
+                        Self.refuse(item.lines, &problems)
+                    }
+                    read(item.children, isInList: !isOrdered || isInList, &problems)
                 }
-            case .list(_, isOrdered: true), .paragraph, .code, .quote, .heading, .html, .rule:
-                Self.refuse(in: block, &problems)
+            case .paragraph, .code, .quote, .heading, .html, .rule: Self.refuse(in: block, &problems)
             }
         }
     }

@@ -10,7 +10,6 @@ struct CategoryParser {
         var paragraphs: [String] = []
         var parameters: [Parameter] = []
         var list: Int?
-        var isEmpty: Bool { paragraphs.isEmpty && list == nil }
     }
 
     private let name: String
@@ -21,7 +20,8 @@ struct CategoryParser {
     private var isInCategory = true
     private var category: DefinitionCategory
     private var isCommon: Bool { problems.file == DictionaryParser.commonFile }
-    private var lineOfEvent: [ExactString: Int] = [:]
+    /// The place of each event in the category's definitions, and the line of its list; `nil` when it has none.
+    private var places: [ExactString: (index: Int, list: Int?)] = [:]
 
     static func parse(
         _ file: DefinitionFile, name: String, types: [ExactString: CustomType]
@@ -31,8 +31,9 @@ struct CategoryParser {
             parser.problems.add(fault.rule, 0, "\(fault.message) (the file's name is the category's name)")
         }
         if SourceText.check(file.bytes, &parser.problems) {
-            for block in BlockParser.blocks(of: SourceLine.lines(of: file.bytes)) { parser.take(block) }
+            for block in BlockParser.blocks(of: file.bytes) { parser.take(block) }
             parser.endSection()
+            parser.checkTexts()
         }
         return ParsedCategory(
             category: parser.category, problems: parser.problems.problems,
@@ -91,9 +92,13 @@ struct CategoryParser {
     }
 
     private mutating func paragraph(_ block: MarkdownBlock) {
+        if let list = LostLines.firstOfLostList(block.lines) {
+            // It is read as it is meant, so that the other problems in it are found at the same time.
+            paragraph(MarkdownBlock(content: .paragraph, lines: Array(block.lines[..<list]), links: block.links))
+            for part in BlockParser.blocks(of: Array(block.lines[list...]), depth: 0, links: block.links) { take(part) }
+            return
+        }
         Annotations.refuse(in: block, &problems)
-        // For Redcarpet a table is only a paragraph; it has no meaning here.
-        if block.lines.first?.text.first == UInt8(ascii: "|") { return }
         section.paragraphs.append(block.text)
     }
 
@@ -108,10 +113,10 @@ struct CategoryParser {
         var names: Set<ExactString> = []
         for item in items {
             guard let parameter = parameterParser.parameter(item, &problems) else { continue }
-            if names.insert(parameter.name) {
-                section.parameters.append(parameter)
-            } else {
-                let message = "`\(parameter.name)` is defined twice in this list: remove one of them"
+            section.parameters.append(parameter)
+            if !names.insert(parameter.name) {
+                let message =
+                    "`\(parameter.name)` is defined twice in this list, and the first counts: remove one of them"
                 problems.add(.duplicateParameter, item.line, message, at: parameter.name)
             }
         }
@@ -125,22 +130,48 @@ struct CategoryParser {
             return
         }
         guard let heading = section.heading else { return }
-        if let line = lineOfEvent[heading.name] {
-            let message = "`\(heading.name)` is defined at line \(line) already: remove one, or rename it"
-            return problems.add(.duplicateEvent, section.line, message, at: heading.name)
-        }
-        lineOfEvent[heading.name] = section.line
-        if section.isEmpty {
-            let message = "daifuku drops an event without text and list: write when it is sent"
-            problems.add(.droppedEvent, section.line, message, at: heading.name)
-        } else if section.paragraphs.isEmpty, !heading.isObsolete, !isCommon {
-            let message = "`\(heading.name)` has no description: write when it is sent"
-            problems.add(.undescribedEvent, section.line, message, at: heading.name)
-        }
+        if let place = places[heading.name] { return merge(heading, description, place.index, list: place.list) }
+        places[heading.name] = (category.definitions.count, section.list)
         category.definitions.append(
             Definition(
                 key: EventKey(category: name, name: heading.name), description: description,
                 isObsolete: heading.isObsolete, parameters: section.parameters, line: section.line))
+    }
+}
+
+extension CategoryParser {
+    /// Reports events without a description.
+    private mutating func checkTexts() {
+        for definition in category.definitions where definition.description.isEmpty {
+            let name = definition.key.name
+            if places[name]?.list == nil {
+                let message = "daifuku drops an event without text and list: write when it is sent"
+                problems.add(.droppedEvent, definition.line, message, at: name)
+            } else if !definition.isObsolete, !isCommon {
+                let message = "`\(name)` has no description: write when it is sent"
+                problems.add(.undescribedEvent, definition.line, message, at: name)
+            }
+        }
+    }
+
+    /// Adds the section to the event of the same heading: the texts of both, and the first list.
+    private mutating func merge(_ heading: EventHeading, _ description: String, _ index: Int, list: Int?) {
+        let (name, first) = (heading.name, category.definitions[index])
+        guard first.isObsolete == heading.isObsolete else {
+            let message = "`\(name)` is defined at line \(first.line) already: remove one, or rename it"
+            return problems.add(.duplicateEvent, section.line, message, at: name, as: .error)
+        }
+        let message = "`\(name)` goes on here from line \(first.line): write both together, or rename one"
+        problems.add(.duplicateEvent, section.line, message, at: name)
+        category.definitions[index].description =
+            [first.description, description].filter { !$0.isEmpty }.joined(separator: "\n\n")
+        guard let line = section.list else { return }
+        if let list {
+            let message = "only the first list of an event is read, the one at line \(list): move these lines up to it"
+            return problems.add(.secondList, line, message)
+        }
+        category.definitions[index].parameters = section.parameters
+        places[name]?.list = line
     }
 }
 

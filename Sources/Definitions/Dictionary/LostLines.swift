@@ -11,6 +11,7 @@ enum LostLines {
         case .list(let items, let isOrdered):
             for item in items { check(item, isOrdered: isOrdered, &problems) }
         case .quote:
+            tags(block.lines, &problems)
             for line in block.lines where !line.isQuote {
                 if fullWidth(line, inText: true, &problems) { continue }
                 guard isHeading(line) || isParameter(line) else { continue }
@@ -22,17 +23,31 @@ enum LostLines {
                 let message = "indented by four spaces this is code, not a parameter: begin it with `- `"
                 problems.add(.indentedCode, line.number, message)
             }
-        case .html:
-            if block.lines.first?.text.starts(with: "<!--".utf8) == false {
-                let message = "HTML is ignored up to line \(block.lines.last?.number ?? 0): write Markdown"
-                problems.add(.ignoredHTML, block.line, message)
-            }
-        case .heading, .rule: break
+        case .html: html(block.lines, &problems)
+        case .heading: tags(block.lines, &problems)
+        case .rule: break
         }
     }
 
+    private static func html(_ lines: [SourceLine], _ problems: inout ProblemList) {
+        guard let first = lines.first, let last = lines.last, !first.text.starts(with: "<!--".utf8) else { return }
+        let text = lines.map { $0.string.lowercased() }.joined(separator: "\n")
+        let isDefinition = ["<h2", "<ul", "<li"].contains { text.contains($0) }
+        let lost = "HTML is ignored up to line \(last.number)\(isDefinition ? ", but not by daifuku" : "")"
+        problems.add(.ignoredHTML, first.number, "\(lost): write Markdown", as: isDefinition ? .error : nil)
+    }
+
+    private static func tags(_ lines: [SourceLine], _ problems: inout ProblemList) {
+        guard let line = InlineText.lineWithTag(lines) else { return }
+        let message = "the HTML tags in this text are left out: write Markdown, or `` `<` `` for the sign"
+        problems.add(.ignoredHTML, line.number, message, at: "<")
+    }
+
     private static func paragraph(_ lines: [SourceLine], _ problems: inout ProblemList) {
+        tags(lines, &problems)
         let fenced = InlineText.linesWithinFences(lines)
+        let lostList = firstOfLostList(lines)
+        var hasList = false
         for (index, line) in lines.enumerated() where !fenced.contains(line.number) {
             let trimmed = line.dropping(line.indentation)
             if isHeading(trimmed) {
@@ -43,15 +58,35 @@ enum LostLines {
                 fullWidth(line, inText: index > 0, &problems)
                 continue
             }
-            guard index > 0, !marker.isOrdered else { continue }
+            guard index > 0, !marker.isOrdered, !hasList else { continue }
+            hasList = true
             // A line of full-width spaces is text.
             let isUnderSpaces = lines[index - 1].string.halfWidth.trimmed.isEmpty
             let message =
                 isUnderSpaces
                 ? "the line above has a full-width space, so that this list is part of the text: make that line empty"
                 : "a list directly under text is part of that text: put an empty line before the list"
-            problems.add(.listUnderText, line.number, message, as: isParameter(trimmed) ? .error : .warning)
+            let isLost = lostList == index
+            problems.add(.listUnderText, line.number, message, as: isLost ? .error : .warning)
+            // The rest is checked as the list that it should be.
+            if isLost { return }
         }
+    }
+
+    /// Returns the index of the first line of a list of parameters that is part of the text directly above it.
+    static func firstOfLostList(_ lines: [SourceLine]) -> Int? {
+        guard lines.count > 1 else { return nil }
+        let fenced = InlineText.linesWithinFences(lines)
+        func isItem(_ index: Int) -> Bool {
+            let line = lines[index].dropping(lines[index].indentation)
+            return !fenced.contains(lines[index].number) && line.itemMarker.map { !$0.isOrdered } ?? false
+        }
+        guard
+            let parameter = lines.indices.dropFirst().first(where: {
+                isItem($0) && isParameter(lines[$0].dropping(lines[$0].indentation))
+            })
+        else { return nil }
+        return (1...parameter).first(where: isItem)
     }
 
     private static func check(_ item: ListItem, isOrdered: Bool, _ problems: inout ProblemList) {
@@ -59,9 +94,13 @@ enum LostLines {
             let message = "a numbered list is ignored: write `- \(line.name): \(line.type)`"
             problems.add(.numberedList, item.line, message)
         }
+        tags(item.lines, &problems)
         for line in item.lines.dropFirst() {
             if isHeading(line) {
                 problems.add(.swallowedLine, line.number, headingInList)
+            } else if line.isQuote {
+                let message = "this quotation belongs to the list above it: put an empty line before it"
+                problems.add(.swallowedLine, line.number, message, as: .warning)
             } else {
                 fullWidth(line, inText: false, &problems)
             }

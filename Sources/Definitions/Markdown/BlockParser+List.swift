@@ -13,7 +13,7 @@ extension BlockParser {
         while goesOn, at < lines.count, let marker = itemMarker(at: at) {
             items.append(item(marker, isOrdered: isOrdered, goesOn: &goesOn))
         }
-        return MarkdownBlock(content: .list(items: items, isOrdered: isOrdered), lines: [])
+        return MarkdownBlock(content: .list(items: items, isOrdered: isOrdered), lines: [], links: links)
     }
 
     /// Parses one item with everything that belongs to it: the lines directly after it, whatever they are, and after an
@@ -58,8 +58,8 @@ extension BlockParser {
         }
         let isTooDeep = depth >= Self.maximumDepth
         return ListItem(
-            lines: isTooDeep ? own + nested : own,
-            children: isTooDeep ? [] : BlockParser.blocks(of: nested, depth: depth + 1),
+            lines: isTooDeep ? own + nested : own, links: links,
+            children: isTooDeep ? [] : BlockParser.blocks(of: nested, depth: depth + 1, links: links),
             line: first.number, column: first.column + first.indentation)
     }
 }

@@ -8,17 +8,29 @@ import Model
 struct BlockParser {
     let lines: [SourceLine]
     let depth: Int
+    let links: LinkReferences
     var at = 0
     /// The tags that have no end tag.
     private var unclosed: Set<ExactString> = []
     /// The next line with the end of a comment, from the line of the last search; `lines.count` when there is none.
     private var nextCommentEnd: Int?
 
+    /// The lines that `<hr ...>` may go over. Redcarpet has no limit.
+    private static let linesOfRule = 16
+
     /// The deepest nesting of lists. Deeper ones become text of the item above them; Redcarpet drops them.
     static let maximumDepth = 16
 
-    static func blocks(of lines: [SourceLine], depth: Int = 0) -> [MarkdownBlock] {
-        var parser = BlockParser(lines: lines, depth: depth)
+    /// Returns the blocks of a file.
+    static func blocks(of file: [UInt8]) -> [MarkdownBlock] {
+        var lines = SourceLine.lines(of: file)
+        var links = LinkReferences()
+        links.take(from: &lines, mayContinue: !file.contains(UInt8(ascii: "\r")))
+        return blocks(of: lines.map(\.expandingTabs), depth: 0, links: links)
+    }
+
+    static func blocks(of lines: [SourceLine], depth: Int, links: LinkReferences) -> [MarkdownBlock] {
+        var parser = BlockParser(lines: lines, depth: depth, links: links)
         var blocks: [MarkdownBlock] = []
         while let line = parser.current {
             if line.isBlank {
@@ -39,7 +51,7 @@ struct BlockParser {
         if line.text.first == UInt8(ascii: "<"), let block = html(line) { return [block] }
         if line.isRule {
             at += 1
-            return [MarkdownBlock(content: .rule, lines: [line])]
+            return [block(.rule, [line])]
         }
         if line.isQuote { return [quote()] }
         if line.isIndentedCode { return [code()] }
@@ -56,7 +68,7 @@ struct BlockParser {
         while end > text.text.startIndex, text.text[end - 1] == UInt8(ascii: "#") { end -= 1 }
         while end > text.text.startIndex, text.text[end - 1] == UInt8(ascii: " ") { end -= 1 }
         let trimmed = SourceLine(number: line.number, column: text.column, text: text.text[..<end])
-        return MarkdownBlock(content: .heading(level: level, isUnderlined: false), lines: [trimmed])
+        return block(.heading(level: level, isUnderlined: false), [trimmed])
     }
 
     /// Parses everything up to an empty line, heading, rule or quotation. Lists do not end it.
@@ -66,16 +78,16 @@ struct BlockParser {
             if let last = text.last {
                 if let level = line.underlineLevel {
                     at += 1
-                    let heading = MarkdownBlock(content: .heading(level: level, isUnderlined: true), lines: [last])
+                    let heading = block(.heading(level: level, isUnderlined: true), [last])
                     let before = Array(text.dropLast())
-                    return before.isEmpty ? [heading] : [MarkdownBlock(content: .paragraph, lines: before), heading]
+                    return before.isEmpty ? [heading] : [block(.paragraph, before), heading]
                 }
                 if line.isHeading || line.isRule || line.isQuote { break }
             }
             text.append(line)
             at += 1
         }
-        return [MarkdownBlock(content: .paragraph, lines: text)]
+        return [block(.paragraph, text)]
     }
 
     /// Parses quoted lines and all lines directly after them, up to the next empty line.
@@ -87,7 +99,7 @@ struct BlockParser {
             text.append(line)
             at += 1
         }
-        return MarkdownBlock(content: .quote, lines: text)
+        return block(.quote, text)
     }
 
     private mutating func code() -> MarkdownBlock {
@@ -96,34 +108,62 @@ struct BlockParser {
             text.append(line)
             at += 1
         }
-        return MarkdownBlock(content: .code, lines: text)
+        return block(.code, text)
     }
 
-    /// Parses a comment or a block-level element that begins and ends a line; `nil` when it does not end a line.
+    /// Parses HTML that begins and ends with a line; `nil` when it does not end with one.
     private mutating func html(_ first: SourceLine) -> MarkdownBlock? {
-        guard let closing = HTMLBlock.closing(of: first.text) else { return nil }
-        let isComment = closing == HTMLBlock.commentEnd
-        guard let end = isComment ? lineOfCommentEnd(first) : lineOfEndTag(closing),
-            HTMLBlock.line(lines[end].text, endsWith: closing)
-        else { return nil }
+        let end: Int? =
+            switch HTMLBlock.opening(of: first.text) {
+            case .comment: lineOfCommentEnd(first)
+            case .rule: lineOfRuleEnd()
+            case .element(let tag): lineOfEndTag(tag)
+            case nil: nil
+            }
+        guard let end else { return nil }
         let text = Array(lines[at...end])
         at = end + 1
-        return MarkdownBlock(content: .html, lines: text)
+        return block(.html, text)
     }
 
+    /// Returns the first line that begins with the tag or, if there is none, ends with it. Nothing else may follow it.
     private mutating func lineOfEndTag(_ tag: String) -> Int? {
         guard !unclosed.contains(tag) else { return nil }
-        let end = lines[at...].firstIndex { HTMLBlock.line($0.text, endsWith: tag) }
+        let ends = lines[at...].indices.lazy.filter { [lines] in HTMLBlock.line(lines[$0].text, endsWith: tag) }
+        let length = tag.utf8.count
+        let end =
+            ends.first { [at, lines] in
+                $0 == at || !lines[$0].text.dropFirst(length).contains { $0 != UInt8(ascii: " ") }
+            }
+            ?? (["</ins>", "</del>"].contains(tag) ? nil : ends.first)
         if end == nil { unclosed.insert(tag) }
         return end
     }
 
-    /// Returns the next line that contains the end of a comment.
+    /// Returns the line of the first `-->`, if nothing follows it there.
     private mutating func lineOfCommentEnd(_ first: SourceLine) -> Int? {
-        if HTMLBlock.hasCommentEnd(first.text.dropFirst(4)) { return at }
-        if let known = nextCommentEnd, known > at { return known < lines.count ? known : nil }
-        let end = lines[(at + 1)...].firstIndex { HTMLBlock.hasCommentEnd($0.text) }
-        nextCommentEnd = end ?? lines.count
-        return end
+        func end(in text: ArraySlice<UInt8>) -> Int? { text.places(of: Array("-->".utf8)).first { _ in true } }
+        if let end = end(in: first.text.dropFirst(3)) { return isBlank(first, after: end + 3) ? at : nil }
+        if nextCommentEnd.map({ $0 <= at }) ?? true {
+            nextCommentEnd = lines[(at + 1)...].firstIndex { end(in: $0.text) != nil } ?? lines.count
+        }
+        guard let index = nextCommentEnd, index < lines.count, let end = end(in: lines[index].text) else { return nil }
+        return isBlank(lines[index], after: end + 3) ? index : nil
+    }
+
+    private func lineOfRuleEnd() -> Int? {
+        let mark = UInt8(ascii: ">")
+        guard let index = lines[at...].prefix(Self.linesOfRule).firstIndex(where: { $0.text.contains(mark) }),
+            let end = lines[index].text.firstIndex(of: mark)
+        else { return nil }
+        return isBlank(lines[index], after: end + 1) ? index : nil
+    }
+
+    private func isBlank(_ line: SourceLine, after end: Int) -> Bool {
+        line.text[end...].allSatisfy { $0 == UInt8(ascii: " ") }
+    }
+
+    private func block(_ content: MarkdownBlock.Content, _ lines: [SourceLine]) -> MarkdownBlock {
+        MarkdownBlock(content: content, lines: lines, links: links)
     }
 }

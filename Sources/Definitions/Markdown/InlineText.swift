@@ -1,30 +1,41 @@
 import Model
 
-/// The plain text of Markdown after rendering: `**a**` and `` `a` `` are `a`, `[a](url)` is `a`.
+/// The plain text of Markdown after rendering: `**a**` and `` `a` `` are `a`, `[a](url)` is `a`, tags are nothing.
 ///
-/// Single emphasis (`_a_`, `*a*`) stays unchanged: daifuku turns it off. A mark that is not closed is text. A search
-/// for a closing mark fails at most once for each kind, so the time is linear.
+/// Single emphasis (`_a_`, `*a*`) stays unchanged: daifuku turns it off. A mark that is not closed is text. Searches for
+/// closing marks that fail have a budget for the whole text, so the time is linear.
+///
+/// - Source: behaviour of `parse_inline` and the functions below it in vmg/redcarpet 3.5.1, ext/redcarpet/markdown.c.
 struct InlineText {
     private let text: [UInt8]
-    private let end: Int
-    private var at: Int
+    private var end: Int
+    private var at = 0
+    private var depth = 0
+    private let links: LinkReferences
     private var plain: [UInt8] = []
-    /// The opening marks that have no closing mark.
-    private var unclosed: Set<[UInt8]> = []
+    private var budget = Self.failingBytes
     /// The ranges of code between three or more backticks.
     private var fences: [Range<Int>] = []
+    /// The place of the first HTML tag. Tags are not in the plain text.
+    private var firstTag: Int?
 
-    /// The longest run of backticks that is a mark, since a search may fail once for each length. The excess of longer
-    /// runs is text.
-    private static let longestFence = 8
+    /// The bytes that failing searches may read in one text; every mark after that is text.
+    private static let failingBytes = 1 << 20
+    private static let maximumDepth = 16
 
-    static func plain(_ lines: [SourceLine]) -> String {
+    static func plain(_ lines: [SourceLine], links: LinkReferences = .none) -> String {
         if lines.count == 1, !mayHaveMarks(lines[0].text) {
             return trimmed(String(decoding: lines[0].text, as: UTF8.self))
         }
-        var inline = InlineText(Array(lines.map(\.text).joined(separator: [UInt8(ascii: "\n")])))
-        inline.run()
-        return InlineText.trimmed(String(decoding: inline.plain, as: UTF8.self))
+        return trimmed(String(decoding: InlineText(lines, links).plain, as: UTF8.self))
+    }
+
+    /// Returns the first line with an HTML tag.
+    static func lineWithTag(_ lines: [SourceLine]) -> SourceLine? {
+        guard lines.contains(where: { $0.text.contains(UInt8(ascii: "<")) }) else { return nil }
+        let inline = InlineText(lines, .none)
+        guard let tag = inline.firstTag else { return nil }
+        return lines[inline.text[..<tag].count { $0 == UInt8(ascii: "\n") }]
     }
 
     /// Returns the numbers of the lines that begin within a fence: a code span of three or more backticks, which
@@ -32,8 +43,7 @@ struct InlineText {
     /// lost line.
     static func linesWithinFences(_ lines: [SourceLine]) -> Set<Int> {
         guard lines.contains(where: { $0.text.contains(UInt8(ascii: "`")) }) else { return [] }
-        var inline = InlineText(Array(lines.map(\.text).joined(separator: [UInt8(ascii: "\n")])))
-        inline.run()
+        let inline = InlineText(lines, .none)
         var within: Set<Int> = []
         var start = 0
         var fences = inline.fences[...]
@@ -61,14 +71,16 @@ struct InlineText {
         return false
     }
 
-    private init(_ text: [UInt8]) {
-        self.text = text
+    private init(_ lines: [SourceLine], _ links: LinkReferences) {
+        text = Array(lines.map(\.text).joined(separator: [UInt8(ascii: "\n")]))
         end = text.count
-        at = 0
+        self.links = links
         plain.reserveCapacity(text.count)
+        run()
     }
 
     private mutating func run() {
+        guard depth <= Self.maximumDepth else { return }
         while at < end {
             let byte = text[at]
             let isMark =
@@ -77,7 +89,7 @@ struct InlineText {
                 case UInt8(ascii: "`"): codeSpan()
                 case UInt8(ascii: "*"), UInt8(ascii: "_"): strong(byte)
                 case UInt8(ascii: "["): link()
-                case UInt8(ascii: "<"): comment()
+                case UInt8(ascii: "<"): tag()
                 case UInt8(ascii: "&"): entity()
                 default: false
                 }
@@ -88,6 +100,16 @@ struct InlineText {
         }
     }
 
+    /// Parses a part of the text, and continues at `next`.
+    private mutating func parse(_ part: Range<Int>, next: Int) {
+        let outerEnd = end
+        (at, end) = (part.lowerBound, part.upperBound)
+        depth += 1
+        run()
+        depth -= 1
+        (at, end) = (next, outerEnd)
+    }
+
     private mutating func escape() -> Bool {
         guard at + 1 < end, "\\`*_{}[]()#+-.!:|&<>^~=".utf8.contains(text[at + 1]) else { return false }
         plain.append(text[at + 1])
@@ -96,87 +118,253 @@ struct InlineText {
     }
 
     private mutating func codeSpan() -> Bool {
-        let fence = Array(text[at...].prefix { $0 == UInt8(ascii: "`") })
-        guard fence.count <= Self.longestFence else { return keep(fence.count - Self.longestFence) }
-        guard let close = find(fence, from: at + fence.count) else { return false }
-        let code = text[at + fence.count..<close]
+        let fence = text[at..<end].prefix { $0 == UInt8(ascii: "`") }.count
+        let start = at + fence
+        guard let close = endOfCode(fence, from: start) else { return false }
         // The rest of a longer run after its first backtick is not a fence.
-        if fence.count >= 3, at == 0 || text[at - 1] != UInt8(ascii: "`") { fences.append(at..<close) }
-        let spaces = code.prefix { $0 == UInt8(ascii: " ") }.count
-        plain += code.dropFirst(spaces).reversed().drop { $0 == UInt8(ascii: " ") }.reversed()
-        at = close + fence.count
+        if fence >= 3, at == 0 || text[at - 1] != UInt8(ascii: "`") { fences.append(at..<close - fence) }
+        let code = text[start..<max(start, close - fence)].drop { $0 == UInt8(ascii: " ") }
+        plain += code.reversed().drop { $0 == UInt8(ascii: " ") }.reversed()
+        at = close
         return true
     }
+
+    /// Returns the end of the first `count` backticks.
+    private mutating func endOfCode(_ count: Int, from start: Int) -> Int? {
+        guard canSearch else { return nil }
+        var found = 0
+        for index in start..<max(start, end) {
+            found = text[index] == UInt8(ascii: "`") ? found + 1 : 0
+            if found == count { return index + 1 }
+        }
+        return failed(from: start)
+    }
+
+    // MARK: emphasis
 
     /// Parses two or three of the same mark, closed by as many that have no space before them.
     private mutating func strong(_ mark: UInt8) -> Bool {
-        let count = text[at...].prefix { $0 == mark }.count
-        guard count <= 3 else { return keep(count - 3) }
-        guard count > 1, at + count < end, !isSpace(text[at + count]) else { return false }
-        let marks = [UInt8](repeating: mark, count: count)
-        guard let close = find(marks, from: at + count, afterSpace: false) else { return false }
-        var inner = InlineText(Array(text[at + count..<close]))
-        inner.unclosed = unclosed.union([[mark, mark], [mark, mark, mark]])
-        inner.run()
-        plain += inner.plain
-        at = close + count
-        return true
+        let count = text[at..<end].prefix { $0 == mark }.count
+        guard (2...3).contains(count), at + count < end, !isSpace(text[at + count]) else { return false }
+        return count == 2 ? double(mark, from: at + 2) : triple(mark, from: at + 3)
     }
 
-    /// Parses `[text](url)` without brackets or line breaks inside.
-    private mutating func link() -> Bool {
-        let label = text[(at + 1)...].prefix { !"[]\n".utf8.contains($0) }
-        guard label.endIndex + 1 < end, text[label.endIndex] == UInt8(ascii: "]"),
-            text[label.endIndex + 1] == UInt8(ascii: "(")
-        else { return false }
-        let url = text[(label.endIndex + 2)...].prefix { !"[()\n".utf8.contains($0) }
-        guard url.endIndex < end, text[url.endIndex] == UInt8(ascii: ")") else { return false }
-        plain += label
-        at = url.endIndex + 1
-        return true
-    }
-
-    private mutating func comment() -> Bool {
-        guard text[at...].starts(with: "<!--".utf8), let close = find(Array("-->".utf8), from: at + 4) else {
-            return false
-        }
-        at = close + 3
-        return true
-    }
-
-    private mutating func entity() -> Bool {
-        for (name, meaning) in [("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'")]
-        where text[at...].starts(with: name.utf8) {
-            plain += meaning.utf8
-            at += name.utf8.count
-            return true
-        }
-        return false
-    }
-
-    /// Keeps `count` bytes as text.
-    private mutating func keep(_ count: Int) -> Bool {
-        plain += text[at..<at + count]
-        at += count
-        return true
-    }
-
-    private mutating func find(_ mark: [UInt8], from start: Int, afterSpace: Bool = true) -> Int? {
-        guard !unclosed.contains(mark) else { return nil }
+    private mutating func double(_ mark: UInt8, from start: Int) -> Bool {
+        guard canSearch else { return false }
         var index = start
-        while index + mark.count <= end {
-            if text[index] == mark[0], text[index..<index + mark.count].elementsEqual(mark),
-                afterSpace || !isSpace(text[index - 1])
-            {
+        while index < end, let found = nextMark(mark, from: index) {
+            if found + 1 < end, text[found + 1] == mark, found > start, !isSpace(text[found - 1]) {
+                parse(start..<found, next: found + 2)
+                return true
+            }
+            index = found + 1
+        }
+        return failed(from: start) != nil
+    }
+
+    /// Three marks are closed by three; where the first that could close are fewer, two of them may be closed.
+    private mutating func triple(_ mark: UInt8, from start: Int) -> Bool {
+        guard canSearch else { return false }
+        var index = start
+        while index < end, let found = nextMark(mark, from: index) {
+            index = found
+            if isSpace(text[found - 1]) { continue }
+            let count = text[found..<min(found + 3, end)].prefix { $0 == mark }.count
+            if count == 3 {
+                parse(start..<found, next: found + 3)
+                return true
+            }
+            return count == 2 ? false : double(mark, from: start - 1)
+        }
+        return failed(from: start) != nil
+    }
+
+    /// Returns the next place of the mark after `start`, but not within a link.
+    private func nextMark(_ mark: UInt8, from start: Int) -> Int? {
+        var index = start + 1
+        while index < end {
+            while index < end, text[index] != mark, text[index] != UInt8(ascii: "[") { index += 1 }
+            if index >= end { return nil }
+            if text[index - 1] == UInt8(ascii: "\\") {
+                index += 1
+                continue
+            }
+            if text[index] == mark { return index }
+            var within: Int?
+            index = endOfBrackets(UInt8(ascii: "]"), from: index + 1, mark, &within) + 1
+            while index < end, isSpace(text[index]) { index += 1 }
+            if index >= end { return within }
+            switch text[index] {
+            case UInt8(ascii: "["): index = endOfBrackets(UInt8(ascii: "]"), from: index + 1, mark, &within)
+            case UInt8(ascii: "("): index = endOfBrackets(UInt8(ascii: ")"), from: index + 1, mark, &within)
+            default:
+                if let within { return within }
+                continue
+            }
+            if index >= end { return within }
+            index += 1
+        }
+        return nil
+    }
+
+    private func endOfBrackets(_ close: UInt8, from start: Int, _ mark: UInt8, _ within: inout Int?) -> Int {
+        var index = start
+        while index < end, text[index] != close {
+            if within == nil, text[index] == mark { within = index }
+            index += 1
+        }
+        return index
+    }
+
+    // MARK: links
+
+    /// Parses `[text](url "title")`, `[text][reference]`, `[reference]` and, with nothing as its text, `![text](url)`.
+    private mutating func link() -> Bool {
+        guard canSearch else { return false }
+        let start = at
+        guard let close = closingBracket(from: start + 1) else { return failed(from: start) != nil }
+        var next = close + 1
+        while next < end, isSpace(text[next]) { next += 1 }
+        let after: Int
+        if next < end, text[next] == UInt8(ascii: "(") {
+            guard let end = endOfURL(from: next + 1) else { return failed(from: start) != nil }
+            after = end + 1
+        } else if next < end, text[next] == UInt8(ascii: "[") {
+            guard let end = text[next..<end].firstIndex(of: UInt8(ascii: "]")) else {
+                return failed(from: start) != nil
+            }
+            let name = end == next + 1 ? text[start + 1..<close] : text[next + 1..<end]
+            guard links.contains(name) else { return false }
+            after = end + 1
+        } else {
+            guard links.contains(text[start + 1..<close]) else { return false }
+            after = close + 1
+        }
+        if plain.last == UInt8(ascii: "!"), start > 0, text[start - 1] == UInt8(ascii: "!") {
+            plain.removeLast()
+            at = after
+        } else {
+            parse(start + 1..<close, next: after)
+        }
+        return true
+    }
+
+    private func closingBracket(from start: Int) -> Int? {
+        var level = 1
+        for index in start..<max(start, end) where text[index - 1] != UInt8(ascii: "\\") {
+            if text[index] == UInt8(ascii: "[") { level += 1 }
+            if text[index] == UInt8(ascii: "]") { level -= 1 }
+            if level == 0 { return index }
+        }
+        return nil
+    }
+
+    /// Returns the place of the closing parenthesis, after a URL and perhaps a title.
+    private func endOfURL(from start: Int) -> Int? {
+        var index = start
+        while index < end, isSpace(text[index]) { index += 1 }
+        var level = 0
+        while index < end {
+            let byte = text[index]
+            if byte == UInt8(ascii: "\\") {
+                index += 2
+                continue
+            }
+            if byte == UInt8(ascii: ")") {
+                if level == 0 { return index }
+                level -= 1
+            } else if byte == UInt8(ascii: "(") {
+                level += 1
+            } else if isSpace(text[index - 1]), byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {
+                return endOfTitle(byte, from: index + 1)
+            }
+            index += 1
+        }
+        return nil
+    }
+
+    private func endOfTitle(_ quote: UInt8, from start: Int) -> Int? {
+        var isOpen = true
+        var index = start
+        while index < end {
+            let byte = text[index]
+            if byte == UInt8(ascii: "\\") {
+                index += 1
+            } else if byte == quote {
+                isOpen = false
+            } else if byte == UInt8(ascii: ")"), !isOpen {
                 return index
             }
             index += 1
         }
-        unclosed.insert(mark)
+        return nil
+    }
+
+    // MARK: HTML
+
+    /// Drops a tag, and keeps the address in `<https://example.com>`. A comment within text is text.
+    private mutating func tag() -> Bool {
+        guard canSearch else { return false }
+        let start = at + 1
+        let name = start < end && text[start] == UInt8(ascii: "/") ? start + 1 : start
+        guard name < end, isAlphanumeric(text[name]) else { return false }
+        let scheme = text[name..<end].drop { isAlphanumeric($0) || ".+-".utf8.contains($0) }.startIndex
+        if scheme < end, let close = endOfAddress(from: start, scheme: scheme) {
+            plain += text[start..<close].split(separator: UInt8(ascii: "\\")).joined()
+            at = close + 1
+            return true
+        }
+        guard let close = text[scheme..<end].firstIndex(of: UInt8(ascii: ">")) else { return failed(from: at) != nil }
+        firstTag = firstTag ?? at
+        at = close + 1
+        return true
+    }
+
+    private func endOfAddress(from start: Int, scheme: Int) -> Int? {
+        let rest = text[scheme + 1..<end]
+        if text[scheme] == UInt8(ascii: "@") {
+            let close = rest.drop { isAlphanumeric($0) || "-._".utf8.contains($0) }
+            return close.first == UInt8(ascii: ">") ? close.startIndex : nil
+        }
+        guard text[scheme] == UInt8(ascii: ":"), scheme > start + 1 else { return nil }
+        let close = rest.firstIndex { "> '\"\n".utf8.contains($0) }
+        return close.flatMap { $0 > scheme + 1 && text[$0] == UInt8(ascii: ">") ? $0 : nil }
+    }
+
+    private mutating func entity() -> Bool {
+        let body = text[(at + 1)..<min(end, at + 12)]
+        guard let close = body.firstIndex(of: UInt8(ascii: ";")) else { return false }
+        let name = String(decoding: text[(at + 1)..<close], as: UTF8.self)
+        guard let meaning = Self.entities[name] ?? Self.numbered(name) else { return false }
+        plain += meaning.utf8
+        at = close + 1
+        return true
+    }
+
+    private static let entities = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "nbsp": "\u{A0}"]
+
+    private static func numbered(_ name: String) -> String? {
+        guard name.hasPrefix("#") else { return nil }
+        let digits = name.dropFirst()
+        let isHex = digits.first == "x" || digits.first == "X"
+        let number = isHex ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+        guard let number, number >= 32, let scalar = Unicode.Scalar(number) else { return nil }
+        return String(scalar)
+    }
+
+    // MARK: searching
+
+    private var canSearch: Bool { budget > 0 }
+
+    /// Notes a search that failed.
+    private mutating func failed(from start: Int) -> Int? {
+        budget -= end - start
         return nil
     }
 
     private func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") }
+
+    private func isAlphanumeric(_ byte: UInt8) -> Bool { byte != UInt8(ascii: "_") && Name.isWordByte(byte) }
 
     private static func trimmed(_ text: String) -> String {
         let isSpace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }

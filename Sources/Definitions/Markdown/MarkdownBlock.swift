@@ -13,6 +13,7 @@ struct MarkdownBlock {
     var content: Content
     /// Its lines; empty for lists, whose items have them.
     var lines: [SourceLine]
+    let links: LinkReferences
 
     /// Its first line.
     var line: Int {
@@ -21,7 +22,7 @@ struct MarkdownBlock {
     }
 
     /// Its text as it is displayed.
-    var text: String { InlineText.plain(lines) }
+    var text: String { InlineText.plain(lines, links: links) }
 }
 
 /// One item of a list.
@@ -35,46 +36,50 @@ struct ListItem {
     /// Its own text as it is displayed.
     let text: String
 
-    init(lines: [SourceLine], children: [MarkdownBlock], line: Int, column: Int) {
+    init(lines: [SourceLine], links: LinkReferences, children: [MarkdownBlock], line: Int, column: Int) {
         self.lines = lines
         self.children = children
         self.line = line
         self.column = column
-        text = InlineText.plain(lines)
+        text = InlineText.plain(lines, links: links)
     }
 }
 
 /// HTML that Markdown treats as a block.
 enum HTMLBlock {
-    static let commentEnd = "-->"
-
-    static func hasCommentEnd(_ text: ArraySlice<UInt8>) -> Bool {
-        text.indices.dropLast(2).contains { text[$0] == 0x2D && text[$0 + 1] == 0x2D && text[$0 + 2] == 0x3E }
+    /// What begins with a line.
+    enum Opening: Equatable {
+        case comment
+        /// `<hr/>`, which has no end tag.
+        case rule
+        /// An element, with the end tag in lower case.
+        case element(end: String)
     }
 
-    /// Returns the end of the element or comment that `line` begins: `-->` or `</tag>` in lower case.
-    static func closing(of line: ArraySlice<UInt8>) -> String? {
-        if line.starts(with: "<!--".utf8) { return commentEnd }
-        let name = line.dropFirst().prefix { $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: " ") }
-        guard name.count <= 10, name.count < line.count - 1 else { return nil }
-        let tag = String(decoding: name, as: UTF8.self).lowercased()
-        return tags.contains(tag) ? "</\(tag)>" : nil
+    static func opening(of line: ArraySlice<UInt8>) -> Opening? {
+        let rest = line.dropFirst()
+        let name = rest.prefix { $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: " ") }
+        if name.count <= 10, name.endIndex < line.endIndex {
+            let tag = String(decoding: name, as: UTF8.self).lowercased()
+            if tags.contains(tag) { return .element(end: "</\(tag)>") }
+        }
+        if rest.starts(with: "!--".utf8) { return .comment }
+        return String(decoding: rest.prefix(2), as: UTF8.self).lowercased() == "hr" ? .rule : nil
     }
 
-    /// Whether `line` ends with `closing` and spaces.
-    static func line(_ line: ArraySlice<UInt8>, endsWith closing: String) -> Bool {
-        var end = line.endIndex
-        while end > line.startIndex, line[end - 1] == UInt8(ascii: " ") { end -= 1 }
-        let tail = line[..<end].suffix(closing.utf8.count)
-        return tail.elementsEqual(closing.utf8) { byte, wanted in
+    /// Whether `line` ends with the tag and spaces.
+    static func line(_ line: ArraySlice<UInt8>, endsWith tag: String) -> Bool {
+        let spaces = line.reversed().prefix { $0 == UInt8(ascii: " ") }.count
+        return line.dropLast(spaces).suffix(tag.utf8.count).elementsEqual(tag.utf8) { byte, wanted in
             byte == wanted || ((0x41...0x5A).contains(byte) && byte | 0x20 == wanted)
         }
     }
 
     private static let tags: Set<String> = [
-        "p", "dl", "h1", "h2", "h3", "h4", "h5", "h6", "ol", "ul", "del", "div", "ins", "pre", "form", "math", "table",
-        "figure", "iframe", "script", "style", "fieldset", "noscript", "blockquote", "article", "aside", "canvas",
-        "dd", "footer", "header", "hgroup", "output", "section", "tfoot", "video",
+        "abbr", "address", "article", "aside", "audio", "blockquote", "canvas", "dd", "del", "details", "div", "dl",
+        "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hgroup",
+        "hr", "iframe", "ins", "math", "noscript", "ol", "output", "p", "pre", "script", "section", "style", "summary",
+        "table", "tfoot", "ul", "video",
     ]
 }
 

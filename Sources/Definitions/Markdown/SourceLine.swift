@@ -18,15 +18,14 @@ struct SourceLine {
     /// Whether it consists only of spaces; a full-width space is text.
     var isBlank: Bool { text.allSatisfy { $0 == UInt8(ascii: " ") } }
 
-    /// Splits a file at LF, CR or CRLF and expands tabs to multiples of four columns, as Redcarpet does. A byte order
-    /// mark is skipped.
+    /// Splits a file at LF, CR or CRLF. A byte order mark is skipped.
     static func lines(of bytes: [UInt8]) -> [SourceLine] {
         var lines: [SourceLine] = []
         lines.reserveCapacity(bytes.count / 24)
         var start = start(of: bytes)
         while start < bytes.count {
             let end = end(of: start, in: bytes)
-            lines.append(SourceLine(number: lines.count + 1, text: expandingTabs(bytes[start..<end])))
+            lines.append(SourceLine(number: lines.count + 1, text: bytes[start..<end]))
             start = next(after: end, in: bytes)
         }
         return lines
@@ -46,16 +45,17 @@ struct SourceLine {
         return min(end + (isCRLF ? 2 : 1), bytes.count)
     }
 
-    private static func expandingTabs(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        guard line.contains(UInt8(ascii: "\t")) else { return line }
+    /// The line with spaces in place of tabs, up to the next multiple of four columns.
+    var expandingTabs: SourceLine {
+        guard text.contains(UInt8(ascii: "\t")) else { return self }
         var expanded: [UInt8] = []
-        for byte in line {
+        for byte in text {
             if byte == UInt8(ascii: "\t") {
                 repeat { expanded.append(UInt8(ascii: " ")) } while expanded.count % 4 != 0
             } else {
                 expanded.append(byte)
             }
         }
-        return expanded[...]
+        return SourceLine(number: number, text: expanded[...])
     }
 }

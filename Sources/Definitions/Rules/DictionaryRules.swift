@@ -45,14 +45,15 @@ struct DictionaryRules {
         let file = "\(category.name).md"
         for parameter in category.parameters {
             checkShared(parameter, file, of: parsed)
-            checkUnique(parameter, file, among: commonNames, of: DictionaryParser.commonFile)
+            checkUnique(parameter, file, among: commonNames, of: DictionaryParser.commonFile, as: .warning)
         }
         let categoryNames = lines(of: category.parameters)
         for parameter in category.definitions.lazy.flatMap(\.parameters) {
             checkNotReserved(parameter, file)
             checkUnique(parameter, file, among: commonNames, of: DictionaryParser.commonFile)
-            checkUnique(parameter, file, among: categoryNames, of: file)
-            names.take(parameter, file, isPublic: parsed.publicLines.contains(parameter.line), &findings)
+            checkUnique(parameter, file, among: categoryNames, of: file, as: .warning)
+            names.take(
+                parameter, file, isShared: false, isPublic: parsed.publicLines.contains(parameter.line), &findings)
         }
         if category.definitions.isEmpty, !parsed.problems.hasErrors {
             let isMeantForAll = file.lowercased() == DictionaryParser.commonFile
@@ -72,7 +73,7 @@ struct DictionaryRules {
             let message = "`\(parameter.name)` is reserved: no event can define it"
             findings.add(.reservedName, file, parameter.line, message, at: parameter.name, as: .warning)
         }
-        names.take(parameter, file, isPublic: parsed.publicLines.contains(parameter.line), &findings)
+        names.take(parameter, file, isShared: true, isPublic: parsed.publicLines.contains(parameter.line), &findings)
     }
 
     private mutating func checkNotReserved(_ parameter: Parameter, _ file: String) {
@@ -85,14 +86,18 @@ struct DictionaryRules {
         }
     }
 
+    /// Checks a name against the parameters that the event has anyway. daifuku refuses only a common parameter that an event
+    /// repeats.
     private mutating func checkUnique(
-        _ parameter: Parameter, _ file: String, among names: [ExactString: Int], of other: String
+        _ parameter: Parameter, _ file: String, among names: [ExactString: Int], of other: String,
+        as severity: DefinitionProblem.Severity = .error
     ) {
         guard !names.isEmpty, let line = names[parameter.name] else { return }
         let place = "\(other):\(line)"
         let events = other == DictionaryParser.commonFile ? "every event" : "every event of this category"
         let message = "`\(parameter.name)` is already a parameter of \(events) (\(place)): remove it here"
-        findings.add(.shadowedParameter, file, parameter.line, message, at: parameter.name, related: place)
+        findings.add(
+            .shadowedParameter, file, parameter.line, message, at: parameter.name, as: severity, related: place)
     }
 
     /// Checks for categories and events whose names some file systems and warehouses treat as equal.

@@ -5,7 +5,8 @@ extension LintRule {
         case .ignoredFile, .tooManyProblems, .titleMismatch, .secondTitle, .emptyHeading, .underlinedHeading,
             .indentedHeading, .emptyCategory, .droppedEvent, .undescribedEvent, .ignoredEvent, .numberedList,
             .nestedParameter, .ignoredHTML, .similarName, .ignoredText, .unmarkedType, .undefinedType,
-            .impliedPrivacy, .privateSearch, .parameterRequired, .privacyLoosened:
+            .impliedPrivacy, .privateSearch, .parameterRequired, .privacyLoosened, .duplicateEvent,
+            .duplicateParameter:
             .warning
         default: .error
         }

@@ -6,6 +6,8 @@ struct NameRules {
     private struct Place {
         var parameter: Parameter
         var file: String
+        /// Whether it is in the list of a category or of `common.md`.
+        var isShared: Bool
 
         var text: String { "\(file):\(parameter.line)" }
     }
@@ -19,6 +21,8 @@ struct NameRules {
     /// Everything that is known about a name.
     private struct Name {
         var first: Place
+        /// The first parameter of an event.
+        var firstOfEvent: Place?
         var protected: Place?
         var valued: Place?
         var role: Place?
@@ -36,8 +40,10 @@ struct NameRules {
         self.types = types
     }
 
-    mutating func take(_ parameter: Parameter, _ file: String, isPublic: Bool, _ findings: inout RuleFindings) {
-        let place = Place(parameter: parameter, file: file)
+    mutating func take(
+        _ parameter: Parameter, _ file: String, isShared: Bool, isPublic: Bool, _ findings: inout RuleFindings
+    ) {
+        let place = Place(parameter: parameter, file: file, isShared: isShared)
         // A type is not reported as undefined if its values are listed here, or if only its exclamation mark is
         // missing.
         if !types.isEmpty, case .custom(let type, nil) = parameter.type, parameter.allowedValues == nil,
@@ -53,7 +59,7 @@ struct NameRules {
             return
         }
         names[parameter.name] = nil
-        sameType(place, name.first, &findings)
+        sameType(place, name, &findings)
         same(place, name, &findings)
         remember(place, isPublic: isPublic, &name)
         names[parameter.name] = name
@@ -84,6 +90,7 @@ struct NameRules {
     }
 
     private func remember(_ place: Place, isPublic: Bool, _ name: inout Name) {
+        if !place.isShared { name.firstOfEvent = name.firstOfEvent ?? place }
         if place.parameter.allowedValues != nil { name.valued = name.valued ?? place }
         if place.parameter.role != nil { name.role = name.role ?? place }
         if place.parameter.privacy != .public {
@@ -108,16 +115,16 @@ struct NameRules {
         findings.add(.similarName, place.file, place.parameter.line, message, at: name, related: first.text)
     }
 
-    private func sameType(_ place: Place, _ first: Place, _ findings: inout RuleFindings) {
+    /// daifuku refuses different types in the lists of events. In shared lists it accepts them.
+    private func sameType(_ place: Place, _ name: Name, _ findings: inout RuleFindings) {
+        let others = place.isShared ? [name.first] : [name.firstOfEvent, name.first].compactMap(\.self)
         let parameter = place.parameter
-        guard first.parameter.type != parameter.type || first.parameter.maximumBytes != parameter.maximumBytes else {
-            return
-        }
+        guard let other = others.first(where: { $0.parameter.typeText != parameter.typeText }) else { return }
         findings.add(
             .typeConflict, place.file, parameter.line,
-            "`\(parameter.name)` is \(parameter.typeText) here and \(first.parameter.typeText) at "
-                + "\(first.text): give both the same type and length, or another name",
-            at: parameter.name, related: first.text)
+            "`\(parameter.name)` is \(parameter.typeText) here and \(other.parameter.typeText) at "
+                + "\(other.text): give both the same type and length, or another name",
+            at: parameter.name, as: place.isShared || other.isShared ? .warning : .error, related: other.text)
     }
 
     private func same(_ place: Place, _ name: Name, _ findings: inout RuleFindings) {

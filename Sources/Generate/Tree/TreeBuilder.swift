@@ -12,7 +12,7 @@ struct TreeBuilder {
     }
 
     private mutating func tree(header: String) -> DictionaryNode {
-        let common = used(dictionary.common)
+        let common = used(dictionary.common).firstOfEachName
         let ofCategories = dictionary.categories.map { $0.parameters + $0.definitions.flatMap(\.parameters) }
         shared.add(common.map { EnumerationScope.Use($0) })
         shared.add((common + ofCategories.joined()).map { EnumerationScope.Use(customType: $0) })
@@ -52,16 +52,19 @@ struct TreeBuilder {
     }
 
     private func event(
-        _ definition: Definition, of category: DefinitionCategory, _ names: Names?, _ own: EnumerationScope
+        _ definition: Definition, of category: DefinitionCategory, _ names: Names?, _ enumerations: EnumerationScope
     ) -> EventNode {
-        let parameters = used(category.parameters) + used(definition.parameters)
+        let own = definition.parameters.firstOfEachName
+        let ownNames = Set(exact: own.map(\.name))
+        let shared = category.parameters.firstOfEachName.filter { !ownNames.contains($0.name) }
+        let parameters = used(shared + own)
         let firstLine = definition.description.split(whereSeparator: \.isNewline).first.map(String.init)
         return EventNode(
             name: definition.key.name, names: names ?? Names(unnamed: definition.key.name), dialect: language.dialect,
             description: definition.description, doc: language.dialect.comment(definition.description),
             obsolete: definition.isObsolete ? firstLine ?? "obsolete" : nil,
-            parameters: nodes(parameters.filter { !$0.isObsolete }, own, event: definition.key.name),
-            obsoleteParameters: nodes(parameters.filter(\.isObsolete), own, event: definition.key.name))
+            parameters: nodes(parameters.filter { !$0.isObsolete }, enumerations, event: definition.key.name),
+            obsoleteParameters: nodes(parameters.filter(\.isObsolete), enumerations, event: definition.key.name))
     }
 
     private func nodes(

@@ -6,7 +6,7 @@ final class CompiledDictionary: Sendable {
     final class Event: Sendable {
         let kind: EventKind
         let isObsolete: Bool
-        /// The event's own parameters; the three sets are searched in this order.
+        /// The event's own parameters; the three sets are searched in this order, and the first that has a name counts.
         let own: ParameterSet
         let category: ParameterSet
         let common: ParameterSet
@@ -90,7 +90,8 @@ final class ParameterSet: Sendable {
     let requiredCount: Int
     private let table: KeyTable
 
-    init(_ parameters: [Parameter]) {
+    init(_ all: [Parameter]) {
+        let parameters = all.firstOfEachName
         entries = parameters.map { Entry(name: $0.name, check: ValueCheck($0)) }
         outlines = zip(parameters, entries).map {
             Outline(form: $1.check.form, isRequired: !$0.isOptional && !$0.isObsolete, isObsolete: $0.isObsolete)
@@ -101,4 +102,6 @@ final class ParameterSet: Sendable {
 
     @inline(__always)
     func index(of key: UnsafeRawBufferPointer, hash: UInt64) -> Int? { table.index(of: key, hash: hash) }
+
+    func has(_ key: PayloadKey) -> Bool { key.bytes.withUnsafeBytes { index(of: $0, hash: key.hash) != nil } }
 }

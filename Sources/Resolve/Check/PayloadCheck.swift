@@ -83,10 +83,14 @@ struct PayloadCheck {
     }
 
     private mutating func missing(_ members: borrowing PayloadMembers, _ event: CompiledDictionary.Event) {
-        for set in [event.own, event.category, event.common] {
+        let sets = [event.own, event.category, event.common]
+        for (place, set) in sets.enumerated() {
             for (entry, outline) in zip(set.entries, set.outlines) where outline.isRequired {
-                let member = members.member(PayloadKey(entry.name), in: payload)
-                guard (member?.kind ?? .null) == .null else { continue }
+                let key = PayloadKey(entry.name)
+                let member = members.member(key, in: payload)
+                guard (member?.kind ?? .null) == .null, !sets[..<place].contains(where: { $0.has(key) }) else {
+                    continue
+                }
                 findings.violate(
                     entry.name, .missing(type: entry.check.name, found: member == nil ? nil : .null))
             }
