@@ -129,13 +129,17 @@ package struct DictionaryOptions: Sendable, Hashable {
     @Exact package var categoryKey: String
     @Exact package var nameKey: String
     package var types: [ExactString: CustomType]
+    /// The most characters (Unicode scalars) in the names of categories, events and parameters.
+    package var maximumNameLength: Int
+    /// The names that no event may give a parameter, because a warehouse has columns of these names.
+    @Exact package var reservedNames: [String]
     /// Links to more about a definition, in the order of the settings.
     package var links: [LinkTemplate]
 
     package init(
         name: String, path: String, subsystem: Glob = Glob("*"), category: Glob = Glob("*"),
         categoryKey: String = "event_category", nameKey: String = "event_name", types: [ExactString: CustomType] = [:],
-        links: [LinkTemplate] = []
+        maximumNameLength: Int = 64, reservedNames: [String] = Self.daifukuReservedNames, links: [LinkTemplate] = []
     ) {
         self.name = name
         self.path = path
@@ -144,8 +148,13 @@ package struct DictionaryOptions: Sendable, Hashable {
         self.categoryKey = categoryKey
         self.nameKey = nameKey
         self.types = types
+        self.maximumNameLength = maximumNameLength
+        self.reservedNames = reservedNames
         self.links = links
     }
+
+    /// The columns that daifuku's warehouse adds to every event on its own.
+    package static let daifukuReservedNames = ["event_name", "event_category", "log_id", "id"]
 
     /// The payload keys of event category and event name.
     package var key: [String] { [categoryKey, nameKey] }

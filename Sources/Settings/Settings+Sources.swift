@@ -83,7 +83,9 @@ extension SourceRule {
 }
 
 extension DictionaryOptions {
-    private static let keys = ["name", "path", "subsystem", "category", "key", "types", "links"]
+    private static let keys = [
+        "name", "path", "subsystem", "category", "key", "types", "name_length", "reserved", "links",
+    ]
 
     static func list(_ top: SettingsMapping, _ paths: SettingsPaths) -> [DictionaryOptions] {
         top.named("dictionaries", keys: keys) { block, name in
@@ -100,6 +102,12 @@ extension DictionaryOptions {
                 }
             }
             options.types = types(block)
+            options.maximumNameLength = block.count("name_length", in: 1...256) ?? options.maximumNameLength
+            if block.value("reserved") != nil {
+                let names = block.list("reserved")
+                options.reservedNames = names.compactMap(\.string)
+                if options.reservedNames.count < names.count { block.wrong("reserved", "a list of names") }
+            }
             options.links = links(block)
             return options
         }

@@ -47,9 +47,10 @@ struct UnicodeFormTests {
 
     @Test func `files whose names differ in form are two files`() {
         let text = "# a\n\n## event\n\nText.\n"
-        let problems = parse(["\(composed).md": text, "\(decomposed).md": text]).problems
+        let (dictionary, problems) = parse(["\(composed).md": text, "\(decomposed).md": text])
         #expect(!problems.contains { $0.rule == .duplicateFile })
-        #expect(Set(problems.filter { $0.rule == .invalidName }.map { Array($0.file.utf8) }).count == 2)
+        #expect(Set(problems.filter { $0.rule == .titleMismatch }.map { Array($0.file.utf8) }).count == 2)
+        #expect(Set(dictionary.categories.map { Array($0.name.utf8) }).count == 2)
     }
 
     @Test func `a version follows from the bytes of the types' values`() {

@@ -82,7 +82,8 @@ struct DictionaryArchiveTests {
         "## show\nText directly above the list.\n" + mail, "## show\n\n" + mail.replacing("!string", with: "!strng"),
         "## show\n\n" + mail.replacing("!string", with: "Mail 64"),
         "## show\n\n- item: !bigint\n\nMore.\n\n" + mail,
-        "## show\n\nShown.\n\n## show\n\n" + mail, "## show\n\nS.\n\n" + mail.replacing("privacy", with: "Privacy"),
+        "## show\n\n- item: !bigint\n\n## show\n\n" + mail,
+        "## show\n\nS.\n\n" + mail.replacing("privacy", with: "Privacy"),
         "## show\n\n" + mail + "\n\u{0}", "## show\n\n" + mail + String(repeating: " ", count: 5 << 20),
     ])
     func `what is private in files of any fault is hidden from the first start on`(_ text: String) async throws {

@@ -51,7 +51,7 @@ struct LintSARIFTests {
     /// Files of every difficulty that a place can have: no line, text before the column, a name that is no URI.
     private func reply(_ body: (_ document: Data, _ folder: URL) throws -> Void) async throws {
         let files = [
-            "b.md": "# b\n", "c:d %41#?.md": "##\n", "空\\.md": "## show\n\nText.\n",
+            "b.md": "# b\n", "c:d %41#?.md": "##\n", "空\\.md": "## show\n",
             "a.md": "## show\n\nText.\n\n- {0}\n- a: !string\r    - values: 日本𠮷, ok, ok\n",
         ]
         try await withTemporaryFolder { folder in

@@ -40,6 +40,13 @@ struct GeneratorTests {
         #expect(files[0] == files[1] && !files[0].isEmpty)
     }
 
+    @Test func `a file is named after an event whatever its name is`() throws {
+        let dictionary = try dictionary(["a b.md": "## c/d\n\nText.\n\n## ..\n\nText.\n\n## 購入 %2F\n\nText.\n"])
+        let paths = try Generator.files(.jsonSchema, for: dictionary).map(\.path)
+        let names = ["%2E.", "c%2Fd", "購入 %252F"].map { "a b/\($0).schema.json" }
+        #expect(Set(paths) == Set(names + ["events.schema.json"]))
+    }
+
     @Test(arguments: TemplateSet.BuiltIn.allCases)
     func `how the files of the same definitions are written does not matter`(language: TemplateSet.BuiltIn) throws {
         let text = "# a\n\nCategory.\n\n- p: !string\n\n## e\n\nText.\nMore.\n\n- o: !string\n    - One\n    - Two\n"

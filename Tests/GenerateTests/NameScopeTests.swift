@@ -36,6 +36,16 @@ struct NameScopeTests {
             ])
     }
 
+    @Test func `names that only differ in what is no name are spelled, and further ones change none of them`() {
+        let two = names("tap-button", "tap button")
+        #expect(two["tap-button"]?.camel == "tap_u2d_button" && two["tap button"]?.camel == "tap_u20_button")
+        let three = names("tap button", "tap-button", "tap_button")
+        #expect(three["tap_button"]?.camel == "tap_button")
+        for name in ["tap-button", "tap button"] as [ExactString] { #expect(three[name] == two[name]) }
+        #expect(names("tap-button", "tap_button")["tap-button"]?.camel == "tapButton")
+        #expect(names("tap-button", "tapButton")["tap-button"]?.camel == "tap_u2d_button")
+    }
+
     @Test func `names that would become the same stay as they are written, in any order`() {
         let one = names("show", "Show", "tap_x", "tapX")
         let other = names("tapX", "tap_x", "Show", "show")
@@ -46,7 +56,9 @@ struct NameScopeTests {
 
     @Test func `what still is the same gets a number`() {
         #expect(names("self", "self_").mapValues(\.camel) == ["self": "self_", "self_": "self__2"])
-        #expect(names("a b", "a-b").mapValues(\.camel) == ["a b": "aB", "a-b": "aB_2"])
+        #expect(
+            names("a b", "a-b", "a_u2d_b").mapValues(\.snake)
+                == ["a b": "a_u20_b", "a-b": "a_u2d_b", "a_u2d_b": "a_u2d_b_2"])
     }
 
     @Test func `sources that differ in form alone get names that differ in more`() {

@@ -26,6 +26,11 @@ struct SchemaTests {
         }
     }
 
+    /// The names of the samples have no other characters that files cannot have.
+    private static func fileName(_ event: String) -> String {
+        event.replacing("\"", with: "%22").replacing("\\", with: "%5C")
+    }
+
     @Test(arguments: SampleDictionary.allCases)
     func `every file is a schema of the draft that it names`(sample: SampleDictionary) async throws {
         let dictionary = try sample.load()
@@ -59,7 +64,7 @@ struct SchemaTests {
             for definition in category.definitions {
                 let samples = PayloadSamples(definition, of: category, in: dictionary, tried: &tried)
                 // Names that differ in case alone have numbers.
-                let path = "\(category.name)/\(definition.key.name).schema.json"
+                let path = "\(category.name)/\(Self.fileName(definition.key.name)).schema.json"
                 for payload in samples.all {
                     payloads.append(payload)
                     lines.append((paths.contains(path) ? path : Self.combined, payload.text))

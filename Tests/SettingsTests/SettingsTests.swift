@@ -74,6 +74,14 @@ import Testing
         #expect(small.sources[0].retention.share == 13)
     }
 
+    @Test func `names are as long, and as many reserved, as the settings say`() throws {
+        let dictionaries = try settings(
+            "dictionaries: [{name: x, path: y, name_length: 100, reserved: []}, {name: z, path: y}]"
+        ).dictionaries
+        #expect(dictionaries.map(\.maximumNameLength) == [100, 64])
+        #expect(dictionaries.map(\.reservedNames) == [[], ["event_name", "event_category", "log_id", "id"]])
+    }
+
     @Test func `a dictionary's links keep their order`() throws {
         let settings = try settings(
             "dictionaries: [{name: x, path: y, links: {SQL: 'https://q/?c={category}', API: 'http://a/{path}'}}]")
@@ -137,6 +145,8 @@ import Testing
         ("sources: 5", "error: sources must be a list, not \"5\""),
         ("dictionaries: [{name: x}]", "dictionaries[0] lacks \"path\""),
         ("dictionaries: [{name: x, path: y, key: [a, a]}]", "dictionaries[0].key must be the two payload keys"),
+        ("dictionaries: [{name: x, path: y, name_length: 0}]", "dictionaries[0].name_length must be"),
+        ("dictionaries: [{name: x, path: y, reserved: [{a: b}]}]", "dictionaries[0].reserved must be a list of names"),
         ("dictionaries: [{name: x, path: y, types: {T: int}}]", "dictionaries[0].types.T must be a built-in type"),
         ("dictionaries: [{name: x, path: y, types: {T: []}}]", "dictionaries[0].types.T must list texts, at least one"),
         ("dictionaries: [{name: x, path: y, types: {T: [a, {b: c}]}}]", "types.T must list texts, at least one"),

@@ -24,10 +24,10 @@ struct CategoryParser {
     private var places: [ExactString: (index: Int, list: Int?)] = [:]
 
     static func parse(
-        _ file: DefinitionFile, name: String, types: [ExactString: CustomType]
+        _ file: DefinitionFile, name: String, options: DictionaryOptions
     ) -> ParsedCategory {
-        var parser = CategoryParser(file: file, name: name, types: types)
-        if let fault = Name.fault(of: name) {
+        var parser = CategoryParser(file: file, name: name, options: options)
+        if let fault = Name.fault(of: name, longest: options.maximumNameLength) {
             parser.problems.add(fault.rule, 0, "\(fault.message) (the file's name is the category's name)")
         }
         if SourceText.check(file.bytes, &parser.problems) {
@@ -40,9 +40,9 @@ struct CategoryParser {
             publicLines: parser.parameterParser.publicLines)
     }
 
-    private init(file: DefinitionFile, name: String, types: [ExactString: CustomType]) {
+    private init(file: DefinitionFile, name: String, options: DictionaryOptions) {
         self.name = name
-        parameterParser = ParameterParser(types: types)
+        parameterParser = ParameterParser(options: options)
         problems = ProblemList(file: file.name)
         category = DefinitionCategory(name: name, title: nil, description: "", parameters: [], definitions: [])
     }
@@ -64,17 +64,18 @@ struct CategoryParser {
             return problems.add(.emptyHeading, block.line, message)
         }
         if isUnderlined {
+            let isLost = block.lines.first.map(LostLines.isParameter) ?? false
             problems.add(
                 .underlinedHeading, block.line,
                 "the line below makes this a heading: write `\(level == 1 ? "#" : "##") \(Name.shown(text))`,"
-                    + " or put an empty line between")
+                    + " or put an empty line between", as: isLost ? .error : nil)
         }
         switch level {
         case 1: heading(text, line: block.line)
         case 2:
             endSection()
             isInCategory = false
-            section = Section(heading: EventHeading(block, &problems), line: block.line)
+            section = Section(heading: EventHeading(block, parameterParser.options, &problems), line: block.line)
         default: Annotations.refuse(in: block, &problems)
         }
     }
@@ -112,7 +113,7 @@ struct CategoryParser {
         section.list = line
         var names: Set<ExactString> = []
         for item in items {
-            guard let parameter = parameterParser.parameter(item, &problems) else { continue }
+            guard let parameter = parameterParser.parameter(item, isShared: isInCategory, &problems) else { continue }
             section.parameters.append(parameter)
             if !names.insert(parameter.name) {
                 let message =

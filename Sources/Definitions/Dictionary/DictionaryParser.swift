@@ -40,7 +40,7 @@ package enum DictionaryParser {
                 continue
             }
             let name = String(Substring(file.name.utf8.dropLast(3)))
-            let parsed = CategoryParser.parse(file, name: name, types: options.types)
+            let parsed = CategoryParser.parse(file, name: name, options: options)
             problems += parsed.problems
             if file.name == commonFile { common = parsed } else { categories.append(parsed) }
         }

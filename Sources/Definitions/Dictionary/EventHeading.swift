@@ -8,7 +8,7 @@ struct EventHeading {
     var isObsolete: Bool
 
     /// - Returns: `nil` when the heading does not name an event; then there is an error in `problems`.
-    init?(_ block: MarkdownBlock, _ problems: inout ProblemList) {
+    init?(_ block: MarkdownBlock, _ options: DictionaryOptions, _ problems: inout ProblemList) {
         let marker = "[obsolete]"
         let text = block.text
         isObsolete = text.hasPrefix(marker)
@@ -23,11 +23,18 @@ struct EventHeading {
                 at: name[place])
             return nil
         }
-        if let fault = Name.fault(of: name) {
+        if let fault = Name.fault(of: name, longest: options.maximumNameLength) {
             problems.add(fault.rule, block.line, "\(fault.message) (the heading of an event is its name)", at: name)
             return nil
         }
-        if !Name.isWritten(name[...], in: block.lines) {
+        if let slip = Name.slip(of: name) {
+            problems.add(.fullWidthSign, block.line, slip.message, at: name, as: slip.severity)
+            if slip.severity == .error { return nil }
+        }
+        let mark = Array("__".utf8)
+        if !Name.isWritten(name[...], in: block.lines),
+            block.lines.contains(where: { $0.text.places(of: mark).contains { _ in true } })
+        {
             problems.add(
                 .boldName, block.line,
                 "two underscores are bold in Markdown, so daifuku reads the name as `\(name)`: write it in `` ` ``")

@@ -146,7 +146,8 @@ enum LostLines {
         line.text.starts(with: "##".utf8) || line.text.starts(with: "# ".utf8)
     }
 
-    private static func isParameter(_ line: SourceLine) -> Bool {
+    /// Whether the line would define a parameter in a list.
+    static func isParameter(_ line: SourceLine) -> Bool {
         guard let marker = line.itemMarker, !marker.isOrdered else { return false }
         let text = line.string
         return ParameterLine(text) != nil || ParameterLine(text.halfWidth) != nil

@@ -1,8 +1,9 @@
 import Model
 
-/// The rules for names of categories, events and parameters: `\w+` in ASCII, at most 64 characters.
+/// The rules for names. Those of parameters are `\w+` in ASCII; categories and events have any name.
 enum Name {
-    static let maximumLength = 64
+    /// Names of events are stored up to this length in bytes.
+    static let maximumBytes = 256
 
     static func isWordByte(_ byte: UInt8) -> Bool {
         switch byte {
@@ -14,17 +15,38 @@ enum Name {
     }
 
     /// Returns what is wrong with a name and what to write instead; `nil` when it is valid.
-    static func fault(of name: String) -> (rule: LintRule, message: String)? {
+    static func fault(of name: String, longest maximumLength: Int) -> (rule: LintRule, message: String)? {
         if name.isEmpty { return (.invalidName, "a name is missing") }
-        if !name.utf8.allSatisfy(isWordByte) {
-            let message = "`\(shown(name))` is not a name: write letters a-z, digits and _ only, such as"
-            return (.invalidName, "\(message) `\(suggestion(for: name))`")
+        if name.unicodeScalars.contains(where: isInvisible) {
+            return (.invalidName, "`\(shown(name))` has characters that cannot be seen: write it without them")
         }
-        if name.utf8.count > maximumLength {
-            let message = "`\(shown(name))` has \(name.utf8.count) characters: names have at most \(maximumLength)"
-            return (.longName, message)
+        let length = name.unicodeScalars.count
+        if length > maximumLength {
+            return (.longName, "`\(shown(name))` has \(length) characters: names have at most \(maximumLength)")
+        }
+        if name.utf8.count > maximumBytes {
+            return (.longName, "`\(shown(name))` has \(name.utf8.count) bytes: names have at most \(maximumBytes)")
         }
         return nil
+    }
+
+    /// Returns what is probably a slip of a Japanese input method; `nil` when nothing is.
+    static func slip(of name: String) -> (severity: DefinitionProblem.Severity, message: String)? {
+        let trimmed = name.trimmed
+        if trimmed != name {
+            return (.error, "the full-width space is a part of the name: write `\(shown(trimmed))`")
+        }
+        let plain = name.halfWidth
+        guard plain != name, plain.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        return (.warning, "`\(shown(name))` is another name than `\(shown(plain))`: write it without full-width signs")
+    }
+
+    /// Whether two names that differ in the character look the same, or a terminal obeys it.
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate: true
+        default: false
+        }
     }
 
     /// Whether the parsed text is also in the source lines, except for backslashes. It is not when Markdown removed
@@ -42,10 +64,5 @@ enum Name {
     static func shown(_ text: String) -> String {
         let line = text.prefix { !$0.isNewline }
         return line.count > 80 ? "\(line.prefix(80))…" : String(line)
-    }
-
-    private static func suggestion(for name: String) -> String {
-        let words = name.halfWidth.utf8.prefix(maximumLength).split { !isWordByte($0) }
-        return words.isEmpty ? "tap_button" : words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "_")
     }
 }

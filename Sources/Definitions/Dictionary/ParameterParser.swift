@@ -2,12 +2,13 @@ import Model
 
 /// Parses the items of a list to parameters, and reports those that daifuku would read differently from how they look.
 struct ParameterParser {
-    let types: [ExactString: CustomType]
+    let options: DictionaryOptions
     /// The lines of parameters with `privacy: public`.
     private(set) var publicLines: Set<Int> = []
 
+    /// - Parameter isShared: whether it is in the list of a category or of `common.md`.
     /// - Returns: `nil` when the item cannot be parsed; then there is an error in `problems`.
-    mutating func parameter(_ item: ListItem, _ problems: inout ProblemList) -> Parameter? {
+    mutating func parameter(_ item: ListItem, isShared: Bool, _ problems: inout ProblemList) -> Parameter? {
         let text = item.text
         if Annotations.refuse(item.lines, &problems) { return nil }
         let read = ParameterLine(text)
@@ -25,9 +26,9 @@ struct ParameterParser {
             return nil
         }
         guard checkSurroundings(line, item, &problems) else { return nil }
-        if let fault = Name.fault(of: String(line.name)) {
-            problems.add(fault.rule, item.line, fault.message, at: line.name)
-            return nil
+        if let fault = Name.fault(of: String(line.name), longest: options.maximumNameLength) {
+            problems.add(fault.rule, item.line, fault.message, at: line.name, as: isShared ? .warning : nil)
+            if !isShared { return nil }
         }
         guard let type = type(line, item.line, &problems) else { return nil }
         let length = line.length.flatMap { Int($0) }
@@ -100,7 +101,7 @@ struct ParameterParser {
                 let message = "`\(name)` without ! is a custom type: write `!\(name)` for the built-in one"
                 problems.add(.unmarkedType, number, message, at: name)
             }
-            return .custom(name: ExactString(name), meaning: types[name])
+            return .custom(name: ExactString(name), meaning: options.types[name])
         }
         guard let type = ParameterType(builtIn: name.dropFirst()) else {
             let names = ParameterType.builtInNames.joined(separator: ", ")

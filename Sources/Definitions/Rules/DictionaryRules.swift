@@ -4,10 +4,8 @@ import Model
 ///
 /// - Source: the rules of daifuku's validator: reserved names, shadowing, one type for each name.
 struct DictionaryRules {
-    /// The columns that a warehouse adds to every event on its own.
-    private static let reservedNames: Set<ExactString> = ["event_name", "event_category", "log_id", "id"]
-
     private let options: DictionaryOptions
+    private let reservedNames: Set<ExactString>
     private var findings: RuleFindings
     private var names: NameRules
 
@@ -27,6 +25,7 @@ struct DictionaryRules {
 
     private init(options: DictionaryOptions, after earlier: [DefinitionProblem]) {
         self.options = options
+        reservedNames = Set(exact: options.reservedNames)
         findings = RuleFindings(after: earlier)
         names = NameRules(types: options.types)
     }
@@ -69,7 +68,7 @@ struct DictionaryRules {
 
     /// Checks a shared parameter. daifuku accepts reserved names in the lists that many events share.
     private mutating func checkShared(_ parameter: Parameter, _ file: String, of parsed: ParsedCategory) {
-        if Self.reservedNames.contains(parameter.name) {
+        if reservedNames.contains(parameter.name) {
             let message = "`\(parameter.name)` is reserved: no event can define it"
             findings.add(.reservedName, file, parameter.line, message, at: parameter.name, as: .warning)
         }
@@ -77,7 +76,7 @@ struct DictionaryRules {
     }
 
     private mutating func checkNotReserved(_ parameter: Parameter, _ file: String) {
-        if Self.reservedNames.contains(parameter.name) {
+        if reservedNames.contains(parameter.name) {
             let message = "`\(parameter.name)` is reserved: choose another name"
             findings.add(.reservedName, file, parameter.line, message, at: parameter.name)
         } else if parameter.name == options.categoryKey || parameter.name == options.nameKey {

@@ -3,8 +3,10 @@ import Model
 /// Creates names that must differ from each other, such as those of the parameters of one event.
 ///
 /// A name is written in the style of the language: `tap_save_button` becomes `tapSaveButton`. If two names would become
-/// equal, such as `Show` and `show`, each stays as it is in the definitions, where they differ. So a name does not
-/// depend on the order of the definitions. Names that are equal even then get a number.
+/// equal, such as `Show` and `show`, each stays as it is in the definitions, where they differ. Those that are no names in
+/// the language are spelled: `a-b` and `a b` become `a_u2d_b` and `a_u20_b`. So a name does not depend on the order of the
+/// definitions.
+/// Names that are equal even then get a number.
 struct NameScope {
     enum Kind: String, Sendable, CaseIterable {
         case categories, events, parameters, enumerations, values
@@ -39,9 +41,13 @@ struct NameScope {
 
     private func unique(_ sources: [String], _ written: [String], _ taken: Set<String>) -> [String] {
         let uses = Dictionary(written.map { ($0, 1) }, uniquingKeysWith: +)
+        let repeated = zip(sources, written).filter { uses[$1] != 1 }
+        let staying = Set(repeated.lazy.map(\.0).filter(canStay))
+        let others = Dictionary(repeated.filter { !canStay($0.0) }.map { ($0.1, 1) }, uniquingKeysWith: +)
         var taken = taken
         return zip(sources, written).map { source, written in
-            let name = valid(uses[written] == 1 || !canStay(source) ? written : source)
+            let isFree = uses[written] == 1 || (others[written] == 1 && !staying.contains(written))
+            let name = valid(canStay(source) && uses[written] != 1 ? source : isFree ? written : Words.spelled(source))
             var unique = name
             var number = 2
             while !taken.insert(unique).inserted {

@@ -33,6 +33,28 @@ struct Words {
     /// `RECIPE_ID`
     var constant: String { words.map { $0.uppercased() }.joined(separator: "_") }
 
+    /// Returns the text with `u2d` and so on for everything that cannot be in a name, and for underscores at its ends:
+    /// different texts are nearly always different.
+    static func spelled(_ text: String) -> String {
+        let scalars = Array(text.unicodeScalars)
+        let inner = scalars.indices.dropLast(scalars.reversed().prefix { $0 == "_" }.count)
+            .drop { scalars[$0] == "_" }
+        var pieces: [String] = []
+        var isInWord = false
+        for (index, scalar) in scalars.enumerated() {
+            let isKept = isNameable(scalar) || (scalar == "_" && inner.contains(index))
+            if !isKept {
+                pieces.append("u\(String(scalar.value, radix: 16))")
+            } else if isInWord {
+                pieces[pieces.count - 1].unicodeScalars.append(scalar)
+            } else {
+                pieces.append(String(scalar))
+            }
+            isInWord = isKept
+        }
+        return pieces.joined(separator: "_")
+    }
+
     private static func capitalized(_ word: String, _ acronyms: Set<String>) -> String {
         let lower = word.lowercased()
         return acronyms.contains(lower) ? lower.uppercased() : lower.prefix(1).uppercased() + lower.dropFirst()

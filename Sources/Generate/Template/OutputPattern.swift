@@ -66,11 +66,19 @@ struct OutputPattern {
                     case "pascal": names?.pascal
                     case "snake": names?.snake
                     case "constant": names?.constant
-                    default: plain
+                    default: plain.map(Self.fileName)
                     }
                 // Backticks are for code.
                 return (name ?? "").filter { $0 != "`" }
             }
+        }.joined()
+    }
+
+    /// The name of a category or event with `%2F` for a slash, and so on, where a file cannot have it on every system.
+    private static func fileName(_ name: String) -> String {
+        name.unicodeScalars.enumerated().map { index, scalar in
+            let isSafe = !"/\\:*?\"<>|%`".unicodeScalars.contains(scalar) && !(index == 0 && scalar == ".")
+            return isSafe ? String(scalar) : "%" + String(scalar.value, radix: 16, uppercase: true)
         }.joined()
     }
 }

@@ -29,6 +29,20 @@ protocol DescribedNode {
     var doc: [String] { get }
 }
 
+extension DescribedNode {
+    /// The name in a form that a URL can have after `#`: what is not an ASCII letter, digit, `-` or `_` is written as `=2E`.
+    var anchor: String {
+        name.utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                String(UnicodeScalar(byte))
+            default: (byte < 16 ? "=0" : "=") + String(byte, radix: 16, uppercase: true)
+            }
+        }.joined()
+    }
+}
+
 struct CategoryNode: DescribedNode {
     let name: String
     let names: Names
@@ -41,6 +55,8 @@ struct CategoryNode: DescribedNode {
 }
 
 struct EventNode: DescribedNode {
+    /// The name of its category.
+    let category: String
     let name: String
     let names: Names
     let dialect: Dialect

@@ -33,6 +33,8 @@ extension DescribedNode {
         switch name {
         case "name": self.name
         case "literal": dialect.literal(self.name)
+        case "shown": dialect.comment(self.name).joined()
+        case "anchor": anchor
         case "doc": doc
         case "has_doc": !doc.isEmpty
         case "description": dialect.literal(description)
@@ -59,6 +61,7 @@ extension EventNode: MustacheParent {
     func child(named name: String) -> Any? {
         switch name {
         case "event": self
+        case "title": dialect.literal("\(category)/\(self.name)")
         case "is_obsolete": obsolete != nil
         case "obsolete_message": dialect.literal(obsolete ?? "")
         case "parameters": parameters

@@ -60,7 +60,8 @@ struct TreeBuilder {
         let parameters = used(shared + own)
         let firstLine = definition.description.split(whereSeparator: \.isNewline).first.map(String.init)
         return EventNode(
-            name: definition.key.name, names: names ?? Names(unnamed: definition.key.name), dialect: language.dialect,
+            category: category.name, name: definition.key.name, names: names ?? Names(unnamed: definition.key.name),
+            dialect: language.dialect,
             description: definition.description, doc: language.dialect.comment(definition.description),
             obsolete: definition.isObsolete ? firstLine ?? "obsolete" : nil,
             parameters: nodes(parameters.filter { !$0.isObsolete }, enumerations, event: definition.key.name),

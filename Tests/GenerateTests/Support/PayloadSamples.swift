@@ -46,7 +46,10 @@ struct PayloadSamples {
     }
 
     private func text(_ members: [(String, String)], name: String?) -> String {
-        let names = [("event_category", "\"\(key.category)\"")] + (name.map { [("event_name", "\"\($0)\"")] } ?? [])
+        func literal(_ text: String) -> String {
+            "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+        }
+        let names = [("event_category", literal(key.category))] + (name.map { [("event_name", literal($0))] } ?? [])
         return "{" + (names + members).map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
     }
 
