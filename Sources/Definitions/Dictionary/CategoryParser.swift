@@ -105,11 +105,7 @@ struct CategoryParser {
 
     private mutating func list(_ items: [ListItem]) {
         let line = items.first?.line ?? section.line
-        if let first = section.list {
-            return problems.add(
-                .secondList, line,
-                "only the first list of an event is read, the one at line \(first): move these lines up to it")
-        }
+        if let first = section.list { return refuseList(line, after: first) }
         section.list = line
         var names: Set<ExactString> = []
         for item in items {
@@ -121,6 +117,11 @@ struct CategoryParser {
                 problems.add(.duplicateParameter, item.line, message, at: parameter.name)
             }
         }
+    }
+
+    private mutating func refuseList(_ line: Int, after first: Int) {
+        let message = "only the first list of an event is read, the one at line \(first): move these lines up to it"
+        problems.add(.secondList, line, message)
     }
 
     private mutating func endSection() {
@@ -167,10 +168,7 @@ extension CategoryParser {
         category.definitions[index].description =
             [first.description, description].filter { !$0.isEmpty }.joined(separator: "\n\n")
         guard let line = section.list else { return }
-        if let list {
-            let message = "only the first list of an event is read, the one at line \(list): move these lines up to it"
-            return problems.add(.secondList, line, message)
-        }
+        if let list { return refuseList(line, after: list) }
         category.definitions[index].parameters = section.parameters
         places[name]?.list = line
     }

@@ -7,12 +7,12 @@ import Model
 ///
 /// - Source: behaviour of `parse_inline` and the functions below it in vmg/redcarpet 3.5.1, ext/redcarpet/markdown.c.
 struct InlineText {
-    private let text: [UInt8]
-    private var end: Int
-    private var at = 0
+    let text: [UInt8]
+    var end: Int
+    var at = 0
     private var depth = 0
-    private let links: LinkReferences
-    private var plain: [UInt8] = []
+    let links: LinkReferences
+    var plain: [UInt8] = []
     private var budget = Self.failingBytes
     /// The ranges of code between three or more backticks.
     private var fences: [Range<Int>] = []
@@ -101,7 +101,7 @@ struct InlineText {
     }
 
     /// Parses a part of the text, and continues at `next`.
-    private mutating func parse(_ part: Range<Int>, next: Int) {
+    mutating func parse(_ part: Range<Int>, next: Int) {
         let outerEnd = end
         (at, end) = (part.lowerBound, part.upperBound)
         depth += 1
@@ -137,7 +137,8 @@ struct InlineText {
             found = text[index] == UInt8(ascii: "`") ? found + 1 : 0
             if found == count { return index + 1 }
         }
-        return failed(from: start)
+        fail(from: start)
+        return nil
     }
 
     // MARK: emphasis
@@ -159,7 +160,7 @@ struct InlineText {
             }
             index = found + 1
         }
-        return failed(from: start) != nil
+        return fail(from: start)
     }
 
     /// Three marks are closed by three; where the first that could close are fewer, two of them may be closed.
@@ -176,7 +177,7 @@ struct InlineText {
             }
             return count == 2 ? false : double(mark, from: start - 1)
         }
-        return failed(from: start) != nil
+        return fail(from: start)
     }
 
     /// Returns the next place of the mark after `start`, but not within a link.
@@ -216,90 +217,6 @@ struct InlineText {
         return index
     }
 
-    // MARK: links
-
-    /// Parses `[text](url "title")`, `[text][reference]`, `[reference]` and, with nothing as its text, `![text](url)`.
-    private mutating func link() -> Bool {
-        guard canSearch else { return false }
-        let start = at
-        guard let close = closingBracket(from: start + 1) else { return failed(from: start) != nil }
-        var next = close + 1
-        while next < end, isSpace(text[next]) { next += 1 }
-        let after: Int
-        if next < end, text[next] == UInt8(ascii: "(") {
-            guard let end = endOfURL(from: next + 1) else { return failed(from: start) != nil }
-            after = end + 1
-        } else if next < end, text[next] == UInt8(ascii: "[") {
-            guard let end = text[next..<end].firstIndex(of: UInt8(ascii: "]")) else {
-                return failed(from: start) != nil
-            }
-            let name = end == next + 1 ? text[start + 1..<close] : text[next + 1..<end]
-            guard links.contains(name) else { return false }
-            after = end + 1
-        } else {
-            guard links.contains(text[start + 1..<close]) else { return false }
-            after = close + 1
-        }
-        if plain.last == UInt8(ascii: "!"), start > 0, text[start - 1] == UInt8(ascii: "!") {
-            plain.removeLast()
-            at = after
-        } else {
-            parse(start + 1..<close, next: after)
-        }
-        return true
-    }
-
-    private func closingBracket(from start: Int) -> Int? {
-        var level = 1
-        for index in start..<max(start, end) where text[index - 1] != UInt8(ascii: "\\") {
-            if text[index] == UInt8(ascii: "[") { level += 1 }
-            if text[index] == UInt8(ascii: "]") { level -= 1 }
-            if level == 0 { return index }
-        }
-        return nil
-    }
-
-    /// Returns the place of the closing parenthesis, after a URL and perhaps a title.
-    private func endOfURL(from start: Int) -> Int? {
-        var index = start
-        while index < end, isSpace(text[index]) { index += 1 }
-        var level = 0
-        while index < end {
-            let byte = text[index]
-            if byte == UInt8(ascii: "\\") {
-                index += 2
-                continue
-            }
-            if byte == UInt8(ascii: ")") {
-                if level == 0 { return index }
-                level -= 1
-            } else if byte == UInt8(ascii: "(") {
-                level += 1
-            } else if isSpace(text[index - 1]), byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {
-                return endOfTitle(byte, from: index + 1)
-            }
-            index += 1
-        }
-        return nil
-    }
-
-    private func endOfTitle(_ quote: UInt8, from start: Int) -> Int? {
-        var isOpen = true
-        var index = start
-        while index < end {
-            let byte = text[index]
-            if byte == UInt8(ascii: "\\") {
-                index += 1
-            } else if byte == quote {
-                isOpen = false
-            } else if byte == UInt8(ascii: ")"), !isOpen {
-                return index
-            }
-            index += 1
-        }
-        return nil
-    }
-
     // MARK: HTML
 
     /// Drops a tag, and keeps the address in `<https://example.com>`. A comment within text is text.
@@ -314,7 +231,7 @@ struct InlineText {
             at = close + 1
             return true
         }
-        guard let close = text[scheme..<end].firstIndex(of: UInt8(ascii: ">")) else { return failed(from: at) != nil }
+        guard let close = text[scheme..<end].firstIndex(of: UInt8(ascii: ">")) else { return fail(from: at) }
         firstTag = firstTag ?? at
         at = close + 1
         return true
@@ -354,15 +271,17 @@ struct InlineText {
 
     // MARK: searching
 
-    private var canSearch: Bool { budget > 0 }
+    var canSearch: Bool { budget > 0 }
 
-    /// Notes a search that failed.
-    private mutating func failed(from start: Int) -> Int? {
-        budget -= end - start
-        return nil
+    /// Takes a search that failed from the budget: up to `last`, or to the end.
+    /// - Returns: `false`.
+    @discardableResult
+    mutating func fail(from start: Int, to last: Int? = nil) -> Bool {
+        budget -= (last ?? end) - start
+        return false
     }
 
-    private func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") }
+    func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") }
 
     private func isAlphanumeric(_ byte: UInt8) -> Bool { byte != UInt8(ascii: "_") && Name.isWordByte(byte) }
 

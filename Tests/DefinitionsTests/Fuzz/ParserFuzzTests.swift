@@ -98,6 +98,13 @@ struct ParserFuzzTests {
         }
     }
 
+    @Test func `brackets nested beyond every limit are read in one go`() {
+        let brackets = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
+        let text = "## event\n\n\(brackets)\n"
+        let (dictionary, problems) = read([DefinitionFile(name: "a.md", bytes: Array(text.utf8))])
+        #expect(problems.isEmpty && dictionary.categories.first?.definitions.first?.description == brackets)
+    }
+
     @Test func `lists nested beyond every limit are read in one go`() {
         let lines = (0..<150).map { String(repeating: " ", count: 4 * $0) + "- x: !string" }
         let text = "## event\n\n" + lines.joined(separator: "\n")
