@@ -78,9 +78,30 @@ package struct DefinitionList: Sendable, Hashable, Codable, DescribedObject {
             ])
     }
 
+    /// A custom type that a search found.
+    package struct FoundType: Sendable, Hashable, Codable, DescribedObject {
+        package var type: TypeReply
+        package var matches: [Match]
+
+        package init(_ type: TypeReply, matches: [Match]) {
+            self.type = type
+            self.matches = matches
+        }
+
+        package static let object = ObjectDescription(
+            "FoundType", "A custom type that a search found",
+            [
+                member("type", \.type, "The type"),
+                member("matches", \.matches, "Where the words of the search were found"),
+            ])
+    }
+
     /// A text that has at least one of the words of a search.
     package struct Match: Sendable, Hashable, Codable, DescribedObject {
         package enum Place: String, Sendable, Codable, CaseIterable {
+            case type
+            case typeDescription = "type-description"
+            case typeValue = "type-value"
             case category
             case categoryTitle = "category-title"
             case categoryDescription = "category-description"
@@ -118,18 +139,21 @@ package struct DefinitionList: Sendable, Hashable, Codable, DescribedObject {
     package var key: [String]
     package var commonParameters: [ParameterReply]
     package var commonMatches: [Match]?
+    package var types: [FoundType]?
     package var categories: [Category]
     package var total: Int
     package var next: String?
 
     package init(
-        _ dictionary: EventDictionary, commonMatches: [Match]? = nil, categories: [Category], total: Int, next: String?
+        _ dictionary: EventDictionary, commonMatches: [Match]? = nil, types: [FoundType]? = nil,
+        categories: [Category], total: Int, next: String?
     ) {
         self.dictionary = dictionary.options.name
         version = dictionary.version
         key = dictionary.options.key
         commonParameters = dictionary.common.map(ParameterReply.init)
         self.commonMatches = commonMatches
+        self.types = types
         self.categories = categories
         self.total = total
         self.next = next
@@ -151,6 +175,9 @@ package struct DefinitionList: Sendable, Hashable, Codable, DescribedObject {
                 search and on later pages
                 """,
                 showing: nil),
+            member(
+                "types", \.types,
+                "The custom types that a search found; absent without a search and on later pages", showing: nil),
             member(
                 "categories", \.categories,
                 "The categories that have definitions on this page, or were found themselves, sorted by name"),

@@ -5,14 +5,17 @@ package import Model
 package struct DefinitionReply: Sendable, Hashable, Codable, DescribedObject {
     package var dictionary: String
     package var key: [String]
+    package var sentAs: [String]
     package var category: String
     package var name: String
     package var description: String
     package var categoryDescription: String
     package var obsolete: Bool
+    package var extraParameters: Bool
     package var parameters: [ParameterReply]
     package var categoryParameters: [ParameterReply]
     package var commonParameters: [ParameterReply]
+    package var types: [TypeReply]
     package var source: String
 
     /// - Returns: `nil` if the dictionary has no such definition.
@@ -22,14 +25,18 @@ package struct DefinitionReply: Sendable, Hashable, Codable, DescribedObject {
         }
         self.dictionary = dictionary.options.name
         self.key = dictionary.options.key
+        sentAs = [group.sentAs, definition.sentAs]
         category = key.category
         name = key.name
         description = definition.description
         categoryDescription = group.description
         obsolete = definition.isObsolete
+        extraParameters = dictionary.allowsExtra(in: definition, of: group)
         parameters = definition.parameters.map(ParameterReply.init)
         categoryParameters = group.parameters.map(ParameterReply.init)
         commonParameters = dictionary.common.map(ParameterReply.init)
+        types = dictionary.types(of: definition.parameters + group.parameters + dictionary.common)
+            .map { TypeReply($0, in: dictionary) }
         source = "\(key.category).md:\(definition.line)"
     }
 
@@ -40,30 +47,39 @@ package struct DefinitionReply: Sendable, Hashable, Codable, DescribedObject {
             member(
                 "key", \.key, "The members of payloads that have the category and the name of events",
                 ["event_category", "event_name"]),
+            member(
+                "sent_as", \.sentAs, "The values that these members have in payloads of the event",
+                ["recipe_detail", "tap_save_button"]),
             member("category", \.category, "The category of the event's key", "recipe_detail"),
             member("name", \.name, "Its name in the category", "tap_save_button"),
             member("description", \.description, "What it means", "When the button was tapped."),
             member("category_description", \.categoryDescription, "What the category means", "A recipe's page."),
             member("obsolete", \.obsolete, "Whether it is marked obsolete", false),
+            member(
+                "extra_parameters", \.extraParameters, "Whether payloads may have parameters that are not defined",
+                false),
             member("parameters", \.parameters, "Its own parameters, in the order of the file"),
             member(
                 "category_parameters", \.categoryParameters, "The parameters of every event of the category",
                 showing: []),
             member(
                 "common_parameters", \.commonParameters, "The parameters of every event of the dictionary", showing: []),
+            member("types", \.types, "The types of all these parameters that the dictionary defines, sorted by name"),
             member("source", \.source, "Where it is written: FILE:LINE", "recipe_detail.md:12"),
         ])
 }
 
-/// A parameter of events.
+/// A parameter of events, or a member of a type.
 package struct ParameterReply: Sendable, Hashable, Codable, DescribedObject {
     package var name: String
     package var type: String
+    package var written: String
     package var custom: Bool
     package var values: [String]?
     package var sameAs: String?
     package var optional: Bool
     package var maxBytes: Int?
+    package var maxItems: Int?
     package var obsolete: Bool
     package var privacy: String
     package var role: String?
@@ -72,8 +88,13 @@ package struct ParameterReply: Sendable, Hashable, Codable, DescribedObject {
     package init(_ parameter: Parameter) {
         name = parameter.name
         type = parameter.type.name
+        written = parameter.typeText
         optional = parameter.isOptional
-        maxBytes = parameter.maximumBytes
+        switch parameter.type {
+        case .string(let maximumBytes): maxBytes = maximumBytes
+        case .array(_, _, let maximumCount): maxItems = maximumCount
+        default: break
+        }
         obsolete = parameter.isObsolete
         privacy = parameter.privacy.rawValue
         role = parameter.role?.rawValue
@@ -84,25 +105,30 @@ package struct ParameterReply: Sendable, Hashable, Codable, DescribedObject {
             return
         }
         custom = true
-        if case .same(let type)? = meaning { sameAs = type.name }
+        if case .same(let type)? = meaning { sameAs = type.text() }
     }
 
     package static let object = ObjectDescription(
         "Parameter", "A parameter of events",
         [
             member("name", \.name, "Its name", "recipe_id"),
-            member("type", \.type, "Its type, such as bigint, or the name of a custom type", "bigint"),
+            member(
+                "type", \.type,
+                "Its type, such as bigint, the name of a custom type, or an array with the type of its elements, such as "
+                    + "[Item]", "bigint"),
+            member("written", \.written, "The type as definitions write it", "!bigint"),
             member("custom", \.custom, "Whether the type is a custom one", false),
             member(
                 "values", \.values,
                 """
-                The allowed values, if not every value of the type is: those of a custom type in the settings, those \
-                of the parameter's own list, or those in both
+                The allowed values, if not every value of the type is: those of a custom type, those of the \
+                parameter's own list, or those in both
                 """,
                 nil),
-            member("same_as", \.sameAs, "The built-in type that values of a custom type are validated as", nil),
+            member("same_as", \.sameAs, "The type that values of a custom type are validated as", nil),
             member("optional", \.optional, "Whether it may be absent or null", false),
             member("max_bytes", \.maxBytes, "The maximum length of a string", nil),
+            member("max_items", \.maxItems, "The maximum number of elements of an array", nil),
             member("obsolete", \.obsolete, "Whether it is marked obsolete", false),
             member(
                 "privacy", \.privacy, "What happens to its values before they are stored; public values stay", "public",

@@ -1,7 +1,7 @@
 import Glibc
 package import Model
 
-/// Reads a dictionary's folder: Markdown files in one folder without subfolders. Hidden files and files without the
+/// Reads a dictionary's folder: the Markdown files in it and in its subfolder `types`. Hidden files and files without the
 /// extension `.md` are ignored; symbolic links are followed.
 package enum DictionaryFolder {
     /// The size above which a file is not read. The parser refuses much smaller files, but they are still searched for
@@ -10,6 +10,8 @@ package enum DictionaryFolder {
     /// The limit for all files together.
     private static let maximumBytes = 256 << 20
     private static let maximumFiles = 20_000
+    /// The subfolder with custom types.
+    package static let types = TypeParser.folder
 
     /// Reads and parses the folder of `options`.
     /// - Throws: `DictionaryError` with all problems when any of them is an error.
@@ -59,12 +61,32 @@ package enum DictionaryFolder {
         return (files, problems)
     }
 
+    /// Returns the paths of the definition files within the folder, sorted.
     private static func names(
         in path: String, _ problems: inout [DefinitionProblem]
     ) throws(DictionaryError) -> [String] {
-        guard let folder = opendir(path) else {
+        guard let own = list(path, prefix: "", &problems) else {
             throw fault(.unreadableFile, path, "the folder cannot be read: \(errorText(errno))")
         }
+        guard !own.isEmpty else {
+            throw fault(.noDefinitions, path, "there are no .md files in this folder: write one for each category")
+        }
+        let ofTypes = list("\(path)/\(types)", prefix: "\(types)/", &problems)
+        if ofTypes == nil, errno != ENOENT, errno != ENOTDIR {
+            problems.append(
+                DefinitionProblem(.unreadableFile, file: types, message: "cannot be read: \(errorText(errno))"))
+        }
+        let names = own + (ofTypes ?? [])
+        guard names.count <= maximumFiles else {
+            throw fault(.tooLarge, path, "there are \(names.count) .md files in this folder, more than \(maximumFiles)")
+        }
+        return names.sorted()
+    }
+
+    /// - Parameter prefix: put before each name.
+    /// - Returns: `nil` if the folder cannot be read; then `errno` says why.
+    private static func list(_ path: String, prefix: String, _ problems: inout [DefinitionProblem]) -> [String]? {
+        guard let folder = opendir(path) else { return nil }
         defer { closedir(folder) }
         var names: [String] = []
         while let entry = readdir(folder) {
@@ -75,21 +97,16 @@ package enum DictionaryFolder {
             }
             guard !name.hasPrefix(".") else { continue }
             if name.hasSuffix(".md"), isText {
-                names.append(name)
+                names.append(prefix + name)
             } else if name.hasSuffix(".md") {
                 let message = "its name is not UTF-8: rename it"
-                problems.append(DefinitionProblem(.unreadableFile, file: name, message: message))
+                problems.append(DefinitionProblem(.unreadableFile, file: prefix + name, message: message))
             } else if problems.count < 100, [".md", ".markdown"].contains(where: name.lowercased().hasSuffix) {
-                problems.append(DefinitionProblem(.ignoredFile, file: name, message: "not read: name it `*.md`"))
+                problems.append(
+                    DefinitionProblem(.ignoredFile, file: prefix + name, message: "not read: name it `*.md`"))
             }
         }
-        guard !names.isEmpty else {
-            throw fault(.noDefinitions, path, "there are no .md files in this folder: write one for each category")
-        }
-        guard names.count <= maximumFiles else {
-            throw fault(.tooLarge, path, "there are \(names.count) .md files in this folder, more than \(maximumFiles)")
-        }
-        return names.sorted()
+        return names
     }
 
     private struct FileFault: Error {

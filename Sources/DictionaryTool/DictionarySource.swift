@@ -89,9 +89,7 @@ struct DictionarySource: ParsableArguments {
                 places.append((Self.withoutSlash(path), nil))
                 continue
             }
-            let slash = path.lastIndex(of: "/")
-            let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-            let name = slash.map { String(Substring(path.utf8[$0...].dropFirst())) } ?? path
+            let (folder, name) = Self.place(of: path)
             if let known = places.firstIndex(where: { $0.folder == folder && $0.only != nil }) {
                 places[known].only?.insert(name)
             } else {
@@ -99,6 +97,19 @@ struct DictionarySource: ParsableArguments {
             }
         }
         return places
+    }
+
+    /// Returns the dictionary's folder that a file is in, and the file's name there, such as `types/device.md`.
+    private static func place(of path: String) -> (folder: String, name: String) {
+        var folder = "."
+        var name = path
+        if let slash = path.lastIndex(of: "/") {
+            folder = slash == path.startIndex ? "/" : withoutSlash(String(path[..<slash]))
+            name = String(Substring(path.utf8[slash...].dropFirst()))
+        }
+        let types = DictionaryFolder.types
+        let parent = folder == types ? "." : folder.hasSuffix("/\(types)") ? String(folder.dropLast(types.count + 1)) : nil
+        return parent.map { ($0.isEmpty ? "/" : $0, "\(types)/\(name)") } ?? (folder, name)
     }
 
     /// Whether the path exists, readable or not, including a link without a target.

@@ -48,17 +48,28 @@ struct JSONReader {
 
     /// Reads the elements of the array that begins here.
     mutating func array(into elements: inout [JSONElement]) throws(JSONError) {
+        var hasMore = try beginArray()
+        while hasMore { elements.append(try element(&hasMore)) }
+    }
+
+    /// Reads to the first element of the array that begins here.
+    /// - Returns: whether there is one; if not, the array has been closed.
+    mutating func beginArray() throws(JSONError) -> Bool {
         guard try requiredToken() == UInt8(ascii: "[") else { throw error(.expectedArray) }
         guard limits.maximumDepth > 0 else { throw tooDeep }
         at += 1
-        if try requiredToken() == UInt8(ascii: "]") {
-            at += 1
-            return
-        }
-        while true {
-            elements.append(try value(depth: 1))
-            guard try separator(closing: UInt8(ascii: "]"), otherwise: .expectedCommaOrBracket) else { return }
-        }
+        guard try requiredToken() == UInt8(ascii: "]") else { return true }
+        at += 1
+        return false
+    }
+
+    /// Reads the element that begins here, and to the next one.
+    /// - Parameter hasMore: receives whether there is a next one; if not, the array has been closed.
+    @inline(__always)
+    mutating func element(_ hasMore: inout Bool) throws(JSONError) -> JSONElement {
+        let element = try value(depth: 1)
+        hasMore = try separator(closing: UInt8(ascii: "]"), otherwise: .expectedCommaOrBracket)
+        return element
     }
 
     /// Reads the value that begins here, within `depth` open containers.

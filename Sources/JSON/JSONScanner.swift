@@ -10,14 +10,17 @@
 package enum JSONScanner {
     /// Scans a text that must be one object.
     ///
-    /// - Parameter members: receives the members in order. Its previous content is removed and its memory reused. It is
-    ///   meaningful only when the text is valid.
+    /// - Parameters:
+    ///   - range: the part of `bytes` that is the text; `nil` for all.
+    ///   - members: receives the members in order. Its previous content is removed and its memory reused. It is meaningful
+    ///     only when the text is valid.
     /// - Returns: the error, or `nil` when the text is valid.
     package static func scanObject(
-        _ bytes: UnsafeRawBufferPointer, limits: JSONLimits = JSONLimits(), into members: inout [JSONMember]
+        _ bytes: UnsafeRawBufferPointer, in range: Range<Int>? = nil, limits: JSONLimits = JSONLimits(),
+        into members: inout [JSONMember]
     ) -> JSONError? {
         members.removeAll(keepingCapacity: true)
-        return scan(bytes, in: 0..<bytes.count, limits: limits) { reader throws(JSONError) in
+        return scan(bytes, in: range ?? 0..<bytes.count, limits: limits) { reader throws(JSONError) in
             try reader.object(into: &members)
         }
     }

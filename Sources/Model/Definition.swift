@@ -1,10 +1,8 @@
-/// A payload key as a dictionary defines it.
+/// A payload key as a dictionary defines it, or a member of an object in a payload.
 package struct Parameter: Sendable, Hashable {
     @Exact package var name: String
     package var type: ParameterType
     package var isOptional: Bool
-    /// The most bytes (not characters) that a `string` may have.
-    package var maximumBytes: Int?
     package var isObsolete: Bool
     /// How its values are protected before they are stored or sent: `privacy: private` in the description.
     package var privacy: Privacy
@@ -19,14 +17,13 @@ package struct Parameter: Sendable, Hashable {
     package var line: Int
 
     package init(
-        name: String, type: ParameterType, isOptional: Bool = false, maximumBytes: Int? = nil,
-        isObsolete: Bool = false, privacy: Privacy = .public, allowedValues: [String]? = nil,
-        role: ParameterRole? = nil, description: [String] = [], line: Int = 0
+        name: String, type: ParameterType, isOptional: Bool = false, isObsolete: Bool = false,
+        privacy: Privacy = .public, allowedValues: [String]? = nil, role: ParameterRole? = nil,
+        description: [String] = [], line: Int = 0
     ) {
         self.name = name
         self.type = type
         self.isOptional = isOptional
-        self.maximumBytes = maximumBytes
         self.isObsolete = isObsolete
         self.privacy = privacy
         self.allowedValues = allowedValues
@@ -59,75 +56,41 @@ package enum ParameterRole: String, Sendable, CaseIterable {
     case user, device
 }
 
-/// The type of a parameter. The built-in types are those of daifuku: the types of a PostgreSQL-like data warehouse.
-package enum ParameterType: Sendable, Hashable {
-    case smallint, integer, bigint, real, double, boolean, string, date, timestamp, timestamptz
-    /// A type that the team defines: any JSON value that is not an object, unless the settings restrict it.
-    case custom(name: ExactString, meaning: CustomType?)
-
-    /// Returns the built-in type with a name that is written without the `!`.
-    package init?(builtIn name: some StringProtocol) {
-        switch name {
-        case "smallint": self = .smallint
-        case "integer": self = .integer
-        case "bigint": self = .bigint
-        case "real": self = .real
-        case "double": self = .double
-        case "boolean": self = .boolean
-        case "string": self = .string
-        case "date": self = .date
-        case "timestamp": self = .timestamp
-        case "timestamptz": self = .timestamptz
-        default: return nil
-        }
-    }
-
-    package static let builtInNames = [
-        "smallint", "integer", "bigint", "real", "double", "boolean", "string", "date", "timestamp", "timestamptz",
-    ]
-
-    /// The name as it is written in definitions, without the `!`.
-    package var name: String {
-        switch self {
-        case .smallint: "smallint"
-        case .integer: "integer"
-        case .bigint: "bigint"
-        case .real: "real"
-        case .double: "double"
-        case .boolean: "boolean"
-        case .string: "string"
-        case .date: "date"
-        case .timestamp: "timestamp"
-        case .timestamptz: "timestamptz"
-        case .custom(let name, _): name.text
-        }
-    }
-}
-
-/// The meaning of a custom type in the settings (`dictionaries[].types`).
-package indirect enum CustomType: Sendable, Hashable {
-    /// Values are checked like those of a built-in type.
-    case same(as: ParameterType)
-    /// Only these values are allowed, compared with the text of a JSON string or, for other values, their JSON text.
-    case values([ExactString])
-}
-
 /// One event as a dictionary defines it.
 package struct Definition: Sendable, Hashable {
     package var key: EventKey
     @Exact package var description: String
     package var isObsolete: Bool
+    /// What payloads call it, if that is another name: `sent as: Order Completed` in the description.
+    @Exact package var sentName: String?
+    /// Whether payloads may have parameters that are not defined; `nil` if the category says so.
+    package var allowsExtra: Bool?
     /// The event's own parameters, in the order of the file, without common parameters and those of its category.
     package var parameters: [Parameter]
     package var line: Int
 
-    package init(key: EventKey, description: String, isObsolete: Bool, parameters: [Parameter], line: Int) {
+    package init(
+        key: EventKey, description: String, isObsolete: Bool, sentName: String? = nil, allowsExtra: Bool? = nil,
+        parameters: [Parameter], line: Int
+    ) {
         self.key = key
         self.description = description
         self.isObsolete = isObsolete
+        self.sentName = sentName
+        self.allowsExtra = allowsExtra
         self.parameters = parameters
         self.line = line
     }
+}
+
+extension Definition {
+    /// What payloads call it.
+    package var sentAs: String { sentName ?? key.name }
+}
+
+extension DefinitionCategory {
+    /// What payloads call it.
+    package var sentAs: String { sentName ?? name }
 }
 
 /// One event category, which is one Markdown file.
@@ -137,16 +100,23 @@ package struct DefinitionCategory: Sendable, Hashable {
     /// The text of the first-level heading.
     @Exact package var title: String?
     @Exact package var description: String
+    /// What payloads call it, if that is another name.
+    @Exact package var sentName: String?
+    /// Whether payloads of its events may have parameters that are not defined; `nil` if the settings say so.
+    package var allowsExtra: Bool?
     /// The parameters that every event of the category has.
     package var parameters: [Parameter]
     package var definitions: [Definition]
 
     package init(
-        name: String, title: String?, description: String, parameters: [Parameter], definitions: [Definition]
+        name: String, title: String?, description: String, sentName: String? = nil, allowsExtra: Bool? = nil,
+        parameters: [Parameter], definitions: [Definition]
     ) {
         self.name = name
         self.title = title
         self.description = description
+        self.sentName = sentName
+        self.allowsExtra = allowsExtra
         self.parameters = parameters
         self.definitions = definitions
     }
@@ -159,8 +129,12 @@ package struct EventDictionary: Sendable {
     @Exact package var version: String
     /// The parameters that all events have, from `common.md`.
     package var common: [Parameter]
+    /// Whether payloads may have parameters that are not defined, from `common.md`; `nil` if the settings say so.
+    package let allowsExtra: Bool?
     /// Sorted by name.
     package let categories: [DefinitionCategory]
+    /// The custom types that files in the folder `types` define, sorted by name.
+    package let types: [TypeDefinition]
     /// Names that earlier versions protected and that no definition has made public since: see `inherit(from:)`.
     package var inherited: [ExactString: Privacy]
     /// Names that seem to be protected in files that cannot be parsed.
@@ -174,13 +148,16 @@ package struct EventDictionary: Sendable {
     }
 
     package init(
-        options: DictionaryOptions, version: String, common: [Parameter], categories: [DefinitionCategory],
-        inherited: [ExactString: Privacy] = [:], suspected: [ExactString: Privacy] = [:]
+        options: DictionaryOptions, version: String, common: [Parameter], allowsExtra: Bool? = nil,
+        categories: [DefinitionCategory],
+        types: [TypeDefinition] = [], inherited: [ExactString: Privacy] = [:], suspected: [ExactString: Privacy] = [:]
     ) {
         self.options = options
         self.version = version
         self.common = common
+        self.allowsExtra = allowsExtra
         self.categories = categories
+        self.types = types
         self.inherited = inherited
         self.suspected = suspected
         indexOfCategory = Dictionary(zip(categories.map { ExactString($0.name) }, categories.indices)) { first, _ in
@@ -206,10 +183,13 @@ package struct EventDictionary: Sendable {
 }
 
 extension EventDictionary {
-    /// Calls `body` with every parameter of every definition, the common ones first. It copies none: there may be tens
-    /// of thousands.
+    /// Calls `body` with every parameter of every definition and every member of a type, the common ones first. It copies
+    /// none: there may be tens of thousands.
     package func forEachParameter(_ body: (borrowing Parameter) -> Void) {
         for parameter in common { body(parameter) }
+        for type in types {
+            for member in type.members { body(member) }
+        }
         for category in categories {
             for parameter in category.parameters { body(parameter) }
             for definition in category.definitions {
@@ -219,9 +199,40 @@ extension EventDictionary {
     }
 }
 
+extension EventDictionary {
+    /// Whether payloads of an event may have any parameters that are not defined.
+    package func allowsExtra(in definition: Definition, of category: DefinitionCategory) -> Bool {
+        definition.allowsExtra ?? category.allowsExtra ?? allowsExtra ?? (options.extraParameters == .all)
+    }
+
+    /// Returns the types that the dictionary defines and that parameters have, or members of their types; sorted by name.
+    package func types(of parameters: [Parameter]) -> [TypeDefinition] {
+        guard !types.isEmpty else { return [] }
+        let byName = Dictionary(types.map { (ExactString($0.name), $0) }) { first, _ in first }
+        var found: [ExactString: TypeDefinition] = [:]
+        var open = parameters.map(\.type)
+        while let type = open.popLast() {
+            switch type {
+            case .array(let element, _, _): open.append(element)
+            case .custom(let name, let meaning):
+                guard found[name] == nil, let definition = byName[name] else { continue }
+                found[name] = definition
+                switch meaning {
+                case .object(let object)?: open += object.members.map(\.type)
+                case .same(let other)?: open.append(other)
+                case .values?, nil: break
+                }
+            default: break
+            }
+        }
+        return found.values.sorted { $0.name < $1.name }
+    }
+}
+
 /// One file of a dictionary's folder, as it was read.
 package struct DefinitionFile: Sendable, Hashable {
-    /// The name without folders, such as `recipe_detail.md`: the part before `.md` is the event category's name.
+    /// The path in the folder: `recipe_detail.md` has the events of the category recipe_detail, `types/device.md` has
+    /// custom types.
     @Exact package var name: String
     package var bytes: [UInt8]
 
@@ -232,11 +243,23 @@ package struct DefinitionFile: Sendable, Hashable {
 }
 
 extension Parameter {
+    /// The parameter without what does not affect checks.
+    package var checked: Parameter {
+        Parameter(
+            name: name, type: type, isOptional: isOptional, isObsolete: isObsolete, privacy: privacy,
+            allowedValues: allowedValues)
+    }
+
+    /// Whether it must have a value. An obsolete parameter need not, because its senders are supposed to stop sending it.
+    package var isRequired: Bool { !isOptional && !isObsolete }
+
+    /// The type as definitions write it: `!string? 64`.
+    package var typeText: String { type.text(isOptional: isOptional) }
+
     /// The allowed values: those of the parameter's own list and of its custom type, or those in both. `nil` if every value
     /// of the type is allowed.
     package var listedValues: [String]? {
-        guard case .custom(_, .values(let allowed)?) = type else { return allowedValues }
-        let ofType = allowed.map(\.text)
+        guard let ofType = type.listedValues else { return allowedValues }
         return allowedValues.map { $0.filter { ofType.contains($0) } } ?? ofType
     }
 }

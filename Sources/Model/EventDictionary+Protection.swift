@@ -43,23 +43,28 @@ extension EventDictionary {
 
     private struct NamedPlace: Hashable {
         @Exact var name: String
-        /// The category; `nil` for common parameters.
-        @Exact var category: String?
-        /// The event; `nil` for parameters of a category.
-        @Exact var event: String?
+        var owner: Owner
+    }
+
+    private enum Owner: Hashable {
+        case common
+        case category(ExactString)
+        case event(EventKey)
+        case type(ExactString)
     }
 
     private func places(ofUnprotected names: Set<ExactString>) -> Set<NamedPlace> {
         var places: Set<NamedPlace> = []
-        func add(_ parameters: [Parameter], _ category: String? = nil, _ event: String? = nil) {
+        func add(_ parameters: [Parameter], _ owner: Owner) {
             for parameter in parameters where parameter.privacy == .public && names.contains(parameter.name) {
-                places.insert(NamedPlace(name: parameter.name, category: category, event: event))
+                places.insert(NamedPlace(name: parameter.name, owner: owner))
             }
         }
-        add(common)
+        add(common, .common)
+        for type in types { add(type.members, .type(ExactString(type.name))) }
         for category in categories {
-            add(category.parameters, category.name)
-            for definition in category.definitions { add(definition.parameters, category.name, definition.key.name) }
+            add(category.parameters, .category(ExactString(category.name)))
+            for definition in category.definitions { add(definition.parameters, .event(definition.key)) }
         }
         return places
     }

@@ -16,6 +16,7 @@ package struct Findings: Hashable, Sendable {
 
 /// A way in which a parameter breaks its definition. It never contains the value itself, which may be private.
 package struct Violation: Hashable, Sendable {
+    /// Where in the payload: a parameter's name, or the path of a nested value such as `device.os` and `items[3].price`.
     @Exact package var parameter: String
     package var fault: Fault
 
@@ -37,6 +38,8 @@ package struct Violation: Hashable, Sendable {
         case time(type: ExactString)
         /// A text that is too long. Both numbers are bytes of UTF-8.
         case length(maximum: Int, found: Int)
+        /// An array with too many elements.
+        case count(maximum: Int, found: Int)
         /// - Parameters:
         ///   - allowed: the first of the allowed values.
         ///   - hasMore: whether there are more allowed values.
@@ -62,7 +65,7 @@ package struct Violation: Hashable, Sendable {
         case .unknownParameter: .unknownParameter
         case .type: .type
         case .integer, .number, .time: .range
-        case .length: .length
+        case .length, .count: .length
         case .value: .value
         }
     }
@@ -131,6 +134,7 @@ extension Violation {
         case .unknownParameter: return "no such parameter"
         case .integer(let type, let allowed, _): return "\(type), \(allowed.lowerBound) to \(allowed.upperBound)"
         case .length(let maximum, _): return "at most \(maximum) bytes"
+        case .count(let maximum, _): return "at most \(maximum) elements"
         case .value(let allowed, let hasMore, _):
             return "one of \(allowed.map(\.text).joined(separator: ", "))\(hasMore ? ", …" : "")"
         }
@@ -146,6 +150,7 @@ extension Violation {
         case .integer(_, _, .unknown), .number: "number beyond its range"
         case .time: "day or time that does not exist"
         case .length(_, let found): "\(found) bytes"
+        case .count(_, let found): "\(found) elements"
         }
     }
 }

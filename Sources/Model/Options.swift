@@ -133,13 +133,16 @@ package struct DictionaryOptions: Sendable, Hashable {
     package var maximumNameLength: Int
     /// The names that no event may give a parameter, because a warehouse has columns of these names.
     @Exact package var reservedNames: [String]
+    /// The parameters that payloads may have without a definition.
+    package var extraParameters: ExtraParameters
     /// Links to more about a definition, in the order of the settings.
     package var links: [LinkTemplate]
 
     package init(
         name: String, path: String, subsystem: Glob = Glob("*"), category: Glob = Glob("*"),
         categoryKey: String = "event_category", nameKey: String = "event_name", types: [ExactString: CustomType] = [:],
-        maximumNameLength: Int = 64, reservedNames: [String] = Self.daifukuReservedNames, links: [LinkTemplate] = []
+        maximumNameLength: Int = 64, reservedNames: [String] = Self.daifukuReservedNames,
+        extraParameters: ExtraParameters = .named([]), links: [LinkTemplate] = []
     ) {
         self.name = name
         self.path = path
@@ -150,6 +153,7 @@ package struct DictionaryOptions: Sendable, Hashable {
         self.types = types
         self.maximumNameLength = maximumNameLength
         self.reservedNames = reservedNames
+        self.extraParameters = extraParameters
         self.links = links
     }
 
@@ -158,6 +162,21 @@ package struct DictionaryOptions: Sendable, Hashable {
 
     /// The payload keys of event category and event name.
     package var key: [String] { [categoryKey, nameKey] }
+}
+
+/// The parameters that payloads may have without a definition, where categories and events say nothing else.
+package enum ExtraParameters: Sendable, Hashable {
+    case all
+    /// Those with these names, such as columns that a warehouse adds; usually none.
+    case named([ExactString])
+
+    /// The same in one text: `*`, or the names, one on each line.
+    package var text: String {
+        switch self {
+        case .all: "*"
+        case .named(let names): names.map(\.text).joined(separator: "\n")
+        }
+    }
 }
 
 /// An address with the placeholders `{category}`, `{event}` and `{path}`, none of them in its host.

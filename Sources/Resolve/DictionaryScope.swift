@@ -3,16 +3,15 @@ import Model
 /// The dictionary for the entries of an origin or, where none covers it, only the default keys.
 final class DictionaryScope: Sendable {
     let dictionary: CompiledDictionary?
-    let categoryKey: PayloadKey
-    let nameKey: PayloadKey
+    /// The members that name the definition: category, name.
+    let keys: [PayloadKey]
     /// The kind of events without a key.
     let keyless: EventKind
 
     init(_ dictionary: CompiledDictionary?) {
         self.dictionary = dictionary
         let options = dictionary?.options ?? DictionaryOptions(name: "", path: "")
-        categoryKey = PayloadKey(options.categoryKey)
-        nameKey = PayloadKey(options.nameKey)
+        keys = options.key.map(PayloadKey.init)
         keyless = EventKind(dictionary: dictionary?.options.name, definitionsVersion: dictionary?.version, key: nil)
     }
 

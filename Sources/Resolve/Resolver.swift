@@ -23,8 +23,12 @@ package struct Resolver: Sendable {
     private let limits: JSONLimits
     private var scopes: ScopeTable
     private var members = PayloadMembers()
+    /// Memory for the members of objects within payloads.
+    private var nested: [PayloadMembers] = []
     /// Whether the payload was stored: then any parameter may have a placeholder, even one that is public now.
     private var isStored = false
+    /// What was found about the values of a stored payload.
+    private var earlier: [Violation] = []
 
     /// - Parameters:
     ///   - dictionaries: the dictionaries. The first whose globs match an entry's subsystem and category is used.
@@ -68,41 +72,32 @@ package struct Resolver: Sendable {
     /// keeps its resolution, kind and findings; its payload may still be redacted.
     package mutating func reprocess(_ event: Event) -> Outcome {
         isStored = true
-        defer { isStored = false }
+        earlier = event.findings?.violations.filter(\.rule.isAboutValues) ?? []
+        defer { (isStored, earlier) = (false, []) }
         var flaws = Entry.Flaws.none
         for warning in event.findings?.warnings ?? [] {
             if warning == .cut { flaws.insert(.split) }
             if warning == .payloadField { flaws.insert(.otherField) }
         }
         var outcome = event.payload.withUnsafeBytes { resolve($0, from: event.origin, flaws: flaws) }
-        let known = violationsOfHiddenValues(in: event, outcome.resolution)
-        guard !known.isEmpty else { return outcome }
-        guard let key = outcome.kind.key, outcome.resolution != .undefined,
-            let definition = scopes.scope(for: event.origin).dictionary?.event(key)
-        else {
+        if outcome.resolution == .undefined || outcome.resolution == .unkeyed, hasFindingsAboutHiddenValues(event) {
             (outcome.resolution, outcome.kind, outcome.findings) = (event.resolution, event.kind, event.findings)
-            return outcome
         }
-        let kept = known.compactMap(definition.stillHolds)
-        guard !kept.isEmpty else { return outcome }
-        var findings = outcome.findings ?? Findings()
-        findings.violations += kept.filter { !findings.violations.contains($0) }
-        outcome.findings = findings
-        outcome.resolution = .violating
         return outcome
     }
 
-    /// Returns the earlier findings about values that are no longer in the event.
-    /// - Precondition: `members` are those of the payload, unless it is `plain` or `malformed`.
-    private func violationsOfHiddenValues(in event: Event, _ resolution: Resolution) -> [Violation] {
-        guard let violations = event.findings?.violations.filter(\.rule.isAboutValues), !violations.isEmpty,
-            resolution != .plain, resolution != .malformed
-        else { return [] }
+    /// Whether anything was found about values that are no longer in the event, or that contain such values.
+    /// - Precondition: `members` are those of the payload.
+    private func hasFindingsAboutHiddenValues(_ event: Event) -> Bool {
+        guard !earlier.isEmpty else { return false }
         let hidden = event.payload.withUnsafeBytes {
-            // For an object or list that contains a placeholder, no more is known.
             members.names(in: $0) { Placeholder.isOne($0) || Placeholder.isWithin($0) }
         }
-        return violations.filter { hidden.contains($0.parameter) }
+        return earlier.contains { violation in
+            let path = violation.parameter
+            let name = Substring(path.utf8.prefix { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "[") })
+            return hidden.contains(path) || hidden.contains(String(name))
+        }
     }
 
     /// Resolves one payload.
@@ -173,9 +168,9 @@ package struct Resolver: Sendable {
     private mutating func resolveMembers(
         of payload: UnsafeRawBufferPointer, _ scope: DictionaryScope, _ findings: FindingsList
     ) -> Outcome {
-        guard let category = members.member(scope.categoryKey, in: payload),
+        guard let category = members.member(scope.keys[0], in: payload),
             case .string(let categoryHasEscapes) = category.kind,
-            let name = members.member(scope.nameKey, in: payload), case .string(let nameHasEscapes) = name.kind
+            let name = members.member(scope.keys[1], in: payload), case .string(let nameHasEscapes) = name.kind
         else {
             return Outcome(resolution: .unkeyed, kind: scope.keyless, findings: findings.result)
         }
@@ -199,11 +194,15 @@ package struct Resolver: Sendable {
             let kind = scopes.undefined(category: category, name: name, scope)
             return Outcome(resolution: .undefined, kind: kind, findings: findings.result)
         }
-        let checked = PayloadCheck.check(
-            members, of: payload, against: event, categoryKey: scope.categoryKey, nameKey: scope.nameKey,
-            admitsPlaceholders: isStored, findings)
+        var check = PayloadCheck(
+            payload: payload, keys: scope.keys, admitsPlaceholders: isStored, earlier: earlier, findings: findings,
+            memory: nested)
+        nested = []
+        check.run(members, against: event)
+        nested = check.memory
         return Outcome(
-            resolution: checked.hasViolations ? .violating : .resolved, kind: event.kind, findings: checked.result)
+            resolution: check.findings.hasViolations ? .violating : .resolved, kind: event.kind,
+            findings: check.findings.result)
     }
 
     private func malformed(_ scope: DictionaryScope, _ reason: String, _ findings: FindingsList) -> Outcome {

@@ -84,7 +84,7 @@ extension SourceRule {
 
 extension DictionaryOptions {
     private static let keys = [
-        "name", "path", "subsystem", "category", "key", "types", "name_length", "reserved", "links",
+        "name", "path", "subsystem", "category", "key", "types", "name_length", "reserved", "extra_parameters", "links",
     ]
 
     static func list(_ top: SettingsMapping, _ paths: SettingsPaths) -> [DictionaryOptions] {
@@ -108,9 +108,20 @@ extension DictionaryOptions {
                 options.reservedNames = names.compactMap(\.string)
                 if options.reservedNames.count < names.count { block.wrong("reserved", "a list of names") }
             }
+            options.extraParameters = extraParameters(block)
             options.links = links(block)
             return options
         }
+    }
+
+    private static func extraParameters(_ block: SettingsMapping) -> ExtraParameters {
+        guard let node = block.value("extra_parameters") else { return .named([]) }
+        let names = (node.sequence ?? []).compactMap(\.string)
+        if node.string == "allowed" { return .all }
+        if node.string != "refused", names.isEmpty || names.count < node.sequence?.count ?? 0 {
+            block.wrong("extra_parameters", "refused, allowed, or a list of the names that are allowed")
+        }
+        return .named(names.map { ExactString($0) })
     }
 
     private static func links(_ block: SettingsMapping) -> [LinkTemplate] {
@@ -161,7 +172,7 @@ extension DictionaryOptions {
             } else if let text = node.string, let type = ParameterType(builtIn: text) {
                 types[name] = .same(as: type)
             } else {
-                let known = ParameterType.builtInNames.joined(separator: ", ")
+                let known = (ParameterType.builtInNames + ["any"]).joined(separator: ", ")
                 block.problems.add(
                     "\(block.path).types.\(name) must be a built-in type (\(known)) or a list of allowed values",
                     at: node)

@@ -15,7 +15,7 @@ struct DefinitionDetailTests {
                         key: EventKey(category: "search", name: "run"), description: "", isObsolete: false,
                         parameters: [
                             Parameter(
-                                name: "order", type: .string, privacy: .hash, allowedValues: ["new", "popular"],
+                                name: "order", type: .string(), privacy: .hash, allowedValues: ["new", "popular"],
                                 role: .user)
                         ], line: 3)
                 ])
@@ -47,7 +47,7 @@ struct DefinitionDetailTests {
         #expect(
             Set(object.keys) == [
                 "dictionary", "category", "name", "description", "category_description", "obsolete", "parameters",
-                "category_parameters", "common_parameters", "source", "key", "version", "loaded_at", "state", "usage",
+                "category_parameters", "common_parameters", "extra_parameters", "sent_as", "types", "source", "key", "version", "loaded_at", "state", "usage",
                 "violations", "links",
             ])
         #expect(try DefinitionDetail.parse(bytes) == detail())

@@ -50,7 +50,7 @@ struct WireTypesTests {
             common: [Parameter(name: "user_id", type: .bigint)],
             categories: [
                 DefinitionCategory(
-                    name: "search", title: nil, description: "", parameters: [Parameter(name: "col", type: .string)],
+                    name: "search", title: nil, description: "", parameters: [Parameter(name: "col", type: .string())],
                     definitions: [
                         Definition(
                             key: EventKey(category: "search", name: "run"), description: "", isObsolete: true,

@@ -24,18 +24,23 @@ import Testing
     private static let shared = #"""
         {"dictionary":"shop","version":"0","total":1,
          "key":["event_category","event_name"],"common_parameters":[
-          {"name":"user_id","type":"bigint","custom":false,"optional":false,"obsolete":false,"privacy":"hash",
+          {"name":"user_id","type":"bigint","written":"!bigint","custom":false,"optional":false,"obsolete":false,"privacy":"hash",
            "description":["画面を見た人のId"]},
-          {"name":"time","type":"timestamp","custom":false,"optional":false,"obsolete":false,"privacy":"public",
+          {"name":"time","type":"timestamp","written":"!timestamp","custom":false,"optional":false,"obsolete":false,"privacy":"public",
            "description":[]}],
          "common_matches":[{"place":"parameter-description","parameter":"user_id"}],
+         "types":[{"type":{"name":"Screen","description":"画面","extra_parameters":false,"source":"types/ui.md:1",
+           "members":[{"name":"name","type":"string","written":"!string 64","custom":false,"optional":false,
+            "obsolete":false,"privacy":"public","description":["この画面の名"]},{"name":"width","type":"integer",
+            "written":"!integer","custom":false,"optional":false,"obsolete":false,"privacy":"public","description":[]}]},
+           "matches":[{"place":"type-description"},{"place":"parameter-description","parameter":"name"}]}],
          "categories":[
           {"name":"recipe_detail","title":"レシピの画面","description":"About recipes.\nこの画面は。","parameters":[],
            "definitions":[],"matches":[{"place":"category-title"},{"place":"category-description"}]},
           {"name":"search","title":"search","description":"検索の画面","parameters":[],
            "matches":[{"place":"category-description"}],
            "definitions":[{"name":"run","description":"When it ran.","obsolete":false,"state":"seen","seen":{},
-            "parameters":[{"name":"order","type":"Order","custom":true,"optional":true,"obsolete":false,
+            "parameters":[{"name":"order","type":"Order","written":"Order?","custom":true,"optional":true,"obsolete":false,
              "values":["new","画面順"],"privacy":"public","description":["How it is sorted"]}],
             "matches":[{"place":"parameter-value","parameter":"order"},{"place":"parameter","parameter":"time"},
              {"place":"category-description"}]}]}]}
@@ -50,11 +55,15 @@ import Testing
         return run.output
     }
 
-    @Test func `common parameters and categories that are found stand before the definitions`() async throws {
+    @Test func `common parameters, types and categories that are found stand before the definitions`() async throws {
         #expect(
             try await found("画面") == """
                 Common parameters
                   user_id !bigint  画面を見た人のId
+
+                type Screen
+                  画面
+                  member name !string 64  この画面の名
 
                 category recipe_detail
                   レシピの画面

@@ -6,13 +6,21 @@ import TestSupport
 enum TableText {
     static func text(of dictionary: EventDictionary, warnings: [DefinitionProblem]) -> String {
         var lines = dictionary.common.map { "common \(text(of: $0))" }
+        for type in dictionary.types {
+            lines.append("type \(type.name) \(type.file):\(type.line)\(about(type.description)) \(text(of: type.meaning))")
+            lines += type.members.map { "  \(text(of: $0))" }
+        }
         for category in dictionary.categories {
+            if let name = category.sentName { lines.append("sent as \(name), category \(category.name)") }
+            if let allows = category.allowsExtra { lines.append("extra \(allows), category \(category.name)") }
             lines.append(
                 "category \(category.name)\(category.title.map { " \"\($0)\"" } ?? "")\(about(category.description))")
             lines += category.parameters.map { "  \(text(of: $0))" }
             for definition in category.definitions {
                 let marker = definition.isObsolete ? " [obsolete]" : ""
                 lines.append("event \(definition.key)\(marker) line \(definition.line)\(about(definition.description))")
+                if let name = definition.sentName { lines.append("  sent as \(name)") }
+                if let allows = definition.allowsExtra { lines.append("  extra \(allows)") }
                 lines += definition.parameters.map { "  \(text(of: $0))" }
             }
         }
@@ -23,15 +31,21 @@ enum TableText {
         problems.map { "\($0)\n" }.joined()
     }
 
+    private static func text(of meaning: CustomType) -> String {
+        switch meaning {
+        case .same(let other): "= \(other.text())"
+        case .values(let values): "{\(values.map(\.text).joined(separator: ","))}"
+        case .object(let object): "object\(object.allowsExtra ? " with extra members" : "")"
+        }
+    }
+
     private static func text(of parameter: Parameter) -> String {
         var text = "\(parameter.isObsolete ? "[obsolete] " : "")\(parameter.name): "
         if case .custom(let name, let meaning) = parameter.type {
-            text += name.text + (meaning == nil ? "" : "*")
+            text += "\(name)\(meaning == nil ? "" : "*")\(parameter.isOptional ? "?" : "")"
         } else {
-            text += "!\(parameter.type.name)"
+            text += parameter.typeText
         }
-        if parameter.isOptional { text += "?" }
-        if let length = parameter.maximumBytes { text += " \(length)" }
         text += " line \(parameter.line)"
         if parameter.privacy != .public { text += " \(parameter.privacy)" }
         if let values = parameter.allowedValues { text += " {\(values.joined(separator: ","))}" }

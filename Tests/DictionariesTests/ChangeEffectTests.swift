@@ -38,7 +38,8 @@ struct ChangeEffectTests {
     {
         let record = DictionaryVersion(
             dictionary: "shop", version: before.version, loadedMicroseconds: 1, lastLoadedMicroseconds: 1,
-            definitions: 1, categoryKey: before.options.categoryKey, nameKey: before.options.nameKey, hasFiles: true)
+            definitions: 1, categoryKey: before.options.categoryKey, nameKey: before.options.nameKey,
+            extraParameters: before.options.extraParameters.text, hasFiles: true)
         let read = try text.map { text in try dictionary(text) { $0 = now.options } } ?? before
         return ChangeEffect.Past(read, record: record)
     }
@@ -129,6 +130,37 @@ struct ChangeEffectTests {
             #expect(effect.concerns(kind(resolution, "show", of: before), past: past))
         }
         #expect(!effect.concerns(kind(.resolved, "show", of: before), past: past))
+    }
+
+    @Test func `other extra parameters concern what violated`() throws {
+        let before = try dictionary(one)
+        for extra in [ExtraParameters.all, .named(["log_id"])] {
+            let now = try dictionary(one) { $0.extraParameters = extra }
+            let effect = ChangeEffect([now], privacy: .protect)
+            #expect(effect.concerns(kind(.violating, "show", of: before), past: try past(before, now, one)))
+            #expect(!effect.concerns(kind(.resolved, "show", of: before), past: try past(before, now, one)))
+        }
+        let now = try dictionary("## show\nextra parameters: allowed\n\n- item: !bigint\n")
+        let effect = ChangeEffect([now], privacy: .protect)
+        #expect(effect.concerns(kind(.violating, "show", of: before), past: try past(before, now)))
+    }
+
+    @Test func `an event with a new name in payloads concerns what was sent under it, and under the old one`() throws {
+        let before = try dictionary(one)
+        let now = try dictionary("## show\nsent as: Recipe Shown\n\n- item: !bigint\n")
+        let effect = ChangeEffect([now], privacy: .protect)
+        let past = try past(before, now)
+        #expect(effect.concerns(kind(.undefined, "Recipe Shown", of: before), past: past))
+        #expect(effect.concerns(kind(.violating, "show", of: before), past: past))
+        #expect(!effect.concerns(kind(.undefined, "show", of: before), past: past))
+    }
+
+    @Test func `a private name within a type, or an extra parameter, concerns what was resolved`() throws {
+        let before = try dictionary("extra parameters: allowed\n\n## show\n- item: !bigint\n")
+        let now = try dictionary(
+            "extra parameters: allowed\n\n- email: !string?\n    - privacy: private\n\n## show\n- item: !bigint\n")
+        let effect = ChangeEffect([now], privacy: .protect)
+        #expect(effect.concerns(kind(.resolved, "show", of: before), past: try past(before, now)))
     }
 
     @Test func `a version that is not known any more counts as different`() throws {

@@ -38,10 +38,10 @@ struct UnicodeFormTests {
     }
 
     @Test func `a name that became private in another form concerns what was stored`() {
-        let before = dictionary([Parameter(name: composed, type: .string, privacy: .private)])
+        let before = dictionary([Parameter(name: composed, type: .string(), privacy: .private)])
         let now = dictionary([
-            Parameter(name: composed, type: .string, privacy: .private),
-            Parameter(name: decomposed, type: .string, privacy: .private),
+            Parameter(name: composed, type: .string(), privacy: .private),
+            Parameter(name: decomposed, type: .string(), privacy: .private),
         ])
         #expect(ChangeEffect([now], privacy: .protect).concerns(stored(.malformed), past: past(before)))
         #expect(!ChangeEffect([before], privacy: .protect).concerns(stored(.malformed), past: past(before)))
@@ -56,7 +56,7 @@ struct UnicodeFormTests {
 
     @Test func `allowed values in another form are other rules`() {
         func values(_ value: String) -> EventDictionary {
-            dictionary([Parameter(name: "kind", type: .string, allowedValues: [value])])
+            dictionary([Parameter(name: "kind", type: .string(), allowedValues: [value])])
         }
         let effect = ChangeEffect([values(decomposed)], privacy: .protect)
         #expect(effect.concerns(stored(.violating), past: past(values(composed))))

@@ -36,7 +36,7 @@ struct GeneratedKotlinTests {
             let long = try Program.run("kotlin", "-cp", "program", "events.SampleKt", "long", in: folder).lines
             #expect(long.count == usable.count)
             for (line, definition) in zip(long, usable) {
-                let error = /(?<event>.+?\/.+?): \w+: has (?<bytes>\d+) bytes, at most (?<limit>\d+) are allowed/
+                let error = /(?<event>.+?\/.+?): [\w.]+: has (?<bytes>\d+) bytes, at most (?<limit>\d+) are allowed/
                 let found = try #require(try error.wholeMatch(in: line), "\(line)")
                 #expect(found.event == "\(definition.key.category)/\(definition.key.name)")
                 #expect(Int(found.bytes).map { $0 - 1 } == Int(found.limit))

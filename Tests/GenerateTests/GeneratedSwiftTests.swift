@@ -27,7 +27,10 @@ import Testing
     ) async throws {
         let dictionary = try sample.load()
         try await withProgram(dictionary) { folder in
-            expectResolved(try Program.run("./program", in: folder).lines, of: dictionary)
+            let lines = try Program.run("./program", in: folder).lines
+            expectResolved(lines, of: dictionary)
+            // The first of the five payloads of an event has nothing that is optional.
+            #expect(lines.prefix(lines.count / 5).allSatisfy { !$0.contains(":null") })
             let broken = try Program.run("./program", "break", in: folder).lines
             try expectErrors(broken)
         }

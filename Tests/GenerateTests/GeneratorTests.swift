@@ -119,7 +119,8 @@ struct GeneratorTests {
         dictionary.options.categoryKey = "kind"
         dictionary.options.nameKey = "verb"
         let swift = try #require(Generator.files(.swift, for: dictionary).first { $0.path == "EventSupport.swift" })
-        #expect(swift.text.contains("text(\"kind\", category)") && swift.text.contains("text(\"verb\", name)"))
+        #expect(swift.text.contains("key(\"kind\")\n        text(category)"))
+        #expect(swift.text.contains("key(\"verb\")\n        text(name)"))
         #expect(swift.text.contains("var user: String") && !swift.text.contains("var kind"))
     }
 }

@@ -25,11 +25,20 @@ struct SnapshotTests {
 
     @Test(arguments: TemplateSet.BuiltIn.allCases)
     func `the sample definitions become these files`(language: TemplateSet.BuiltIn) throws {
-        try expectSnapshot(
-            Generator.files(language, for: SampleDictionary.sample.load()), language.rawValue)
+        try expectSnapshot(Generator.files(language, for: SampleDictionary.sample.load()), language.rawValue)
     }
 
     @Test func `the example of templates makes Kotlin`() throws {
         try expectSnapshot(Generator(.kotlin()).files(for: SampleDictionary.sample.load()), "kotlin")
+    }
+
+    @Test(arguments: TemplateSet.BuiltIn.allCases)
+    func `objects and arrays become these files`(language: TemplateSet.BuiltIn) throws {
+        try expectSnapshot(
+            Generator.files(language, for: SampleDictionary.nested.load()), "nested/\(language.rawValue)")
+    }
+
+    @Test func `the example of templates makes Kotlin of objects and arrays`() throws {
+        try expectSnapshot(Generator(.kotlin()).files(for: SampleDictionary.nested.load()), "nested/kotlin")
     }
 }

@@ -9,7 +9,7 @@ struct ProtectionTests {
             let names = key.split(separator: ".").map(String.init)
             let definition = Definition(
                 key: EventKey(category: names[0], name: names[1]), description: "", isObsolete: false,
-                parameters: parameters.map { Parameter(name: $0, type: .string, privacy: $1) }, line: 1)
+                parameters: parameters.map { Parameter(name: $0, type: .string(), privacy: $1) }, line: 1)
             return DefinitionCategory(
                 name: names[0], title: nil, description: "", parameters: [], definitions: [definition])
         }

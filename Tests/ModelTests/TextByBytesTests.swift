@@ -99,11 +99,11 @@ struct TextByBytesTests {
                 options: DictionaryOptions(name: "shop", path: ""), version: "", common: parameters, categories: [])
         }
         let before = dictionary([
-            Parameter(name: composed, type: .string, privacy: .private),
-            Parameter(name: decomposed, type: .string, privacy: .hash),
+            Parameter(name: composed, type: .string(), privacy: .private),
+            Parameter(name: decomposed, type: .string(), privacy: .hash),
         ])
         #expect(before.protectedNames == [ExactString(composed): .private, ExactString(decomposed): .hash])
-        var now = dictionary([Parameter(name: composed, type: .string)])
+        var now = dictionary([Parameter(name: composed, type: .string())])
         now.inherit(from: before)
         #expect(now.protectedNames == [ExactString(decomposed): .hash])
     }

@@ -7,13 +7,13 @@ import Testing
 
 struct DefinitionSearchTests {
     private static let category = DefinitionCategory(
-        name: "recipe_detail", title: nil, description: "", parameters: [Parameter(name: "column", type: .string)],
+        name: "recipe_detail", title: nil, description: "", parameters: [Parameter(name: "column", type: .string())],
         definitions: [])
     private static let definition = Sample.definition(
         "recipe_detail/tap_save_button", "レシピを保存した時。ＡＰＩ Café Ünïcode",
         [
             Parameter(name: "recipe_id", type: .bigint, description: ["Id of the recipe", "never 0"]),
-            Parameter(name: "keyword", type: .string, description: ["検索語"]),
+            Parameter(name: "keyword", type: .string(), description: ["検索語"]),
         ])
 
     private func places(_ words: String) throws -> [DefinitionList.Match]? {
@@ -51,7 +51,7 @@ struct DefinitionSearchTests {
     @Test func `allowed values and types of one's own are found`() throws {
         let category = DefinitionSearch.Category(Self.category)
         let order = Parameter(name: "order", type: .custom(name: "SortOrder", meaning: .values(["new", "人気順"])))
-        let plan = Parameter(name: "plan", type: .string, allowedValues: ["free", "premium"])
+        let plan = Parameter(name: "plan", type: .string(), allowedValues: ["free", "premium"])
         let definition = Sample.definition("a/b", "", [order, plan])
         let places = { (words: String) -> [DefinitionList.Match]? in
             DefinitionSearch(words)?.matches(of: definition, in: category)
@@ -93,7 +93,7 @@ struct DefinitionSearchTests {
         #expect(matches("recipe") == [.init(.category)])
         let parameters = [
             Parameter(name: "user_id", type: .bigint, description: ["Id of the user"]),
-            Parameter(name: "user_plan", type: .string), Parameter(name: "time", type: .timestamp),
+            Parameter(name: "user_plan", type: .string()), Parameter(name: "time", type: .timestamp),
         ]
         #expect(
             DefinitionSearch("user id")?.matches(of: parameters)

@@ -40,7 +40,7 @@ struct UnicodeFormTests {
     }
 
     @Test func `a subsystem in another form does not take the dictionary away from the right one`() {
-        let email = Parameter(name: "email", type: .string, privacy: .private)
+        let email = Parameter(name: "email", type: .string(), privacy: .private)
         let payload = #"{"event_category":"a","event_name":"event","email":"a@b.example"}"#
         for first in [composed, decomposed] {
             var resolver = resolver([dictionary("shop", subsystem: composed, events: ["event"], parameters: [email])])
@@ -73,9 +73,9 @@ struct UnicodeFormTests {
 
     @Test func `a parameter, its values and its privacy are those of its bytes`() {
         let parameters = [
-            Parameter(name: composed, type: .string, isOptional: true, privacy: .private),
-            Parameter(name: decomposed, type: .string, isOptional: true, privacy: .hash),
-            Parameter(name: "kind", type: .string, isOptional: true, allowedValues: [composed]),
+            Parameter(name: composed, type: .string(), isOptional: true, privacy: .private),
+            Parameter(name: decomposed, type: .string(), isOptional: true, privacy: .hash),
+            Parameter(name: "kind", type: .string(), isOptional: true, allowedValues: [composed]),
         ]
         var resolver = resolver([dictionary("shop", events: ["event"], parameters: parameters)])
         func resolved(_ members: String) -> (Resolver.Outcome, String) {
@@ -111,7 +111,7 @@ struct UnicodeFormTests {
         let dictionaries = (0..<4).map { number in
             dictionary(
                 "d\(number)", subsystem: word(), events: [word(), word()],
-                parameters: [Parameter(name: word(), type: .string, isOptional: true, privacy: .private)])
+                parameters: [Parameter(name: word(), type: .string(), isOptional: true, privacy: .private)])
         }
         var resolver = resolver(dictionaries)
         for _ in 0..<300 {

@@ -136,7 +136,7 @@ struct ReportsTests {
             [Sample.definition("account/sign_in", "Signed in.")],
             common: [
                 Parameter(name: "user_id", type: .bigint, privacy: .hash, role: .user),
-                Parameter(name: "device", type: .string, role: .device),
+                Parameter(name: "device", type: .string(), role: .device),
             ])
         try await withServer { server in
             server.daemon.set(dictionaries: [dictionary])

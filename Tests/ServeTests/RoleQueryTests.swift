@@ -12,7 +12,7 @@ struct RoleQueryTests {
         [Sample.definition("account/sign_in", "Signed in.", [Parameter(name: "owner", type: .bigint, role: .user)])],
         common: [
             Parameter(name: "user_id", type: .bigint, privacy: .hash, role: .user),
-            Parameter(name: "device", type: .string, role: .device),
+            Parameter(name: "device", type: .string(), role: .device),
         ])
 
     private static let sent = [

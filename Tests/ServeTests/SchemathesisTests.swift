@@ -25,7 +25,7 @@ struct SchemathesisTests {
                 [],
                 common: [
                     Parameter(name: "user_id", type: .bigint, role: .user),
-                    Parameter(name: "device_id", type: .string, role: .device),
+                    Parameter(name: "device_id", type: .string(), role: .device),
                 ])
             let people = LoadedDictionary(dictionary: roles, loadedAtMicroseconds: Sample.start)
             server.daemon.set(loaded: [Sample.loadedShop, people])

@@ -18,8 +18,8 @@ struct UnicodeFormTests {
             Sample.definition("b/\(composed)", "composed"),
         ],
         common: [
-            Parameter(name: composed, type: .string, role: .user),
-            Parameter(name: "device", type: .string, role: .device),
+            Parameter(name: composed, type: .string(), role: .user),
+            Parameter(name: "device", type: .string(), role: .device),
         ])
 
     private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }

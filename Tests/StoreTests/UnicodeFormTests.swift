@@ -97,8 +97,8 @@ struct UnicodeFormTests {
             let dictionary = EventDictionary(
                 options: DictionaryOptions(name: composed, path: ""), version: "0123456789abcdef",
                 common: [
-                    Parameter(name: composed, type: .string, privacy: .private),
-                    Parameter(name: decomposed, type: .string, privacy: .hash),
+                    Parameter(name: composed, type: .string(), privacy: .private),
+                    Parameter(name: decomposed, type: .string(), privacy: .hash),
                 ],
                 categories: [
                     DefinitionCategory(

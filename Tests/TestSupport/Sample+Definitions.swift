@@ -84,7 +84,7 @@ extension Sample {
                 "recipe_detail/tap_save_button", "When the recipe was saved.\nNot when the dialog opens.",
                 [
                     Parameter(name: "recipe_id", type: .bigint),
-                    Parameter(name: "user_status", type: .string, isOptional: true, isObsolete: true),
+                    Parameter(name: "user_status", type: .string(), isOptional: true, isObsolete: true),
                 ]),
             definition("recipe_detail/never_sent", "レシピを共有した時\nsecond line"),
             definition("recipe_detail/old_event", obsolete: true),
@@ -92,7 +92,7 @@ extension Sample {
             definition("search/run", "検索した時"),
         ],
         common: [Parameter(name: "user_id", type: .bigint)],
-        categoryParameters: ["search": [Parameter(name: "col", type: .string, isOptional: true, isObsolete: true)]],
+        categoryParameters: ["search": [Parameter(name: "col", type: .string(), isOptional: true, isObsolete: true)]],
         links: [
             LinkTemplate(name: "SQL", template: "https://sql.example.com/{category}/{event}"),
             LinkTemplate(name: "page", template: "https://example.com/?path={path}"),

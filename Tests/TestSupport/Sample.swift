@@ -63,7 +63,7 @@ package enum Sample {
                     Definition(
                         key: EventKey(category: "recipe_detail", name: "tap_save_button"), description: "Saved",
                         isObsolete: false,
-                        parameters: [Parameter(name: "keyword", type: .string, isOptional: true, maximumBytes: 64)],
+                        parameters: [Parameter(name: "keyword", type: .string(maximumBytes: 64), isOptional: true)],
                         line: 7)
                 ])
         ])

@@ -2,11 +2,10 @@ import API
 import Model
 
 extension ParameterReply {
-    /// The type in the form of definitions: `!bigint`, `!string? 64`, `SearchOrder`, with `[obsolete]` if it is
-    /// obsolete.
+    /// The type in the form of definitions: `!bigint`, `!string? 64`, `SearchOrder`, `[Item] 50`, with `[obsolete]` if it
+    /// is obsolete.
     var typeName: String {
-        let name = (obsolete ? "[obsolete] " : "") + (custom ? "" : "!") + type + (optional ? "?" : "")
-        return SafeText.neutralised(name + (maxBytes.map { " \($0)" } ?? ""))
+        SafeText.neutralised((obsolete ? "[obsolete] " : "") + written)
     }
 
     /// The type with the allowed values.
@@ -20,7 +19,7 @@ extension ParameterReply {
     /// The privacy and role: `privacy: hash · user`.
     var annotations: String {
         [
-            sameAs.map { "checked as !\($0)" },
+            sameAs.map { "checked as \($0)" },
             values.map { "values: \($0.joined(separator: ", "))" },
             privacy == "public" ? nil : "privacy: \(privacy)",
             role,

@@ -12,7 +12,11 @@ struct ParameterSheet {
 
     init(_ detail: EventDetail, style: Style) {
         self.style = style
-        broken = Set(exact: detail.event.violations.map(\.parameter))
+        // Of a nested value such as `items[3].price`, the parameter that has it.
+        broken = Set(
+            exact: detail.event.violations.flatMap { violation in
+                [violation.parameter, String(violation.parameter.prefix { $0 != "." && $0 != "[" })]
+            })
         let definition = detail.definition
         key = definition?.key
         common = Set(exact: definition?.commonParameters.map(\.name) ?? [])

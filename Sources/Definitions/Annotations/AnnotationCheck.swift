@@ -5,8 +5,8 @@ enum AnnotationCheck {
     static func check(_ parameter: Parameter, _ annotations: Annotations, _ problems: inout ProblemList) {
         if let values = annotations.values { check(values.list, of: parameter, values.line, &problems) }
         if let (role, line) = annotations.role, !isName(parameter.type) {
-            let (role, type) = (role.rawValue, parameter.type.name)
-            let message = "a !\(type) cannot identify a \(role): `\(role)` is for !string and whole numbers"
+            let (role, type) = (role.rawValue, parameter.type.text())
+            let message = "a \(type) cannot identify a \(role): `\(role)` is for !string and whole numbers"
             problems.add(.roleConflict, line, message, at: role)
         }
         if parameter.privacy == .private, let role = parameter.role {
@@ -21,10 +21,9 @@ enum AnnotationCheck {
         func wrong(_ message: String, at value: String? = nil) {
             problems.add(.invalidValues, line, message, at: value ?? "values")
         }
-        var type = parameter.type
-        if case .custom(_, .same(as: let known)?) = type { type = known }
+        let type = parameter.type.checked
         if case .custom(let name, .values?) = type {
-            return wrong("the settings list the values of `\(name)` already: remove this line")
+            return wrong("the values of `\(name)` are listed already, where it is defined: remove this line")
         }
         var seen: Set<ExactString> = []
         for value in values {
@@ -33,13 +32,13 @@ enum AnnotationCheck {
                 return wrong("a value is missing: write `values: a, b`, with a comma between two values")
             }
             if !seen.insert(value) { return wrong("`\(shown)` is listed twice: remove one", at: value) }
-            if let limit = parameter.maximumBytes, value.utf8.count > limit {
+            if case .string(let limit?) = type, value.utf8.count > limit {
                 return wrong("`\(shown)` has \(value.utf8.count) bytes, more than the \(limit) of its type", at: value)
             }
             switch fits(value, type) {
             case true?: break
-            case false?: return wrong("`\(shown)` is no !\(type.name): list values of the type", at: value)
-            case nil: return wrong("!\(type.name) has no listed values: use it for !string and whole numbers")
+            case false?: return wrong("`\(shown)` is no \(type.text()): list values of the type", at: value)
+            case nil: return wrong("\(type.text()) has no listed values: use it for !string and whole numbers")
             }
         }
         if values.count == 1, values[0].contains(where: "、，".contains) {
@@ -56,17 +55,17 @@ enum AnnotationCheck {
         case .integer: Int32(value).map { "\($0)" == value } ?? false
         case .bigint: Int64(value).map { "\($0)" == value } ?? false
         case .boolean: value == "true" || value == "false"
+        case .custom(_, .object?): nil
         case .string, .custom: true
-        case .real, .double, .date, .timestamp, .timestamptz: nil
+        case .real, .double, .date, .timestamp, .timestamptz, .any, .array: nil
         }
     }
 
     private static func isName(_ type: ParameterType) -> Bool {
-        switch type {
-        case .smallint, .integer, .bigint, .string: true
-        case .custom(_, .same(as: let known)?): isName(known)
-        case .custom: true
-        case .real, .double, .boolean, .date, .timestamp, .timestamptz: false
+        switch type.checked {
+        case .custom(_, .object?): false
+        case .smallint, .integer, .bigint, .string, .custom: true
+        case .real, .double, .boolean, .date, .timestamp, .timestamptz, .any, .array: false
         }
     }
 }

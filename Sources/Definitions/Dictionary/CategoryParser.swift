@@ -8,6 +8,7 @@ struct CategoryParser {
         var heading: EventHeading?
         var line: Int
         var paragraphs: [String] = []
+        var annotations = TextAnnotations()
         var parameters: [Parameter] = []
         var list: Int?
     }
@@ -24,9 +25,9 @@ struct CategoryParser {
     private var places: [ExactString: (index: Int, list: Int?)] = [:]
 
     static func parse(
-        _ file: DefinitionFile, name: String, options: DictionaryOptions
+        _ file: DefinitionFile, name: String, options: DictionaryOptions, types: [ExactString: CustomType]
     ) -> ParsedCategory {
-        var parser = CategoryParser(file: file, name: name, options: options)
+        var parser = CategoryParser(file: file, name: name, options: options, types: types)
         if let fault = Name.fault(of: name, longest: options.maximumNameLength) {
             parser.problems.add(fault.rule, 0, "\(fault.message) (the file's name is the category's name)")
         }
@@ -40,9 +41,11 @@ struct CategoryParser {
             publicLines: parser.parameterParser.publicLines)
     }
 
-    private init(file: DefinitionFile, name: String, options: DictionaryOptions) {
+    private init(
+        file: DefinitionFile, name: String, options: DictionaryOptions, types: [ExactString: CustomType]
+    ) {
         self.name = name
-        parameterParser = ParameterParser(options: options)
+        parameterParser = ParameterParser(options: options, types: types)
         problems = ProblemList(file: file.name)
         category = DefinitionCategory(name: name, title: nil, description: "", parameters: [], definitions: [])
     }
@@ -100,7 +103,7 @@ struct CategoryParser {
             return
         }
         Annotations.refuse(in: block, &problems)
-        section.paragraphs.append(block.text)
+        if let text = section.annotations.take(block, &problems) { section.paragraphs.append(text.text) }
     }
 
     private mutating func list(_ items: [ListItem]) {
@@ -126,9 +129,16 @@ struct CategoryParser {
 
     private mutating func endSection() {
         let description = section.paragraphs.joined(separator: "\n\n")
+        let annotations = section.annotations
         if isInCategory {
             category.description = description
+            category.sentName = annotations.sentName?.name
+            category.allowsExtra = annotations.allowsExtra
             category.parameters = section.parameters
+            if isCommon, let (_, line) = annotations.sentName {
+                let message = "`sent as` is for events and their categories: write it there"
+                problems.add(.misplacedAnnotation, line, message, at: "sent as")
+            }
             return
         }
         guard let heading = section.heading else { return }
@@ -137,7 +147,8 @@ struct CategoryParser {
         category.definitions.append(
             Definition(
                 key: EventKey(category: name, name: heading.name), description: description,
-                isObsolete: heading.isObsolete, parameters: section.parameters, line: section.line))
+                isObsolete: heading.isObsolete, sentName: annotations.sentName?.name,
+                allowsExtra: annotations.allowsExtra, parameters: section.parameters, line: section.line))
     }
 }
 
@@ -146,7 +157,7 @@ extension CategoryParser {
     private mutating func checkTexts() {
         for definition in category.definitions where definition.description.isEmpty {
             let name = definition.key.name
-            if places[name]?.list == nil {
+            if places[name]?.list == nil, definition.sentName == nil, definition.allowsExtra == nil {
                 let message = "daifuku drops an event without text and list: write when it is sent"
                 problems.add(.droppedEvent, definition.line, message, at: name)
             } else if !definition.isObsolete, !isCommon {
@@ -167,6 +178,9 @@ extension CategoryParser {
         problems.add(.duplicateEvent, section.line, message, at: name)
         category.definitions[index].description =
             [first.description, description].filter { !$0.isEmpty }.joined(separator: "\n\n")
+        let annotations = section.annotations
+        category.definitions[index].sentName = first.sentName ?? annotations.sentName?.name
+        category.definitions[index].allowsExtra = first.allowsExtra ?? annotations.allowsExtra
         guard let line = section.list else { return }
         if let list { return refuseList(line, after: list) }
         category.definitions[index].parameters = section.parameters

@@ -14,6 +14,7 @@ enum ContentHash {
         }
         hash.add(Array(options.categoryKey.utf8))
         hash.add(Array(options.nameKey.utf8))
+        hash.add(Array(options.extraParameters.text.utf8))
         for (name, type) in options.types.sorted(by: { $0.key < $1.key }) {
             hash.add(Array(name.utf8))
             for text in text(of: type) { hash.add(Array(text.utf8)) }
@@ -37,8 +38,9 @@ enum ContentHash {
     private static func text(of type: CustomType) -> [String] {
         switch type {
         case .values(let values): ["values"] + values.map(\.text)
-        case .same(as: .custom(let name, let meaning)): ["custom", name.text] + (meaning.map(text) ?? [])
-        case .same(as: let builtIn): ["same", builtIn.name]
+        // The settings have no objects.
+        case .same(as: let type): ["same", type.text()]
+        case .object: ["object"]
         }
     }
 }

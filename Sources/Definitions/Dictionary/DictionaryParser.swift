@@ -30,7 +30,10 @@ package enum DictionaryParser {
         var common: ParsedCategory?
         var categories: [ParsedCategory] = []
         let files = files.sorted { $0.name < $1.name }
-        for (index, file) in files.enumerated() {
+        let isOfType = { (file: DefinitionFile) in file.name.hasPrefix("\(TypeParser.folder)/") && file.name.hasSuffix(".md") }
+        let types = TypeParser.parse(files.filter(isOfType), options: options)
+        problems += types.problems
+        for (index, file) in files.enumerated() where !isOfType(file) {
             guard file.name.hasSuffix(".md") else {
                 problems.append(.init(.ignoredFile, file: file.name, message: "not read: name it `*.md`"))
                 continue
@@ -40,18 +43,20 @@ package enum DictionaryParser {
                 continue
             }
             let name = String(Substring(file.name.utf8.dropLast(3)))
-            let parsed = CategoryParser.parse(file, name: name, options: options)
+            let parsed = CategoryParser.parse(file, name: name, options: options, types: types.meanings)
             problems += parsed.problems
             if file.name == commonFile { common = parsed } else { categories.append(parsed) }
         }
-        if files.isEmpty {
+        if files.allSatisfy(isOfType) {
             let message = "there are no definition files: write one `*.md` for each event category"
             problems.append(.init(.noDefinitions, file: options.path, message: message))
         }
-        problems += DictionaryRules.check(common: common, categories: categories, options: options, after: problems)
+        problems += DictionaryRules.check(
+            common: common, categories: categories, types: types, options: options, after: problems)
         let dictionary = EventDictionary(
             options: options, version: ContentHash.of(files, options: options),
-            common: common?.category.parameters ?? [], categories: categories.map(\.category))
+            common: common?.category.parameters ?? [], allowsExtra: common?.category.allowsExtra,
+            categories: categories.map(\.category), types: types.definitions)
         return (dictionary, problems.located(in: files).inOrder)
     }
 }

@@ -47,7 +47,7 @@ struct FullWidthLine {
         guard hasFullWidth(indentation) || hasFullWidth(text[..<rest.startIndex]),
             let line = ParameterLine(String(rest).halfWidth), line.before.isEmpty
         else { return nil }
-        let isSure = line.type.hasPrefix("!") || ParameterType(builtIn: line.type) != nil
+        let isSure = line.type.base.hasPrefix("!") || ParameterType(builtIn: line.type.base) != nil
         guard isSure || line.after.allSatisfy(\.isWhitespace) else { return nil }
         return FullWidthLine("- \(line.canonicalText)", isSure ? .error : .warning)
     }

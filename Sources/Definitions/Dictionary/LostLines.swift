@@ -91,7 +91,7 @@ enum LostLines {
 
     private static func check(_ item: ListItem, isOrdered: Bool, _ problems: inout ProblemList) {
         if isOrdered, let line = ParameterLine(item.text), line.before.isEmpty {
-            let message = "a numbered list is ignored: write `- \(line.name): \(line.type)`"
+            let message = "a numbered list is ignored: write `- \(line.name): \(line.type.base)\(line.type.isOptional ? "?" : "")`"
             problems.add(.numberedList, item.line, message)
         }
         tags(item.lines, &problems)
@@ -119,7 +119,7 @@ enum LostLines {
                     problems.add(
                         .outdentedItem, item.line,
                         "begun further left than line \(parent.line), this describes that parameter: indent all alike")
-                } else if let line, line.type.hasPrefix("!") {
+                } else if let line, line.type.base.hasPrefix("!") {
                     problems.add(
                         .nestedParameter, item.line,
                         "indented, this describes the parameter of line \(parent.line): begin it in the same column "

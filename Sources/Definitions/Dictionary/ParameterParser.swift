@@ -3,6 +3,10 @@ import Model
 /// Parses the items of a list to parameters, and reports those that daifuku would read differently from how they look.
 struct ParameterParser {
     let options: DictionaryOptions
+    /// The meanings of custom types.
+    var types: [ExactString: CustomType]
+    /// Whether the items are members of a type, in the folder `types`, which daifuku does not read.
+    var isOfType = false
     /// The lines of parameters with `privacy: public`.
     private(set) var publicLines: Set<Int> = []
 
@@ -11,7 +15,7 @@ struct ParameterParser {
     mutating func parameter(_ item: ListItem, isShared: Bool, _ problems: inout ProblemList) -> Parameter? {
         let text = item.text
         if Annotations.refuse(item.lines, &problems) { return nil }
-        let read = ParameterLine(text)
+        let read = ParameterLine(text, allowsArrays: isOfType)
         if let meant = FullWidthLine.parameter(in: text, read: read) {
             let message =
                 "full-width signs and spaces are text to Markdown: write `- \(Name.shown(meant.canonicalText))`"
@@ -19,10 +23,12 @@ struct ParameterParser {
             return nil
         }
         guard let line = read else {
-            problems.add(
-                .notAParameter, item.line,
-                "`\(Name.shown(text))` is not a parameter: write `- name: !type`, such as `- recipe_id: !bigint`",
-                at: text)
+            let array = isOfType ? nil : ParameterLine(text, allowsArrays: true)
+            let advice =
+                array.map { "an array is a custom type, with `- \($0.type.text)` as its list in the folder `types`" }
+                ?? "write `- name: !type`, such as `- recipe_id: !bigint`"
+            let message = "`\(Name.shown(text))` is not a parameter: \(advice)"
+            problems.add(.notAParameter, item.line, message, at: text)
             return nil
         }
         guard checkSurroundings(line, item, &problems) else { return nil }
@@ -30,23 +36,18 @@ struct ParameterParser {
             problems.add(fault.rule, item.line, fault.message, at: line.name, as: isShared ? .warning : nil)
             if !isShared { return nil }
         }
-        guard let type = type(line, item.line, &problems) else { return nil }
-        let length = line.length.flatMap { Int($0) }
-        if line.length != nil, length == nil {
-            let message = "the length is too large: write a number of bytes, such as `!string 64`"
-            problems.add(.invalidLength, item.line, message, at: line.length)
-            return nil
-        }
+        guard let type = type(line.type, item.line, &problems) else { return nil }
         let annotations = Annotations(item, &problems)
         let parameter = Parameter(
-            name: String(line.name), type: type, isOptional: line.type.hasSuffix("?"), maximumBytes: length,
-            isObsolete: line.isObsolete, privacy: annotations.privacy ?? .public,
-            allowedValues: annotations.values?.list, role: annotations.role?.role,
-            description: annotations.description, line: item.line)
+            name: String(line.name), type: type, isOptional: line.type.isOptional, isObsolete: line.isObsolete,
+            privacy: annotations.privacy ?? .public, allowedValues: annotations.values?.list,
+            role: annotations.role?.role, description: annotations.description, line: item.line)
         AnnotationCheck.check(parameter, annotations, &problems)
         if annotations.privacy == .public { publicLines.insert(item.line) }
         return parameter
     }
+
+    private var reader: String { isOfType ? "Gloss" : "daifuku" }
 
     /// Checks the text that daifuku ignores because it takes only the first match.
     private func checkSurroundings(_ line: ParameterLine, _ item: ListItem, _ problems: inout ProblemList) -> Bool {
@@ -61,14 +62,14 @@ struct ParameterParser {
         if !line.before.isEmpty {
             problems.add(
                 .halfReadName, item.line,
-                "daifuku reads only \(read) of this line: begin it with the name, of letters a-z, digits and _",
+                "\(reader) reads only \(read) of this line: begin it with the name, of letters a-z, digits and _",
                 at: line.before)
             return false
         }
         if !Name.isWritten(line.name, in: item.lines) {
             problems.add(
                 .boldName, item.line,
-                "two underscores are bold in Markdown, so daifuku reads the name as `\(line.name)`: write it in `` ` ``"
+                "two underscores are bold in Markdown, so \(reader) reads the name as `\(line.name)`: write it in `` ` ``"
             )
             return false
         }
@@ -88,33 +89,57 @@ struct ParameterParser {
         return true
     }
 
-    private func type(_ line: ParameterLine, _ number: Int, _ problems: inout ProblemList) -> ParameterType? {
-        let name = String(line.type.hasSuffix("?") ? line.type.dropLast() : line.type)
+    /// - Returns: `nil` when there is no such type; then there is an error in `problems`.
+    func type(_ text: TypeText, _ number: Int, _ problems: inout ProblemList) -> ParameterType? {
+        let name = String(text.base)
+        func noLimit(_ message: String) -> ParameterType? {
+            problems.add(.invalidLength, number, message, at: text.limit)
+            return nil
+        }
+        if name.hasPrefix("[") { return array(text, number, &problems) }
         guard name.hasPrefix("!") else {
-            if line.length != nil {
-                problems.add(
-                    .invalidLength, number,
-                    "`\(name)` is a custom type, which has no length: write `\(name)` or `!string 64`", at: line.length)
-                return nil
+            if text.limit != nil {
+                return noLimit("`\(name)` is a custom type, which has no length: write `\(name)` or `!string 64`")
             }
             if ParameterType(builtIn: name) != nil {
                 let message = "`\(name)` without ! is a custom type: write `!\(name)` for the built-in one"
                 problems.add(.unmarkedType, number, message, at: name)
             }
-            return .custom(name: ExactString(name), meaning: options.types[name])
+            return .custom(name: ExactString(name), meaning: types[name])
         }
-        guard let type = ParameterType(builtIn: name.dropFirst()) else {
+        guard let type = ParameterType(builtIn: name.dropFirst()), isOfType || type != .any else {
             let names = ParameterType.builtInNames.joined(separator: ", ")
-            problems.add(
-                .unknownType, number,
-                "there is no type `\(name)`: write ! and one of \(names), or a custom type without !", at: name)
+            let message =
+                name == "!any"
+                ? "daifuku has no type `!any`: write a custom type here, and `- !any` as its list in the folder `types`"
+                : "there is no type `\(name)`: write ! and one of \(names), or a custom type without !"
+            problems.add(.unknownType, number, message, at: name)
             return nil
         }
-        if line.length != nil, type != .string {
-            let message = "`\(name)` has no length, only !string has: write `\(name)`"
-            problems.add(.invalidLength, number, message, at: line.length)
+        guard let digits = text.limit else { return type }
+        guard case .string = type else {
+            return noLimit("`\(name)` has no length, only !string has: write `\(name)`")
+        }
+        guard let length = Int(digits) else {
+            return noLimit("the length is too large: write a number of bytes, such as `!string 64`")
+        }
+        return .string(maximumBytes: length)
+    }
+
+    private func array(_ text: TypeText, _ number: Int, _ problems: inout ProblemList) -> ParameterType? {
+        guard let element = text.element else {
+            let message = "`\(Name.shown(String(text.base)))` is no array: write the type of its elements, such as `[Item]`"
+            problems.add(.unknownType, number, "\(message) or `[!string 64]`", at: text.base)
             return nil
         }
-        return type
+        let count = text.limit.flatMap { Int($0) }
+        if text.limit != nil, count == nil {
+            let message = "the number is too large: write the most elements that it may have, such as `[Item] 50`"
+            problems.add(.invalidLength, number, message, at: text.limit)
+            return nil
+        }
+        return type(element, number, &problems).map {
+            .array(of: $0, allowsNull: element.isOptional, maximumCount: count)
+        }
     }
 }

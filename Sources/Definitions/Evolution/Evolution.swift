@@ -27,8 +27,9 @@ struct DictionaryComparison {
     init(new: EventDictionary, old: EventDictionary, after earlier: [DefinitionProblem]) {
         self.new = new
         self.old = old
-        let parameters = new.common + new.categories.flatMap { $0.parameters + $0.definitions.flatMap(\.parameters) }
-        privacy = Dictionary(parameters.map { (ExactString($0.name), $0.privacy) }, uniquingKeysWith: max)
+        var privacy: [ExactString: Privacy] = [:]
+        new.forEachParameter { privacy[$0.name] = max(privacy[$0.name] ?? .public, $0.privacy) }
+        self.privacy = privacy
         findings = RuleFindings(after: earlier)
     }
 
@@ -43,6 +44,23 @@ struct DictionaryComparison {
             }
             compare(before, after)
         }
+        let types = Dictionary(new.types.map { (ExactString($0.name), $0) }) { first, _ in first }
+        for before in old.types {
+            if let after = types[before.name], !before.members.isEmpty, !after.members.isEmpty { compare(before, after) }
+        }
+    }
+
+    private mutating func compare(_ before: TypeDefinition, _ after: TypeDefinition) {
+        let members = Dictionary(after.members.map { (ExactString($0.name), $0) }) { first, _ in first }
+        for member in before.members {
+            if let now = members[member.name] {
+                compare(member, now, after.file)
+            } else {
+                removed(member, from: "`\(member.name)` of `\(after.name)`", after.file, after.line, at: after.name)
+            }
+        }
+        let names = Set(exact: before.members.map(\.name))
+        for member in after.members where !names.contains(member.name) { added(member, after.file) }
     }
 
     private mutating func compare(_ before: DefinitionCategory, _ after: DefinitionCategory) {
@@ -64,43 +82,54 @@ struct DictionaryComparison {
     private mutating func compare(_ then: Parameters, _ now: Parameters, event: Definition, _ file: String) {
         for (name, before) in then.byName.sorted(by: { $0.key < $1.key }) {
             if let after = now.byName[name] {
-                compare(before.parameter, after, file)
+                compare(before.parameter, after.parameter, after.file(in: file))
             } else {
                 removed(name.text, before, event: event, file)
             }
         }
         for (name, after) in now.byName.sorted(by: { $0.key < $1.key })
-        where then.byName[name] == nil && after.parameter.isRequired {
-            report(
-                .parameterRequired, after.file(in: file), after.parameter.line,
-                "`\(name)` is new and required, and programs in use do not send it: write "
-                    + "`\(name): \(after.parameter.typeText(isOptional: true))`", at: name.text)
+        where then.byName[name] == nil {
+            added(after.parameter, after.file(in: file))
         }
+    }
+
+    private mutating func added(_ parameter: Parameter, _ file: String) {
+        guard parameter.isRequired else { return }
+        let name = parameter.name
+        report(
+            .parameterRequired, file, parameter.line,
+            "`\(name)` is new and required, and programs in use do not send it: write "
+                + "`\(name): \(parameter.type.text(isOptional: true))`", at: name)
     }
 
     private mutating func removed(_ name: String, _ before: Parameters.Placed, event: Definition, _ file: String) {
-        let text = "[obsolete] \(name): \(before.parameter.typeText(isOptional: before.parameter.isOptional))"
-        let severity: DefinitionProblem.Severity = before.parameter.isObsolete ? .warning : .error
-        let message = "is gone, and may still be sent: write `- \(text)`"
+        let parameter = before.parameter
         switch before.level {
         case .event:
-            report(
-                .parameterRemoved, file, event.line, "`\(name)` of `\(event.key.name)` \(message)", at: event.key.name,
-                as: severity)
-        case .category: report(.parameterRemoved, file, 1, "`\(name)` \(message)", as: severity)
+            let what = "`\(name)` of `\(event.key.name)`"
+            removed(parameter, from: what, file, event.line, at: event.key.name)
+        case .category: removed(parameter, from: "`\(name)`", file, 1)
         case .common:
             let file = DictionaryParser.commonFile
-            report(.parameterRemoved, file, 1, "`\(name)` of all events \(message) in \(file)", as: severity)
+            removed(parameter, from: "`\(name)` of all events", file, 1, hint: " in \(file)")
         }
     }
 
-    private mutating func compare(_ before: Parameter, _ placed: Parameters.Placed, _ file: String) {
-        var after = placed.parameter
+    private mutating func removed(
+        _ parameter: Parameter, from what: String, _ file: String, _ line: Int, at subject: String? = nil,
+        hint: String = ""
+    ) {
+        let text = "[obsolete] \(parameter.name): \(parameter.typeText)"
+        report(
+            .parameterRemoved, file, line, "\(what) is gone, and may still be sent: write `- \(text)`\(hint)",
+            at: subject, as: parameter.isObsolete ? .warning : .error)
+    }
+
+    private mutating func compare(_ before: Parameter, _ after: Parameter, _ file: String) {
+        var after = after
         after.privacy = max(after.privacy, privacy[ExactString(after.name)] ?? .public)
         for change in ParameterChange.changes(from: before, to: after) {
-            report(
-                change.rule, placed.file(in: file), placed.parameter.line, "`\(before.name)` \(change.message)",
-                at: before.name)
+            report(change.rule, file, after.line, "`\(before.name)` \(change.message)", at: before.name)
         }
     }
 

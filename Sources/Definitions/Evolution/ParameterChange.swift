@@ -13,12 +13,10 @@ struct ParameterChange {
             changes.append(.init(rule: .becameRequired, message: "was \(was) and is required now: leave it \(was)"))
         }
         if !before.type.fits(into: after.type) {
-            let (then, now) = (before.typeText, after.typeText)
+            let (then, now) = (before.type.text(), after.type.text())
             let message = "was \(then) and is \(now) now, which not all of its values fit: keep \(then), or add another"
             changes.append(.init(rule: .typeNarrowed, message: "\(message) parameter"))
-        } else if let shorter = shortened(from: before.maximumBytes, to: after.maximumBytes) {
-            let was = before.maximumBytes.map { "\($0) bytes" } ?? "any length"
-            let message = "had \(was) and has \(shorter) bytes now: never less than before"
+        } else if let message = before.type.shortened(to: after.type) {
             changes.append(.init(rule: .lengthShortened, message: message))
         }
         if let gone = removed(from: before.everyAllowedValue, to: after.everyAllowedValue) {
@@ -30,11 +28,6 @@ struct ParameterChange {
             changes.append(.init(rule: .privacyLoosened, message: "\(message) and sent from now on, is that meant?"))
         }
         return changes
-    }
-
-    private static func shortened(from before: Int?, to after: Int?) -> Int? {
-        guard let after else { return nil }
-        return before.map { $0 <= after } ?? false ? nil : after
     }
 
     private static func removed(from before: [String]?, to after: [String]?) -> String? {
@@ -51,37 +44,44 @@ struct ParameterChange {
 }
 
 extension Parameter {
-    var isRequired: Bool { !isOptional && !isObsolete }
-
-    /// The allowed values by annotation or by the settings; `nil` when all values of the type are allowed.
+    /// The allowed values by annotation or by the type; `nil` when all values of the type are allowed.
     fileprivate var everyAllowedValue: [String]? {
         listedValues ?? (type == .boolean ? ["true", "false"] : nil)
-    }
-
-    /// Returns the type as definitions write it.
-    func typeText(isOptional: Bool) -> String {
-        let parts = typeText.split(separator: " ", maxSplits: 1)
-        let length = parts.count > 1 ? " \(parts[1])" : ""
-        return "\(parts[0])\(isOptional ? "?" : "")\(length)"
     }
 }
 
 extension ParameterType {
-    /// Whether every value of this type is also a value of `other`.
+    /// Whether every value of this type is also a value of `other`. Lists of values, limits and the members of types with the
+    /// same name are compared elsewhere.
     fileprivate func fits(into other: ParameterType) -> Bool {
-        switch (self.meaning, other.meaning) {
-        // Lists of values are compared value by value.
-        case (_, nil): true
-        case (nil, _?): false
-        case (let one?, let other?): one == other || one.wider.contains(other)
+        switch (checked, other.checked) {
+        case (_, .any): true
+        case (.custom(let name, .object(let one)?), .custom(let otherName, .object(let other)?)):
+            name == otherName || one == other
+        case (.any, _), (.custom(_, .object?), _), (_, .custom(_, .object?)): false
+        case (_, .custom): true
+        case (.custom, _): false
+        case (.array(let one, let oneNull, _), .array(let other, let otherNull, _)):
+            one.fits(into: other) && (otherNull || !oneNull)
+        case (.string, .string): true
+        case (let one, let other): one == other || one.wider.contains(other)
         }
     }
 
-    /// The built-in type that it is checked as; `nil` for a custom type without such a meaning.
-    private var meaning: ParameterType? {
-        guard case .custom(_, let custom) = self else { return self }
-        if case .same(let type)? = custom { return type.meaning }
-        return nil
+    /// Returns what to say if a text or an array may be less long than before.
+    fileprivate func shortened(to other: ParameterType) -> String? {
+        switch (checked, other.checked) {
+        case (.string(let before), .string(let after?)) where before ?? .max > after:
+            let was = before.map { "\($0) bytes" } ?? "any length"
+            return "had \(was) and has \(after) bytes now: never less than before"
+        case (.array(let one, _, let before), .array(let other, _, let after)):
+            if let after, before ?? .max > after {
+                let was = before.map { "\($0)" } ?? "any number of"
+                return "had \(was) elements and has \(after) now: never less than before"
+            }
+            return one.shortened(to: other)
+        default: return nil
+        }
     }
 
     /// The types that include all of its values.
@@ -91,7 +91,7 @@ extension ParameterType {
         case .integer: [.bigint, .real, .double]
         case .bigint: [.real, .double]
         case .real: [.double]
-        case .boolean, .double, .string, .date, .timestamp, .timestamptz, .custom: []
+        case .boolean, .double, .string, .date, .timestamp, .timestamptz, .any, .array, .custom: []
         }
     }
 }

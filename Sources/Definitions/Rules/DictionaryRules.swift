@@ -7,27 +7,31 @@ struct DictionaryRules {
     private let options: DictionaryOptions
     private let reservedNames: Set<ExactString>
     private var findings: RuleFindings
+    /// The custom types that parameters and other types have.
+    private var usedTypes: Set<ExactString>
     private var names: NameRules
 
     static func check(
-        common: ParsedCategory?, categories: [ParsedCategory], options: DictionaryOptions,
+        common: ParsedCategory?, categories: [ParsedCategory], types: ParsedTypes, options: DictionaryOptions,
         after earlier: [DefinitionProblem]
     ) -> [DefinitionProblem] {
-        var rules = DictionaryRules(options: options, after: earlier)
+        var rules = DictionaryRules(options: options, types: types, after: earlier)
         let shared = common?.category.parameters ?? []
         if let common { rules.check(common: common) }
         let commonNames = rules.lines(of: shared)
         for category in categories { rules.check(category, commonNames) }
+        for type in types.definitions { rules.check(type, types) }
         rules.checkSimilarNames(categories.map(\.category))
         rules.names.finish(&rules.findings)
         return rules.findings.problems
     }
 
-    private init(options: DictionaryOptions, after earlier: [DefinitionProblem]) {
+    private init(options: DictionaryOptions, types: ParsedTypes, after earlier: [DefinitionProblem]) {
         self.options = options
         reservedNames = Set(exact: options.reservedNames)
         findings = RuleFindings(after: earlier)
-        names = NameRules(types: options.types)
+        usedTypes = types.used
+        names = NameRules(types: types.meanings, declared: types.declared)
     }
 
     private mutating func check(common: ParsedCategory) {
@@ -51,8 +55,7 @@ struct DictionaryRules {
             checkNotReserved(parameter, file)
             checkUnique(parameter, file, among: commonNames, of: DictionaryParser.commonFile)
             checkUnique(parameter, file, among: categoryNames, of: file, as: .warning)
-            names.take(
-                parameter, file, isShared: false, isPublic: parsed.publicLines.contains(parameter.line), &findings)
+            take(parameter, file, in: .event, of: parsed)
         }
         if category.definitions.isEmpty, !parsed.problems.hasErrors {
             let isMeantForAll = file.lowercased() == DictionaryParser.commonFile
@@ -72,7 +75,21 @@ struct DictionaryRules {
             let message = "`\(parameter.name)` is reserved: no event can define it"
             findings.add(.reservedName, file, parameter.line, message, at: parameter.name, as: .warning)
         }
-        names.take(parameter, file, isShared: true, isPublic: parsed.publicLines.contains(parameter.line), &findings)
+        take(parameter, file, in: .shared, of: parsed)
+    }
+
+    private mutating func take(_ parameter: Parameter, _ file: String, in kind: NameRules.Kind, of parsed: ParsedCategory) {
+        if case .custom(let name, _) = parameter.type { usedTypes.insert(name) }
+        names.take(parameter, file, in: kind, isPublic: parsed.publicLines.contains(parameter.line), &findings)
+    }
+
+    private mutating func check(_ type: TypeDefinition, _ parsed: ParsedTypes) {
+        for member in type.members {
+            names.take(member, type.file, in: .type, isPublic: parsed.isPublic(member, of: type), &findings)
+        }
+        guard !usedTypes.contains(type.name) else { return }
+        let message = "no parameter has the type `\(type.name)`: use it, as in `- name: \(type.name)`, or remove it"
+        findings.add(.unusedType, type.file, type.line, message, at: type.name)
     }
 
     private mutating func checkNotReserved(_ parameter: Parameter, _ file: String) {

@@ -4,7 +4,7 @@ extension LintRule {
         switch self {
         case .ignoredFile, .tooManyProblems, .titleMismatch, .secondTitle, .emptyHeading, .underlinedHeading,
             .indentedHeading, .emptyCategory, .droppedEvent, .undescribedEvent, .ignoredEvent, .numberedList,
-            .nestedParameter, .ignoredHTML, .similarName, .ignoredText, .unmarkedType, .undefinedType,
+            .nestedParameter, .ignoredHTML, .similarName, .ignoredText, .unmarkedType, .undefinedType, .unusedType,
             .impliedPrivacy, .privateSearch, .parameterRequired, .privacyLoosened, .duplicateEvent,
             .duplicateParameter:
             .warning
@@ -51,8 +51,12 @@ extension LintRule {
         case .ignoredText: "Text after a parameter's type is ignored."
         case .unknownType: "There is no such built-in type."
         case .unmarkedType: "A built-in type without its exclamation mark is a custom type."
-        case .undefinedType: "The settings map custom types, but not this one."
+        case .undefinedType: "A custom type is defined nowhere, although others are."
         case .invalidLength: "A length is too large, or the type has no length."
+        case .invalidType: "A type has no usable name, or no list that says what it is."
+        case .duplicateType: "A type is defined twice."
+        case .recursiveType: "A type contains itself, or types are nested too deeply."
+        case .unusedType: "A type is defined and not used."
         case .duplicateParameter: "A parameter is defined twice in a list."
         case .shadowedParameter: "A parameter repeats a parameter of its category or a common parameter."
         case .reservedName: "A parameter has a name that the warehouse or the settings use."

@@ -2,12 +2,20 @@ import Model
 
 /// Checks what must be the same for all parameters with one name: a warehouse has one column for each name.
 struct NameRules {
+    /// The list that a parameter is in.
+    enum Kind {
+        /// That of a category or of `common.md`.
+        case shared
+        case event
+        /// That of a type: its members are no columns of a warehouse.
+        case type
+    }
+
     /// A parameter and its place.
     private struct Place {
         var parameter: Parameter
         var file: String
-        /// Whether it is in the list of a category or of `common.md`.
-        var isShared: Bool
+        var kind: Kind
 
         var text: String { "\(file):\(parameter.line)" }
     }
@@ -20,7 +28,8 @@ struct NameRules {
 
     /// Everything that is known about a name.
     private struct Name {
-        var first: Place
+        /// The first parameter that is not a member of a type.
+        var first: Place?
         /// The first parameter of an event.
         var firstOfEvent: Place?
         var protected: Place?
@@ -32,34 +41,32 @@ struct NameRules {
     }
 
     private let types: [ExactString: CustomType]
+    private let declared: Set<ExactString>
     private var names: [ExactString: Name] = [:]
     private var nameOfFold: [ExactString: String] = [:]
     private var undefined: [ExactString: Uses] = [:]
 
-    init(types: [ExactString: CustomType]) {
+    /// - Parameter declared: the types of the folder `types`, with and without errors.
+    init(types: [ExactString: CustomType], declared: Set<ExactString>) {
         self.types = types
+        self.declared = declared
     }
 
     mutating func take(
-        _ parameter: Parameter, _ file: String, isShared: Bool, isPublic: Bool, _ findings: inout RuleFindings
+        _ parameter: Parameter, _ file: String, in kind: Kind, isPublic: Bool, _ findings: inout RuleFindings
     ) {
-        let place = Place(parameter: parameter, file: file, isShared: isShared)
+        let place = Place(parameter: parameter, file: file, kind: kind)
         // A type is not reported as undefined if its values are listed here, or if only its exclamation mark is
         // missing.
-        if !types.isEmpty, case .custom(let type, nil) = parameter.type, parameter.allowedValues == nil,
-            ParameterType(builtIn: type.text) == nil
+        if !types.isEmpty, let type = parameter.type.undefinedName, parameter.allowedValues == nil,
+            !declared.contains(type), ParameterType(builtIn: type.text) == nil
         {
             undefined[type, default: Uses(first: place, count: 0)].count += 1
         }
-        guard var name = names[parameter.name] else {
-            similar(place, &findings)
-            var name = Name(first: place)
-            remember(place, isPublic: isPublic, &name)
-            names[parameter.name] = name
-            return
+        var name = names.removeValue(forKey: ExactString(parameter.name)) ?? Name()
+        if kind != .type {
+            if name.first == nil { similar(place, &findings) } else { sameType(place, name, &findings) }
         }
-        names[parameter.name] = nil
-        sameType(place, name, &findings)
         same(place, name, &findings)
         remember(place, isPublic: isPublic, &name)
         names[parameter.name] = name
@@ -90,8 +97,11 @@ struct NameRules {
     }
 
     private func remember(_ place: Place, isPublic: Bool, _ name: inout Name) {
-        if !place.isShared { name.firstOfEvent = name.firstOfEvent ?? place }
-        if place.parameter.allowedValues != nil { name.valued = name.valued ?? place }
+        if place.kind == .event { name.firstOfEvent = name.firstOfEvent ?? place }
+        if place.kind != .type {
+            name.first = name.first ?? place
+            if place.parameter.allowedValues != nil { name.valued = name.valued ?? place }
+        }
         if place.parameter.role != nil { name.role = name.role ?? place }
         if place.parameter.privacy != .public {
             name.protected = name.protected ?? place
@@ -117,14 +127,14 @@ struct NameRules {
 
     /// daifuku refuses different types in the lists of events. In shared lists it accepts them.
     private func sameType(_ place: Place, _ name: Name, _ findings: inout RuleFindings) {
-        let others = place.isShared ? [name.first] : [name.firstOfEvent, name.first].compactMap(\.self)
+        let others = place.kind == .shared ? [name.first] : [name.firstOfEvent, name.first]
         let parameter = place.parameter
-        guard let other = others.first(where: { $0.parameter.typeText != parameter.typeText }) else { return }
+        guard let other = others.compactMap(\.self).first(where: { $0.parameter.type.text() != parameter.type.text() }) else { return }
         findings.add(
             .typeConflict, place.file, parameter.line,
-            "`\(parameter.name)` is \(parameter.typeText) here and \(other.parameter.typeText) at "
+            "`\(parameter.name)` is \(parameter.type.text()) here and \(other.parameter.type.text()) at "
                 + "\(other.text): give both the same type and length, or another name",
-            at: parameter.name, as: place.isShared || other.isShared ? .warning : .error, related: other.text)
+            at: parameter.name, as: place.kind == .shared || other.kind == .shared ? .warning : .error, related: other.text)
     }
 
     private func same(_ place: Place, _ name: Name, _ findings: inout RuleFindings) {
@@ -137,7 +147,7 @@ struct NameRules {
             let (here, there) = (parameter.privacy.rawValue, other.parameter.privacy.rawValue)
             conflict(.privacyConflict, other, "is \(here) here and \(there) at \(other.text): write the same at both")
         }
-        if let other = name.valued, let values = parameter.allowedValues,
+        if let other = name.valued, place.kind != .type, let values = parameter.allowedValues,
             Set(exact: values) != Set(exact: other.parameter.allowedValues ?? [])
         {
             conflict(.valuesConflict, other, "has other values at \(other.text): list the same at both, or rename one")
@@ -151,23 +161,22 @@ struct NameRules {
 
     private func undefined(_ name: String, _ uses: Uses, _ findings: inout RuleFindings) {
         let near = types.keys.map(\.text).sorted().first { $0.lowercased() == name.lowercased() }
-        let advice = near.map { "write `\($0)`" } ?? "add it there, or write a built-in type"
+        let advice = near.map { "write `\($0)`" } ?? "define it there, or write a built-in type"
         let count = uses.count == 1 ? "once" : "\(uses.count) times"
         findings.add(
             .undefinedType, uses.first.file, uses.first.parameter.line,
-            "`\(name)` (used \(count)) is not among the `types` of the settings, so nearly any value fits it: \(advice)",
-            at: name)
+            "`\(name)` (used \(count)) is neither in the folder `types` nor in the settings, so nearly any value fits "
+                + "it: \(advice)", at: name)
     }
 }
 
-extension Parameter {
-    /// The type and length as definitions write them.
-    var typeText: String {
-        let name =
-            switch type {
-            case .custom(let name, _): name.text
-            default: "!\(type.name)"
-            }
-        return maximumBytes.map { "\(name) \($0)" } ?? name
+extension ParameterType {
+    /// The custom type without a meaning that it is, or that its elements have.
+    fileprivate var undefinedName: ExactString? {
+        switch self {
+        case .custom(let name, nil): name
+        case .array(let element, _, _): element.undefinedName
+        default: nil
+        }
     }
 }

@@ -11,8 +11,8 @@ struct ChangeEffect: Sendable {
     struct Past: Sendable {
         /// Its definitions, parsed with the current options.
         var index: DefinitionIndex
-        /// Whether it took the key of events from the same payload members.
-        var hasSameKeys: Bool
+        /// Whether the settings said the same about keys and extra parameters.
+        var hasSameSettings: Bool
         /// Whether its custom types were the same.
         var hasSameTypes: Bool
 
@@ -21,9 +21,11 @@ struct ChangeEffect: Sendable {
         ///   - record: the store's record of the version.
         init(_ dictionary: EventDictionary, record: DictionaryVersion) {
             index = DefinitionIndex(dictionary)
-            hasSameKeys =
-                record.categoryKey == dictionary.options.categoryKey && record.nameKey == dictionary.options.nameKey
-            // A version is a hash of the files and of the options for keys and types.
+            let options = dictionary.options
+            hasSameSettings =
+                record.categoryKey == options.categoryKey && record.nameKey == options.nameKey
+                && record.extraParameters == options.extraParameters.text
+            // A version is a hash of the files and of the options for keys, types and extra parameters.
             hasSameTypes = dictionary.version == record.version
         }
     }
@@ -75,7 +77,7 @@ struct ChangeEffect: Sendable {
         case .resolved: return stored.kind.key.map { mayHave(newlyPrivate, $0, past) } ?? false
         case .unkeyed, .undefined, .violating: break
         }
-        guard let past, past.hasSameKeys, newlyPrivate.isEmpty else { return true }
+        guard let past, past.hasSameSettings, newlyPrivate.isEmpty else { return true }
         guard let key = stored.kind.key else { return false }
         return stored.resolution == .undefined ? now.defines(key) : differs(key, past, now)
     }
@@ -95,10 +97,10 @@ struct ChangeEffect: Sendable {
     }
 
     /// Returns whether a payload that fits its definition may contain one of these names: as a parameter, or inside the value of
-    /// a parameter of a custom type.
+    /// a parameter of a custom type, or as an extra parameter.
     private func mayHave(_ names: Set<ExactString>, _ key: EventKey, _ past: Past?) -> Bool {
         guard !names.isEmpty, let rules = past?.index.rules(for: key) else { return !names.isEmpty }
-        return rules.hasCustomTypes || !rules.names.isDisjoint(with: names)
+        return rules.hasCustomTypes || rules.mayHaveExtra || !rules.names.isDisjoint(with: names)
     }
 
     private func differs(_ key: EventKey, _ past: Past, _ now: DefinitionIndex) -> Bool {
@@ -112,6 +114,10 @@ struct DefinitionIndex: Sendable {
     /// Everything that an event is validated against.
     struct Rules: Sendable, Hashable {
         var isObsolete: Bool
+        /// What payloads call it.
+        var sentAs: EventKey
+        /// Whether payloads may have parameters that are not defined.
+        var mayHaveExtra: Bool
         /// Without texts that are only for people.
         var parameters: Set<Parameter>
 
@@ -126,41 +132,41 @@ struct DefinitionIndex: Sendable {
     let version: String
     /// The names whose values are replaced, at any depth.
     let protected: [ExactString: Privacy]
-    private let common: [Parameter]
-    private let ofCategory: [ExactString: [Parameter]]
-    private let definitions: [EventKey: Definition]
+    private let dictionary: EventDictionary
+    /// The keys of definitions as payloads have them.
+    private let sent: Set<EventKey>
 
     init(_ dictionary: EventDictionary) {
         options = dictionary.options
         version = dictionary.version
-        common = dictionary.common
-        ofCategory = Dictionary(
-            dictionary.categories.map { (ExactString($0.name), $0.parameters) }, uniquingKeysWith: { first, _ in first }
-        )
-        let all = dictionary.categories.flatMap(\.definitions)
-        definitions = Dictionary(all.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+        self.dictionary = dictionary
+        var sent: Set<EventKey> = []
+        for category in dictionary.categories {
+            for definition in category.definitions {
+                sent.insert(EventKey(category: category.sentAs, name: definition.sentAs))
+            }
+        }
+        self.sent = sent
         protected = dictionary.confirmedNames
     }
 
-    func defines(_ key: EventKey) -> Bool { definitions[key] != nil }
+    /// - Parameter key: the key as payloads have it.
+    func defines(_ key: EventKey) -> Bool { sent.contains(key) }
 
     /// `nil` when there is no such definition.
     func rules(for key: EventKey) -> Rules? {
-        guard let definition = definitions[key] else { return nil }
-        let parameters = definition.parameters + (ofCategory[key.category] ?? []) + common
-        return Rules(isObsolete: definition.isObsolete, parameters: Set(parameters.map(\.checked)))
+        guard let category = dictionary.category(key.category), let definition = dictionary.definition(key) else {
+            return nil
+        }
+        let parameters = definition.parameters + category.parameters + dictionary.common
+        return Rules(
+            isObsolete: definition.isObsolete, sentAs: EventKey(category: category.sentAs, name: definition.sentAs),
+            mayHaveExtra: options.extraParameters != .named([])
+                || dictionary.allowsExtra(in: definition, of: category),
+            parameters: Set(parameters.map(\.checked)))
     }
 
     func covers(subsystem: String, category: String) -> Bool {
         options.subsystem.matches(subsystem) && options.category.matches(category)
-    }
-}
-
-extension Parameter {
-    /// The parameter without what does not affect validation.
-    fileprivate var checked: Parameter {
-        Parameter(
-            name: name, type: type, isOptional: isOptional, maximumBytes: maximumBytes, isObsolete: isObsolete,
-            privacy: privacy, allowedValues: allowedValues)
     }
 }

@@ -1,3 +1,4 @@
+import Definitions
 import Glibc
 package import Linux
 import Model
@@ -141,15 +142,26 @@ package struct FolderWatch {
         }
     }
 
-    /// Watches the folder before examining it, so that changes in between are reported.
     private mutating func look(at folder: String) -> Int {
+        let own = look(at: folder, for: folder)
+        if !own.isThere { isComplete = false }
+        // That a dictionary has no types is usual.
+        let types = look(at: "\(folder)/\(DictionaryFolder.types)", for: folder)
+        var hasher = Hasher()
+        hasher.combine(own.stamp)
+        hasher.combine(types.stamp)
+        return hasher.finalize()
+    }
+
+    /// Watches a folder before examining it, so that changes in between are reported.
+    /// - Parameter requested: the requested folder, which it is or is in.
+    private mutating func look(at folder: String, for requested: String) -> FolderLook {
         let trail = PathTrail(folder)
-        watch(trail, for: folder)
-        if let end = trail.end { watch(end) { $0.folders.insert(folder) } }
+        watch(trail, for: requested)
+        if let end = trail.end { watch(end) { $0.folders.insert(requested) } }
         let look = FolderLook(folder)
-        for link in look.links { watch(PathTrail("\(folder)/\(link)"), for: folder) }
-        if !look.isThere { isComplete = false }
-        return look.stamp
+        for link in look.links { watch(PathTrail("\(folder)/\(link)"), for: requested) }
+        return look
     }
 
     private mutating func watch(_ trail: PathTrail, for folder: String) {

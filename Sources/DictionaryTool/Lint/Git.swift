@@ -49,7 +49,8 @@ struct Git {
     }
 
     private func files(_ tree: [String], or missing: String) throws(CommandFailure) -> [DefinitionFile] {
-        let list = try GitProcess.run(["-C", folder, "ls-tree", "-z"] + tree)
+        // With -r, the files of subfolders are listed, too.
+        let list = try GitProcess.run(["-C", folder, "ls-tree", "-r", "-z"] + tree)
         guard list.isDone else {
             throw EarlierVersion.failure("--against: git ls-tree: \(list.complaint) (\(Self.partialClone))")
         }
@@ -68,7 +69,11 @@ struct Git {
 
         init?(_ line: Data) {
             let parts = String(decoding: line, as: UTF8.self).split(separator: "\t", maxSplits: 1)
-            guard parts.count == 2, parts[1].hasSuffix(".md"), !parts[1].hasPrefix(".") else { return nil }
+            guard parts.count == 2, parts[1].hasSuffix(".md") else { return nil }
+            let path = parts[1].split(separator: "/", omittingEmptySubsequences: false)
+            guard let file = path.last, !file.hasPrefix("."), path.count == 1 || path.dropLast() == ["types"] else {
+                return nil
+            }
             let words = parts[0].split(separator: " ")
             // Links are files that contain a path.
             guard words.count == 3, words[0].hasPrefix("100"), words[1] == "blob" else { return nil }

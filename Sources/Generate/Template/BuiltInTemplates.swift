@@ -12,21 +12,29 @@ extension TemplateSet {
                     "swift_category": PackageResources.swift_category_mustache,
                     "swift_enumeration": PackageResources.swift_enumeration_mustache,
                     "swift_language": PackageResources.swift_language_mustache,
+                    "swift_limits": PackageResources.swift_limits_mustache,
                     "swift_notes": PackageResources.swift_notes_mustache,
+                    "swift_object": PackageResources.swift_object_mustache,
                     "swift_support": PackageResources.swift_support_mustache,
+                    "swift_time": PackageResources.swift_time_mustache,
                     "swift_type": PackageResources.swift_type_mustache,
                     "swift_write": PackageResources.swift_write_mustache,
+                    "swift_writer": PackageResources.swift_writer_mustache,
                 ]
             case .python:
                 [
+                    "python_call": PackageResources.python_call_mustache,
                     "python_category": PackageResources.python_category_mustache,
-                    "python_notes": PackageResources.python_notes_mustache,
+                    "python_check": PackageResources.python_check_mustache,
                     "python_enumeration": PackageResources.python_enumeration_mustache,
                     "python_init": PackageResources.python_init_mustache,
                     "python_language": PackageResources.python_language_mustache,
+                    "python_notes": PackageResources.python_notes_mustache,
+                    "python_object": PackageResources.python_object_mustache,
                     "python_support": PackageResources.python_support_mustache,
                     "python_type": PackageResources.python_type_mustache,
                     "python_write": PackageResources.python_write_mustache,
+                    "python_writer": PackageResources.python_writer_mustache,
                 ]
             case .jsonSchema:
                 [
@@ -44,6 +52,8 @@ extension TemplateSet {
                     "json_time": PackageResources.json_time_mustache,
                     "json_timestamp_pattern": PackageResources.json_timestamp_pattern_mustache,
                     "json_timestamp_year": PackageResources.json_timestamp_year_mustache,
+                    "json_types": PackageResources.json_types_mustache,
+                    "json_value": PackageResources.json_value_mustache,
                 ]
             }
         }

@@ -1,12 +1,18 @@
 import Model
 
-/// The type as which a value is checked: one of the built-in types, or anything but an object.
+/// The type as which a value is checked.
 enum BaseType: String, Sendable, CaseIterable {
     case smallint, integer, bigint, real, double, boolean, string, date, timestamp, timestamptz
+    /// Anything but an object.
     case any
+    /// Every JSON value.
+    case json
+    /// An object with known members.
+    case object
+    case array
 
     init(_ type: ParameterType) {
-        switch type {
+        switch type.checked {
         case .smallint: self = .smallint
         case .integer: self = .integer
         case .bigint: self = .bigint
@@ -17,8 +23,10 @@ enum BaseType: String, Sendable, CaseIterable {
         case .date: self = .date
         case .timestamp: self = .timestamp
         case .timestamptz: self = .timestamptz
-        case .custom(_, .same(let other)?): self = BaseType(other)
-        case .custom(_, _): self = .any
+        case .any: self = .json
+        case .array: self = .array
+        case .custom(_, .object?): self = .object
+        case .custom: self = .any
         }
     }
 
@@ -26,7 +34,15 @@ enum BaseType: String, Sendable, CaseIterable {
     var isText: Bool {
         switch self {
         case .string, .date, .timestamp, .timestamptz, .any: true
-        case .smallint, .integer, .bigint, .real, .double, .boolean: false
+        case .smallint, .integer, .bigint, .real, .double, .boolean, .json, .object, .array: false
+        }
+    }
+
+    /// Whether a parameter can have a list of values of this type.
+    var canBeListed: Bool {
+        switch self {
+        case .json, .object, .array: false
+        default: true
         }
     }
 
@@ -40,7 +56,7 @@ enum BaseType: String, Sendable, CaseIterable {
         case .double: Self.isNumber(text) && Double(text)?.isFinite == true
         case .boolean: text == "true" || text == "false"
         case .string: text.utf8.count <= maximumBytes ?? .max
-        case .date, .timestamp, .timestamptz, .any: true
+        case .date, .timestamp, .timestamptz, .any, .json, .object, .array: true
         }
     }
 

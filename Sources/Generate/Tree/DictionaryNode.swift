@@ -13,8 +13,10 @@ struct DictionaryNode {
     /// The common parameters that are not obsolete.
     let common: [ParameterNode]
     let obsoleteCommon: [ParameterNode]
-    /// The values of custom types and of common parameters.
+    /// The values of custom types, of common parameters and of members.
     let enumerations: [EnumerationNode]
+    /// The object types that are used, sorted by name.
+    let types: [ObjectNode]
     let categories: [CategoryNode]
 }
 
@@ -45,6 +47,8 @@ extension DescribedNode {
 
 struct CategoryNode: DescribedNode {
     let name: String
+    /// What payloads call it.
+    let sentAs: String
     let names: Names
     let dialect: Dialect
     let description: String
@@ -58,6 +62,8 @@ struct EventNode: DescribedNode {
     /// The name of its category.
     let category: String
     let name: String
+    /// What payloads call it.
+    let sentAs: String
     let names: Names
     let dialect: Dialect
     let description: String
@@ -67,25 +73,25 @@ struct EventNode: DescribedNode {
     /// The parameters of its category and its own, without the obsolete ones.
     let parameters: [ParameterNode]
     let obsoleteParameters: [ParameterNode]
+    /// The common parameters, with the obsolete ones.
+    let common: [ParameterNode]
+    /// Whether payloads may have any other parameters.
+    let allowsExtra: Bool
+    /// The names of other parameters that payloads may have.
+    let extraNames: [String]
 }
 
+/// A parameter of an event, or a member of an object.
 struct ParameterNode: DescribedNode {
     let name: String
     let names: Names
     let dialect: Dialect
     let description: String
     let doc: [String]
-    /// The type as definitions write it, such as `!string? 64`.
-    let definition: String
-    let base: BaseType
-    /// The language's name of the type; empty if its templates have none.
-    let type: String
-    let isOptional: Bool
+    let type: TypeNode
     let isObsolete: Bool
-    let maximumBytes: Int?
     let privacy: Privacy
     let role: ParameterRole?
-    let enumeration: EnumerationNode?
 }
 
 /// The list of values that a parameter may have.
@@ -94,7 +100,7 @@ struct EnumerationNode {
     let name: String
     let names: Names
     let dialect: Dialect
-    /// Whether its place is beside the common parameters rather than in a category.
+    /// Whether its place is beside the common parameters and the object types rather than in a category.
     let isShared: Bool
     /// Whether the values are strings in JSON; otherwise they are numbers or booleans.
     let isText: Bool

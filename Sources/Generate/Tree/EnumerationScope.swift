@@ -2,11 +2,11 @@ import Model
 
 /// The lists of values that become types in one place of the generated code.
 ///
-/// A type has the name of the parameter with the values, or of the custom type for which the settings list values. If
+/// A type has the name of the parameter with the values, or of the custom type for which values are listed. If
 /// parameters of one name have different values in different events, the names of their types consist of event and
-/// parameter.
+/// parameter. For a member of an object type, the name always consists of type and member.
 struct EnumerationScope {
-    /// A parameter or a custom type that has a list of values.
+    /// A parameter, a member or a custom type that has a list of values.
     struct Use {
         fileprivate var source: String
         /// The name to use when `source` would be ambiguous.
@@ -15,24 +15,24 @@ struct EnumerationScope {
 
         /// - Returns: `nil` when the parameter has no list of values itself.
         init?(_ parameter: Parameter, event: String = "") {
-            guard let allowed = parameter.allowedValues else { return nil }
-            let values =
-                if case .custom(_, .values(let ofType)?) = parameter.type {
-                    allowed.filter { Set(ofType).contains($0) }
-                } else {
-                    allowed
-                }
+            guard let content = Content(of: parameter) else { return nil }
             source = parameter.name
             longSource = event.isEmpty ? "common_\(parameter.name)" : "\(event)_\(parameter.name)"
-            content = Content(
-                values, of: allowed, base: BaseType(parameter.type), maximumBytes: parameter.maximumBytes)
+            self.content = content
         }
 
-        /// - Returns: `nil` when the settings list no values for the parameter's type.
-        init?(customType parameter: Parameter) {
-            guard case .custom(let name, .values(let values)?) = parameter.type, parameter.allowedValues == nil else {
-                return nil
-            }
+        /// - Returns: `nil` when the member has no list of values itself.
+        init?(_ member: Parameter, ofType type: String) {
+            guard let content = Content(of: member) else { return nil }
+            // No other name has a dot.
+            source = "\(type).\(member.name)"
+            longSource = source
+            self.content = content
+        }
+
+        /// - Returns: `nil` when it is not a custom type with a list of values.
+        init?(_ type: ParameterType) {
+            guard case .custom(let name, .values(let values)?) = type.checked else { return nil }
             source = name.text
             longSource = "type_\(name)"
             let texts = values.map(\.text)
@@ -43,6 +43,14 @@ struct EnumerationScope {
     fileprivate struct Content: Hashable {
         @Exact var values: [String]
         var base: BaseType
+
+        /// - Returns: `nil` when the parameter has no list of values itself.
+        init?(of parameter: Parameter) {
+            let base = BaseType(parameter.type)
+            guard base.canBeListed, let allowed = parameter.allowedValues else { return nil }
+            self.init(
+                parameter.listedValues ?? allowed, of: allowed, base: base, maximumBytes: parameter.type.checked.limit)
+        }
 
         /// - Parameter all: the values to use when none of `values` has the right type, which lint reports.
         init(_ values: [String], of all: [String], base: BaseType, maximumBytes: Int?) {
@@ -63,6 +71,9 @@ struct EnumerationScope {
     private var uses: [Use] = []
     private var contents: [ExactString: Set<Content>] = [:]
     private var nodes: [Key: EnumerationNode] = [:]
+    /// The names of the object types in the same place.
+    private(set) var typeNames: [ExactString: Names] = [:]
+    private var types: Set<ExactString> = []
 
     init(isShared: Bool) {
         self.isShared = isShared
@@ -76,16 +87,20 @@ struct EnumerationScope {
     }
 
     /// Assigns the names. Call it once, after all uses were added.
-    /// - Parameter taken: the other names in the same place.
-    mutating func assignNames(_ language: Language, besides taken: Set<String>) {
+    /// - Parameters:
+    ///   - taken: the other names in the same place.
+    ///   - types: object types that get names in the same place.
+    mutating func assignNames(_ language: Language, besides taken: Set<String>, types: [String] = []) {
+        self.types = Set(exact: types)
         let keyed = Dictionary(uses.map { (key($0), $0) }) { first, _ in first }
         var labels: [ExactString: Key] = [:]
         for (key, _) in keyed.sorted(by: { $0.key.text < $1.key.text }) {
             var label = key.longSource ?? key.source
-            while labels[label] != nil { label += "_" }
+            while labels[label] != nil || self.types.contains(label) { label += "_" }
             labels[label] = key
         }
-        let names = language.scope(.enumerations).names(for: labels.keys.map(\.text), besides: taken)
+        let names = language.scope(.enumerations).names(for: labels.keys.map(\.text) + types, besides: taken)
+        for type in self.types { typeNames[type] = names[type] }
         for (label, key) in labels {
             guard let use = keyed[key], let names = names[label] else { continue }
             nodes[key] = node(use, names, language)
@@ -95,15 +110,16 @@ struct EnumerationScope {
     /// The enumerations in the order of their names.
     var enumerations: [EnumerationNode] { nodes.values.sorted { $0.names.pascal < $1.names.pascal } }
 
-    func enumeration(of parameter: Parameter, event: String) -> EnumerationNode? {
-        let use = isShared ? Use(customType: parameter) ?? Use(parameter, event: event) : Use(parameter, event: event)
+    /// - Returns: `nil` when these values have no type in this place.
+    func enumeration(_ use: Use?) -> EnumerationNode? {
         // A parameter may have the name of a custom type, and other values.
         guard let use, contents[use.source]?.contains(use.content) == true else { return nil }
         return nodes[key(use)]
     }
 
     private func key(_ use: Use) -> Key {
-        Key(source: use.source, longSource: contents[use.source]?.count ?? 0 > 1 ? use.longSource : nil)
+        let isAmbiguous = contents[use.source]?.count ?? 0 > 1 || types.contains(use.source)
+        return Key(source: use.source, longSource: isAmbiguous ? use.longSource : nil)
     }
 
     private func node(_ use: Use, _ names: Names, _ language: Language) -> EnumerationNode {

@@ -14,12 +14,14 @@ extension DictionaryNode: MustacheParent {
         case "category_key": dialect.literal(categoryKey)
         case "name_key": dialect.literal(nameKey)
         case "common": common
-        case "required_common": common.filter { !$0.isOptional }
-        case "optional_common": common.filter(\.isOptional)
+        case "required_common": common.filter { !$0.type.isOptional }
+        case "optional_common": common.filter(\.type.isOptional)
         case "obsolete_common": obsoleteCommon
         case "has_common": !common.isEmpty
         case "enumerations": enumerations
         case "has_enumerations": !enumerations.isEmpty
+        case "types": types
+        case "has_types": !types.isEmpty
         case "categories": categories
         case "has_categories": !categories.isEmpty
         default: nil
@@ -28,7 +30,7 @@ extension DictionaryNode: MustacheParent {
 }
 
 extension DescribedNode {
-    /// Returns the value for the keys that categories, events and parameters share.
+    /// Returns the value for the keys that categories, events, parameters and types share.
     fileprivate func described(named name: String) -> Any? {
         switch name {
         case "name": self.name
@@ -50,6 +52,7 @@ extension CategoryNode: MustacheParent {
         case "has_enumerations": !enumerations.isEmpty
         case "events": events
         case "category": self
+        case "sent_as": dialect.literal(sentAs)
         case "has_events": !events.isEmpty
         case "has_usable_events": events.contains { $0.obsolete == nil }
         default: described(named: name)
@@ -61,14 +64,34 @@ extension EventNode: MustacheParent {
     func child(named name: String) -> Any? {
         switch name {
         case "event": self
+        case "sent_as": dialect.literal(sentAs)
         case "title": dialect.literal("\(category)/\(self.name)")
         case "is_obsolete": obsolete != nil
         case "obsolete_message": dialect.literal(obsolete ?? "")
         case "parameters": parameters
         case "has_parameters": !parameters.isEmpty
-        case "required_parameters": parameters.filter { !$0.isOptional }
-        case "optional_parameters": parameters.filter(\.isOptional)
+        case "required_parameters": parameters.filter { !$0.type.isOptional }
+        case "optional_parameters": parameters.filter(\.type.isOptional)
         case "obsolete_parameters": obsoleteParameters
+        case "allows_extra": allowsExtra
+        case "extra_names": extraNames.map(dialect.literal)
+        case "types": ObjectNode.used(by: parameters + obsoleteParameters + common)
+        case "has_types": (parameters + obsoleteParameters + common).contains { $0.type.innermostObject != nil }
+        default: described(named: name)
+        }
+    }
+}
+
+extension ObjectNode: MustacheParent {
+    func child(named name: String) -> Any? {
+        let usable = members.filter { !$0.isObsolete }
+        return switch name {
+        case "members": usable
+        case "has_members": !usable.isEmpty
+        case "required_members": usable.filter { !$0.type.isOptional }
+        case "optional_members": usable.filter(\.type.isOptional)
+        case "all_members": members
+        case "allows_extra": allowsExtra
         default: described(named: name)
         }
     }
@@ -77,27 +100,46 @@ extension EventNode: MustacheParent {
 extension ParameterNode: MustacheParent {
     func child(named name: String) -> Any? {
         switch name {
-        case "definition": definition
-        case "base": base.rawValue
-        case "type": type
-        case "is": TypeNode(base: base)
-        case "is_optional": isOptional
+        case "is_element": false
         case "is_obsolete": isObsolete
-        case "may_be_null": isOptional || isObsolete
-        case "maximum_bytes": maximumBytes.map(String.init) ?? ""
-        case "has_maximum": maximumBytes != nil
+        case "may_be_null": type.isOptional || isObsolete
         case "is_private": privacy == .private
         case "is_hashed": privacy == .hash
         case "is_user": role == .user
         case "is_device": role == .device
-        case "enumeration": enumeration.map { $0 as Any } ?? false
-        default: described(named: name)
+        default: type.child(named: name) ?? described(named: name)
         }
     }
 }
 
-/// The keys `is.bigint` and so on: the type as which a parameter is checked.
-private struct TypeNode: MustacheParent {
+extension TypeNode: MustacheParent {
+    func child(named name: String) -> Any? {
+        switch name {
+        case "definition": definition
+        case "base": base.rawValue
+        case "is": BaseNode(base: base)
+        case "type": self.name
+        case "is_element": true
+        case "is_optional", "may_be_null": isOptional
+        case "maximum_bytes": base == .string ? limitText : ""
+        case "has_maximum": base == .string && limit != nil
+        case "maximum_count": base == .array ? limitText : ""
+        case "has_maximum_count": base == .array && limit != nil
+        case "limit": limitText
+        case "has_limit": limit != nil
+        case "has_limits": hasLimits
+        case "enumeration": enumeration.map { $0 as Any } ?? false
+        case "object": object.map { $0 as Any } ?? false
+        case "element": element.map { $0 as Any } ?? false
+        default: nil
+        }
+    }
+
+    private var limitText: String { limit.map(String.init) ?? "" }
+}
+
+/// The keys `is.bigint` and so on: the type as which a value is checked.
+private struct BaseNode: MustacheParent {
     let base: BaseType
 
     func child(named name: String) -> Any? { BaseType(rawValue: name).map { $0 == base } }

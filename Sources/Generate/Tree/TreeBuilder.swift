@@ -4,86 +4,149 @@ import Model
 struct TreeBuilder {
     private let dictionary: EventDictionary
     private let language: Language
+    private let used: UsedTypes
     private var shared = EnumerationScope(isShared: true)
+    /// The descriptions of custom types.
+    private let descriptions: [ExactString: String]
+    private var objects: [ExactString: ObjectNode] = [:]
 
     static func tree(of dictionary: EventDictionary, for language: Language, header: String) -> DictionaryNode {
-        var builder = TreeBuilder(dictionary: dictionary, language: language)
+        var builder = TreeBuilder(dictionary, language)
         return builder.tree(header: header)
     }
 
+    private init(_ dictionary: EventDictionary, _ language: Language) {
+        self.dictionary = dictionary
+        self.language = language
+        var used = UsedTypes()
+        used.add(dictionary.common)
+        for category in dictionary.categories {
+            used.add(category.parameters)
+            for definition in category.definitions { used.add(definition.parameters) }
+        }
+        self.used = used
+        descriptions = Dictionary(dictionary.types.map { (ExactString($0.name), $0.description) }) { first, _ in first }
+    }
+
     private mutating func tree(header: String) -> DictionaryNode {
-        let common = used(dictionary.common).firstOfEachName
-        let ofCategories = dictionary.categories.map { $0.parameters + $0.definitions.flatMap(\.parameters) }
-        shared.add(common.map { EnumerationScope.Use($0) })
-        shared.add((common + ofCategories.joined()).map { EnumerationScope.Use(customType: $0) })
-        shared.assignNames(language, besides: [])
+        let common = withoutKeys(dictionary.common).firstOfEachName
+        let names = language.scope(.categories).names(for: dictionary.categories.map(\.name))
+        nameShared(common, besides: names)
+        for name in used.namesInOrder { objects[name] = object(name) }
         var noOwn = EnumerationScope(isShared: false)
         noOwn.assignNames(language, besides: [])
-        let names = language.scope(.categories).names(for: dictionary.categories.map(\.name))
+        let commonNodes = nodes(common, noOwn)
         return DictionaryNode(
             name: dictionary.options.name, version: dictionary.version, header: header, dialect: language.dialect,
             categoryKey: dictionary.options.categoryKey, nameKey: dictionary.options.nameKey,
-            common: nodes(common.filter { !$0.isObsolete }, noOwn),
-            obsoleteCommon: nodes(common.filter(\.isObsolete), noOwn),
-            enumerations: shared.enumerations,
-            categories: dictionary.categories.map { category($0, names[$0.name]) })
+            common: commonNodes.filter { !$0.isObsolete }, obsoleteCommon: commonNodes.filter(\.isObsolete),
+            enumerations: shared.enumerations, types: objects.values.sorted { $0.name < $1.name },
+            categories: dictionary.categories.map { category($0, names[$0.name], commonNodes) })
+    }
+
+    /// - Parameter categories: their names. In Python, they are names in the same place.
+    private mutating func nameShared(_ common: [Parameter], besides categories: [ExactString: Names]) {
+        shared.add(common.map { EnumerationScope.Use($0) })
+        shared.add(used.listed.map { EnumerationScope.Use($0) })
+        for (name, object) in used.objects {
+            shared.add(object.members.map { EnumerationScope.Use($0, ofType: name.text) })
+        }
+        shared.assignNames(
+            language, besides: Set(categories.values.map(\.snake)), types: used.objects.keys.map(\.text))
     }
 
     /// Returns the parameters without the two that the definition's key replaces.
-    private func used(_ parameters: [Parameter]) -> [Parameter] {
+    private func withoutKeys(_ parameters: [Parameter]) -> [Parameter] {
         parameters.filter { $0.name != dictionary.options.categoryKey && $0.name != dictionary.options.nameKey }
     }
 
-    private func category(_ category: DefinitionCategory, _ names: Names?) -> CategoryNode {
+    private func category(
+        _ category: DefinitionCategory, _ names: Names?, _ common: [ParameterNode]
+    ) -> CategoryNode {
         let eventNames = language.scope(.events).names(for: category.definitions.map(\.key.name))
         var own = EnumerationScope(isShared: false)
-        own.add(used(category.parameters).map { EnumerationScope.Use($0) })
+        own.add(withoutKeys(category.parameters).map { EnumerationScope.Use($0) })
         for definition in category.definitions {
-            own.add(used(definition.parameters).map { EnumerationScope.Use($0, event: definition.key.name) })
+            own.add(withoutKeys(definition.parameters).map { EnumerationScope.Use($0, event: definition.key.name) })
         }
         own.assignNames(language, besides: Set(eventNames.values.flatMap { [$0.camel, $0.pascal] }))
         return CategoryNode(
-            name: category.name, names: names ?? Names(unnamed: category.name), dialect: language.dialect,
+            name: category.name, sentAs: category.sentAs, names: names ?? Names(unnamed: category.name),
+            dialect: language.dialect,
             description: category.description, doc: language.dialect.comment(category.description),
             enumerations: own.enumerations,
             events: category.definitions.map { definition in
-                event(definition, of: category, eventNames[definition.key.name], own)
+                event(definition, of: category, eventNames[definition.key.name], own, common)
             })
     }
 
     private func event(
-        _ definition: Definition, of category: DefinitionCategory, _ names: Names?, _ enumerations: EnumerationScope
+        _ definition: Definition, of category: DefinitionCategory, _ names: Names?, _ enumerations: EnumerationScope,
+        _ common: [ParameterNode]
     ) -> EventNode {
         let own = definition.parameters.firstOfEachName
         let ownNames = Set(exact: own.map(\.name))
         let shared = category.parameters.firstOfEachName.filter { !ownNames.contains($0.name) }
-        let parameters = used(shared + own)
+        let parameters = nodes(withoutKeys(shared + own), enumerations, event: definition.key.name)
+        let extra = ExtraParameters(of: definition, in: category, dictionary)
+        let known = Set(exact: (parameters + common).map(\.name) + dictionary.options.key)
         let firstLine = definition.description.split(whereSeparator: \.isNewline).first.map(String.init)
         return EventNode(
-            category: category.name, name: definition.key.name, names: names ?? Names(unnamed: definition.key.name),
-            dialect: language.dialect,
+            category: category.name, name: definition.key.name, sentAs: definition.sentAs,
+            names: names ?? Names(unnamed: definition.key.name), dialect: language.dialect,
             description: definition.description, doc: language.dialect.comment(definition.description),
             obsolete: definition.isObsolete ? firstLine ?? "obsolete" : nil,
-            parameters: nodes(parameters.filter { !$0.isObsolete }, enumerations, event: definition.key.name),
-            obsoleteParameters: nodes(parameters.filter(\.isObsolete), enumerations, event: definition.key.name))
+            parameters: parameters.filter { !$0.isObsolete }, obsoleteParameters: parameters.filter(\.isObsolete),
+            common: common, allowsExtra: extra == .all, extraNames: extra.names.filter { !known.contains($0) })
     }
 
+    private func object(_ name: ExactString) -> ObjectNode? {
+        guard let object = used.objects[name] else { return nil }
+        let members = object.members.firstOfEachName
+        let description = descriptions[name] ?? ""
+        return ObjectNode(
+            name: name.text, names: shared.typeNames[name] ?? Names(unnamed: name.text), dialect: language.dialect,
+            description: description, doc: language.dialect.comment(description),
+            members: nodes(members) { shared.enumeration(EnumerationScope.Use($0, ofType: name.text)) },
+            allowsExtra: object.allowsExtra)
+    }
+
+    private func nodes(_ parameters: [Parameter], _ own: EnumerationScope, event: String = "") -> [ParameterNode] {
+        nodes(parameters) { parameter in
+            let use = EnumerationScope.Use(parameter, event: event)
+            return shared.enumeration(use) ?? own.enumeration(use)
+        }
+    }
+
+    /// - Parameter enumeration: returns the enumeration of a parameter that lists values itself.
     private func nodes(
-        _ parameters: [Parameter], _ own: EnumerationScope, event: String = ""
+        _ parameters: [Parameter], enumeration: (Parameter) -> EnumerationNode?
     ) -> [ParameterNode] {
         let names = language.scope(.parameters).names(for: parameters.map(\.name))
         return parameters.map { parameter in
-            let base = BaseType(parameter.type)
-            return ParameterNode(
+            ParameterNode(
                 name: parameter.name, names: names[parameter.name] ?? Names(unnamed: parameter.name),
                 dialect: language.dialect, description: parameter.description.joined(separator: "\n"),
                 doc: parameter.description.flatMap(language.dialect.comment),
-                definition: parameter.definitionText, base: base, type: language.types[base] ?? "",
-                isOptional: parameter.isOptional, isObsolete: parameter.isObsolete,
-                maximumBytes: parameter.maximumBytes, privacy: parameter.privacy, role: parameter.role,
-                enumeration: shared.enumeration(of: parameter, event: event)
-                    ?? own.enumeration(of: parameter, event: event))
+                type: type(parameter.type, isOptional: parameter.isOptional, own: enumeration(parameter)),
+                isObsolete: parameter.isObsolete, privacy: parameter.privacy, role: parameter.role)
         }
+    }
+
+    /// - Parameter own: the enumeration of values that are listed where the type is used.
+    private func type(_ type: ParameterType, isOptional: Bool, own: EnumerationNode? = nil) -> TypeNode {
+        let base = BaseType(type)
+        let content: TypeNode.Content? =
+            switch type.checked {
+            case .array(let element, let allowsNull, _):
+                .elements(self.type(element, isOptional: allowsNull))
+            case .custom(let name, .object?): objects[name].map { .object($0) }
+            default: nil
+            }
+        return TypeNode(
+            definition: type.text(isOptional: isOptional), base: base, name: language.types[base] ?? "",
+            isOptional: isOptional, limit: type.checked.limit,
+            enumeration: own ?? shared.enumeration(EnumerationScope.Use(type)), content: content)
     }
 }
 
@@ -94,14 +157,15 @@ extension Names {
     }
 }
 
-extension Parameter {
-    /// Type, `?` and length as definitions write them.
-    fileprivate var definitionText: String {
-        let name =
-            switch type {
-            case .custom(let name, _): name.text
-            default: "!\(type.name)"
-            }
-        return name + (isOptional ? "?" : "") + (maximumBytes.map { " \($0)" } ?? "")
+extension ExtraParameters {
+    /// Creates what an event's payloads may have besides the defined parameters.
+    fileprivate init(of definition: Definition, in category: DefinitionCategory, _ dictionary: EventDictionary) {
+        let usual = dictionary.options.extraParameters
+        switch definition.allowsExtra ?? category.allowsExtra ?? dictionary.allowsExtra ?? (usual == .all) {
+        case true: self = .all
+        case false: self = usual == .all ? .named([]) : usual
+        }
     }
+
+    fileprivate var names: [String] { if case .named(let names) = self { names.map(\.text) } else { [] } }
 }

@@ -70,10 +70,16 @@ package struct DefinitionPage {
                 categories.append(.init(category, definitions: items, matches: isTaken ? matches : nil))
             }
         }
+        let isFirst = query.after == nil && query.state == nil
         return DefinitionList(
-            dictionary,
-            commonMatches: query.after == nil && query.state == nil ? search?.matches(of: dictionary.common) : nil,
-            categories: categories, total: total, next: room.isExceeded ? room.last?.description : nil)
+            dictionary, commonMatches: isFirst ? search?.matches(of: dictionary.common) : nil,
+            types: isFirst ? search.map(types) : nil, categories: categories, total: total, next: room.isExceeded ? room.last?.description : nil)
+    }
+
+    private func types(_ search: DefinitionSearch) -> [DefinitionList.FoundType] {
+        dictionary.types.compactMap { type in
+            search.matches(of: type).map { .init(TypeReply(type, in: dictionary), matches: $0) }
+        }
     }
 
     /// The place of a category is before its definitions.

@@ -37,6 +37,13 @@ struct DefinitionSearch: Sendable {
         parameters.flatMap { places(of: Self.texts(of: $0)) ?? [] }
     }
 
+    /// Returns where the words occur in the name, description, values and members of a type; `nil` when one is missing.
+    func matches(of type: TypeDefinition) -> [DefinitionList.Match]? {
+        var texts = [Text(.type, type.name), Text(.typeDescription, type.description)]
+        if case .values(let values) = type.meaning { texts += values.map { Text(.typeValue, $0.text) } }
+        return places(of: texts + type.members.flatMap(Self.texts))
+    }
+
     private func places(of own: [Text], sharing shared: [Text] = []) -> [DefinitionList.Match]? {
         let texts = own + shared
         var isMatch = [Bool](repeating: false, count: texts.count)
@@ -93,7 +100,10 @@ extension DefinitionSearch {
     static func texts(of parameter: Parameter) -> [Text] {
         let name = parameter.name
         var texts = [Text(.parameter, name, parameter: name)]
-        if case .custom(let type, _) = parameter.type { texts.append(Text(.parameterType, type.text, parameter: name)) }
+        switch parameter.type {
+        case .custom, .array: texts.append(Text(.parameterType, parameter.type.name, parameter: name))
+        default: break
+        }
         texts += (parameter.listedValues ?? []).map { Text(.parameterValue, $0, parameter: name) }
         return texts + parameter.description.map { Text(.parameterDescription, $0, parameter: name) }
     }

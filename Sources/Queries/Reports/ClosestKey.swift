@@ -30,8 +30,11 @@ struct ClosestKey {
         var byLength: [[Candidate]] = Array(repeating: [], count: Self.maximumCharacters + 1)
         for category in dictionary.categories {
             for definition in category.definitions where !definition.isObsolete {
-                let text = Self.text(definition.key)
-                if text.count <= Self.maximumCharacters {
+                // A program may send what payloads should call it, or the definition's own name.
+                let sent = EventKey(category: category.sentAs, name: definition.sentAs)
+                for key in sent == definition.key ? [sent] : [sent, definition.key] {
+                    let text = Self.text(key)
+                    guard text.count <= Self.maximumCharacters else { continue }
                     byLength[text.count].append(.init(key: definition.key, text: text))
                 }
             }

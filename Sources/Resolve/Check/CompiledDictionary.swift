@@ -6,20 +6,13 @@ final class CompiledDictionary: Sendable {
     final class Event: Sendable {
         let kind: EventKind
         let isObsolete: Bool
-        /// The event's own parameters; the three sets are searched in this order, and the first that has a name counts.
-        let own: ParameterSet
-        let category: ParameterSet
-        let common: ParameterSet
+        let payload: ObjectCheck
 
-        init(kind: EventKind, isObsolete: Bool, own: ParameterSet, category: ParameterSet, common: ParameterSet) {
+        init(kind: EventKind, isObsolete: Bool, payload: ObjectCheck) {
             self.kind = kind
             self.isObsolete = isObsolete
-            self.own = own
-            self.category = category
-            self.common = common
+            self.payload = payload
         }
-
-        var requiredCount: Int { own.requiredCount + category.requiredCount + common.requiredCount }
     }
 
     private struct Category: Sendable {
@@ -38,25 +31,24 @@ final class CompiledDictionary: Sendable {
         options = dictionary.options
         version = dictionary.version
         redaction = Redaction(dictionary, protection)
-        let common = ParameterSet(dictionary.common)
-        categoryNames = KeyTable(dictionary.categories.map(\.name))
+        var types = TypeCompiler()
+        let common = ParameterSet(dictionary.common, &types)
+        var extra = KeyTable.empty
+        if case .named(let names) = dictionary.options.extraParameters { extra = KeyTable(names.map(\.text)) }
+        categoryNames = KeyTable(dictionary.categories.map(\.sentAs))
         categories = dictionary.categories.map { category in
-            let shared = ParameterSet(category.parameters)
+            let shared = ParameterSet(category.parameters, &types)
             let events = category.definitions.map { definition in
                 Event(
                     kind: EventKind(
                         dictionary: dictionary.options.name, definitionsVersion: dictionary.version,
                         key: definition.key),
-                    isObsolete: definition.isObsolete, own: ParameterSet(definition.parameters),
-                    category: shared, common: common)
+                    isObsolete: definition.isObsolete,
+                    payload: ObjectCheck(
+                        own: ParameterSet(definition.parameters, &types), category: shared, common: common,
+                        allowsExtra: dictionary.allowsExtra(in: definition, of: category), extra: extra))
             }
-            return Category(names: KeyTable(category.definitions.map(\.key.name)), events: events)
-        }
-    }
-
-    func event(_ key: EventKey) -> Event? {
-        Array(key.category.utf8).withUnsafeBytes { category in
-            Array(key.name.utf8).withUnsafeBytes { event(category: category, name: $0) }
+            return Category(names: KeyTable(category.definitions.map(\.sentAs)), events: events)
         }
     }
 
@@ -66,42 +58,4 @@ final class CompiledDictionary: Sendable {
         guard let event = category.names.index(of: name, hash: KeyHash.of(name)) else { return nil }
         return category.events[event]
     }
-}
-
-/// The parameters of one list, prepared for checking payloads.
-///
-/// All events that share the list share one object, which pays off for common parameters.
-final class ParameterSet: Sendable {
-    struct Entry: Sendable {
-        let name: String
-        let check: ValueCheck
-    }
-
-    /// The part that decides about almost every value. Unlike `entries` it can be copied without cost.
-    struct Outline: Sendable {
-        let form: ValueCheck.Form
-        /// Whether it is required. An obsolete parameter is not, because its senders are supposed to stop sending it.
-        let isRequired: Bool
-        let isObsolete: Bool
-    }
-
-    let entries: [Entry]
-    let outlines: [Outline]
-    let requiredCount: Int
-    private let table: KeyTable
-
-    init(_ all: [Parameter]) {
-        let parameters = all.firstOfEachName
-        entries = parameters.map { Entry(name: $0.name, check: ValueCheck($0)) }
-        outlines = zip(parameters, entries).map {
-            Outline(form: $1.check.form, isRequired: !$0.isOptional && !$0.isObsolete, isObsolete: $0.isObsolete)
-        }
-        requiredCount = outlines.count { $0.isRequired }
-        table = KeyTable(parameters.map(\.name))
-    }
-
-    @inline(__always)
-    func index(of key: UnsafeRawBufferPointer, hash: UInt64) -> Int? { table.index(of: key, hash: hash) }
-
-    func has(_ key: PayloadKey) -> Bool { key.bytes.withUnsafeBytes { index(of: $0, hash: key.hash) != nil } }
 }

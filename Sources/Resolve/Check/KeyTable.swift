@@ -14,6 +14,8 @@ struct KeyTable: Sendable {
     private let bytes: [UInt8]
     private let mask: Int
 
+    static let empty = KeyTable([])
+
     /// - Parameter keys: the keys. A lookup returns a key's index in this list; of equal keys, that of the first.
     init(_ keys: [String]) {
         var capacity = 4

@@ -16,11 +16,14 @@ struct PayloadMembers: Sendable {
     /// The number of members above which the memory is released afterwards.
     private static let keptCapacity = 1024
 
-    mutating func scan(_ payload: UnsafeRawBufferPointer, limits: JSONLimits) -> JSONError? {
+    /// - Parameter range: the object in the payload; `nil` for the payload itself.
+    mutating func scan(
+        _ payload: UnsafeRawBufferPointer, in range: Range<Int>? = nil, limits: JSONLimits
+    ) -> JSONError? {
         if members.capacity > Self.keptCapacity { members = [] }
         if hashes.capacity > Self.keptCapacity { hashes = [] }
         if !superseded.isEmpty { (superseded, repeated) = ([], []) }
-        if let error = JSONScanner.scanObject(payload, limits: limits, into: &members) { return error }
+        if let error = JSONScanner.scanObject(payload, in: range, limits: limits, into: &members) { return error }
         hashes.removeAll(keepingCapacity: true)
         for member in members {
             hashes.append(Self.withKey(of: member, in: payload, KeyHash.of))

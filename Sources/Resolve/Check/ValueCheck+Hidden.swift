@@ -1,23 +1,6 @@
 import JSON
 import Model
 
-extension CompiledDictionary.Event {
-    /// Returns the violation of this definition that follows from an earlier violation by a value that is no longer
-    /// stored; `nil` when none follows.
-    func stillHolds(_ violation: Violation) -> Violation? {
-        let key = Array(violation.parameter.utf8)
-        let check = key.withUnsafeBytes { key in
-            let hash = KeyHash.of(key)
-            return [own, category, common].lazy.compactMap { set in
-                set.index(of: key, hash: hash).map { set.entries[$0].check }
-            }.first
-        }
-        // The parameter may be defined again later.
-        guard let check else { return violation }
-        return check.fault(knowing: violation.fault).map { Violation(violation.parameter, $0) }
-    }
-}
-
 extension ValueCheck {
     /// Returns the fault of a value of which only an earlier fault, by an earlier definition, is known.
     /// - Returns: `nil` when it does not follow that the value breaks the current definition.
@@ -30,6 +13,9 @@ extension ValueCheck {
         case .length(_, let count):
             guard case .string(let maximumBytes) = typeForm else { return nil }
             return lengthFault(count, maximumBytes)
+        case .count(_, let count):
+            guard case .array(let array)? = nested, count > array.maximumCount else { return nil }
+            return .count(maximum: array.maximumCount, found: count)
         case .integer, .number, .time: return rangeFault(knowing: before)
         // The value itself is not known.
         case .value: return values.map { valueFault(kind, $0) }
@@ -40,7 +26,7 @@ extension ValueCheck {
     private var isTime: Bool {
         switch typeForm {
         case .date, .timestamp: true
-        case .integer, .real, .double, .boolean, .string, .anyButObject, .oneOf: false
+        case .integer, .real, .double, .boolean, .string, .any, .anyButObject, .object, .array, .oneOf: false
         }
     }
 
@@ -48,6 +34,7 @@ extension ValueCheck {
     private static func kind(in fault: Violation.Fault) -> JSONKind? {
         switch fault {
         case .length, .time: .string(hasEscapes: false)
+        case .count: .array
         // No integer type has such large values either.
         case .integer, .number: .number(isInteger: true)
         case .type(_, let found), .value(_, _, let found), .unknownParameter(let found): JSONKind(found)

@@ -9,7 +9,9 @@ import Model
 /// - boolean: `true` or `false`
 /// - string: any string, up to the maximum length of its unescaped text in bytes
 /// - date, timestamp, timestamptz: a string, see `DateTimeText`
-/// - a custom type: anything but an object, unless the settings say more
+/// - any: any value
+/// - an array, an object: see `PayloadCheck`, which checks what is in them
+/// - a custom type: anything but an object, unless it is defined
 ///
 /// If there is a list of allowed values, the value must also be one of them.
 struct ValueCheck: Sendable {
@@ -19,7 +21,9 @@ struct ValueCheck: Sendable {
         case real, double, boolean
         case string(maximumBytes: Int)
         case date, timestamp
-        case anyButObject
+        case any, anyButObject
+        /// Values with more values in them.
+        case object, array
         /// A type, and one of a list of values.
         case oneOf
 
@@ -33,7 +37,7 @@ struct ValueCheck: Sendable {
             case (.string(let maximumBytes), .string): text.count - 2 <= maximumBytes
             case (.boolean, .true), (.boolean, .false): true
             case (.anyButObject, .object): false
-            case (.anyButObject, _): true
+            case (.anyButObject, _), (.any, _): true
             default: false
             }
         }
@@ -50,19 +54,37 @@ struct ValueCheck: Sendable {
     let typeForm: Form
     /// The allowed values; `nil` when all are allowed.
     let values: Set<ExactString>?
+    /// What may be in an object or an array.
+    let nested: Nested?
 
-    init(_ parameter: Parameter) {
-        values = parameter.listedValues.map { Set(exact: $0) }
-        typeForm = Self.form(of: parameter.type, maximumBytes: parameter.maximumBytes)
+    enum Nested: Sendable {
+        case object(ObjectCheck)
+        case array(ArrayCheck)
+    }
+
+    init(_ parameter: Parameter, _ types: inout TypeCompiler) {
+        self.init(parameter.type, values: parameter.listedValues, &types)
+    }
+
+    private init(_ type: ParameterType, values listed: [String]?, _ types: inout TypeCompiler) {
+        values = listed.map { Set(exact: $0) }
+        typeForm = Self.form(of: type)
         form = values == nil ? typeForm : .oneOf
-        name = ExactString(Self.name(of: parameter.type))
+        name = ExactString(Self.name(of: type))
+        switch type.checked {
+        case .custom(_, .object(let object)?): nested = .object(types.object(object))
+        case .array(let element, let allowsNull, let maximumCount):
+            let check = ValueCheck(element, values: element.listedValues, &types)
+            nested = .array(ArrayCheck(element: check, allowsNull: allowsNull, maximumCount: maximumCount))
+        default: nested = nil
+        }
     }
 
     private static func name(of type: ParameterType) -> String {
         if case .custom(let name, .same(let other)?) = type { "\(name) (\(Self.name(of: other)))" } else { type.name }
     }
 
-    private static func form(of type: ParameterType, maximumBytes: Int?) -> Form {
+    private static func form(of type: ParameterType) -> Form {
         switch type {
         case .smallint: .integer(Int64(Int16.min), Int64(Int16.max))
         case .integer: .integer(Int64(Int32.min), Int64(Int32.max))
@@ -70,18 +92,21 @@ struct ValueCheck: Sendable {
         case .real: .real
         case .double: .double
         case .boolean: .boolean
-        case .string: .string(maximumBytes: maximumBytes ?? .max)
+        case .string(let maximumBytes): .string(maximumBytes: maximumBytes ?? .max)
         case .date: .date
         case .timestamp, .timestamptz: .timestamp
+        case .any: .any
+        case .array: .array
         case .custom(_, nil), .custom(_, .values?): .anyButObject
-        case .custom(_, .same(let other)?): form(of: other, maximumBytes: maximumBytes)
+        case .custom(_, .object?): .object
+        case .custom(_, .same(let other)?): form(of: other)
         }
     }
 
     /// - Parameters:
     ///   - text: the value's JSON text, a string with its quotes.
     ///   - kind: any kind but null, which counts as no value.
-    /// - Returns: `nil` when the value is valid.
+    /// - Returns: `nil` when the value is valid, apart from what is in an object or an array.
     func fault(of text: UnsafeRawBufferPointer, kind: JSONKind) -> Violation.Fault? {
         typeFault(of: text, kind: kind) ?? values.flatMap { valueFault(text, kind, $0) }
     }
@@ -94,7 +119,7 @@ struct ValueCheck: Sendable {
             lengthFault(text, hasEscapes: hasEscapes, maximumBytes)
         case (.real, _), (.double, _): realFault(text)
         case (.date, _), (.timestamp, _): timeFault(text, kind)
-        case (.boolean, _), (.string, _), (.anyButObject, _), (.oneOf, _): nil
+        case (.boolean, _), (.string, _), (.any, _), (.anyButObject, _), (.object, _), (.array, _), (.oneOf, _): nil
         }
     }
 
@@ -102,10 +127,11 @@ struct ValueCheck: Sendable {
     func admits(_ kind: JSONKind) -> Bool {
         switch (typeForm, kind) {
         case (.integer, .number(isInteger: true)), (.real, .number), (.double, .number), (.boolean, .true),
-            (.boolean, .false), (.string, .string), (.date, .string), (.timestamp, .string):
+            (.boolean, .false), (.string, .string), (.date, .string), (.timestamp, .string), (.object, .object),
+            (.array, .array):
             true
         case (.anyButObject, .object): false
-        case (.anyButObject, _), (.oneOf, _): true
+        case (.any, _), (.anyButObject, _), (.oneOf, _): true
         default: false
         }
     }

@@ -16,7 +16,7 @@ extension ControlAPI {
         let dictionaries = await daemon.dictionaries().map(\.dictionary)
         var filter = filter
         for (role, values) in given {
-            let names = dictionaries.names(of: role)
+            let names = dictionaries.reduce(into: Set<ExactString>()) { $0.formUnion($1.paths(of: role)) }
             guard !names.isEmpty else {
                 throw Problem(
                     status: 422, title: "Bad query",
@@ -27,16 +27,27 @@ extension ControlAPI {
             filter.parameters.append(ParameterCondition(names: names, values: Set(exact: values)))
         }
         let hashed = Set(dictionaries.lazy.flatMap(\.protectedNames).filter { $0.value == .hash }.map(\.key))
-        for index in filter.parameters.indices
-        where !hashed.isDisjoint(with: filter.parameters[index].names) {
+        for index in filter.parameters.indices {
+            let asked = Self.keys(in: filter.parameters[index].names).intersection(hashed)
+            guard !asked.isEmpty else { continue }
             let guesses = filter.parameters[index].values.filter { !Self.isHash($0.text) }
             guard !guesses.isEmpty else { continue }
             guard try await journalReaders.allows(context) else {
-                throw refusal(hashed.intersection(filter.parameters[index].names).sorted().map(\.text))
+                throw refusal(asked.sorted().map(\.text))
             }
             filter.parameters[index].values.formUnion(guesses.map { ExactString(daemon.hashed($0.text)) })
         }
         return filter
+    }
+
+    /// Returns the names, and for paths such as `device.id` the last key: privacy goes by that name.
+    private static func keys(in names: Set<ExactString>) -> Set<ExactString> {
+        var keys = names
+        for name in names {
+            guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { continue }
+            keys.insert(String(Substring(name.utf8[dot...].dropFirst())))
+        }
+        return keys
     }
 
     /// Whether a value is a hash from a payload, which every client can see.
@@ -49,16 +60,5 @@ extension ControlAPI {
                 values of \(names.joined(separator: ", ")) are stored as hashes. \(journalReaders) may ask for them by \
                 value; others can ask for the hash that an event shows, <hash:...>
                 """)
-    }
-}
-
-extension [EventDictionary] {
-    /// The names of the parameters with a role.
-    fileprivate func names(of role: ParameterRole) -> Set<ExactString> {
-        var names: Set<ExactString> = []
-        for dictionary in self {
-            dictionary.forEachParameter { if $0.role == role { names.insert(ExactString($0.name)) } }
-        }
-        return names
     }
 }

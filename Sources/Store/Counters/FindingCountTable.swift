@@ -21,7 +21,14 @@ struct FindingKey: Sendable, Hashable {
 
 extension FindingKey {
     init(_ rule: String, _ parameter: String) {
+        let parameter = Self.withoutIndices(parameter)
         self.init(rule: rule, parameter: parameter.utf8.count <= Self.longestName ? parameter : CountKey.other)
+    }
+
+    /// Returns `items[].price` for `items[3].price`: the elements of an array are counted together.
+    private static func withoutIndices(_ path: String) -> String {
+        guard path.utf8.contains(UInt8(ascii: "[")) else { return path }
+        return path.replacing(#/\[[0-9]+\]/#, with: "[]")
     }
 }
 

@@ -7,7 +7,7 @@ enum Schema {
 
     /// The number of this layout, `user_version` in the file. Until the first release, every change to `script` takes
     /// the next number, and files with other numbers are refused. Layouts 1 to 3 had migrations.
-    static let layout: Int32 = 11
+    static let layout: Int32 = 12
 
     /// Creates the tables in an empty database, within a transaction.
     static func create(_ db: Database) throws {
@@ -113,12 +113,13 @@ enum Schema {
             definitions INTEGER NOT NULL, -- how many it has
             category_key TEXT NOT NULL,  -- the payload key that holds the event category
             name_key TEXT NOT NULL,      -- the payload key that holds the event name
+            extra TEXT NOT NULL,         -- *, or the names of parameters that need no definition, one on each line
             has_files INTEGER NOT NULL   -- 1: all of its files are kept
         );
         CREATE UNIQUE INDEX dictionary_versions_identity ON dictionary_versions (dictionary, version);
         CREATE TABLE dictionary_version_files ( -- which files a version consists of
             version INTEGER NOT NULL,    -- dictionary_versions.id
-            name TEXT NOT NULL,          -- the file's name, without folders
+            name TEXT NOT NULL,          -- the file's path in the folder
             file INTEGER NOT NULL,       -- dictionary_files.id
             PRIMARY KEY (version, name)
         ) WITHOUT ROWID;

@@ -11,8 +11,8 @@ enum VersionTable {
             db,
             """
             INSERT INTO dictionary_versions
-            (dictionary, version, loaded, last_loaded, definitions, category_key, name_key, has_files)
-            VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, 0)
+            (dictionary, version, loaded, last_loaded, definitions, category_key, name_key, extra, has_files)
+            VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7, 0)
             ON CONFLICT (dictionary, version) DO UPDATE SET last_loaded = max(last_loaded, excluded.last_loaded)
             RETURNING id, has_files
             """)
@@ -22,6 +22,7 @@ enum VersionTable {
         try statement.bind(4, Int64(dictionary.categories.reduce(0) { $0 + $1.definitions.count }))
         try statement.bind(5, options.categoryKey)
         try statement.bind(6, options.nameKey)
+        try statement.bind(7, options.extraParameters.text)
         guard try statement.step() else { throw DatabaseError(resultCode: .SQLITE_MISUSE) }
         defer { _ = try? statement.step() }
         return StoredVersion(id: statement.int64(0), hasFiles: statement.int64(1) != 0)
@@ -36,7 +37,7 @@ enum VersionTable {
         let rows = try BareStatement(
             db,
             """
-            SELECT dictionary, version, loaded, last_loaded, definitions, category_key, name_key, has_files
+            SELECT dictionary, version, loaded, last_loaded, definitions, category_key, name_key, extra, has_files
             FROM dictionary_versions WHERE dictionary = ? ORDER BY last_loaded DESC, id DESC
             """)
         try rows.bind(1, name)
@@ -46,7 +47,7 @@ enum VersionTable {
                 DictionaryVersion(
                     dictionary: rows.text(0), version: rows.text(1), loadedMicroseconds: rows.bits(2),
                     lastLoadedMicroseconds: rows.bits(3), definitions: Int(rows.int64(4)), categoryKey: rows.text(5),
-                    nameKey: rows.text(6), hasFiles: rows.int64(7) != 0))
+                    nameKey: rows.text(6), extraParameters: rows.text(7), hasFiles: rows.int64(8) != 0))
         }
         return versions
     }
@@ -91,12 +92,14 @@ package struct DictionaryVersion: Sendable, Hashable {
     /// The payload keys that hold the event category and the event name.
     @Exact package var categoryKey: String
     @Exact package var nameKey: String
+    /// `ExtraParameters.text`
+    @Exact package var extraParameters: String
     /// Whether its files are kept.
     package var hasFiles: Bool
 
     package init(
         dictionary: String, version: String, loadedMicroseconds: UInt64, lastLoadedMicroseconds: UInt64,
-        definitions: Int, categoryKey: String, nameKey: String, hasFiles: Bool
+        definitions: Int, categoryKey: String, nameKey: String, extraParameters: String = "", hasFiles: Bool
     ) {
         self.dictionary = dictionary
         self.version = version
@@ -105,6 +108,7 @@ package struct DictionaryVersion: Sendable, Hashable {
         self.definitions = definitions
         self.categoryKey = categoryKey
         self.nameKey = nameKey
+        self.extraParameters = extraParameters
         self.hasFiles = hasFiles
     }
 }

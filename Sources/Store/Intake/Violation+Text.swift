@@ -35,6 +35,11 @@ extension Violation {
             writer.integer(maximum)
             writer.key("bytes")
             writer.integer(found)
+        case .count(let maximum, let found):
+            writer.key("most")
+            writer.integer(maximum)
+            writer.key("elements")
+            writer.integer(found)
         case .value(let allowed, let hasMore, let found):
             writer.key("allowed")
             writer.beginArray()
@@ -64,7 +69,7 @@ extension Violation.Fault {
     fileprivate enum Name: String {
         case missing
         case unknownParameter = "unknown-parameter"
-        case type, integer, number, time, length, value
+        case type, integer, number, time, length, count, value
     }
 
     fileprivate var name: Name {
@@ -76,6 +81,7 @@ extension Violation.Fault {
         case .number: .number
         case .time: .time
         case .length: .length
+        case .count: .count
         case .value: .value
         }
     }
@@ -98,6 +104,7 @@ extension Violation.Fault {
         case .number: self = .number(type: try type(), isDouble: members.flag("double"))
         case .time: self = .time(type: try type())
         case .length: self = .length(maximum: try members.integer("most"), found: try members.integer("bytes"))
+        case .count: self = .count(maximum: try members.integer("most"), found: try members.integer("elements"))
         case .value:
             self = .value(
                 allowed: try members.texts("allowed"), hasMore: members.flag("more"), found: try found())

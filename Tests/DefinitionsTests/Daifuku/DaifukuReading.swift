@@ -105,7 +105,7 @@ extension DaifukuReading.Parameter {
         if case .custom = parameter.type { isCustom = true }
         self.init(
             name: parameter.name, type: parameter.type.name, custom: isCustom, optional: parameter.isOptional,
-            length: parameter.maximumBytes, obsolete: parameter.isObsolete, description: parameter.description)
+            length: parameter.type.limit, obsolete: parameter.isObsolete, description: parameter.description)
     }
 
     fileprivate var plain: Self {

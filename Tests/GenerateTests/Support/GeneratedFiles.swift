@@ -17,11 +17,13 @@ extension Generator {
     static func driver(
         _ language: String, for dictionary: EventDictionary, naming: URL
     ) throws -> [GeneratedFile] {
-        let driver = try String(
-            contentsOf: Folders.fixtures.appending(path: "drivers/\(language)_driver.mustache"), encoding: .utf8)
-        let naming = try String(contentsOf: naming, encoding: .utf8)
-        let templates = try TemplateSet(name: "driver", templates: ["driver": driver, "language": naming])
-        return try Generator(templates).files(for: dictionary)
+        var templates = ["language": try String(contentsOf: naming, encoding: .utf8)]
+        let folder = Folders.fixtures.appending(path: "drivers")
+        for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        where file.lastPathComponent.hasPrefix("\(language)_") {
+            templates[file.deletingPathExtension().lastPathComponent] = try String(contentsOf: file, encoding: .utf8)
+        }
+        return try Generator(TemplateSet(name: "driver", templates: templates)).files(for: dictionary)
     }
 }
 

@@ -8,6 +8,8 @@ enum SampleDictionary: String, CaseIterable, CustomStringConvertible, Sendable {
     case sample
     /// Every construct of the format.
     case everything
+    /// Objects and arrays.
+    case nested
     /// Names and texts that break code.
     case nasty
 
@@ -15,7 +17,9 @@ enum SampleDictionary: String, CaseIterable, CustomStringConvertible, Sendable {
 
     func load() throws -> EventDictionary {
         let name = self == .nasty ? #"x"""+__import__("sys").exit("\(x)")+""""# : rawValue
-        let options = DictionaryOptions(name: name, path: path, types: types)
+        var options = DictionaryOptions(name: name, path: path, types: types)
+        // Some of them are defined, too.
+        if self == .nested { options.extraParameters = .named(["log_id", "order_id", "event_name", "\"$\\"]) }
         var files = try DictionaryFolder.files(in: path)
         if self == .nasty {
             // Beside class.md, which not every file system would allow.
@@ -29,13 +33,13 @@ enum SampleDictionary: String, CaseIterable, CustomStringConvertible, Sendable {
         case .sample: Folders.project.appending(path: "config/definitions").path
         case .everything:
             Folders.project.appending(path: "Tests/DefinitionsTests/Fixtures/dictionaries/everything").path
-        case .nasty: Folders.fixtures.appending(path: "nasty").path
+        case .nested, .nasty: Folders.fixtures.appending(path: rawValue).path
         }
     }
 
     private var types: [ExactString: CustomType] {
         switch self {
-        case .sample: [:]
+        case .sample, .nested: [:]
         case .everything: ["RecipeID": .same(as: .bigint), "SearchOrder": .values(["new", "popular", "人気順"])]
         case .nasty:
             [

@@ -1,8 +1,8 @@
 package import Model
 
 extension TableFile {
-    /// The part `options`: lines of `types NAME=BUILT-IN|values:a,b …`, `key CATEGORY NAME`, `name_length NUMBER` and
-    /// `reserved NAME …`.
+    /// The part `options`: lines of `types NAME=BUILT-IN|values:a,b …`, `key CATEGORY NAME`, `name_length NUMBER`,
+    /// `reserved NAME …` and `extra all|NAME …`.
     package var options: DictionaryOptions {
         var options = DictionaryOptions(name: "shop", path: "definitions")
         for line in parts.first(where: { $0.name == "options" })?.text.split(separator: "\n") ?? [] {
@@ -10,6 +10,10 @@ extension TableFile {
             if words[0] == "key" { (options.categoryKey, options.nameKey) = (words[1], words[2]) }
             if words[0] == "name_length" { options.maximumNameLength = Int(words[1]) ?? 0 }
             if words[0] == "reserved" { options.reservedNames = Array(words.dropFirst()) }
+            if words[0] == "extra" {
+                options.extraParameters =
+                    words[1] == "all" ? .all : .named(words.dropFirst().map { ExactString($0) })
+            }
             if words[0] == "types" { words.dropFirst().forEach { add($0, to: &options.types) } }
         }
         return options

@@ -58,11 +58,17 @@ package struct SearchCommand: PagedCommand {
         case .text:
             try console.print(SearchRenderer(query.search, style: text.style(console)).text(lists))
         }
-        guard lists.contains(where: { !$0.categories.isEmpty || $0.commonMatches?.isEmpty == false }) else {
+        guard lists.contains(where: \.hasFound) else {
             let place = names.count == 1 ? "dictionary \(names[0])" : "\(names.count) dictionaries"
             let isOne = query.search.split(whereSeparator: \.isWhitespace).count == 1
             let nothing = isOne ? "found nowhere in \(place)" : "nothing has all of these words in \(place)"
             throw ControlError.no(SafeText.neutralised("\(query.search): \(nothing)"))
         }
+    }
+}
+
+extension DefinitionList {
+    fileprivate var hasFound: Bool {
+        !categories.isEmpty || commonMatches?.isEmpty == false || types?.isEmpty == false
     }
 }

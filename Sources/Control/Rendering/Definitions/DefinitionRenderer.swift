@@ -19,6 +19,7 @@ package struct DefinitionRenderer: Sendable {
             parameters("Parameters", definition.parameters),
             parameters("Parameters of the category", definition.categoryParameters),
             parameters("Common parameters", definition.commonParameters),
+        ] + definition.types.map(type) + [
             LinkList(detail.links).rendered(style), example(detail.example),
         ]
         return blocks.filter { !$0.isEmpty }.joined(separator: "\n")
@@ -41,6 +42,8 @@ package struct DefinitionRenderer: Sendable {
                 "\(definition.dictionary), version \(detail.version), loaded \(style.short(detail.loadedAt))"
             ),
             ("Written in", definition.source),
+            ("Sent as", sentAs(definition)),
+            ("Other parameters", definition.extraParameters ? "allowed" : ""),
             ("Watched since", usage.watchedSince.map(style.short) ?? ""),
             ("Events", counts(usage.total)),
         ]
@@ -52,6 +55,26 @@ package struct DefinitionRenderer: Sendable {
             ]
         }
         return facts.filter { !$0.1.isEmpty }
+    }
+
+    /// How payloads name the event, if it is not by its category and its name: `event=Order Completed`.
+    private func sentAs(_ definition: DefinitionReply) -> String {
+        let names = [definition.category, definition.name]
+        guard !definition.sentAs.elementsEqual(names, by: ==) else { return "" }
+        return zip(definition.key, definition.sentAs).map { "\($0)=\($1)" }.joined(separator: ", ")
+    }
+
+    private func type(_ type: TypeReply) -> String {
+        var heading = StyledLine("Type ", .heading)
+        heading.append(SafeText.neutralised(type.name), .heading)
+        if let other = type.sameAs { heading.append(" \(SafeText.neutralised(other))", .note) }
+        if type.extraParameters { heading.append(", with any other members", .faint) }
+        heading.append("  \(SafeText.neutralised(type.source))", .faint)
+        var text = heading.rendered(style.uncut) + "\n" + TextBlock.wrapped(type.description, indent: 2, style)
+        if let values = type.values {
+            text += TextBlock.wrapped("values: \(values.joined(separator: ", "))", indent: 2, style)
+        }
+        return text + list(type.members ?? [])
     }
 
     private func firstLine(_ text: String) -> String { String(text.prefix { !$0.isNewline }) }
@@ -81,14 +104,17 @@ package struct DefinitionRenderer: Sendable {
 
     private func parameters(_ heading: String, _ parameters: [ParameterReply]) -> String {
         guard !parameters.isEmpty else { return "" }
+        return StyledLine(heading, .heading).rendered(style) + "\n" + list(parameters)
+    }
+
+    private func list(_ parameters: [ParameterReply]) -> String {
         let nameWidth = min(32, parameters.map { DisplayWidth.columns(SafeText.neutralised($0.name)) }.max() ?? 0)
         let typeWidth = min(32, parameters.map { DisplayWidth.columns($0.typeName) }.max() ?? 0)
         let isBeside = style.width.map { nameWidth + typeWidth + 6 + Self.leastText <= $0 } ?? true
         // If the descriptions do not fit beside the names and types, they are printed below them.
         let indent = isBeside ? nameWidth + typeWidth + 6 : 6
         let room = style.width.map { max(Self.leastText, $0 - indent) } ?? .max
-        return StyledLine(heading, .heading).rendered(style) + "\n"
-            + parameters.map { parameter in
+        return parameters.map { parameter in
                 var line = StyledLine("  ")
                 line.append(SafeText.neutralised(parameter.name) + "  ", .plain, columns: nameWidth + 2)
                 line.append(parameter.typeName + "  ", .note, columns: typeWidth + 2)

@@ -1,7 +1,7 @@
 package import API
 import Model
 
-/// Renders the result of a search as text: common parameters, categories and definitions, each with the texts that have
+/// Renders the result of a search as text: common parameters, types, categories and definitions, each with the texts that have
 /// the words.
 package struct SearchRenderer: Sendable {
     private let search: WordSearch
@@ -21,6 +21,7 @@ package struct SearchRenderer: Sendable {
             lists.flatMap { block($0, showsDictionary ? $0.dictionary : nil) }
         }
         let common = blocks { list, dictionary in self.common(list, dictionary) }
+        let types = blocks { list, dictionary in (list.types ?? []).map { text($0, dictionary) } }
         let categories = blocks { list, dictionary in
             list.categories.filter { $0.matches != nil }.map { text($0, dictionary) }
         }
@@ -29,7 +30,7 @@ package struct SearchRenderer: Sendable {
                 category.definitions.map { text($0, category, list.commonParameters, dictionary) }
             }
         }
-        return (common + categories + definitions).joined(separator: "\n")
+        return (common + types + categories + definitions).joined(separator: "\n")
     }
 
     private func common(_ list: DefinitionList, _ dictionary: String?) -> [String] {
@@ -40,6 +41,21 @@ package struct SearchRenderer: Sendable {
             heading(dictionary) { $0.append("Common parameters", .heading) }
                 + parameters.map { rendered($0, behind: "") }.joined()
         ]
+    }
+
+    private func text(_ found: DefinitionList.FoundType, _ dictionary: String?) -> String {
+        let type = found.type
+        var text = heading(dictionary) { line in
+            line.append("type ", .faint)
+            append(type.name, .heading, to: &line)
+        }
+        for line in said(type.description) { text += rendered(line) }
+        if let values = type.values, values.contains(where: search.matches) {
+            text += rendered("values: \(values.joined(separator: ", "))")
+        }
+        let names = Set(exact: found.matches.compactMap(\.parameter))
+        for member in (type.members ?? []) where names.contains(member.name) { text += rendered(member, behind: "member ") }
+        return text
     }
 
     private func text(_ category: DefinitionList.Category, _ dictionary: String?) -> String {

@@ -9,11 +9,23 @@ const val VARIANTS = 5
 
 /** Values for the parameters of events. Variant 0 has nothing that is optional; in `isLong`, no text fits. */
 class Sample(private val variant: Int, private val isLong: Boolean) {
-    fun <T : Any> some(type: KClass<T>, maximumBytes: Int = 40): T =
-        type.javaObjectType.cast(value(type.javaObjectType, maximumBytes))
+    private var count = 0
 
-    fun <T : Any> optional(type: KClass<T>, maximumBytes: Int = 40): T? =
-        if (variant == 0) null else some(type, maximumBytes)
+    fun <T : Any> some(type: KClass<T>, maximumBytes: Int = 40, isAny: Boolean = false): T =
+        type.javaObjectType.cast(if (isAny) json() else value(type.javaObjectType, maximumBytes))
+
+    fun <T : Any> optional(some: () -> T): T? = if (variant == 0) null else some()
+
+    fun <T : Any> secondIsNull(some: () -> T): T? = if (count++ % 2 == 1) null else some()
+
+    /** As many as there may be; without a limit, the number of the variant. */
+    fun <T> list(maximum: Int?, some: () -> T): List<T> {
+        count = 0
+        return List(if (variant == 0) 0 else maximum ?: variant) { some() }
+    }
+
+    private fun json(): Any =
+        listOf(mapOf<String, Any>(), mapOf("" to null, "\"\\" to listOf(null)), 1.5, listOf(mapOf("a" to 1)), "x")[variant]
 
     private fun value(type: Class<*>, maximumBytes: Int): Any? = when (type) {
         Short::class.javaObjectType -> shortArrayOf(0, Short.MIN_VALUE, Short.MAX_VALUE, 1, 42)[variant]

@@ -1,0 +1,255 @@
+import Model
+
+/// Parses the files of the folder `types`, which daifuku does not read: each h2 begins a custom type, and its list has the
+/// members of an object, or the allowed values, or in one item another type.
+struct TypeParser {
+    /// The folder within the dictionary's folder, and the beginning of the names of its files.
+    static let folder = "types"
+
+    /// A part of a file with one type.
+    private struct Section {
+        /// Its index in `files`.
+        var file: Int
+        var name: String
+        var line: Int
+        var paragraphs: [String] = []
+        var annotations = TextAnnotations()
+        var items: [ListItem] = []
+    }
+
+    private let options: DictionaryOptions
+    private var files: [ParsedTypes.File] = []
+    private var sections: [Section] = []
+    private var places: [ExactString: Int] = [:]
+    private var meanings: [ExactString: CustomType] = [:]
+    private var definitions: [TypeDefinition] = []
+    /// The types that others refer to.
+    private var used: Set<ExactString> = []
+    /// The types that are being read because one refers to the next.
+    private var open: [ExactString] = []
+    /// The section that is being read; `nil` before the first heading, and after one that names no type.
+    private var current: Int?
+    private var isAfterHeading = false
+
+    /// The most types within each other. Payloads are not nested deeper than 128, and each level takes stack.
+    private static let maximumDepth = 32
+
+    /// - Parameter files: the files of the folder, sorted by name.
+    static func parse(_ files: [DefinitionFile], options: DictionaryOptions) -> ParsedTypes {
+        var parser = TypeParser(options: options)
+        for file in files { parser.read(file) }
+        for section in parser.sections { _ = parser.meaning(of: ExactString(section.name)) }
+        return ParsedTypes(
+            meanings: parser.meanings.merging(options.types) { _, setting in setting },
+            definitions: parser.definitions.sorted { $0.name < $1.name }, files: parser.files, used: parser.used,
+            declared: Set(parser.places.keys))
+    }
+
+    private init(options: DictionaryOptions) {
+        self.options = options
+    }
+
+    // MARK: files
+
+    private mutating func read(_ file: DefinitionFile) {
+        files.append(ParsedTypes.File(problems: ProblemList(file: file.name)))
+        (current, isAfterHeading) = (nil, false)
+        guard SourceText.check(file.bytes, &files[files.count - 1].problems) else { return }
+        for block in BlockParser.blocks(of: file.bytes) { take(block) }
+    }
+
+    private var problems: ProblemList {
+        get { files[files.count - 1].problems }
+        set { files[files.count - 1].problems = newValue }
+    }
+
+    private mutating func take(_ block: MarkdownBlock) {
+        LostLines.check(block, &problems)
+        switch block.content {
+        case .heading(let level, _):
+            if level == 2 { begin(block) } else { Annotations.refuse(in: block, &problems) }
+        case .paragraph:
+            Annotations.refuse(in: block, &problems)
+            guard let current else { return }
+            var annotations = sections[current].annotations
+            if let rest = annotations.take(block, &problems) { sections[current].paragraphs.append(rest.text) }
+            sections[current].annotations = annotations
+        case .list(let items, isOrdered: false): list(items)
+        case .list(_, isOrdered: true), .quote, .code, .html, .rule: Annotations.refuse(in: block, &problems)
+        }
+    }
+
+    private mutating func begin(_ block: MarkdownBlock) {
+        (current, isAfterHeading) = (nil, true)
+        guard let name = EventHeading(block, options, &problems)?.name else { return }
+        guard name.utf8.allSatisfy(Name.isWordByte), ParameterType(builtIn: name) == nil else {
+            let message = "`\(Name.shown(name))` cannot be the name of a type: write letters, digits and _, such as"
+            return problems.add(.invalidType, block.line, "\(message) `## Device`", at: name)
+        }
+        if let first = places[name] {
+            let place = "\(files[sections[first].file].problems.file):\(sections[first].line)"
+            let message = "`\(name)` is defined at \(place) already: remove one, or rename it"
+            return problems.add(.duplicateType, block.line, message, at: name, related: place)
+        }
+        places[name] = sections.count
+        current = sections.count
+        sections.append(Section(file: files.count - 1, name: name, line: block.line))
+    }
+
+    private mutating func list(_ items: [ListItem]) {
+        let line = items.first?.line ?? 0
+        guard let current else {
+            guard !isAfterHeading else { return }
+            let message = "this list belongs to no type: write a heading such as `## Device` above it"
+            return problems.add(.invalidType, line, message)
+        }
+        guard let first = sections[current].items.first else { return sections[current].items = items }
+        let message = "only the first list of a type is read, the one at line \(first.line): move these lines up to it"
+        problems.add(.secondList, line, message)
+    }
+
+    // MARK: meanings
+
+    /// Returns what a type means, and first what those mean that it refers to.
+    private mutating func meaning(of name: ExactString) -> CustomType? {
+        if let known = meanings[name] { return options.types[name] ?? known }
+        guard let place = places[name] else { return options.types[name] }
+        let section = sections[place]
+        if let start = open.firstIndex(of: name) {
+            let way = (open[start...] + [name]).map(\.text).joined(separator: " -> ")
+            let message = "a type cannot contain itself (\(way)): remove the member, or give it the type !any"
+            files[section.file].problems.add(.recursiveType, section.line, message, at: section.name)
+            return nil
+        }
+        guard open.count < Self.maximumDepth else {
+            let message = "types are nested deeper than \(Self.maximumDepth): use fewer levels, or the type !any"
+            files[section.file].problems.add(.recursiveType, section.line, message, at: section.name)
+            return nil
+        }
+        open.append(name)
+        defer { open.removeLast() }
+        guard let meaning = read(section) else { return nil }
+        meanings[name] = meaning
+        definitions.append(
+            TypeDefinition(
+                name: section.name, description: section.paragraphs.joined(separator: "\n\n"), meaning: meaning,
+                file: files[section.file].problems.file, line: section.line))
+        return options.types[name] ?? meaning
+    }
+
+    private mutating func read(_ section: Section) -> CustomType? {
+        if let (_, line) = section.annotations.sentName {
+            let message = "`sent as` is for events and their categories: write it there"
+            files[section.file].problems.add(.misplacedAnnotation, line, message, at: "sent as")
+        }
+        guard let first = section.items.first else {
+            let message = "`\(section.name)` has no list: write its members (`- os: !string`), its values (`- ios`), or"
+            files[section.file].problems.add(
+                .invalidType, section.line, "\(message) a type (`- [Item] 50`)", at: section.name)
+            return nil
+        }
+        let isObject = section.items.contains { ParameterLine($0.text, allowsArrays: true) != nil }
+        let isType = first.text.hasPrefix("!") || first.text.hasPrefix("[")
+        let meaning = isObject ? object(section) : isType ? other(section, first) : values(section)
+        if !isObject, section.annotations.allowsExtra != nil {
+            let message = "`\(section.name)` has no members: remove `extra parameters`"
+            files[section.file].problems.add(.misplacedAnnotation, section.line, message, at: section.name)
+        }
+        return meaning
+    }
+
+    /// Returns a parser that knows the types to which some texts refer.
+    private mutating func parser(for texts: [TypeText]) -> ParameterParser {
+        let names = Set(exact: texts.compactMap { $0.customName.map(String.init) })
+        var parser = ParameterParser(options: options, types: [:], isOfType: true)
+        for name in names.sorted() {
+            used.insert(name)
+            parser.types[name] = meaning(of: name)
+        }
+        return parser
+    }
+
+    private mutating func object(_ section: Section) -> CustomType {
+        var parser = parser(
+            for: section.items.compactMap { ParameterLine($0.text, allowsArrays: true)?.type })
+        var members: [Parameter] = []
+        var names: Set<ExactString> = []
+        for item in section.items {
+            guard let member = parser.parameter(item, isShared: false, &files[section.file].problems) else { continue }
+            guard names.insert(member.name) else {
+                let message = "`\(member.name)` is defined twice in this list: remove one of them"
+                files[section.file].problems.add(
+                    .duplicateParameter, item.line, message, at: member.name, as: .error)
+                continue
+            }
+            members.append(member)
+        }
+        files[section.file].publicLines.formUnion(parser.publicLines)
+        return .object(ObjectType(members: members, allowsExtra: section.annotations.allowsExtra ?? false))
+    }
+
+    private mutating func other(_ section: Section, _ item: ListItem) -> CustomType? {
+        func refuse(_ line: Int, _ message: String, at text: String) -> CustomType? {
+            files[section.file].problems.add(.invalidType, line, message, at: text)
+            return nil
+        }
+        for child in item.children { Annotations.refuse(in: child, &files[section.file].problems) }
+        guard let text = TypeText(item.text[...], allowsArrays: true), item.text[text.end...].isEmpty, !text.isOptional
+        else {
+            let message = "`\(Name.shown(item.text))` is no type: write, for example, `!string 64` or `[Item] 50`"
+            return refuse(item.line, message, at: item.text)
+        }
+        if section.items.count > 1 {
+            let message = "a type that means another has one item: remove this one, or write members (`name: !string`)"
+            return refuse(section.items[1].line, message, at: section.items[1].text)
+        }
+        let parser = parser(for: [text])
+        return parser.type(text, item.line, &files[section.file].problems).map { .same(as: $0) }
+    }
+
+    private mutating func values(_ section: Section) -> CustomType? {
+        var values: [ExactString] = []
+        for item in section.items {
+            for child in item.children { Annotations.refuse(in: child, &files[section.file].problems) }
+            let value = ExactString(item.text)
+            if item.text.isEmpty || values.contains(value) {
+                let message =
+                    item.text.isEmpty ? "a value is missing" : "`\(Name.shown(item.text))` is listed twice: remove one"
+                files[section.file].problems.add(.invalidValues, item.line, message, at: item.text)
+                continue
+            }
+            if !Name.isWritten(item.text[...], in: item.lines) {
+                let message = "Markdown reads a value here as `\(Name.shown(item.text))`: write values without its marks"
+                files[section.file].problems.add(.invalidValues, item.line, message, at: item.text)
+            }
+            values.append(value)
+        }
+        return values.isEmpty ? nil : .values(values)
+    }
+}
+
+/// The result of parsing the folder `types`.
+struct ParsedTypes {
+    struct File {
+        var problems: ProblemList
+        /// The lines of members with `privacy: public`, which differs from no annotation.
+        var publicLines: Set<Int> = []
+    }
+
+    /// What custom types mean; what the settings say comes first.
+    var meanings: [ExactString: CustomType]
+    /// Sorted by name.
+    var definitions: [TypeDefinition]
+    var files: [File]
+    /// The types that other types refer to.
+    var used: Set<ExactString>
+    /// The types that the files name, with and without errors.
+    var declared: Set<ExactString>
+
+    var problems: [DefinitionProblem] { files.flatMap(\.problems.problems) }
+
+    /// Whether a member is written with `privacy: public`.
+    func isPublic(_ member: Parameter, of type: TypeDefinition) -> Bool {
+        files.first { $0.problems.file == type.file }?.publicLines.contains(member.line) ?? false
+    }
+}

@@ -1,0 +1,103 @@
+import Model
+
+/// What is allowed in an object: the payload of an event, or a value of a custom type within it.
+final class ObjectCheck: Sendable {
+    /// The event's own parameters or the type's members; the three sets are searched in this order, and the first that has
+    /// a name counts.
+    let own: ParameterSet
+    /// Those of the event's category, and of all events. An object of a type has none.
+    let category: ParameterSet
+    let common: ParameterSet
+    let requiredCount: Int
+    /// Whether it may have any other members.
+    let allowsExtra: Bool
+    /// The other members that it may have.
+    let extra: KeyTable
+
+    init(
+        own: ParameterSet, category: ParameterSet = .none, common: ParameterSet = .none, allowsExtra: Bool,
+        extra: KeyTable = .empty
+    ) {
+        self.own = own
+        self.category = category
+        self.common = common
+        requiredCount = own.requiredCount + category.requiredCount + common.requiredCount
+        self.allowsExtra = allowsExtra
+        self.extra = extra
+    }
+
+    @inline(__always)
+    func place(of key: UnsafeRawBufferPointer, hash: UInt64) -> (set: ParameterSet, index: Int)? {
+        if let index = own.index(of: key, hash: hash) { return (own, index) }
+        if let index = category.index(of: key, hash: hash) { return (category, index) }
+        if let index = common.index(of: key, hash: hash) { return (common, index) }
+        return nil
+    }
+}
+
+/// What is allowed in an array.
+final class ArrayCheck: Sendable {
+    let element: ValueCheck
+    let allowsNull: Bool
+    let maximumCount: Int
+
+    init(element: ValueCheck, allowsNull: Bool, maximumCount: Int?) {
+        self.element = element
+        self.allowsNull = allowsNull
+        self.maximumCount = maximumCount ?? .max
+    }
+}
+
+/// Prepares types for checking payloads. All uses of a type share one object.
+struct TypeCompiler {
+    private var objects: [ObjectIdentifier: ObjectCheck] = [:]
+
+    mutating func object(_ type: ObjectType) -> ObjectCheck {
+        if let known = objects[ObjectIdentifier(type)] { return known }
+        let check = ObjectCheck(own: ParameterSet(type.members, &self), allowsExtra: type.allowsExtra)
+        objects[ObjectIdentifier(type)] = check
+        return check
+    }
+}
+
+/// The parameters of one list, prepared for checking payloads.
+///
+/// All events that share the list share one object, which pays off for common parameters.
+final class ParameterSet: Sendable {
+    struct Entry: Sendable {
+        let name: String
+        let check: ValueCheck
+    }
+
+    /// The part that decides about almost every value. Unlike `entries` it can be copied without cost.
+    struct Outline: Sendable {
+        let form: ValueCheck.Form
+        let isRequired: Bool
+        let isObsolete: Bool
+    }
+
+    let entries: [Entry]
+    let outlines: [Outline]
+    let requiredCount: Int
+    private let table: KeyTable
+
+    static let none: ParameterSet = {
+        var types = TypeCompiler()
+        return ParameterSet([], &types)
+    }()
+
+    init(_ all: [Parameter], _ types: inout TypeCompiler) {
+        let parameters = all.firstOfEachName
+        entries = parameters.map { Entry(name: $0.name, check: ValueCheck($0, &types)) }
+        outlines = zip(parameters, entries).map {
+            Outline(form: $1.check.form, isRequired: $0.isRequired, isObsolete: $0.isObsolete)
+        }
+        requiredCount = outlines.count { $0.isRequired }
+        table = KeyTable(parameters.map(\.name))
+    }
+
+    @inline(__always)
+    func index(of key: UnsafeRawBufferPointer, hash: UInt64) -> Int? { table.index(of: key, hash: hash) }
+
+    func has(_ key: PayloadKey) -> Bool { key.bytes.withUnsafeBytes { index(of: $0, hash: key.hash) != nil } }
+}
