@@ -108,7 +108,8 @@ struct DictionarySource: ParsableArguments {
             name = String(Substring(path.utf8[slash...].dropFirst()))
         }
         let types = DictionaryFolder.types
-        let parent = folder == types ? "." : folder.hasSuffix("/\(types)") ? String(folder.dropLast(types.count + 1)) : nil
+        let parent =
+            folder == types ? "." : folder.hasSuffix("/\(types)") ? String(folder.dropLast(types.count + 1)) : nil
         return parent.map { ($0.isEmpty ? "/" : $0, "\(types)/\(name)") } ?? (folder, name)
     }
 

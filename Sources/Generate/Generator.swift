@@ -9,10 +9,11 @@ package struct Generator: Sendable {
     }
 
     /// Returns everything that is generated from a dictionary, sorted by path.
-    /// - Throws: `GenerateError` when a template omits the line by which generated files are recognized.
+    /// - Throws: `GenerateError` when a template omits the line by which generated files are recognized, and when there
+    ///   is no code for a type.
     package func files(for dictionary: EventDictionary) throws(GenerateError) -> [GeneratedFile] {
         let mark = GeneratedMark(of: templates.name, from: dictionary.options.name)
-        let tree = TreeBuilder.tree(
+        let tree = try TreeBuilder.tree(
             of: dictionary, for: templates.language,
             header: templates.language.dialect.comment(mark.header).joined(separator: " "))
         var paths = FilePaths()

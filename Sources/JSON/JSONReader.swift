@@ -48,28 +48,37 @@ struct JSONReader {
 
     /// Reads the elements of the array that begins here.
     mutating func array(into elements: inout [JSONElement]) throws(JSONError) {
-        var hasMore = try beginArray()
-        while hasMore { elements.append(try element(&hasMore)) }
-    }
-
-    /// Reads to the first element of the array that begins here.
-    /// - Returns: whether there is one; if not, the array has been closed.
-    mutating func beginArray() throws(JSONError) -> Bool {
         guard try requiredToken() == UInt8(ascii: "[") else { throw error(.expectedArray) }
         guard limits.maximumDepth > 0 else { throw tooDeep }
         at += 1
-        guard try requiredToken() == UInt8(ascii: "]") else { return true }
+        if try requiredToken() == UInt8(ascii: "]") {
+            at += 1
+            return
+        }
+        while true {
+            elements.append(try value(depth: 1))
+            guard try separator(closing: UInt8(ascii: "]"), otherwise: .expectedCommaOrBracket) else { return }
+        }
+    }
+
+    /// Reads to the first member or element of the object or array that begins here, which is known to be valid.
+    /// - Returns: whether there is one.
+    @inline(__always)
+    mutating func enterContainer() throws(JSONError) -> Bool {
+        _ = try requiredToken()
+        at += 1
+        let token = try requiredToken()
+        guard token == UInt8(ascii: "}") || token == UInt8(ascii: "]") else { return true }
         at += 1
         return false
     }
 
-    /// Reads the element that begins here, and to the next one.
-    /// - Parameter hasMore: receives whether there is a next one; if not, the array has been closed.
+    /// Reads to the next member or element of an object or array that is known to be valid.
     @inline(__always)
-    mutating func element(_ hasMore: inout Bool) throws(JSONError) -> JSONElement {
-        let element = try value(depth: 1)
-        hasMore = try separator(closing: UInt8(ascii: "]"), otherwise: .expectedCommaOrBracket)
-        return element
+    mutating func hasMore() throws(JSONError) -> Bool {
+        let token = try requiredToken()
+        at += 1
+        return token == UInt8(ascii: ",")
     }
 
     /// Reads the value that begins here, within `depth` open containers.
@@ -127,7 +136,7 @@ struct JSONReader {
 
     /// Reads a key and its colon.
     @inline(__always)
-    private mutating func key() throws(JSONError) -> (range: Range<Int>, hasEscapes: Bool) {
+    mutating func key() throws(JSONError) -> (range: Range<Int>, hasEscapes: Bool) {
         guard try requiredToken() == UInt8(ascii: "\"") else { throw error(.expectedKey) }
         let start = at + 1
         let hasEscapes = try string()
@@ -151,7 +160,7 @@ struct JSONReader {
     }
 
     @inline(__always)
-    private mutating func requiredToken() throws(JSONError) -> UInt8 {
+    mutating func requiredToken() throws(JSONError) -> UInt8 {
         guard let token = nextToken() else { throw error(.unexpectedEnd) }
         return token
     }

@@ -32,26 +32,6 @@ extension JSONScanner {
     }
 }
 
-/// Reads the elements of an array one by one, in constant memory.
-package struct JSONElements {
-    private var reader: JSONReader
-    private var hasMore = false
-
-    /// - Parameter range: a valid array within `bytes`, which have to stay where they are.
-    package init?(of bytes: UnsafeRawBufferPointer, in range: Range<Int>) {
-        guard let base = bytes.baseAddress else { return nil }
-        precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count, "the range is within the bytes")
-        reader = JSONReader(
-            bytes: base.assumingMemoryBound(to: UInt8.self), in: range, limits: JSONLimits(maximumDepth: .max))
-        hasMore = (try? reader.beginArray()) ?? false
-    }
-
-    /// - Returns: the next element with its range in the bytes; `nil` after the last one.
-    package mutating func next() -> JSONElement? {
-        hasMore ? try? reader.element(&hasMore) : nil
-    }
-}
-
 /// A stack that knows which of the open containers are objects and which are arrays. It has one bit for each, so that
 /// neither recursion nor, up to a depth of 64, an allocation is needed.
 struct NestingStack {

@@ -23,11 +23,10 @@ package struct Resolver: Sendable {
     private let limits: JSONLimits
     private var scopes: ScopeTable
     private var members = PayloadMembers()
-    /// Memory for the members of objects within payloads.
-    private var nested: [PayloadMembers] = []
+    private var memory = CheckMemory()
     /// Whether the payload was stored: then any parameter may have a placeholder, even one that is public now.
     private var isStored = false
-    /// What was found about the values of a stored payload.
+    /// What was found in a stored payload.
     private var earlier: [Violation] = []
 
     /// - Parameters:
@@ -72,7 +71,7 @@ package struct Resolver: Sendable {
     /// keeps its resolution, kind and findings; its payload may still be redacted.
     package mutating func reprocess(_ event: Event) -> Outcome {
         isStored = true
-        earlier = event.findings?.violations.filter(\.rule.isAboutValues) ?? []
+        earlier = event.findings?.violations ?? []
         defer { (isStored, earlier) = (false, []) }
         var flaws = Entry.Flaws.none
         for warning in event.findings?.warnings ?? [] {
@@ -94,9 +93,8 @@ package struct Resolver: Sendable {
             members.names(in: $0) { Placeholder.isOne($0) || Placeholder.isWithin($0) }
         }
         return earlier.contains { violation in
-            let path = violation.parameter
-            let name = Substring(path.utf8.prefix { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "[") })
-            return hidden.contains(path) || hidden.contains(String(name))
+            (violation.rule.isAboutValues && hidden.contains(violation.parameter))
+                || hidden.contains { violation.isWithin($0.text) }
         }
     }
 
@@ -196,13 +194,13 @@ package struct Resolver: Sendable {
         }
         var check = PayloadCheck(
             payload: payload, keys: scope.keys, admitsPlaceholders: isStored, earlier: earlier, findings: findings,
-            memory: nested)
-        nested = []
+            memory: memory)
+        memory = CheckMemory()
         check.run(members, against: event)
-        nested = check.memory
+        let found = check.findings
+        memory = check.takeMemory()
         return Outcome(
-            resolution: check.findings.hasViolations ? .violating : .resolved, kind: event.kind,
-            findings: check.findings.result)
+            resolution: found.hasViolations ? .violating : .resolved, kind: event.kind, findings: found.result)
     }
 
     private func malformed(_ scope: DictionaryScope, _ reason: String, _ findings: FindingsList) -> Outcome {
@@ -216,15 +214,5 @@ package struct Resolver: Sendable {
             return byte == UInt8(ascii: "{")
         }
         return false
-    }
-}
-
-extension Violation.Rule {
-    /// Whether the rule concerns the value, and not whether there may be one.
-    fileprivate var isAboutValues: Bool {
-        switch self {
-        case .type, .range, .length, .value: true
-        case .missing, .unknownParameter: false
-        }
     }
 }

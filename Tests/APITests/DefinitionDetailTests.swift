@@ -47,7 +47,8 @@ struct DefinitionDetailTests {
         #expect(
             Set(object.keys) == [
                 "dictionary", "category", "name", "description", "category_description", "obsolete", "parameters",
-                "category_parameters", "common_parameters", "extra_parameters", "sent_as", "types", "source", "key", "version", "loaded_at", "state", "usage",
+                "category_parameters", "common_parameters", "extra_parameters", "sent_as", "types", "source", "key",
+                "version", "loaded_at", "state", "usage",
                 "violations", "links",
             ])
         #expect(try DefinitionDetail.parse(bytes) == detail())

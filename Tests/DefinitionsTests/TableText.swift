@@ -7,7 +7,8 @@ enum TableText {
     static func text(of dictionary: EventDictionary, warnings: [DefinitionProblem]) -> String {
         var lines = dictionary.common.map { "common \(text(of: $0))" }
         for type in dictionary.types {
-            lines.append("type \(type.name) \(type.file):\(type.line)\(about(type.description)) \(text(of: type.meaning))")
+            lines.append(
+                "type \(type.name) \(type.file):\(type.line)\(about(type.description)) \(text(of: type.meaning))")
             lines += type.members.map { "  \(text(of: $0))" }
         }
         for category in dictionary.categories {

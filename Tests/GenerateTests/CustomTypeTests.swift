@@ -52,7 +52,9 @@ struct CustomTypeTests {
         let plain = try text(.swift, "EventSupport.swift", dictionary(files))
         let unused = files.merging(["types/b.md": "## SCREEN\n- x: !string\n"]) { $1 }
         #expect(try text(.swift, "EventSupport.swift", dictionary(unused)) == plain)
-        let used = unused.merging(["b.md": "## f\n\nText.\n\n- y: Other\n", "types/c.md": "## Other\n- z: !date\n"]) { $1 }
+        let used = unused.merging(["b.md": "## f\n\nText.\n\n- y: Other\n", "types/c.md": "## Other\n- z: !date\n"]) {
+            $1
+        }
         let more = declared(try text(.swift, "EventSupport.swift", dictionary(used)))
         #expect(more == declared(plain).union(["Other"]))
     }
@@ -70,16 +72,18 @@ struct CustomTypeTests {
         }
     }
 
-    @Test func `arrays may be within each other as deep as definitions allow`() throws {
-        let brackets = (String(repeating: "[", count: 8), String(repeating: "]", count: 8))
-        let types = (0..<30).map { "## T\($0)\n- \(brackets.0)T\($0 + 1)\(brackets.1)\n\n" }.joined()
-        let files = ["a.md": "## e\n\nText.\n\n- x: T0\n", "types/t.md": types + "## T30\n- !string 5\n"]
-        let dictionary = try dictionary(files)
-        #expect(try text(.swift, "AEvent.swift", dictionary).contains("x: \(String(repeating: "[", count: 240))String"))
-        #expect(try text(.python, "a.py", dictionary).ranges(of: "_typing.List[").count == 240)
-        #expect(try text(.jsonSchema, "a/e.schema.json", dictionary).ranges(of: "\"items\"").count == 240)
-        let kotlin = try Generator(.kotlin()).files(for: dictionary).first { $0.path == "AEvent.kt" }
-        #expect(kotlin?.text.ranges(of: "List<").count == 240)
+    @Test func `arrays may be 16 deep within each other`() throws {
+        func dictionary(_ alias: String) throws -> EventDictionary {
+            let types = "## One\n- [[[[[[[[Two]]]]]]]]\n\n## Two\n- \(alias)\n\n## Three\n- [!date]\n"
+            return try self.dictionary(["a.md": "## e\n\nText.\n\n- x: One\n- y: Three\n", "types/t.md": types])
+        }
+        let deepest = try dictionary("[[[[[[[[!string 5]]]]]]]]")
+        #expect(try text(.swift, "AEvent.swift", deepest).contains("x: \(String(repeating: "[", count: 16))String"))
+        #expect(try text(.python, "a.py", deepest).contains(String(repeating: "_typing.List[", count: 16) + "str"))
+        #expect(try text(.jsonSchema, "a/e.schema.json", deepest).ranges(of: "\"items\"").count == 17)
+        let deeper = try dictionary("[[[[[[[[Three]]]]]]]]")
+        let error = #expect(throws: GenerateError.self) { try Generator.files(.swift, for: deeper) }
+        #expect(error?.description.hasPrefix("`x` (One) has arrays more than 16 deep within each other") == true)
     }
 
     @Test func `an event's own schema has the types that it uses, and no others`() throws {
@@ -87,21 +91,21 @@ struct CustomTypeTests {
             "common.md": "- device: Device\n", "a.md": "## e\n\nText.\n\n- x: !string\n- [obsolete] old: Old\n",
             "b.md": "## f\n\nText.\n\n- items: Items\n",
             "types/t.md": """
-                ## Device
-                - screens: [[Screen?]]
+            ## Device
+            - screens: [[Screen?]]
 
-                ## Screen
-                - width: !integer
+            ## Screen
+            - width: !integer
 
-                ## Items
-                - [Item]
+            ## Items
+            - [Item]
 
-                ## Item
-                - sku: !string
+            ## Item
+            - sku: !string
 
-                ## Old
-                - x: !any
-                """,
+            ## Old
+            - x: !any
+            """,
         ]
         let dictionary = try dictionary(files)
         func types(_ path: String) throws -> Set<String> {
@@ -132,7 +136,9 @@ struct CustomTypeTests {
     }
 
     @Test func `payloads have the names under which events are sent, and code has those of the definitions`() throws {
-        let files = ["order.md": "Text.\n\nsent as: Orders\n\n## placed\n\nText.\n\nsent as: Order Placed\n\n- x: !string 3\n"]
+        let files = [
+            "order.md": "Text.\n\nsent as: Orders\n\n## placed\n\nText.\n\nsent as: Order Placed\n\n- x: !string 3\n"
+        ]
         let dictionary = try dictionary(files)
         let swift = try text(.swift, "OrderEvent.swift", dictionary)
         #expect(swift.contains("case placed(") && swift.contains("EventWriter(category: \"Orders\")"))
@@ -168,6 +174,8 @@ struct CustomTypeTests {
             "types/t.md": "## a_type\n- one: [[!string? 7]? 2]?\n- two: [a_b]\n- three: !any\n\n## a_b\n- s: !string\n",
         ]
         let text = try Generator(templates).files(for: dictionary(files))[0].text
-        #expect(text.contains("a_b: s Text\na_type: one List?!<List?!2<Text?!>>, two List<Map(AB)>, three Any\n"), "\(text)")
+        #expect(
+            text.contains("a_b: s Text\na_type: one List?!<List?!2<Text?!>>, two List<Map(AB)>, three Any\n"), "\(text)"
+        )
     }
 }

@@ -11,61 +11,65 @@ struct TextAnnotations {
     private static let sentAs = "sent as: "
 
     /// Reads the annotations in a paragraph.
-    /// - Returns: the paragraph without them; `nil` when nothing is left.
-    mutating func take(_ block: MarkdownBlock, _ problems: inout ProblemList) -> MarkdownBlock? {
+    /// - Returns: the text of the paragraph without them.
+    mutating func take(_ block: MarkdownBlock, _ problems: inout ProblemList) -> String {
+        let text = block.text
         // Most paragraphs have none.
-        guard block.lines.contains(where: { Self.mayBegin($0.text) }) else { return block }
-        var rest = block
-        rest.lines = block.lines.filter { line in
-            !take(InlineText.plain([line], links: block.links), line, &problems)
+        guard block.lines.contains(where: { Self.mayBegin($0.text) }) else { return text }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        var rest: [String] = []
+        for (index, line) in lines.enumerated() {
+            // Tags that are left out may have line breaks.
+            let number = lines.count == block.lines.count ? block.lines[index].number : block.line
+            if !take(line.trimmed, number, in: block, &problems) { rest.append(line) }
         }
-        return rest.lines.isEmpty ? nil : rest
+        return rest.count == lines.count ? text : rest.joined(separator: "\n").trimmed
     }
 
     /// Whether a line may begin with `sent` or `extra`, in any spelling.
     private static func mayBegin(_ text: ArraySlice<UInt8>) -> Bool {
-        let start = text.drop { $0 == 0x20 || $0 == 0x09 || "*_`".utf8.contains($0) }
-        guard let first = start.first else { return false }
+        guard let first = text.first(where: { !" \t*_`".utf8.contains($0) }) else { return false }
         // Full-width letters are beyond ASCII.
-        return "sSeE".utf8.contains(first) || first >= 0x80
+        return "sSeE<".utf8.contains(first) || first >= 0x80
     }
 
     /// - Returns: whether the line is an annotation.
-    private mutating func take(_ text: String, _ line: SourceLine, _ problems: inout ProblemList) -> Bool {
+    private mutating func take(
+        _ text: String, _ line: Int, in block: MarkdownBlock, _ problems: inout ProblemList
+    ) -> Bool {
         if text == Self.allowed || text == Self.refused {
             if allowsExtra != nil { repeated(text, line, &problems) }
             allowsExtra = text == Self.allowed
             return true
         }
-        if let name = text.rest(after: Self.sentAs), !name.trimmed.isEmpty {
-            let name = name.trimmed
+        if let name = text.rest(after: Self.sentAs)?.trimmed, !name.isEmpty {
             if sentName != nil { repeated(text, line, &problems) }
-            sentName = (name, line.number)
+            sentName = (name, line)
             if name.utf8.count > Name.maximumBytes {
                 let message = "a name has at most \(Name.maximumBytes) bytes"
-                problems.add(.longName, line.number, message, at: Name.shown(name))
-            } else if !Name.isWritten(name[...], in: [line]) {
+                problems.add(.longName, line, message, at: Name.shown(name))
+            } else if !Name.isWritten(name[...], in: block.lines) {
                 let message = "Markdown reads the name as `\(Name.shown(name))`: write it in `` ` ``"
-                problems.add(.boldName, line.number, message)
+                problems.add(.boldName, line, message)
             }
             return true
         }
-        let words = text.halfWidth.lowercased().split(separator: ":", maxSplits: 1).map(\.trimmed)
-        let key = words.first?.replacing(/[_-]/, with: " ") ?? ""
+        let words = text.halfWidth.split(separator: ":", maxSplits: 1).map(\.trimmed)
+        let key = words.first?.lowercased().replacing(/[_-]/, with: " ") ?? ""
         guard words.count == 2, key == "sent as" || key == "extra parameters" || key == "extra parameter" else {
             return false
         }
         let suggestion =
             key == "sent as"
             ? "\(Self.sentAs)\(words[1].isEmpty ? "NAME" : Name.shown(words[1]))"
-            : words[1].hasPrefix("refuse") ? Self.refused : Self.allowed
+            : words[1].lowercased().hasPrefix("refuse") ? Self.refused : Self.allowed
         let message = "`\(Name.shown(text))` is only a description: write `\(suggestion)`"
-        problems.add(.misspelledAnnotation, line.number, message, at: text, as: .warning)
+        problems.add(.misspelledAnnotation, line, message, at: text, as: .warning)
         return false
     }
 
-    private func repeated(_ text: String, _ line: SourceLine, _ problems: inout ProblemList) {
+    private func repeated(_ text: String, _ line: Int, _ problems: inout ProblemList) {
         let message = "this is said already in this text: remove one of them"
-        problems.add(.repeatedAnnotation, line.number, message, at: text)
+        problems.add(.repeatedAnnotation, line, message, at: text)
     }
 }

@@ -103,7 +103,8 @@ struct CategoryParser {
             return
         }
         Annotations.refuse(in: block, &problems)
-        if let text = section.annotations.take(block, &problems) { section.paragraphs.append(text.text) }
+        let text = section.annotations.take(block, &problems)
+        if !text.isEmpty || block.text.isEmpty { section.paragraphs.append(text) }
     }
 
     private mutating func list(_ items: [ListItem]) {

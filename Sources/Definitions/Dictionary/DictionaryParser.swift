@@ -30,7 +30,9 @@ package enum DictionaryParser {
         var common: ParsedCategory?
         var categories: [ParsedCategory] = []
         let files = files.sorted { $0.name < $1.name }
-        let isOfType = { (file: DefinitionFile) in file.name.hasPrefix("\(TypeParser.folder)/") && file.name.hasSuffix(".md") }
+        let isOfType = { (file: DefinitionFile) in
+            file.name.hasPrefix("\(TypeParser.folder)/") && file.name.hasSuffix(".md")
+        }
         let types = TypeParser.parse(files.filter(isOfType), options: options)
         problems += types.problems
         for (index, file) in files.enumerated() where !isOfType(file) {

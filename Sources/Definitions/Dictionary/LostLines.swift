@@ -91,7 +91,8 @@ enum LostLines {
 
     private static func check(_ item: ListItem, isOrdered: Bool, _ problems: inout ProblemList) {
         if isOrdered, let line = ParameterLine(item.text), line.before.isEmpty {
-            let message = "a numbered list is ignored: write `- \(line.name): \(line.type.base)\(line.type.isOptional ? "?" : "")`"
+            let message =
+                "a numbered list is ignored: write `- \(line.name): \(line.type.base)\(line.type.isOptional ? "?" : "")`"
             problems.add(.numberedList, item.line, message)
         }
         tags(item.lines, &problems)

@@ -128,7 +128,8 @@ struct ParameterParser {
 
     private func array(_ text: TypeText, _ number: Int, _ problems: inout ProblemList) -> ParameterType? {
         guard let element = text.element else {
-            let message = "`\(Name.shown(String(text.base)))` is no array: write the type of its elements, such as `[Item]`"
+            let message =
+                "`\(Name.shown(String(text.base)))` is no array: write the type of its elements, such as `[Item]`"
             problems.add(.unknownType, number, "\(message) or `[!string 64]`", at: text.base)
             return nil
         }

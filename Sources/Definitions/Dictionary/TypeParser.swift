@@ -72,7 +72,8 @@ struct TypeParser {
             Annotations.refuse(in: block, &problems)
             guard let current else { return }
             var annotations = sections[current].annotations
-            if let rest = annotations.take(block, &problems) { sections[current].paragraphs.append(rest.text) }
+            let text = annotations.take(block, &problems)
+            if !text.isEmpty { sections[current].paragraphs.append(text) }
             sections[current].annotations = annotations
         case .list(let items, isOrdered: false): list(items)
         case .list(_, isOrdered: true), .quote, .code, .html, .rule: Annotations.refuse(in: block, &problems)
@@ -219,7 +220,8 @@ struct TypeParser {
                 continue
             }
             if !Name.isWritten(item.text[...], in: item.lines) {
-                let message = "Markdown reads a value here as `\(Name.shown(item.text))`: write values without its marks"
+                let message =
+                    "Markdown reads a value here as `\(Name.shown(item.text))`: write values without its marks"
                 files[section.file].problems.add(.invalidValues, item.line, message, at: item.text)
             }
             values.append(value)

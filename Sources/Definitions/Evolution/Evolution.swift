@@ -46,7 +46,9 @@ struct DictionaryComparison {
         }
         let types = Dictionary(new.types.map { (ExactString($0.name), $0) }) { first, _ in first }
         for before in old.types {
-            if let after = types[before.name], !before.members.isEmpty, !after.members.isEmpty { compare(before, after) }
+            if let after = types[before.name], !before.members.isEmpty, !after.members.isEmpty {
+                compare(before, after)
+            }
         }
     }
 

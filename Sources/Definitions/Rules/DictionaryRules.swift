@@ -22,6 +22,7 @@ struct DictionaryRules {
         for category in categories { rules.check(category, commonNames) }
         for type in types.definitions { rules.check(type, types) }
         rules.checkSimilarNames(categories.map(\.category))
+        rules.checkSentNames(categories.map(\.category))
         rules.names.finish(&rules.findings)
         return rules.findings.problems
     }
@@ -78,7 +79,9 @@ struct DictionaryRules {
         take(parameter, file, in: .shared, of: parsed)
     }
 
-    private mutating func take(_ parameter: Parameter, _ file: String, in kind: NameRules.Kind, of parsed: ParsedCategory) {
+    private mutating func take(
+        _ parameter: Parameter, _ file: String, in kind: NameRules.Kind, of parsed: ParsedCategory
+    ) {
         if case .custom(let name, _) = parameter.type { usedTypes.insert(name) }
         names.take(parameter, file, in: kind, isPublic: parsed.publicLines.contains(parameter.line), &findings)
     }
@@ -114,6 +117,22 @@ struct DictionaryRules {
         let message = "`\(parameter.name)` is already a parameter of \(events) (\(place)): remove it here"
         findings.add(
             .shadowedParameter, file, parameter.line, message, at: parameter.name, as: severity, related: place)
+    }
+
+    /// Checks that each pair of names in payloads belongs to one event.
+    private mutating func checkSentNames(_ categories: [DefinitionCategory]) {
+        var places: [EventKey: String] = [:]
+        for category in categories {
+            let file = "\(category.name).md"
+            for definition in category.definitions {
+                let sent = EventKey(category: category.sentAs, name: definition.sentAs)
+                let place = "\(file):\(definition.line)"
+                guard let other = places.updateValue(place, forKey: sent) else { continue }
+                let message = "`\(definition.key.name)` is sent as `\(sent)`, as is the event at \(other): rename one"
+                findings.add(
+                    .sentNameConflict, file, definition.line, message, at: definition.key.name, related: other)
+            }
+        }
     }
 
     /// Checks for categories and events whose names some file systems and warehouses treat as equal.

@@ -46,6 +46,7 @@ extension LintRule {
         case .boldName: "Markdown reads double underscores in a name as bold text and removes them."
         case .obsoleteMarker: "The obsolete marker is misspelled or is not before the name."
         case .similarName: "Two names differ only in upper and lower case."
+        case .sentNameConflict: "Two events have the same names in payloads."
         case .notAParameter: "A list item is not a parameter."
         case .halfReadName: "Only the end of a name is read."
         case .ignoredText: "Text after a parameter's type is ignored."

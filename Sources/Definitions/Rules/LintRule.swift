@@ -40,6 +40,7 @@ package enum LintRule: String, Sendable, CaseIterable {
     case boldName = "bold-name"
     case obsoleteMarker = "obsolete-marker"
     case similarName = "similar-name"
+    case sentNameConflict = "sent-name-conflict"
 
     // Parameters
     case notAParameter = "not-a-parameter"

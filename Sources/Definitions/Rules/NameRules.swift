@@ -129,12 +129,14 @@ struct NameRules {
     private func sameType(_ place: Place, _ name: Name, _ findings: inout RuleFindings) {
         let others = place.kind == .shared ? [name.first] : [name.firstOfEvent, name.first]
         let parameter = place.parameter
-        guard let other = others.compactMap(\.self).first(where: { $0.parameter.type.text() != parameter.type.text() }) else { return }
+        guard let other = others.compactMap(\.self).first(where: { $0.parameter.type.text() != parameter.type.text() })
+        else { return }
         findings.add(
             .typeConflict, place.file, parameter.line,
             "`\(parameter.name)` is \(parameter.type.text()) here and \(other.parameter.type.text()) at "
                 + "\(other.text): give both the same type and length, or another name",
-            at: parameter.name, as: place.kind == .shared || other.kind == .shared ? .warning : .error, related: other.text)
+            at: parameter.name, as: place.kind == .shared || other.kind == .shared ? .warning : .error,
+            related: other.text)
     }
 
     private func same(_ place: Place, _ name: Name, _ findings: inout RuleFindings) {

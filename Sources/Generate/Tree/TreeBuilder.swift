@@ -10,19 +10,22 @@ struct TreeBuilder {
     private let descriptions: [ExactString: String]
     private var objects: [ExactString: ObjectNode] = [:]
 
-    static func tree(of dictionary: EventDictionary, for language: Language, header: String) -> DictionaryNode {
-        var builder = TreeBuilder(dictionary, language)
+    /// - Throws: `GenerateError` when there is no code for a type.
+    static func tree(
+        of dictionary: EventDictionary, for language: Language, header: String
+    ) throws(GenerateError) -> DictionaryNode {
+        var builder = try TreeBuilder(dictionary, language)
         return builder.tree(header: header)
     }
 
-    private init(_ dictionary: EventDictionary, _ language: Language) {
+    private init(_ dictionary: EventDictionary, _ language: Language) throws(GenerateError) {
         self.dictionary = dictionary
         self.language = language
         var used = UsedTypes()
-        used.add(dictionary.common)
+        try used.add(dictionary.common)
         for category in dictionary.categories {
-            used.add(category.parameters)
-            for definition in category.definitions { used.add(definition.parameters) }
+            try used.add(category.parameters)
+            for definition in category.definitions { try used.add(definition.parameters) }
         }
         self.used = used
         descriptions = Dictionary(dictionary.types.map { (ExactString($0.name), $0.description) }) { first, _ in first }

@@ -7,16 +7,25 @@ struct UsedTypes {
     /// Those with a list of values, some of them more than once.
     private(set) var listed: [ParameterType] = []
 
-    mutating func add(_ parameters: some Sequence<Parameter>) {
-        for parameter in parameters { add(parameter) }
+    /// The most arrays within each other. They are written out wherever they are used, and compilers have limits, too.
+    private static let maximumNesting = 16
+
+    /// - Throws: `GenerateError` when there are too many arrays within each other.
+    mutating func add(_ parameters: some Sequence<Parameter>) throws(GenerateError) {
+        for parameter in parameters { try add(parameter) }
     }
 
-    private mutating func add(_ parameter: Parameter) {
+    private mutating func add(_ parameter: Parameter) throws(GenerateError) {
+        guard parameter.type.nesting <= Self.maximumNesting else {
+            throw GenerateError(
+                "`\(parameter.name)` (\(parameter.typeText)) has arrays more than \(Self.maximumNesting) deep within"
+                    + " each other, for which no code is generated: use objects, or the type !any")
+        }
         switch parameter.type.innermost {
         case .custom(let name, .object(let object)?):
             // All uses of a type share one object.
             guard objects.updateValue(object, forKey: name) == nil else { return }
-            add(object.members)
+            try add(object.members)
         case .custom(_, .values?) where parameter.allowedValues == nil: listed.append(parameter.type.innermost)
         default: break
         }
@@ -43,4 +52,7 @@ extension ParameterType {
     fileprivate var innermost: ParameterType {
         if case .array(let element, _, _) = checked { element.innermost } else { checked }
     }
+
+    /// The number of arrays within each other.
+    fileprivate var nesting: Int { if case .array(let element, _, _) = checked { element.nesting + 1 } else { 0 } }
 }

@@ -73,7 +73,8 @@ package struct DefinitionPage {
         let isFirst = query.after == nil && query.state == nil
         return DefinitionList(
             dictionary, commonMatches: isFirst ? search?.matches(of: dictionary.common) : nil,
-            types: isFirst ? search.map(types) : nil, categories: categories, total: total, next: room.isExceeded ? room.last?.description : nil)
+            types: isFirst ? search.map(types) : nil, categories: categories, total: total,
+            next: room.isExceeded ? room.last?.description : nil)
     }
 
     private func types(_ search: DefinitionSearch) -> [DefinitionList.FoundType] {

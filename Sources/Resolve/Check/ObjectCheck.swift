@@ -64,19 +64,15 @@ struct TypeCompiler {
 ///
 /// All events that share the list share one object, which pays off for common parameters.
 final class ParameterSet: Sendable {
-    struct Entry: Sendable {
-        let name: String
-        let check: ValueCheck
-    }
-
-    /// The part that decides about almost every value. Unlike `entries` it can be copied without cost.
+    /// The part that decides about almost every value. It can be copied without cost.
     struct Outline: Sendable {
         let form: ValueCheck.Form
         let isRequired: Bool
         let isObsolete: Bool
     }
 
-    let entries: [Entry]
+    let names: [String]
+    let checks: [ValueCheck]
     let outlines: [Outline]
     let requiredCount: Int
     private let table: KeyTable
@@ -88,9 +84,10 @@ final class ParameterSet: Sendable {
 
     init(_ all: [Parameter], _ types: inout TypeCompiler) {
         let parameters = all.firstOfEachName
-        entries = parameters.map { Entry(name: $0.name, check: ValueCheck($0, &types)) }
-        outlines = zip(parameters, entries).map {
-            Outline(form: $1.check.form, isRequired: $0.isRequired, isObsolete: $0.isObsolete)
+        names = parameters.map(\.name)
+        checks = parameters.map { ValueCheck($0, &types) }
+        outlines = zip(parameters, checks).map {
+            Outline(form: $1.form, isRequired: $0.isRequired, isObsolete: $0.isObsolete)
         }
         requiredCount = outlines.count { $0.isRequired }
         table = KeyTable(parameters.map(\.name))

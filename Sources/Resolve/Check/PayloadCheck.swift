@@ -8,27 +8,33 @@ struct PayloadCheck {
     let keys: [PayloadKey]
     /// Whether a placeholder is valid for every parameter: the value was checked before it was replaced.
     let admitsPlaceholders: Bool
-    /// What was found about the values that were replaced since.
+    /// What was found before values were replaced.
     let earlier: [Violation]
     private(set) var findings: FindingsList
-    private var place = PayloadPlace()
+    /// Where in the payload the check is.
+    private var place: PayloadPlace
     /// Memory for the members of objects within the payload.
-    private(set) var memory: [PayloadMembers]
+    private var members: [PayloadMembers]
 
     /// - Parameters:
     ///   - findings: the findings so far.
-    ///   - memory: reused; it is returned in the property of this name.
+    ///   - memory: the memory of an earlier check.
     init(
         payload: UnsafeRawBufferPointer, keys: [PayloadKey], admitsPlaceholders: Bool, earlier: [Violation],
-        findings: FindingsList, memory: consuming [PayloadMembers]
+        findings: FindingsList, memory: consuming CheckMemory
     ) {
         self.payload = payload
         self.keys = keys
         self.admitsPlaceholders = admitsPlaceholders
         self.earlier = earlier
         self.findings = findings
-        self.memory = memory
+        place = memory.place
+        members = memory.members
     }
+
+    /// Ends the check.
+    /// - Returns: the memory for the next one.
+    consuming func takeMemory() -> CheckMemory { CheckMemory(place: place, members: members) }
 
     /// - Parameter members: the members of the payload.
     mutating func run(_ members: borrowing PayloadMembers, against event: CompiledDictionary.Event) {
@@ -54,15 +60,21 @@ struct PayloadCheck {
             unknown(member, hash: hash, object)
             return false
         }
-        if case .null = member.kind { return false }
+        return take(JSONElement(value: member.value, kind: member.kind), set, index)
+    }
+
+    /// - Returns: whether it is a required parameter that has a value.
+    @inline(__always)
+    private mutating func take(_ value: JSONElement, _ set: ParameterSet, _ index: Int) -> Bool {
+        if case .null = value.kind { return false }
         let outline = set.outlines[index]
         if outline.isObsolete {
-            findings.warn(.obsoleteParameter(ExactString(place.path(to: set.entries[index].name))))
+            findings.warn(.obsoleteParameter(ExactString(place.path(to: set.names[index]))))
         }
-        let text = UnsafeRawBufferPointer(rebasing: payload[member.value])
-        if !outline.form.plainlyAdmits(text, kind: member.kind) || isHidden(text) {
-            place.enter(set.entries[index].name)
-            check(JSONElement(value: member.value, kind: member.kind), set.entries[index].check)
+        let text = UnsafeRawBufferPointer(rebasing: payload[value.value])
+        if !outline.form.plainlyAdmits(text, kind: value.kind) || isHidden(text) {
+            place.enter(set.names[index])
+            check(value, set.checks[index])
             place.leave()
         }
         return outline.isRequired
@@ -77,17 +89,82 @@ struct PayloadCheck {
             if admitsPlaceholders, fault.isAboutWhich, Placeholder.isWithin(text) { return hidden(check) }
             return findings.violate(place.path, fault)
         }
-        switch check.nested {
-        case .object(let object): members(of: value, object)
-        case .array(let array): elements(of: value, array)
-        case nil: break
+        guard let nested = check.nested, var walk = JSONWalk(of: payload, in: value.value) else { return }
+        // It was scanned with the payload: there is no error.
+        try? self.check(nested, &walk)
+    }
+
+    // MARK: objects and arrays within the payload
+
+    /// Checks the object or array at `place`, where the walk is.
+    private mutating func check(_ nested: ValueCheck.Nested, _ walk: inout JSONWalk) throws(JSONError) {
+        switch nested {
+        case .array(let array): try elements(&walk, array)
+        case .object(let object):
+            let (start, before) = (walk.offset, findings)
+            guard try !isPlain(&walk, object) else { return }
+            walk.offset = start
+            findings = before
+            members(of: try walk.value(), object)
+        }
+    }
+
+    /// Checks an object in one go, as long as it has no unknown or repeated members and lacks none, as nearly all have not.
+    /// - Returns: whether that is so; if not, its findings are not complete.
+    private mutating func isPlain(_ walk: inout JSONWalk, _ object: ObjectCheck) throws(JSONError) -> Bool {
+        let set = object.own
+        var (seen, required): (UInt64, Int) = (0, 0)
+        var hasMore = try walk.enter()
+        while hasMore {
+            let (range, hasEscapes) = try walk.key()
+            let key = UnsafeRawBufferPointer(rebasing: payload[range])
+            guard !hasEscapes, let index = set.index(of: key, hash: KeyHash.of(key)), index < UInt64.bitWidth,
+                seen & (1 &<< UInt64(index)) == 0
+            else { return false }
+            seen |= 1 &<< UInt64(index)
+            let outline = set.outlines[index]
+            if let nested = try nested(set.checks[index], outline.form, &walk) {
+                place.enter(set.names[index])
+                if outline.isObsolete { findings.warn(.obsoleteParameter(ExactString(place.path))) }
+                try check(nested, &walk)
+                place.leave()
+                required += outline.isRequired ? 1 : 0
+            } else {
+                let value = try walk.value()
+                if take(value, set, index) { required += 1 }
+            }
+            hasMore = try walk.hasMore()
+        }
+        return required == object.requiredCount
+    }
+
+    /// Returns what may be in the object or array at the walk's place; `nil` if it is another value than the type wants.
+    @inline(__always)
+    private func nested(
+        _ check: @autoclosure () -> ValueCheck, _ form: ValueCheck.Form, _ walk: inout JSONWalk
+    ) throws(JSONError) -> ValueCheck.Nested? {
+        switch (form, try walk.firstByte()) {
+        case (.object, UInt8(ascii: "{")), (.array, UInt8(ascii: "[")): check().nested
+        default: nil
+        }
+    }
+
+    /// Checks an element at `place` that needs no walk.
+    @inline(__always)
+    private mutating func take(_ element: JSONElement, of array: ArrayCheck) {
+        if case .null = element.kind {
+            if !array.allowsNull { findings.violate(place.path, array.element.typeFault(.null)) }
+            return
+        }
+        let text = UnsafeRawBufferPointer(rebasing: payload[element.value])
+        if !array.element.form.plainlyAdmits(text, kind: element.kind) || isHidden(text) {
+            check(element, array.element)
         }
     }
 
     private mutating func members(of value: JSONElement, _ object: ObjectCheck) {
-        var members = memory.popLast() ?? PayloadMembers()
-        defer { memory.append(members) }
-        // It was scanned with the payload: there is no error.
+        var members = self.members.popLast() ?? PayloadMembers()
+        defer { self.members.append(members) }
         _ = members.scan(payload, in: value.value, limits: JSONLimits(maximumDepth: .max))
         for index in members.repeated {
             let name = FindingsList.name(of: members.members[index], in: payload)
@@ -96,18 +173,21 @@ struct PayloadCheck {
         check(members, object)
     }
 
-    private mutating func elements(of value: JSONElement, _ array: ArrayCheck) {
-        guard var elements = JSONElements(of: payload, in: value.value) else { return }
+    private mutating func elements(_ walk: inout JSONWalk, _ array: ArrayCheck) throws(JSONError) {
         var count = 0
         place.enterElements()
-        while let element = elements.next() {
-            let text = UnsafeRawBufferPointer(rebasing: payload[element.value])
-            let isAllowedNull = element.kind == .null && array.allowsNull
-            if !isAllowedNull, !array.element.form.plainlyAdmits(text, kind: element.kind) || isHidden(text) {
+        var hasMore = try walk.enter()
+        while hasMore {
+            if let nested = try nested(array.element, array.element.form, &walk) {
                 place.element = count
-                check(element, array.element)
+                try check(nested, &walk)
+            } else {
+                let element = try walk.value()
+                place.element = count
+                take(element, of: array)
             }
             count += 1
+            hasMore = try walk.hasMore()
         }
         place.leave()
         if count > array.maximumCount {
@@ -118,12 +198,17 @@ struct PayloadCheck {
     @inline(__always)
     private func isHidden(_ text: UnsafeRawBufferPointer) -> Bool { admitsPlaceholders && Placeholder.isOne(text) }
 
-    /// Repeats what was found about a value before it was replaced, as far as it still holds.
+    /// Repeats what was found about a value before it was replaced, as far as it still holds. What was found within an object
+    /// or array is kept as long as there is one: its parts are not known any more.
     private mutating func hidden(_ check: ValueCheck) {
         guard !earlier.isEmpty else { return }
         let path = place.path
-        for violation in earlier where violation.parameter == path {
-            if let fault = check.fault(knowing: violation.fault) { findings.violate(path, fault) }
+        for violation in earlier {
+            if violation.parameter == path {
+                if let fault = check.fault(knowing: violation.fault) { findings.violate(path, fault) }
+            } else if check.nested != nil, violation.isWithin(path) {
+                findings.violate(violation.parameter, violation.fault)
+            }
         }
     }
 
@@ -139,28 +224,39 @@ struct PayloadCheck {
         // The parameter may be defined again later.
         let text = UnsafeRawBufferPointer(rebasing: payload[member.value])
         guard admitsPlaceholders, Placeholder.isOne(text) || Placeholder.isWithin(text) else { return }
-        for violation in earlier where violation.parameter == path { findings.violate(path, violation.fault) }
+        for violation in earlier
+        where (violation.parameter == path && violation.rule.isAboutValues) || violation.isWithin(path) {
+            findings.violate(violation.parameter, violation.fault)
+        }
     }
 
     private mutating func missing(_ members: borrowing PayloadMembers, _ object: ObjectCheck) {
         let sets = [object.own, object.category, object.common]
         for (index, set) in sets.enumerated() {
-            for (entry, outline) in zip(set.entries, set.outlines) where outline.isRequired {
-                let key = PayloadKey(entry.name)
+            for parameter in set.names.indices where set.outlines[parameter].isRequired {
+                let name = set.names[parameter]
+                let key = PayloadKey(name)
                 let member = members.member(key, in: payload)
                 guard (member?.kind ?? .null) == .null, !sets[..<index].contains(where: { $0.has(key) }) else {
                     continue
                 }
-                findings.violate(
-                    place.path(to: entry.name), .missing(type: entry.check.name, found: member == nil ? nil : .null))
+                let fault = Violation.Fault.missing(
+                    type: set.checks[parameter].name, found: member == nil ? nil : .null)
+                findings.violate(place.path(to: name), fault)
             }
         }
     }
 }
 
+/// What a check of one payload can use again for the next.
+struct CheckMemory: Sendable {
+    fileprivate var place = PayloadPlace()
+    fileprivate var members: [PayloadMembers] = []
+}
+
 /// The place of a value in a payload. It becomes a text only when there is a finding.
-private struct PayloadPlace {
-    private enum Step {
+private struct PayloadPlace: Sendable {
+    private enum Step: Sendable {
         case member(String)
         case element(Int)
     }
@@ -200,6 +296,24 @@ private struct PayloadPlace {
         var member = self
         member.enter(name)
         return member.path
+    }
+}
+
+extension Violation {
+    /// Whether it is about a part of the value at `path`.
+    func isWithin(_ path: String) -> Bool {
+        guard let rest = parameter.rest(after: path) else { return false }
+        return rest.utf8.first == UInt8(ascii: ".") || rest.utf8.first == UInt8(ascii: "[")
+    }
+}
+
+extension Violation.Rule {
+    /// Whether the rule concerns the value, and not whether there may be one.
+    var isAboutValues: Bool {
+        switch self {
+        case .type, .range, .length, .value: true
+        case .missing, .unknownParameter: false
+        }
     }
 }
 

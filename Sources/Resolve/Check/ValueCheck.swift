@@ -14,7 +14,7 @@ import Model
 /// - a custom type: anything but an object, unless it is defined
 ///
 /// If there is a list of allowed values, the value must also be one of them.
-struct ValueCheck: Sendable {
+final class ValueCheck: Sendable {
     /// A type in a form that can be copied without cost.
     enum Form: Sendable {
         case integer(Int64, Int64)
@@ -36,15 +36,13 @@ struct ValueCheck: Sendable {
             // Escapes only make the text longer than its value.
             case (.string(let maximumBytes), .string): text.count - 2 <= maximumBytes
             case (.boolean, .true), (.boolean, .false): true
+            case (.double, .number), (.real, .number): ValueCheck.isPlainNumber(text)
             case (.anyButObject, .object): false
             case (.anyButObject, _), (.any, _): true
             default: false
             }
         }
     }
-
-    /// The most allowed values that a violation lists.
-    private static let namedValues = 20
 
     /// `typeForm`, or `.oneOf` if there is a list of values, which needs more than a glance.
     let form: Form
@@ -53,7 +51,7 @@ struct ValueCheck: Sendable {
     /// The type without regard to the allowed values.
     let typeForm: Form
     /// The allowed values; `nil` when all are allowed.
-    let values: Set<ExactString>?
+    let values: AllowedValues?
     /// What may be in an object or an array.
     let nested: Nested?
 
@@ -62,12 +60,12 @@ struct ValueCheck: Sendable {
         case array(ArrayCheck)
     }
 
-    init(_ parameter: Parameter, _ types: inout TypeCompiler) {
+    convenience init(_ parameter: Parameter, _ types: inout TypeCompiler) {
         self.init(parameter.type, values: parameter.listedValues, &types)
     }
 
     private init(_ type: ParameterType, values listed: [String]?, _ types: inout TypeCompiler) {
-        values = listed.map { Set(exact: $0) }
+        values = listed.map(AllowedValues.init)
         typeForm = Self.form(of: type)
         form = values == nil ? typeForm : .oneOf
         name = ExactString(Self.name(of: type))
@@ -161,13 +159,18 @@ struct ValueCheck: Sendable {
     }
 
     private func realFault(_ text: UnsafeRawBufferPointer) -> Violation.Fault? {
-        // A text this short without an exponent is at most 10^38, which fits a real.
-        if text.count <= 38, !text.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) { return nil }
+        if Self.isPlainNumber(text) { return nil }
         let number = String(decoding: text, as: UTF8.self)
         if case .real = typeForm {
             return Float(number)?.isFinite == true ? nil : .number(type: name, isDouble: false)
         }
         return Double(number)?.isFinite == true ? nil : .number(type: name, isDouble: true)
+    }
+
+    /// Whether a number is at most 10^38, which fits a real: a short text without an exponent.
+    @inline(__always)
+    fileprivate static func isPlainNumber(_ text: UnsafeRawBufferPointer) -> Bool {
+        text.count <= 38 && !text.contains { $0 | 0x20 == UInt8(ascii: "e") }
     }
 
     private func timeFault(_ text: UnsafeRawBufferPointer, _ kind: JSONKind) -> Violation.Fault? {
@@ -189,22 +192,40 @@ struct ValueCheck: Sendable {
     }
 
     private func valueFault(
-        _ text: UnsafeRawBufferPointer, _ kind: JSONKind, _ values: Set<ExactString>
+        _ text: UnsafeRawBufferPointer, _ kind: JSONKind, _ values: AllowedValues
     ) -> Violation.Fault? {
-        let value =
-            if case .string = kind {
-                JSONScanner.text(of: text.stringContent)
-            } else {
-                String(decoding: text, as: UTF8.self)
+        let isAllowed =
+            switch kind {
+            case .string(hasEscapes: true): JSONScanner.unescape(text.stringContent).withUnsafeBytes(values.contains)
+            case .string(hasEscapes: false): values.contains(text.stringContent)
+            default: values.contains(text)
             }
-        return values.contains(value) ? nil : valueFault(kind, values)
+        return isAllowed ? nil : valueFault(kind, values)
     }
 
-    func valueFault(_ kind: JSONKind, _ values: Set<ExactString>) -> Violation.Fault {
-        .value(
-            allowed: Array(values.sorted().prefix(Self.namedValues)), hasMore: values.count > Self.namedValues,
-            found: kind.valueKind)
+    func valueFault(_ kind: JSONKind, _ values: AllowedValues) -> Violation.Fault {
+        .value(allowed: values.first, hasMore: values.hasMore, found: kind.valueKind)
     }
+}
+
+/// A list of allowed values.
+struct AllowedValues: Sendable {
+    private let table: KeyTable
+    /// The first of them in their order, as violations list them.
+    let first: [ExactString]
+    let hasMore: Bool
+
+    /// The most allowed values that a violation lists.
+    private static let listed = 20
+
+    init(_ values: [String]) {
+        let sorted = Set(exact: values).sorted()
+        table = KeyTable(sorted.map(\.text))
+        first = Array(sorted.prefix(Self.listed))
+        hasMore = sorted.count > Self.listed
+    }
+
+    func contains(_ text: UnsafeRawBufferPointer) -> Bool { table.index(of: text, hash: KeyHash.of(text)) != nil }
 }
 
 extension UnsafeRawBufferPointer {

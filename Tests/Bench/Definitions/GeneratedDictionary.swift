@@ -15,8 +15,32 @@ struct GeneratedDictionary {
         try
             "# common\n\n- user_id: !bigint?\n    - The signed-in user\n- session_id: !string 36\n- platform: Platform\n"
             .write(to: folder.appending(path: "common.md"), atomically: true, encoding: .utf8)
+        let types = folder.appending(path: "types")
+        try FileManager.default.createDirectory(at: types, withIntermediateDirectories: true)
+        try Self.types.write(to: types.appending(path: "all.md"), atomically: true, encoding: .utf8)
         for file in 0..<files { try write(file) }
     }
+
+    private static let types = """
+        ## Device
+        - model: !string 64
+        - os: !string
+            - values: ios, android
+        - screen: Screen
+
+        ## Screen
+        - width: !integer
+        - height: !integer
+
+        ## Items
+        - [Item] 50
+
+        ## Item
+        - item_id: !bigint
+        - price: !double
+        - name: !string? 64
+
+        """
 
     /// Writes one file again, with a description that it did not have, or with another type of a parameter.
     func write(_ file: Int, remark: String = "", positionType: String = "smallint") throws {
@@ -35,10 +59,21 @@ struct GeneratedDictionary {
                     - Of the button on the screen, from 1
                 - elapsed: !double?
                 - [obsolete] page: !integer
+                - device: Device?
+                - items: Items?
 
                 """
         }
         try text.write(to: folder.appending(path: "category_\(file).md"), atomically: true, encoding: .utf8)
+    }
+
+    /// A payload that keeps to one of the definitions and has objects and an array.
+    func nestedPayload(_ number: Int) -> [UInt8] {
+        let nested = """
+            ,"device":{"model":"Pixel 9","os":"android","screen":{"width":1080,"height":2424}},\
+            "items":[{"item_id":\(number),"price":9.5,"name":"玉ねぎ"},{"item_id":7,"price":120}]}
+            """
+        return payload(number).dropLast() + Array(nested.utf8)
     }
 
     /// A payload that keeps to one of the definitions.

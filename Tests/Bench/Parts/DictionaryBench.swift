@@ -38,11 +38,13 @@ struct DictionaryBench {
         let few = (0..<5000).map { small.payload($0 % 10) }
         let many = (0..<10_000).map(large.payload)
         var (ofLarge, ofSmall) = (try resolver(large), try resolver(small))
-        var (large10, small10, large10k) = (Rate(), Rate(), Rate())
+        let nested = (0..<10_000).map(large.nestedPayload)
+        var (large10, small10, large10k, nested10k) = (Rate(), Rate(), Rate(), Rate())
         for _ in 0..<Self.rounds {
             try add(few, &ofLarge, to: &large10)
             try add(few, &ofSmall, to: &small10)
             try add(many, &ofLarge, to: &large10k)
+            try add(nested, &ofLarge, to: &nested10k)
         }
         return [
             BenchResult(
@@ -50,6 +52,10 @@ struct DictionaryBench {
                 beside: (thousands(small10.perSecond), "by 10 definitions"),
                 ratio: large10.perSecond / small10.perSecond, goal: "ratio 1"),
             BenchResult("the same, all 10,000 in turn", thousands(large10k.perSecond)),
+            BenchResult(
+                "nested payloads/s, with 2 objects and an array of 2", thousands(nested10k.perSecond),
+                beside: (thousands(large10k.perSecond), "without them"),
+                ratio: nested10k.perSecond / large10k.perSecond, goal: "500 k"),
         ]
     }
 

@@ -62,11 +62,11 @@ extension DaifukuReading {
     /// The reading without annotations and without differences in white space.
     var plain: DaifukuReading {
         var plain = self
-        plain.paragraphs = paragraphs.map { [Self.words($0.joined(separator: "\n"))] }
+        plain.paragraphs = paragraphs.map { [Self.description($0)] }
         plain.parameters = parameters?.map(\.plain)
         plain.events = events?.map { event in
             var event = event
-            event.paragraphs = [Self.words(event.paragraphs.joined(separator: "\n"))]
+            event.paragraphs = [Self.description(event.paragraphs)]
             event.parameters = event.parameters.map(\.plain)
             return event
         }
@@ -92,6 +92,15 @@ extension DaifukuReading {
         let (one, two) = (text.split(separator: "\n"), other.text.split(separator: "\n"))
         let same = zip(one, two).prefix { $0 == $1 }.count
         return "\(one.dropFirst(same).first ?? "nothing") and \(two.dropFirst(same).first ?? "nothing")"
+    }
+
+    /// The words of a text, without the lines that are annotations.
+    fileprivate static func description(_ paragraphs: [String]) -> String {
+        let lines = paragraphs.joined(separator: "\n").split(whereSeparator: \.isNewline).filter { line in
+            let line = line.drop { $0 == " " || $0 == "\t" }
+            return !line.hasPrefix("sent as: ") && !line.hasPrefix("extra parameters: ")
+        }
+        return words(lines.joined(separator: "\n"))
     }
 
     fileprivate static func words(_ text: String) -> String {

@@ -25,7 +25,8 @@ struct Mutation {
         (0..<random(1...3)).map { index in
             var bytes = good[random(0...good.count - 1)].bytes
             for _ in 0..<random(1...6) { change(&bytes, good) }
-            return DefinitionFile(name: "\(["a", "b", "common"][index]).md", bytes: bytes)
+            let names = ["a", random(0...1) == 0 ? "types/b" : "b", "common"]
+            return DefinitionFile(name: "\(names[index]).md", bytes: bytes)
         }
     }
 

@@ -15,7 +15,8 @@ struct ParserFuzzTests {
         "\u{FEFF}", "    - privacy: private\n", "    - privacy: hash\n", "    - values: a, b\n", "    - user\n",
         "    - device\n", "privacy", "values: ", "＃＃ ", "－ ", "・ ", "\u{3000}", "！", "？",
         "privacy： private",
-        "［obsolete］", "(obsolete) ",
+        "［obsolete］", "(obsolete) ", "## T\n", "## U\n", "- t: T\n", "- u: [U?] 3\n", "- [T] 5\n", "- !any\n",
+        "- [[!integer]]? 2\n", "sent as: x\n", "sent as: ", "extra parameters: allowed\n", "extra parameters: ",
     ]
 
     private func read(_ files: [DefinitionFile]) -> (dictionary: EventDictionary, problems: [DefinitionProblem]) {
@@ -44,11 +45,13 @@ struct ParserFuzzTests {
         for category in dictionary.categories {
             for definition in category.definitions {
                 let key = definition.key
-                let payload = Array(#"{"event_category":"\#(key.category)","event_name":"\#(key.name)"}"#.utf8)
+                let payload = Array(
+                    #"{"event_category":"\#(category.sentAs)","event_name":"\#(definition.sentAs)"}"#.utf8)
                 let outcome = payload.withUnsafeBytes { resolver.resolve($0, from: .sample()) }
                 let parameters = dictionary.common + category.parameters + definition.parameters
                 let isComplete = !parameters.contains { !$0.isOptional && !$0.isObsolete }
                 #expect(outcome.resolution == (isComplete ? .resolved : .violating), "seed \(seed): \(key)")
+                #expect(outcome.kind.key == key, "seed \(seed)")
                 #expect(dictionary.definition(key) == definition, "seed \(seed): \(key)")
             }
         }
@@ -57,7 +60,8 @@ struct ParserFuzzTests {
     @Test func `whatever is put together, the parser returns, and what it returns can be resolved by`() {
         for seed in FuzzBudget.seeds(800) {
             var generator = SeededGenerator(seed: seed)
-            let files = ["a.md", "b.md", "common.md"].prefix(Int.random(in: 1...3, using: &generator)).map { name in
+            let names = ["a.md", "types/t.md", "b.md", "common.md"].prefix(Int.random(in: 1...4, using: &generator))
+            let files = names.map { name in
                 let count = Int.random(in: 0...60, using: &generator)
                 let text = (0..<count).map { _ in Self.pieces.randomElement(using: &generator) ?? "" }.joined()
                 return DefinitionFile(name: name, bytes: Array(text.utf8))
@@ -96,6 +100,10 @@ struct ParserFuzzTests {
             let problems = read([DefinitionFile(name: "a.md", bytes: Array(text.utf8))]).problems
             #expect(problems.count <= 202)
         }
+        let type = "## T\n\n- x: [" + String(repeating: mark, count: 10_000)
+        let problems = read([DefinitionFile(name: "types/a.md", bytes: Array(type.utf8))]).problems
+        // One more: there are no events.
+        #expect(problems.count <= 203)
     }
 
     @Test func `brackets nested beyond every limit are read in one go`() {

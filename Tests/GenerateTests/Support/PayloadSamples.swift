@@ -50,7 +50,9 @@ struct PayloadSamples {
 
     /// Returns a payload of which each value has been made at random, and most fit.
     func random(using generator: inout some RandomNumberGenerator) -> Payload {
-        let present = parameters.filter { $0.isRequired ? .random(in: 0..<20, using: &generator) > 0 : .random(using: &generator) }
+        let present = parameters.filter {
+            $0.isRequired ? .random(in: 0..<20, using: &generator) > 0 : .random(using: &generator)
+        }
         return Payload(text: text(present.map { ($0.name, ValueSamples.random($0, using: &generator)) }))
     }
 

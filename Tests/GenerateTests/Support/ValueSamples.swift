@@ -57,7 +57,8 @@ enum ValueSamples {
         let base = members(object.members.filter(\.isRequired))
         let full = members(object.members)
         let others = [
-            full, base + [("unknown", "1")], base + [("unknown", "null")], full + [("", "{}")], base + [("log_id", "1")],
+            full, base + [("unknown", "1")], base + [("unknown", "null")], full + [("", "{}")],
+            base + [("log_id", "1")],
             base + [("event_name", "\"show\"")],
         ]
         var changes = others.map { Change(text: Self.object($0)) }

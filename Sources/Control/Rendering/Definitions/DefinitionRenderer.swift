@@ -14,14 +14,15 @@ package struct DefinitionRenderer: Sendable {
 
     package func text(_ detail: DefinitionDetail) -> String {
         let definition = detail.definition
-        let blocks = [
-            heading(detail), TextFacts(facts(detail)).rendered(style), violations(detail.violations),
-            parameters("Parameters", definition.parameters),
-            parameters("Parameters of the category", definition.categoryParameters),
-            parameters("Common parameters", definition.commonParameters),
-        ] + definition.types.map(type) + [
-            LinkList(detail.links).rendered(style), example(detail.example),
-        ]
+        let blocks =
+            [
+                heading(detail), TextFacts(facts(detail)).rendered(style), violations(detail.violations),
+                parameters("Parameters", definition.parameters),
+                parameters("Parameters of the category", definition.categoryParameters),
+                parameters("Common parameters", definition.commonParameters),
+            ] + definition.types.map(type) + [
+                LinkList(detail.links).rendered(style), example(detail.example),
+            ]
         return blocks.filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
@@ -115,22 +116,22 @@ package struct DefinitionRenderer: Sendable {
         let indent = isBeside ? nameWidth + typeWidth + 6 : 6
         let room = style.width.map { max(Self.leastText, $0 - indent) } ?? .max
         return parameters.map { parameter in
-                var line = StyledLine("  ")
-                line.append(SafeText.neutralised(parameter.name) + "  ", .plain, columns: nameWidth + 2)
-                line.append(parameter.typeName + "  ", .note, columns: typeWidth + 2)
-                var says = parameter.description.flatMap { TextBlock.lines($0, room: room) }.map { ($0, Tint.plain) }
-                says += TextBlock.lines(parameter.annotations, room: room).map { ($0, Tint.accent) }
-                if line.width == indent, let (first, tint) = says.first {
-                    line.append(first, tint)
-                    says.removeFirst()
-                }
-                let below = says.map { text, tint in
-                    var line = StyledLine(String(repeating: " ", count: indent))
-                    line.append(text, tint)
-                    return line
-                }
-                return ([line] + below).map { $0.rendered(style.uncut) + "\n" }.joined()
-            }.joined()
+            var line = StyledLine("  ")
+            line.append(SafeText.neutralised(parameter.name) + "  ", .plain, columns: nameWidth + 2)
+            line.append(parameter.typeName + "  ", .note, columns: typeWidth + 2)
+            var says = parameter.description.flatMap { TextBlock.lines($0, room: room) }.map { ($0, Tint.plain) }
+            says += TextBlock.lines(parameter.annotations, room: room).map { ($0, Tint.accent) }
+            if line.width == indent, let (first, tint) = says.first {
+                line.append(first, tint)
+                says.removeFirst()
+            }
+            let below = says.map { text, tint in
+                var line = StyledLine(String(repeating: " ", count: indent))
+                line.append(text, tint)
+                return line
+            }
+            return ([line] + below).map { $0.rendered(style.uncut) + "\n" }.joined()
+        }.joined()
     }
 
     private func example(_ event: EventLine?) -> String {

@@ -54,7 +54,9 @@ package struct SearchRenderer: Sendable {
             text += rendered("values: \(values.joined(separator: ", "))")
         }
         let names = Set(exact: found.matches.compactMap(\.parameter))
-        for member in (type.members ?? []) where names.contains(member.name) { text += rendered(member, behind: "member ") }
+        for member in (type.members ?? []) where names.contains(member.name) {
+            text += rendered(member, behind: "member ")
+        }
         return text
     }
 

@@ -24,8 +24,10 @@ class Sample(private val variant: Int, private val isLong: Boolean) {
         return List(if (variant == 0) 0 else maximum ?: variant) { some() }
     }
 
-    private fun json(): Any =
-        listOf(mapOf<String, Any>(), mapOf("" to null, "\"\\" to listOf(null)), 1.5, listOf(mapOf("a" to 1)), "x")[variant]
+    private fun json(): Any {
+        val objects = listOf(mapOf<String, Any>(), mapOf("" to null, "\"\\" to listOf(null)))
+        return (objects + listOf(1.5, listOf(mapOf("a" to 1)), "x"))[variant]
+    }
 
     private fun value(type: Class<*>, maximumBytes: Int): Any? = when (type) {
         Short::class.javaObjectType -> shortArrayOf(0, Short.MIN_VALUE, Short.MAX_VALUE, 1, 42)[variant]

@@ -91,7 +91,9 @@ extension PlainSampled where Self: BinaryFloatingPoint {
         [0, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude, 1e20][variant]
     }
 
-    static func broken(_ place: String, _ limits: ArraySlice<Int?>) -> Self? { place.utf8.count % 2 == 0 ? .nan : .infinity }
+    static func broken(_ place: String, _ limits: ArraySlice<Int?>) -> Self? {
+        place.utf8.count % 2 == 0 ? .nan : .infinity
+    }
 }
 
 extension Float: PlainSampled {}

@@ -1,0 +1,61 @@
+/// Says what is wrong with a value, in the simplest way: `PATH RULE`, in no order.
+struct NestedOracle {
+    let sample: NestedSample
+    private(set) var faults: Set<String> = []
+
+    init(_ sample: NestedSample, _ payload: SampleValue) {
+        self.sample = sample
+        guard case .object(let members) = payload else { return }
+        check(Array(members.dropFirst(0)), sample.parameters, path: "", allowsExtra: false)
+    }
+
+    private mutating func check(
+        _ members: [(String, SampleValue)], _ known: [SampleMember], path: String, allowsExtra: Bool
+    ) {
+        func place(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+        for (name, value) in members {
+            if let member = known.first(where: { $0.name == name }) {
+                if case .null = value { continue }
+                check(value, member.type, path: place(name))
+            } else if !allowsExtra, !(path.isEmpty && name.hasPrefix("event_")) {
+                faults.insert("\(place(name)) unknown-parameter")
+            }
+        }
+        for member in known where member.isRequired {
+            let value = members.first { $0.0 == member.name }?.1 ?? .null
+            if case .null = value { faults.insert("\(place(member.name)) missing") }
+        }
+    }
+
+    private mutating func check(_ value: SampleValue, _ type: SampleType, path: String) {
+        switch (type, value) {
+        case (.text(let most), .text(let text)): if text.utf8.count > most { faults.insert("\(path) length") }
+        case (.integer, .integer(let number)): if number > 32_767 { faults.insert("\(path) range") }
+        case (.flag, .flag), (.anything, _): break
+        case (.date, .text(let text)):
+            if text == "2026-02-30" {
+                faults.insert("\(path) range")
+            } else if !text.hasPrefix("2026") {
+                faults.insert("\(path) type")
+            }
+        case (.notObject, .object), (.choice, .object): faults.insert("\(path) type")
+        case (.notObject, _): break
+        case (.choice(let values), .text(let text)): if !values.contains(text) { faults.insert("\(path) value") }
+        case (.choice(let values), _): if !values.contains(value.json) { faults.insert("\(path) value") }
+        case (.object(let index), .object(let members)):
+            let object = sample.objects[index]
+            check(members, object.members, path: path, allowsExtra: object.allowsExtra)
+        case (.other(let index), _): check(value, sample.others[index], path: path)
+        case (.list(let element, let nulls, let most), .list(let elements)):
+            for (index, value) in elements.enumerated() {
+                if case .null = value {
+                    if !nulls { faults.insert("\(path)[\(index)] type") }
+                } else {
+                    check(value, element, path: "\(path)[\(index)]")
+                }
+            }
+            if elements.count > most { faults.insert("\(path) length") }
+        default: faults.insert("\(path) type")
+        }
+    }
+}
