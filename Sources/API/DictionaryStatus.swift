@@ -30,7 +30,7 @@ package struct DictionaryStatus: Sendable, Hashable, Codable, DescribedObject {
         category = options.category.pattern
         version = dictionary.version.isEmpty ? nil : dictionary.version
         key = options.key
-        types = options.types.count
+        types = Set(options.types.keys).union(dictionary.types.map { ExactString($0.name) }).count
         definitions = dictionary.categories.reduce(0) { $0 + $1.definitions.count }
         loadedAt = version.map { _ in WireTime(microseconds: loadedAtMicroseconds) }
         self.problem = problem
@@ -53,14 +53,16 @@ package struct DictionaryStatus: Sendable, Hashable, Codable, DescribedObject {
             member(
                 "key", \.key, "The members of payloads that have the category and the name of events",
                 ["event_category", "event_name"]),
-            member("types", \.types, "The number of custom types that the settings define for it", 0),
+            member("types", \.types, "The number of custom types that its files and the settings define", 0),
             member("definitions", \.definitions, "The number of events that it defines", 3),
             member(
                 "loaded_at", \.loadedAt, "When the version came into force; absent if none could be loaded yet",
                 .earlierExample),
             member(
-                "problem", \.problem, "Why the current files could not be loaded; the last good ones are in force then",
-                nil),
+                "problem", \.problem,
+                """
+                The errors in the current files; what they concern is in force as it was without them, or not at all
+                """, nil),
             member("warnings", \.warnings, "How many of the problems, listed or not, are warnings", 0),
             member(
                 "problems", \.problems,
@@ -90,7 +92,7 @@ package struct DictionaryList: Sendable, Hashable, Codable, DescribedObject {
 package struct LoadedDictionary: Sendable {
     package var dictionary: EventDictionary
     package var loadedAtMicroseconds: UInt64
-    /// Why the current files could not be loaded; `dictionary` is then the last good one.
+    /// The errors in the current files. What they concern is in `dictionary` as it was without them, or not at all.
     package var problem: String?
     /// What is wrong with the current files: errors and warnings.
     package var problems: [DefinitionProblemReply]
@@ -143,7 +145,7 @@ package struct DefinitionProblemReply: Sendable, Hashable, Codable, DescribedObj
                 "recipe_detail.md"),
             member("line", \.line, "From 1; 1 if the problem is about the file as a whole", 12),
             member("column", \.column, "In characters, from 1; 1 if it is not known", 3),
-            member("severity", \.severity, "Whether it prevents loading", .warning),
+            member("severity", \.severity, "Whether what it concerns is not put in force", .warning),
             member("rule", \.rule, "The rule of glossctl lint", "unmarked-type"),
             member(
                 "message", \.message, "What is wrong, and what to write instead",
@@ -151,15 +153,19 @@ package struct DefinitionProblemReply: Sendable, Hashable, Codable, DescribedObj
         ])
 }
 
-/// `POST /v1/reload`, when the new settings and dictionaries are in force. Otherwise the reply is a `Problem`, and
-/// the previous ones stay in force.
+/// `POST /v1/reload`, when the new settings and dictionaries are in force, except for definitions with errors. Otherwise the
+/// reply is a `Problem`, and the previous ones stay in force.
 package struct ReloadReply: Sendable, Hashable, Codable, DescribedObject {
     package var changes: [String]
+    package var errors: [String]
     package var warnings: [String]
     package var dictionaries: [DictionaryStatus]
 
-    package init(changes: [String], warnings: [String] = [], dictionaries: [DictionaryStatus]) {
+    package init(
+        changes: [String], errors: [String] = [], warnings: [String] = [], dictionaries: [DictionaryStatus]
+    ) {
         self.changes = changes
+        self.errors = errors
         self.warnings = warnings
         self.dictionaries = dictionaries
     }
@@ -170,6 +176,12 @@ package struct ReloadReply: Sendable, Hashable, Codable, DescribedObject {
             member(
                 "changes", \.changes, "What changed, one sentence each; empty if nothing did",
                 ["shop: 2 definitions added"]),
+            member(
+                "errors", \.errors,
+                """
+                What is wrong with definitions, as path:line:column: error [rule]: text; these stay as they were, or are \
+                not in force
+                """, []),
             member(
                 "warnings", \.warnings,
                 "What the authors of the definitions should fix, as path:line:column: warning [rule]: text", []),

@@ -54,7 +54,7 @@ package struct EventLine: Sendable, Hashable, DescribedObject {
             member("resolution", \.resolution, "Whether its payload matches a definition", .violating),
             member("violations", \.violations, "The rules of its definition that it breaks"),
             member("warnings", \.warnings, "What else there is to say about it", showing: []),
-            member("reason", \.reason, "Why it is malformed", nil),
+            member("reason", \.reason, "Why it is malformed, or undefined although there is a definition", nil),
             MemberDescription(
                 name: "payload", type: .optional(.anyObject), text: "Its payload as it was sent",
                 example: [

@@ -106,6 +106,8 @@ actor Reloader {
 
     // MARK: everything
 
+    /// Reads settings and dictionaries again, and puts them in force. What has an error in a definition stays as it was, or is
+    /// left out if it never was without one.
     /// - Throws: `Problem` that says what is wrong, with file and line; what was in force stays in force.
     func reload() async throws -> ReloadReply {
         await takeTurn()
@@ -119,10 +121,15 @@ actor Reloader {
                 409, "A restart is needed",
                 "changed in \(path): \(blocks.joined(separator: ", ")); restart glossd for that")
         }
-        let errors = next.dictionaryErrors
-        guard errors.isEmpty else {
+        for index in next.dictionaries.indices {
+            let name = next.dictionaries[index].options.name
+            await archive.repair(&next.dictionaries[index], inForce: loaded[name]?.dictionary)
+        }
+        let unusable = next.dictionaries.filter { $0.dictionary == nil }
+        guard unusable.isEmpty else {
             await note(errorsOf: next)
-            throw refusal(422, "The definitions have errors", errors.joined(separator: "\n"))
+            throw refusal(
+                422, "The definitions cannot be read", unusable.flatMap(\.errors).joined(separator: "\n"))
         }
         let now = wallClock()
         for index in next.dictionaries.indices { await inherit(&next.dictionaries[index]) }
@@ -130,13 +137,16 @@ actor Reloader {
         try await activate(next.settings, new.map(\.dictionary))
         await archive.keep(next.dictionaries, at: now)
         let changes = next.changes(from: settings, inForce: dictionaries)
+        for reading in next.dictionaries { log(errorsOf: reading) }
         logFixed(next.dictionaries)
         settings = next.settings
         loaded = LoadedDictionaries(new, readings: next.dictionaries)
         for warning in next.dictionaryWarnings { logger.warning("\(warning)") }
         if let warning = settings.privacy.warning { logger.warning("\(warning)") }
         logger.notice("Reloaded \(path): \(changes.isEmpty ? "nothing changed" : changes.joined(separator: "; "))")
-        return ReloadReply(changes: changes, warnings: next.dictionaryWarnings, dictionaries: new.map(\.status))
+        return ReloadReply(
+            changes: changes, errors: next.dictionaryErrors, warnings: next.dictionaryWarnings,
+            dictionaries: new.map(\.status))
     }
 
     private func read() async throws -> Configuration {
@@ -158,7 +168,7 @@ actor Reloader {
             guard loaded[reading.options.name]?.dictionary.options.path == reading.options.path else { continue }
             loaded.note(errorsOf: reading)
         }
-        if loaded.protectsOthers(than: previous) { await activateLoaded() }
+        if loaded.resolveOtherwise(than: previous) { await activateLoaded() }
     }
 
     private func checkStop() throws(Problem) {
@@ -173,8 +183,8 @@ actor Reloader {
 
     // MARK: single dictionaries
 
-    /// Reads the dictionaries of these folders again. One without errors is put in force; one with errors stays as it was,
-    /// and status says why. Other dictionaries are not affected.
+    /// Reads the dictionaries of these folders again, and puts them in force. What has an error stays as it was, or is left
+    /// out if it never was without one, and status says why. Other dictionaries are not affected.
     func reload(folders: Set<ExactString>) async {
         await takeTurn()
         defer { endTurn() }
@@ -182,9 +192,10 @@ actor Reloader {
         var changed: [DictionaryReading] = []
         for (options, contents) in loaded.contents(of: folders) {
             guard !isStopping.load(ordering: .relaxed) else { return }
-            guard let reading = await queue.run({ DictionaryReading(options, unless: contents) }) else { continue }
+            guard var reading = await queue.run({ DictionaryReading(options, unless: contents) }) else { continue }
+            log(errorsOf: reading)
+            await archive.repair(&reading, inForce: loaded[options.name]?.dictionary)
             if reading.dictionary == nil {
-                log(errorsOf: reading)
                 loaded.note(errorsOf: reading)
             } else {
                 changed.append(reading)
@@ -192,7 +203,7 @@ actor Reloader {
         }
         guard !isStopping.load(ordering: .relaxed) else { return }
         let hasNewVersion = await replace(by: changed)
-        if hasNewVersion || loaded.protectsOthers(than: previous) { await activateLoaded() }
+        if hasNewVersion || loaded.resolveOtherwise(than: previous) { await activateLoaded() }
     }
 
     /// - Returns: whether any of them is a new version.
@@ -229,11 +240,11 @@ actor Reloader {
 
     private func log(errorsOf reading: DictionaryReading) {
         guard let problem = reading.problem, problem != loaded[reading.options.name]?.problem else { return }
-        logger.error("Dictionary \(reading.options.name) stays as it was before its last edit: \(problem)")
+        logger.error("Dictionary \(reading.options.name): what its errors concern stays as it was, or is not in force: \(problem)")
     }
 
     private func logFixed(_ readings: [DictionaryReading]) {
-        for reading in readings where loaded[reading.options.name]?.problem != nil {
+        for reading in readings where reading.problem == nil && loaded[reading.options.name]?.problem != nil {
             logger.notice("Dictionary \(reading.options.name) is fixed.")
         }
     }

@@ -46,8 +46,13 @@ extension StatusProblem {
         }
         for loaded in dictionaries {
             guard let problem = loaded.problem else { continue }
+            let out = loaded.dictionary.broken.count
             let consequence =
-                loaded.dictionary.version.isEmpty ? "is not loaded" : "has errors; its last good version stays in force"
+                loaded.dictionary.version.isEmpty
+                ? "is not loaded"
+                : out == 0
+                    ? "has errors; what they concern stays in force as it was"
+                    : "has errors; \(out == 1 ? "1 definition is" : "\(out) definitions are") not in force"
             problems.append(
                 .init(
                     what: "Dictionary \(loaded.dictionary.options.name) \(consequence): \(problem)",

@@ -1,7 +1,7 @@
 import Definitions
 import Linux
 package import Logging
-import Model
+package import Model
 package import API
 package import Store
 import Synchronization
@@ -29,7 +29,10 @@ package final class DictionaryArchive: Sendable {
     /// good version. Stores the files of the readings, and drops them from memory.
     package func begin(with readings: inout [DictionaryReading]) async -> [LoadedDictionary] {
         let now = wallClock()
-        for index in readings.indices { await inherit(&readings[index]) }
+        for index in readings.indices {
+            await repair(&readings[index])
+            await inherit(&readings[index])
+        }
         await keep(readings, at: now)
         var loaded: [LoadedDictionary] = []
         for index in readings.indices {
@@ -38,6 +41,36 @@ package final class DictionaryArchive: Sendable {
             loaded.append(readings[index].loaded(at: now, orLast: last))
         }
         return loaded
+    }
+
+    /// Makes a dictionary of files that have errors, with the last good text of what has them.
+    /// - Parameter inForce: the dictionary in force; `nil` if there is none yet.
+    package func repair(_ reading: inout DictionaryReading, inForce: EventDictionary? = nil) async {
+        guard reading.dictionary == nil else { return }
+        let options = reading.options
+        var last: [DefinitionFile]?
+        do throws(StoreError) {
+            var version = inForce?.version
+            if version == nil {
+                let versions = try await store.versions(ofDictionary: options.name)
+                version = versions.max { $0.lastLoadedMicroseconds < $1.lastLoadedMicroseconds }?.version
+            }
+            if let version, !version.isEmpty {
+                last = try await store.files(ofDictionary: options.name, version: version)
+            } else {
+                last = []
+            }
+        } catch {
+            logger.error("The last good version of dictionary \(options.name) cannot be read: \(error)")
+        }
+        // Without the texts of the last version, all of it stays in force.
+        guard let last else { return }
+        let unrepaired = reading
+        reading = await WorkQueue("gloss.repair").run {
+            var reading = unrepaired
+            reading.repair(lastGood: last)
+            return reading
+        }
     }
 
     /// Keeps the names protected that the dictionary protected when it was last in force.

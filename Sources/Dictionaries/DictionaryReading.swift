@@ -7,7 +7,7 @@ package struct DictionaryReading: Sendable {
     package var options: DictionaryOptions
     /// A hash of files, unreadable files and options: equal content has the same value within this process.
     package var contents: Int
-    /// `nil` when there are errors.
+    /// Without the parts that have errors, once it was repaired. Before, it is `nil` when there are errors.
     package var dictionary: EventDictionary?
     /// Errors and warnings, in the order of files and lines.
     package var problems: [DefinitionProblem]
@@ -15,6 +15,8 @@ package struct DictionaryReading: Sendable {
     package var files: [DefinitionFile]
     /// The names that files with errors seem to protect.
     private var suspected: [ExactString: Privacy] = [:]
+    /// The files that cannot be read.
+    private var unreadable: [String]
 
     /// Reads the folder and parses it, unless its contents are `known`. It blocks, up to a second for 10,000 definitions.
     /// - Returns: `nil` for the known contents.
@@ -28,6 +30,7 @@ package struct DictionaryReading: Sendable {
         guard contents != known else { return nil }
         self.options = options
         self.files = files
+        self.unreadable = unreadable.filter { $0.severity == .error }.map(\.file)
         let (dictionary, problems) = DictionaryParser.read(files, options: options)
         // If no file can be read, the parser's complaint that there are none adds nothing.
         self.problems = (files.isEmpty && !unreadable.isEmpty ? [] : problems) + unreadable
@@ -36,6 +39,16 @@ package struct DictionaryReading: Sendable {
         } else {
             self.dictionary = dictionary
         }
+    }
+
+    /// Makes the dictionary of the files without their errors: each definition with an error is replaced by its last good text,
+    /// or left out.
+    /// - Parameter lastGood: the files of the last version, if they are kept.
+    package mutating func repair(lastGood: [DefinitionFile]) {
+        guard dictionary == nil, !files.isEmpty,
+            let repair = DictionaryRepair(files, unreadable: unreadable, lastGood: lastGood, options: options)
+        else { return }
+        (dictionary, files) = (repair.dictionary, repair.files)
     }
 
     /// - Parameter understood: the dictionary that the parser made of the files despite the errors.
@@ -71,8 +84,8 @@ package struct DictionaryReading: Sendable {
 
     private static let shownErrors = 20
 
-    /// Returns what is put in force: the dictionary of this reading, or `last` if it has errors, with the problems of the files.
-    /// - Parameter last: the previous dictionary. If there never was a good one, all events are `undefined`. In each case the
+    /// Returns what is put in force: the dictionary of this reading, or `last` if it has none, with the problems of the files.
+    /// - Parameter last: the previous dictionary. If there never was one, all events are `undefined`. In each case the
     ///   names that the current files call private are protected as well.
     package func loaded(at nowMicroseconds: UInt64, orLast last: EventDictionary?) -> LoadedDictionary {
         var inForce =

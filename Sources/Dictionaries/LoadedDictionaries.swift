@@ -51,10 +51,11 @@ package struct LoadedDictionaries: Sendable {
             loaded: reading.loaded(at: last.loadedAtMicroseconds, orLast: last.dictionary), contents: reading.contents)
     }
 
-    /// Returns whether the protected names differ from those of `previous`. Files with errors may call something private that the
-    /// dictionary in force does not.
-    package func protectsOthers(than previous: LoadedDictionaries) -> Bool {
-        zip(dictionaries, previous.dictionaries).contains { $0.protectedNames != $1.protectedNames }
+    /// Returns whether events are resolved otherwise than by `previous`, regardless of versions: files with errors may call
+    /// something private that the dictionary in force does not, and other definitions may be out of force.
+    package func resolveOtherwise(than previous: LoadedDictionaries) -> Bool {
+        zip(dictionaries, previous.dictionaries)
+            .contains { $0.protectedNames != $1.protectedNames || $0.broken != $1.broken }
     }
 
     private func index(of reading: DictionaryReading) -> Int? {

@@ -2,7 +2,8 @@
 package struct Findings: Hashable, Sendable {
     package var violations: [Violation]
     package var warnings: [Warning]
-    /// The reason why an event is `malformed`, as a phrase for people, such as `byte 17: expected a value`.
+    /// The reason why an event is `malformed`, or `undefined` although it has a definition, as a phrase for people, such as
+    /// `byte 17: expected a value`.
     @Exact package var reason: String?
 
     package init(violations: [Violation] = [], warnings: [Warning] = [], reason: String? = nil) {

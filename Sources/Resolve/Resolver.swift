@@ -190,6 +190,10 @@ package struct Resolver: Sendable {
     ) -> Outcome {
         guard let event = scope.dictionary?.event(category: category, name: name) else {
             let kind = scopes.undefined(category: category, name: name, scope)
+            var findings = findings
+            if let key = kind.key, let place = scope.dictionary?.broken[key] {
+                findings.fail("its definition has an error: \(place)")
+            }
             return Outcome(resolution: .undefined, kind: kind, findings: findings.result)
         }
         var check = PayloadCheck(

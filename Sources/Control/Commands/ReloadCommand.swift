@@ -7,8 +7,9 @@ package struct ReloadCommand: ControlCommand {
         commandName: "reload",
         abstract: "Read settings and dictionaries again.",
         discussion: """
-            All or nothing: if there is an error, it is shown with file and line, nothing changes, and the exit status \
-            is 1. Needs root, the daemon's own user or the configured group.
+            If the settings have an error, it is shown with its line, and nothing changes. If a definition has one, this \
+            definition stays as it was, or is not in force if it never was without one; everything else takes effect. \
+            In both cases, the exit status is 1. Needs root, the daemon's own user or the configured group.
 
             \(Outcome.help)
 
@@ -27,9 +28,15 @@ package struct ReloadCommand: ControlCommand {
     func run(on console: Console) async throws {
         let socket = try connection.socketPath(console)
         let reply = try await ControlClient(socket: socket).document(APIPath.reload, method: "POST")
-        guard output == .text else { return try console.print(document: reply) }
         let result = try ControlClient.decode(ReloadReply.self, reply)
-        try console.print(Self.text(result, text.style(console)))
+        if output == .text {
+            try console.print(Self.text(result, text.style(console)))
+        } else {
+            try console.print(document: reply)
+        }
+        guard result.errors.isEmpty else {
+            throw ControlError.no("definitions with errors stay as they were, or are not in force: correct them")
+        }
     }
 
     static func text(_ reply: ReloadReply, _ style: Style) -> String {
@@ -38,6 +45,9 @@ package struct ReloadCommand: ControlCommand {
         var text = "Reloaded: \(dictionaries), \(Quantity.count(count, "definition")).\n"
         if reply.changes.isEmpty { text += "Nothing has changed.\n" }
         for change in reply.changes { text += TextBlock.wrapped(SafeText.neutralised(change), indent: 2, style) }
+        for error in reply.errors {
+            text += TextBlock.wrapped(SafeText.neutralised(error), indent: 2, style, tint: .bad)
+        }
         for warning in reply.warnings {
             text += TextBlock.wrapped(SafeText.neutralised(warning), indent: 2, style, tint: .warning)
         }

@@ -75,7 +75,8 @@ package struct EventDetailRenderer: Sendable {
         lines += event.warnings.map { (FindingText.text($0), .warning) }
         if let reason = event.reason { lines.append((SafeText.neutralised(reason), .accent)) }
         guard !lines.isEmpty else { return "" }
-        let heading = event.violations.isEmpty ? event.reason == nil ? "Warnings" : "Malformed" : "Violations"
+        let reasonHeading = event.resolution == .malformed ? "Malformed" : "Undefined"
+        let heading = !event.violations.isEmpty ? "Violations" : event.reason == nil ? "Warnings" : reasonHeading
         return StyledLine(heading, .heading).rendered(style) + "\n"
             + lines.map { TextBlock.wrapped($0.0, indent: 2, style, tint: $0.1) }.joined()
     }

@@ -20,6 +20,8 @@ struct CategoryParser {
     private var section = Section(heading: nil, line: 1)
     private var isInCategory = true
     private var category: DefinitionCategory
+    /// The parts of the file, in order.
+    private var sections = [FileSection(line: 1, kind: .head)]
     private var isCommon: Bool { problems.file == DictionaryParser.commonFile }
     /// The place of each event in the category's definitions, and the line of its list; `nil` when it has none.
     private var places: [ExactString: (index: Int, list: Int?)] = [:]
@@ -37,7 +39,7 @@ struct CategoryParser {
             parser.checkTexts()
         }
         return ParsedCategory(
-            category: parser.category, problems: parser.problems.problems,
+            category: parser.category, problems: parser.problems.problems, sections: parser.sections,
             publicLines: parser.parameterParser.publicLines)
     }
 
@@ -79,6 +81,7 @@ struct CategoryParser {
             endSection()
             isInCategory = false
             section = Section(heading: EventHeading(block, parameterParser.options, &problems), line: block.line)
+            sections.append(FileSection(line: block.line, name: section.heading?.name))
         default: Annotations.refuse(in: block, &problems)
         }
     }
@@ -193,6 +196,7 @@ extension CategoryParser {
 struct ParsedCategory {
     var category: DefinitionCategory
     var problems: [DefinitionProblem]
+    var sections: [FileSection]
     /// The lines of parameters with `privacy: public`, which differs from no annotation.
     var publicLines: Set<Int> = []
 }

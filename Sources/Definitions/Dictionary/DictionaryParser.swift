@@ -26,6 +26,12 @@ package enum DictionaryParser {
     package static func read(
         _ files: [DefinitionFile], options: DictionaryOptions
     ) -> (dictionary: EventDictionary, problems: [DefinitionProblem]) {
+        let parsed = parsed(files, options: options)
+        return (parsed.dictionary, parsed.problems)
+    }
+
+    /// Does the same, and also returns the parts of each file.
+    static func parsed(_ files: [DefinitionFile], options: DictionaryOptions) -> ParsedDictionary {
         var problems: [DefinitionProblem] = []
         var common: ParsedCategory?
         var categories: [ParsedCategory] = []
@@ -35,6 +41,8 @@ package enum DictionaryParser {
         }
         let types = TypeParser.parse(files.filter(isOfType), options: options)
         problems += types.problems
+        var sections: [ExactString: [FileSection]] = [:]
+        for file in types.files { sections[file.problems.file] = file.sections }
         for (index, file) in files.enumerated() where !isOfType(file) {
             guard file.name.hasSuffix(".md") else {
                 problems.append(.init(.ignoredFile, file: file.name, message: "not read: name it `*.md`"))
@@ -47,6 +55,7 @@ package enum DictionaryParser {
             let name = String(Substring(file.name.utf8.dropLast(3)))
             let parsed = CategoryParser.parse(file, name: name, options: options, types: types.meanings)
             problems += parsed.problems
+            sections[file.name] = parsed.sections
             if file.name == commonFile { common = parsed } else { categories.append(parsed) }
         }
         if files.allSatisfy(isOfType) {
@@ -59,6 +68,18 @@ package enum DictionaryParser {
             options: options, version: ContentHash.of(files, options: options),
             common: common?.category.parameters ?? [], allowsExtra: common?.category.allowsExtra,
             categories: categories.map(\.category), types: types.definitions)
-        return (dictionary, problems.located(in: files).inOrder)
+        return ParsedDictionary(
+            dictionary: dictionary, problems: problems.located(in: files).inOrder,
+            files: files.map { SectionedFile($0, sections[$0.name] ?? []) }, declaredTypes: types.declared)
     }
+}
+
+/// The result of parsing the files of a dictionary.
+struct ParsedDictionary {
+    /// As far as it can be parsed.
+    var dictionary: EventDictionary
+    var problems: [DefinitionProblem]
+    var files: [SectionedFile]
+    /// The types that the files name, with and without errors.
+    var declaredTypes: Set<ExactString>
 }

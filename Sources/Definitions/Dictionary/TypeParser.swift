@@ -82,19 +82,26 @@ struct TypeParser {
 
     private mutating func begin(_ block: MarkdownBlock) {
         (current, isAfterHeading) = (nil, true)
-        guard let name = EventHeading(block, options, &problems)?.name else { return }
+        guard let name = EventHeading(block, options, &problems)?.name else { return unnamed(block) }
         guard name.utf8.allSatisfy(Name.isWordByte), ParameterType(builtIn: name) == nil else {
             let message = "`\(Name.shown(name))` cannot be the name of a type: write letters, digits and _, such as"
-            return problems.add(.invalidType, block.line, "\(message) `## Device`", at: name)
+            problems.add(.invalidType, block.line, "\(message) `## Device`", at: name)
+            return unnamed(block)
         }
         if let first = places[name] {
             let place = "\(files[sections[first].file].problems.file):\(sections[first].line)"
             let message = "`\(name)` is defined at \(place) already: remove one, or rename it"
-            return problems.add(.duplicateType, block.line, message, at: name, related: place)
+            problems.add(.duplicateType, block.line, message, at: name, related: place)
+            return unnamed(block)
         }
         places[name] = sections.count
         current = sections.count
+        files[files.count - 1].sections.append(FileSection(line: block.line, name: name))
         sections.append(Section(file: files.count - 1, name: name, line: block.line))
+    }
+
+    private mutating func unnamed(_ block: MarkdownBlock) {
+        files[files.count - 1].sections.append(FileSection(line: block.line, name: nil))
     }
 
     private mutating func list(_ items: [ListItem]) {
@@ -227,31 +234,5 @@ struct TypeParser {
             values.append(value)
         }
         return values.isEmpty ? nil : .values(values)
-    }
-}
-
-/// The result of parsing the folder `types`.
-struct ParsedTypes {
-    struct File {
-        var problems: ProblemList
-        /// The lines of members with `privacy: public`, which differs from no annotation.
-        var publicLines: Set<Int> = []
-    }
-
-    /// What custom types mean; what the settings say comes first.
-    var meanings: [ExactString: CustomType]
-    /// Sorted by name.
-    var definitions: [TypeDefinition]
-    var files: [File]
-    /// The types that other types refer to.
-    var used: Set<ExactString>
-    /// The types that the files name, with and without errors.
-    var declared: Set<ExactString>
-
-    var problems: [DefinitionProblem] { files.flatMap(\.problems.problems) }
-
-    /// Whether a member is written with `privacy: public`.
-    func isPublic(_ member: Parameter, of type: TypeDefinition) -> Bool {
-        files.first { $0.problems.file == type.file }?.publicLines.contains(member.line) ?? false
     }
 }

@@ -22,6 +22,8 @@ final class CompiledDictionary: Sendable {
 
     let options: DictionaryOptions
     let version: String
+    /// The events whose definitions have errors, and where.
+    let broken: [EventKey: ExactString]
     /// The redaction; `nil` when nothing is private.
     let redaction: Redaction?
     private let categoryNames: KeyTable
@@ -30,6 +32,7 @@ final class CompiledDictionary: Sendable {
     init(_ dictionary: EventDictionary, _ protection: Protection) {
         options = dictionary.options
         version = dictionary.version
+        broken = dictionary.broken
         redaction = Redaction(dictionary, protection)
         var types = TypeCompiler()
         let common = ParameterSet(dictionary.common, &types)

@@ -1,0 +1,66 @@
+import Model
+
+/// A part of a definition file: what is before the first h2, or an h2 and what follows it.
+struct FileSection {
+    enum Kind: Hashable {
+        /// What is before the first event or type: it concerns all of them.
+        case head
+        /// An event, or a type.
+        case named(ExactString)
+        /// What follows a heading that names nothing.
+        case unnamed
+    }
+
+    /// Its first line, from 1.
+    var line: Int
+    var kind: Kind
+
+    init(line: Int, kind: Kind) {
+        self.line = line
+        self.kind = kind
+    }
+
+    /// - Parameter name: the name of the event or type, if its heading has one.
+    init(line: Int, name: String?) {
+        self.line = line
+        kind = name.map { .named(ExactString($0)) } ?? .unnamed
+    }
+}
+
+/// A file with its sections.
+struct SectionedFile {
+    let name: String
+    let bytes: [UInt8]
+    let sections: [FileSection]
+    /// Where each section begins in the bytes, and the end.
+    private let starts: [Int]
+
+    init(_ file: DefinitionFile, _ sections: [FileSection]) {
+        name = file.name
+        bytes = file.bytes
+        self.sections = sections
+        var starts = [0]
+        var (line, start) = (1, SourceLine.start(of: file.bytes))
+        for section in sections.dropFirst() {
+            while line < section.line, start < file.bytes.count {
+                start = SourceLine.next(after: SourceLine.end(of: start, in: file.bytes), in: file.bytes)
+                line += 1
+            }
+            starts.append(start)
+        }
+        self.starts = starts + [file.bytes.count]
+    }
+
+    func bytes(of index: Int) -> ArraySlice<UInt8> { bytes[starts[index]..<starts[index + 1]] }
+
+    /// Returns everything that the file says of a name: a heading may be there twice.
+    func bytes(of kind: FileSection.Kind) -> [UInt8]? {
+        let parts = sections.indices.filter { sections[$0].kind == kind }
+        return parts.isEmpty ? nil : Array(parts.map { bytes(of: $0) }.joined(separator: [0x0A]))
+    }
+
+    /// Returns the section that a line is in.
+    func section(of line: Int) -> FileSection.Kind {
+        sections.last { $0.line <= line }?.kind ?? .head
+    }
+}

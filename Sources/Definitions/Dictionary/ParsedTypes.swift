@@ -1,0 +1,28 @@
+import Model
+
+/// The result of parsing the folder `types`.
+struct ParsedTypes {
+    struct File {
+        var problems: ProblemList
+        var sections = [FileSection(line: 1, kind: .head)]
+        /// The lines of members with `privacy: public`, which differs from no annotation.
+        var publicLines: Set<Int> = []
+    }
+
+    /// What custom types mean; what the settings say comes first.
+    var meanings: [ExactString: CustomType]
+    /// Sorted by name.
+    var definitions: [TypeDefinition]
+    var files: [File]
+    /// The types that other types refer to.
+    var used: Set<ExactString>
+    /// The types that the files name, with and without errors.
+    var declared: Set<ExactString>
+
+    var problems: [DefinitionProblem] { files.flatMap(\.problems.problems) }
+
+    /// Whether a member is written with `privacy: public`.
+    func isPublic(_ member: Parameter, of type: TypeDefinition) -> Bool {
+        files.first { $0.problems.file == type.file }?.publicLines.contains(member.line) ?? false
+    }
+}

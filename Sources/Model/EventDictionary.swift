@@ -1,0 +1,122 @@
+/// A dictionary as it was loaded: all definitions of one folder, and the rule that says which events it covers.
+package struct EventDictionary: Sendable {
+    package var options: DictionaryOptions
+    /// 16 hexadecimal digits, a hash of the files' names and contents and of the options that affect checks.
+    @Exact package var version: String
+    /// The parameters that all events have, from `common.md`.
+    package var common: [Parameter]
+    /// Whether payloads may have parameters that are not defined, from `common.md`; `nil` if the settings say so.
+    package let allowsExtra: Bool?
+    /// Sorted by name.
+    package let categories: [DefinitionCategory]
+    /// The custom types that files in the folder `types` define, sorted by name.
+    package let types: [TypeDefinition]
+    /// Names that earlier versions protected and that no definition has made public since: see `inherit(from:)`.
+    package var inherited: [ExactString: Privacy]
+    /// Names that seem to be protected in files that cannot be parsed.
+    package var suspected: [ExactString: Privacy]
+    /// The events whose definitions have errors and are therefore not in force, by their names in payloads, with the place of
+    /// the error: `recipe_detail.md:12`.
+    package var broken: [EventKey: ExactString] = [:]
+    private let indexOfCategory: [ExactString: Int]
+    private let places: [EventKey: Place]
+
+    private struct Place {
+        var category: Int
+        var definition: Int
+    }
+
+    package init(
+        options: DictionaryOptions, version: String, common: [Parameter], allowsExtra: Bool? = nil,
+        categories: [DefinitionCategory],
+        types: [TypeDefinition] = [], inherited: [ExactString: Privacy] = [:], suspected: [ExactString: Privacy] = [:]
+    ) {
+        self.options = options
+        self.version = version
+        self.common = common
+        self.allowsExtra = allowsExtra
+        self.categories = categories
+        self.types = types
+        self.inherited = inherited
+        self.suspected = suspected
+        indexOfCategory = Dictionary(zip(categories.map { ExactString($0.name) }, categories.indices)) { first, _ in
+            first
+        }
+        var places: [EventKey: Place] = [:]
+        places.reserveCapacity(categories.reduce(0) { $0 + $1.definitions.count })
+        for (category, group) in categories.enumerated() {
+            for (definition, event) in group.definitions.enumerated() where places[event.key] == nil {
+                places[event.key] = Place(category: category, definition: definition)
+            }
+        }
+        self.places = places
+    }
+
+    package func category(_ name: String) -> DefinitionCategory? {
+        indexOfCategory[name].map { categories[$0] }
+    }
+
+    package func definition(_ key: EventKey) -> Definition? {
+        places[key].map { categories[$0.category].definitions[$0.definition] }
+    }
+}
+
+extension EventDictionary {
+    /// Calls `body` with every parameter of every definition and every member of a type, the common ones first. It copies
+    /// none: there may be tens of thousands.
+    package func forEachParameter(_ body: (borrowing Parameter) -> Void) {
+        for parameter in common { body(parameter) }
+        for type in types {
+            for member in type.members { body(member) }
+        }
+        for category in categories {
+            for parameter in category.parameters { body(parameter) }
+            for definition in category.definitions {
+                for parameter in definition.parameters { body(parameter) }
+            }
+        }
+    }
+}
+
+extension EventDictionary {
+    /// Whether payloads of an event may have any parameters that are not defined.
+    package func allowsExtra(in definition: Definition, of category: DefinitionCategory) -> Bool {
+        definition.allowsExtra ?? category.allowsExtra ?? allowsExtra ?? (options.extraParameters == .all)
+    }
+
+    /// Returns the types that the dictionary defines and that parameters have, or members of their types; sorted by name.
+    package func types(of parameters: [Parameter]) -> [TypeDefinition] {
+        guard !types.isEmpty else { return [] }
+        let byName = Dictionary(types.map { (ExactString($0.name), $0) }) { first, _ in first }
+        var found: [ExactString: TypeDefinition] = [:]
+        var open = parameters.map(\.type)
+        while let type = open.popLast() {
+            switch type {
+            case .array(let element, _, _): open.append(element)
+            case .custom(let name, let meaning):
+                guard found[name] == nil, let definition = byName[name] else { continue }
+                found[name] = definition
+                switch meaning {
+                case .object(let object)?: open += object.members.map(\.type)
+                case .same(let other)?: open.append(other)
+                case .values?, nil: break
+                }
+            default: break
+            }
+        }
+        return found.values.sorted { $0.name < $1.name }
+    }
+}
+
+/// One file of a dictionary's folder, as it was read.
+package struct DefinitionFile: Sendable, Hashable {
+    /// The path in the folder: `recipe_detail.md` has the events of the category recipe_detail, `types/device.md` has
+    /// custom types.
+    @Exact package var name: String
+    package var bytes: [UInt8]
+
+    package init(name: String, bytes: [UInt8]) {
+        self.name = name
+        self.bytes = bytes
+    }
+}
