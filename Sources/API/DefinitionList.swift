@@ -137,6 +137,7 @@ package struct DefinitionList: Sendable, Hashable, Codable, DescribedObject {
     package var dictionary: String
     package var version: String
     package var key: [String]
+    package var parametersAt: String?
     package var commonParameters: [ParameterReply]
     package var commonMatches: [Match]?
     package var types: [FoundType]?
@@ -150,7 +151,8 @@ package struct DefinitionList: Sendable, Hashable, Codable, DescribedObject {
     ) {
         self.dictionary = dictionary.options.name
         version = dictionary.version
-        key = dictionary.options.key
+        key = dictionary.options.layout.key
+        parametersAt = dictionary.options.layout.parametersAt?.text
         commonParameters = dictionary.common.map(ParameterReply.init)
         self.commonMatches = commonMatches
         self.types = types
@@ -165,8 +167,15 @@ package struct DefinitionList: Sendable, Hashable, Codable, DescribedObject {
             member("dictionary", \.dictionary, "The name of the dictionary", "shop"),
             member("version", \.version, "Its version in force", "00c0ffee00c0ffee"),
             member(
-                "key", \.key, "The members of payloads that have the category and the name of events",
-                ["event_category", "event_name"]),
+                "key", \.key,
+                """
+                Where events have their category and name, or only the name: a member of the payload, a path such as \
+                context.event, or a journal field such as journal.EVENT_NAME
+                """, ["event_category", "event_name"]),
+            member(
+                "parameters_at", \.parametersAt,
+                "The member of payloads with the parameters of the event; absent if they are in the payload itself", nil
+            ),
             member("common_parameters", \.commonParameters, "The parameters of every event of the dictionary"),
             member(
                 "common_matches", \.commonMatches,

@@ -5,6 +5,7 @@ package import Model
 package struct DefinitionReply: Sendable, Hashable, Codable, DescribedObject {
     package var dictionary: String
     package var key: [String]
+    package var parametersAt: String?
     package var sentAs: [String]
     package var category: String
     package var name: String
@@ -18,14 +19,18 @@ package struct DefinitionReply: Sendable, Hashable, Codable, DescribedObject {
     package var types: [TypeReply]
     package var source: String
 
+    /// - Parameter sender: the source of an event, whose payloads may have a layout of their own.
     /// - Returns: `nil` if the dictionary has no such definition.
-    package init?(_ key: EventKey, in dictionary: EventDictionary) {
+    package init?(_ key: EventKey, in dictionary: EventDictionary, sentBy sender: String? = nil) {
         guard let group = dictionary.category(key.category), let definition = dictionary.definition(key) else {
             return nil
         }
         self.dictionary = dictionary.options.name
-        self.key = dictionary.options.key
-        sentAs = [group.sentAs, definition.sentAs]
+        let layout = sender.map(dictionary.options.layout) ?? dictionary.options.layout
+        self.key = layout.key
+        parametersAt = layout.parametersAt?.text
+        sentAs =
+            (layout.category.text == nil ? [] : [group.sentAs]) + (layout.name.text == nil ? [] : [definition.sentAs])
         category = key.category
         name = key.name
         description = definition.description
@@ -45,10 +50,17 @@ package struct DefinitionReply: Sendable, Hashable, Codable, DescribedObject {
         [
             member("dictionary", \.dictionary, "The dictionary that defines it", "shop"),
             member(
-                "key", \.key, "The members of payloads that have the category and the name of events",
-                ["event_category", "event_name"]),
+                "key", \.key,
+                """
+                Where events have their category and name, or only the name: a member of the payload, a path such as \
+                context.event, or a journal field such as journal.EVENT_NAME
+                """, ["event_category", "event_name"]),
             member(
-                "sent_as", \.sentAs, "The values that these members have in payloads of the event",
+                "parameters_at", \.parametersAt,
+                "The member of payloads with the parameters of the event; absent if they are in the payload itself", nil
+            ),
+            member(
+                "sent_as", \.sentAs, "The values that the event has there",
                 ["recipe_detail", "tap_save_button"]),
             member("category", \.category, "The category of the event's key", "recipe_detail"),
             member("name", \.name, "Its name in the category", "tap_save_button"),

@@ -8,6 +8,7 @@ package struct DictionaryStatus: Sendable, Hashable, Codable, DescribedObject {
     package var category: String
     package var version: String?
     package var key: [String]
+    package var parametersAt: String?
     package var types: Int
     package var definitions: Int
     package var loadedAt: WireTime?
@@ -29,7 +30,8 @@ package struct DictionaryStatus: Sendable, Hashable, Codable, DescribedObject {
         subsystem = options.subsystem.pattern
         category = options.category.pattern
         version = dictionary.version.isEmpty ? nil : dictionary.version
-        key = options.key
+        key = options.layout.key
+        parametersAt = options.layout.parametersAt?.text
         types = Set(options.types.keys).union(dictionary.types.map { ExactString($0.name) }).count
         definitions = dictionary.categories.reduce(0) { $0 + $1.definitions.count }
         loadedAt = version.map { _ in WireTime(microseconds: loadedAtMicroseconds) }
@@ -51,8 +53,15 @@ package struct DictionaryStatus: Sendable, Hashable, Codable, DescribedObject {
             member(
                 "version", \.version, "The version in force; absent if none could be loaded yet", "00c0ffee00c0ffee"),
             member(
-                "key", \.key, "The members of payloads that have the category and the name of events",
-                ["event_category", "event_name"]),
+                "key", \.key,
+                """
+                Where events have their category and name, or only the name: a member of the payload, a path such as \
+                context.event, or a journal field such as journal.EVENT_NAME
+                """, ["event_category", "event_name"]),
+            member(
+                "parameters_at", \.parametersAt,
+                "The member of payloads with the parameters of the event; absent if they are in the payload itself", nil
+            ),
             member("types", \.types, "The number of custom types that its files and the settings define", 0),
             member("definitions", \.definitions, "The number of events that it defines", 3),
             member(

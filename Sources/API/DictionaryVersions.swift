@@ -29,7 +29,7 @@ package struct DictionaryVersionReply: Sendable, Hashable, Codable, DescribedObj
             member("last_loaded_at", \.lastLoadedAt, "When it last came into force", .example),
             member("definitions", \.definitions, "The number of events that it defines", 3),
             member(
-                "key", \.key, "The members of payloads that have the category and the name of events",
+                "key", \.key, "Where events had their category and name, or only the name",
                 ["event_category", "event_name"]),
             member("files", \.files, "Whether its files are still kept", true),
         ])

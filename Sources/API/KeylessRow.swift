@@ -1,5 +1,5 @@
 import JSON
-import Model
+package import Model
 
 /// The subsystem and category of the journal entries that events were read from.
 package struct EventOrigin: Sendable, Hashable, Codable, DescribedObject {
@@ -70,27 +70,66 @@ package enum MissingKey {
     /// since values may be private.
     /// - Parameters:
     ///   - payload: a JSON object.
-    ///   - keys: the members that must be strings.
-    /// - Returns: `nil` if all of them are, or the payload is not a JSON object.
-    package static func reason(payload: [UInt8], keys: [String]) -> String? {
-        guard let members = try? JSONScanner.members(of: payload) else { return nil }
-        let names = members.map { JSONScanner.text(of: payload, in: $0.key) }
-        var parts: [String] = []
-        var isAnythingNear = false
-        for key in keys {
-            if let index = names.lastIndex(where: { $0.utf8.elementsEqual(key.utf8) }) {
-                guard let kind = members[index].kind.nameUnlessString else { continue }
-                parts.append("\(key) is \(kind), not a string")
-                isAnythingNear = true
-            } else if let near = nearest(names.filter { !keys.contains($0) }, to: key) {
-                parts.append("no \(key): \(near) looks like it")
-                isAnythingNear = true
-            } else {
-                parts.append("no \(key)")
+    ///   - layout: where the key should be.
+    ///   - keyFields: the parts of the key that were in journal fields.
+    /// - Returns: `nil` if nothing is missing, or the payload is not a JSON object.
+    package static func reason(payload: [UInt8], layout: PayloadLayout, keyFields: KeyFields = .none) -> String? {
+        guard let names = names(in: payload) else { return nil }
+        var faults: [Fault] = []
+        for part in [layout.category, layout.name] {
+            switch part {
+            case .member(let path):
+                if let fault = fault(of: path, in: payload, names, besides: layout.members) { faults.append(fault) }
+            case .journalField(let field):
+                if keyFields[field] == nil { faults.append(Fault(text: "no journal field \(field)")) }
+            case .fixed, .definingFile: break
             }
         }
-        guard !parts.isEmpty else { return nil }
-        return parts.joined(separator: "; ") + (isAnythingNear ? "" : "; " + listed(names))
+        guard !faults.isEmpty else { return nil }
+        let isExplained = faults.contains(where: \.isExplained)
+        return faults.map(\.text).joined(separator: "; ") + (isExplained ? "" : "; " + listed(names))
+    }
+
+    private struct Fault {
+        var text: String
+        /// Whether it says what is there instead.
+        var isExplained = false
+    }
+
+    private static func names(in object: [UInt8]) -> [String]? {
+        (try? JSONScanner.members(of: object))?.map { JSONScanner.text(of: object, in: $0.key) }
+    }
+
+    /// Returns what is wrong with a part of the key; `nil` if nothing is.
+    /// - Parameters:
+    ///   - names: those of the payload's members.
+    ///   - keys: members that a misspelt name cannot be.
+    private static func fault(
+        of path: MemberPath, in payload: [UInt8], _ names: [String], besides keys: [MemberPath]
+    ) -> Fault? {
+        // A member of the payload itself may have a name with dots.
+        let steps = names.contains { $0.utf8.elementsEqual(path.text.utf8) } ? [path.text] : path.steps
+        var object = payload
+        for (index, step) in steps.enumerated() {
+            let place = steps[...index].joined(separator: ".")
+            guard let members = try? JSONScanner.members(of: object) else { return nil }
+            let names = members.map { JSONScanner.text(of: object, in: $0.key) }
+            guard let found = names.lastIndex(where: { $0.utf8.elementsEqual(step.utf8) }) else {
+                let others = names.filter { name in !keys.contains { $0.text == name } }
+                guard let near = nearest(others, to: step) else { return Fault(text: "no \(place)") }
+                return Fault(text: "no \(place): \(near) looks like it", isExplained: true)
+            }
+            let kind = members[found].kind
+            if index == steps.count - 1 {
+                return kind.nameUnlessString.map { Fault(text: "\(place) is \($0), not a string", isExplained: true) }
+            }
+            guard kind == .object else {
+                let name = kind.nameUnlessString ?? "a string"
+                return Fault(text: "\(place) is \(name), not an object", isExplained: true)
+            }
+            object = Array(object[members[found].value])
+        }
+        return nil
     }
 
     private static func nearest(_ names: [String], to key: String) -> String? {

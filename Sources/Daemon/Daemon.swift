@@ -92,7 +92,8 @@ struct Daemon: Service {
         let archive = DictionaryArchive(store: store, logger: logger)
         let dictionaries = await archive.begin(with: &configuration.dictionaries)
         let dictionarySet = DictionarySet(
-            dictionaries.map(\.dictionary), protection: Protection(mode: settings.privacy, key: key.bytes))
+            dictionaries.map(\.dictionary), sources: settings.sources,
+            protection: Protection(mode: settings.privacy, key: key.bytes))
 
         try Self.checkStop()
         let state = try await store.readingState(ofJournal: settings.journal.location.name)

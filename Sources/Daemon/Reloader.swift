@@ -72,8 +72,8 @@ actor Reloader {
     /// resolved, stored or sent without the dictionary that says which of its values are private, nor one that was read by
     /// the previous rules without the previous dictionary.
     private func activate(_ next: Settings, _ new: [EventDictionary]) async throws {
-        let both = await set(of: new + loaded.dictionaries, next.privacy)
-        let dictionaries = await set(of: new, next.privacy)
+        let both = await set(of: new + loaded.dictionaries, next)
+        let dictionaries = await set(of: new, next)
         try checkStop()
         if next.privacy == .reveal { try await target.willReveal() }
         await target.deliver(by: dictionaries)
@@ -94,14 +94,15 @@ actor Reloader {
     }
 
     /// Compiles the dictionaries here, because the intake would stop for as long as it takes.
-    private func set(of dictionaries: [EventDictionary], _ privacy: PrivacyMode) async -> DictionarySet {
+    private func set(of dictionaries: [EventDictionary], _ settings: Settings) async -> DictionarySet {
         await queue.run { [key] in
-            DictionarySet(dictionaries, protection: Protection(mode: privacy, key: key))
+            DictionarySet(
+                dictionaries, sources: settings.sources, protection: Protection(mode: settings.privacy, key: key))
         }
     }
 
     private func activateLoaded() async {
-        await activate(await set(of: loaded.dictionaries, settings.privacy))
+        await activate(await set(of: loaded.dictionaries, settings))
     }
 
     // MARK: everything
@@ -240,7 +241,9 @@ actor Reloader {
 
     private func log(errorsOf reading: DictionaryReading) {
         guard let problem = reading.problem, problem != loaded[reading.options.name]?.problem else { return }
-        logger.error("Dictionary \(reading.options.name): what its errors concern stays as it was, or is not in force: \(problem)")
+        logger.error(
+            "Dictionary \(reading.options.name): what its errors concern stays as it was, or is not in force: \(problem)"
+        )
     }
 
     private func logFixed(_ readings: [DictionaryReading]) {

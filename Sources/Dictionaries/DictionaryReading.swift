@@ -61,7 +61,9 @@ package struct DictionaryReading: Sendable {
             names.merge(PrivacyScan.protectedNames(in: file.bytes), uniquingKeysWith: max)
         }
         // The members that hold the key are never protected: without them an event could not be resolved later.
-        for key in [understood.options.categoryKey, understood.options.nameKey] { names[key] = nil }
+        for member in understood.options.layouts.flatMap(\.members) {
+            for name in member.steps { names[name] = nil }
+        }
         return names
     }
 

@@ -10,10 +10,15 @@ package struct DictionarySet: Sendable {
     package let resolver: Resolver
 
     /// Compiles the dictionaries: a tenth of a second for 10,000 definitions.
-    package init(_ dictionaries: [EventDictionary], protection: Protection) {
+    /// - Parameter sources: the rules, which may say where events that no dictionary covers have their key.
+    package init(_ dictionaries: [EventDictionary], sources: [SourceRule] = [], protection: Protection) {
         self.dictionaries = dictionaries
         privacy = protection.mode
-        resolver = Resolver(dictionaries: dictionaries, protection: protection)
+
+        let layouts = sources.filter { !$0.layout.isEmpty }
+            .map { (ExactString($0.text), $0.layout.applied(to: .usual)) }
+        resolver = Resolver(
+            dictionaries: dictionaries, sources: Dictionary(layouts) { first, _ in first }, protection: protection)
     }
 }
 

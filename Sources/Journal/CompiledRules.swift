@@ -15,6 +15,8 @@ final class CompiledRules {
         var payload: Int?
         /// The conditions on it: for each group, one of its globs must match one of the field's values.
         var groups: [Int] = []
+        /// Whether it may have a part of an event's key.
+        var isOfKey = false
     }
 
     /// One rule's conditions on one field.
@@ -31,6 +33,8 @@ final class CompiledRules {
         var payload: Int
         /// Whether the name comes from the entry, which must then have a SUBSYSTEM.
         var needsSubsystem: Bool
+        /// The fields that may have parts of the key.
+        var keyFields: [Int]
     }
 
     /// The table of the names of `fields`.
@@ -87,10 +91,12 @@ final class CompiledRules {
             if let group = groupOfField[SenderField.category.place] {
                 groups[group].fitsAbsence = groups[group].globs.contains { $0.matches("") }
             }
+            let keyFields = source.keyFields.map { index(of: $0.text) }
+            for field in keyFields { fields[field].isOfKey = true }
             rules.append(
                 Rule(
                     source: source, groups: firstGroup..<groups.count, payload: payload(of: source.payloadField),
-                    needsSubsystem: source.name == nil))
+                    needsSubsystem: source.name == nil, keyFields: keyFields))
         }
         self.names = FieldTable(names)
         self.fields = fields

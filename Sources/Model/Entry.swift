@@ -6,19 +6,26 @@ package final class Origin: Hashable, Sendable {
     package let seqnumID: ID128
     /// The rule of the settings' `sources` that took the entry, as the settings write it: `subsystem: com.example.*`.
     package let source: String
+    /// The parts of the key that are in journal fields.
+    package let keyFields: KeyFields
 
-    package init(_ fields: SenderValues, bootID: ID128, seqnumID: ID128, source: String) {
+    package init(
+        _ fields: SenderValues, bootID: ID128, seqnumID: ID128, source: String, keyFields: KeyFields = .none
+    ) {
         self.fields = fields
         self.bootID = bootID
         self.seqnumID = seqnumID
         self.source = source
+        self.keyFields = keyFields
     }
 
     /// - Parameter fields: the fields that are not empty.
     package convenience init(
-        _ fields: [SenderField: String?], bootID: ID128, seqnumID: ID128, source: String
+        _ fields: [SenderField: String?], bootID: ID128, seqnumID: ID128, source: String, keyFields: KeyFields = .none
     ) {
-        self.init(SenderValues { fields[$0] ?? nil }, bootID: bootID, seqnumID: seqnumID, source: source)
+        self.init(
+            SenderValues { fields[$0] ?? nil }, bootID: bootID, seqnumID: seqnumID, source: source,
+            keyFields: keyFields)
     }
 
     package subscript(field: SenderField) -> String? { fields[field] }
@@ -27,17 +34,18 @@ package final class Origin: Hashable, Sendable {
     package var category: String { fields[.category] ?? "" }
 
     /// The length of its texts. Senders may use names of any length.
-    package var textBytes: Int { fields.textBytes + source.utf8.count }
+    package var textBytes: Int { fields.textBytes + source.utf8.count + keyFields.textBytes }
 
     package static func == (one: Origin, other: Origin) -> Bool {
         // Origins of many hosts already differ in the parts that are compared first.
         one === other
             || (one.seqnumID == other.seqnumID && one.bootID == other.bootID && one.fields == other.fields
-                && one.source == other.source)
+                && one.source == other.source && one.keyFields == other.keyFields)
     }
 
     package func hash(into hasher: inout Hasher) {
         hasher.combine(fields)
+        hasher.combine(keyFields)
         hasher.combine(bootID)
         hasher.combine(seqnumID)
     }

@@ -3,12 +3,15 @@ extension EventDictionary {
     /// one value, so there are none within arrays.
     package func paths(of role: ParameterRole) -> Set<ExactString> {
         var search = RoleSearch(role: role)
-        var paths = search.paths(in: common)
+        var own: Set<ExactString> = []
         for category in categories {
-            paths.formUnion(search.paths(in: category.parameters))
-            for definition in category.definitions { paths.formUnion(search.paths(in: definition.parameters)) }
+            own.formUnion(search.paths(in: category.parameters))
+            for definition in category.definitions { own.formUnion(search.paths(in: definition.parameters)) }
         }
-        return paths
+        return options.layouts.reduce(into: search.paths(in: common)) { paths, layout in
+            guard let object = layout.parametersAt else { return paths.formUnion(own) }
+            paths.formUnion(own.map { ExactString(object.member($0.text).text) })
+        }
     }
 }
 

@@ -76,6 +76,10 @@ package struct SourceRule: Sendable, Hashable {
     package var excludes: Bool
     /// The field that holds the payload.
     @Exact package var payloadField: String
+    /// What it says about the key and the place of parameters.
+    package var layout = LayoutOverride()
+    /// The journal fields that may have parts of the key.
+    package var keyFields: [ExactString] = []
     /// The rule as one line, as status and event details show it.
     @Exact package var text: String
     package var retention: SourceRetention
@@ -125,9 +129,9 @@ package struct DictionaryOptions: Sendable, Hashable {
     /// The events that this dictionary covers: globs on subsystem and category. The first matching dictionary is used.
     package var subsystem: Glob
     package var category: Glob
-    /// The payload keys that hold the event category and the event name.
-    @Exact package var categoryKey: String
-    @Exact package var nameKey: String
+    package var layout: PayloadLayout
+    /// The layouts of payloads from sources whose rules say something else, by the texts of these rules.
+    package var layoutOfSource: [ExactString: PayloadLayout] = [:]
     package var types: [ExactString: CustomType]
     /// The most characters (Unicode scalars) in the names of categories, events and parameters.
     package var maximumNameLength: Int
@@ -140,7 +144,7 @@ package struct DictionaryOptions: Sendable, Hashable {
 
     package init(
         name: String, path: String, subsystem: Glob = Glob("*"), category: Glob = Glob("*"),
-        categoryKey: String = "event_category", nameKey: String = "event_name", types: [ExactString: CustomType] = [:],
+        layout: PayloadLayout = .usual, types: [ExactString: CustomType] = [:],
         maximumNameLength: Int = 64, reservedNames: [String] = Self.daifukuReservedNames,
         extraParameters: ExtraParameters = .named([]), links: [LinkTemplate] = []
     ) {
@@ -148,8 +152,7 @@ package struct DictionaryOptions: Sendable, Hashable {
         self.path = path
         self.subsystem = subsystem
         self.category = category
-        self.categoryKey = categoryKey
-        self.nameKey = nameKey
+        self.layout = layout
         self.types = types
         self.maximumNameLength = maximumNameLength
         self.reservedNames = reservedNames
@@ -160,8 +163,22 @@ package struct DictionaryOptions: Sendable, Hashable {
     /// The columns that daifuku's warehouse adds to every event on its own.
     package static let daifukuReservedNames = ["event_name", "event_category", "log_id", "id"]
 
-    /// The payload keys of event category and event name.
-    package var key: [String] { [categoryKey, nameKey] }
+    /// The layout of payloads from a source, which is named by the text of its rule.
+    package func layout(ofSource source: String) -> PayloadLayout {
+        layoutOfSource.isEmpty ? layout : layoutOfSource[ExactString(source)] ?? layout
+    }
+
+    /// A text that differs between any different layouts.
+    package var layoutText: String {
+        ([layout.text] + layoutOfSource.sorted { $0.key < $1.key }.map { "\($0.key)\n\($0.value.text)" })
+            .joined(separator: "\n\n")
+    }
+
+    /// Whether names alone may find definitions, so that no two events can have the same.
+    package var findsByName: Bool { layouts.contains { $0.category == .definingFile } }
+
+    /// All layouts, its own first.
+    package var layouts: [PayloadLayout] { [layout] + layoutOfSource.sorted { $0.key < $1.key }.map(\.value) }
 }
 
 /// The parameters that payloads may have without a definition, where categories and events say nothing else.

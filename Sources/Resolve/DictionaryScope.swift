@@ -1,18 +1,33 @@
 import Model
 
-/// The dictionary for the entries of an origin or, where none covers it, only the default keys.
+/// The dictionary for the entries of an origin, if one covers it, and the layout of their payloads.
 final class DictionaryScope: Sendable {
     let dictionary: CompiledDictionary?
-    /// The members that name the definition: category, name.
-    let keys: [PayloadKey]
+    let layout: CompiledLayout
     /// The kind of events without a key.
     let keyless: EventKind
+    /// The scopes of sources whose payloads have another layout, by the texts of their rules.
+    private let ofSource: [ExactString: DictionaryScope]
 
-    init(_ dictionary: CompiledDictionary?) {
+    /// - Parameter sources: the layouts of sources whose payloads have another one, by the texts of their rules.
+    init(_ dictionary: CompiledDictionary?, _ layout: PayloadLayout, sources: [ExactString: PayloadLayout] = [:]) {
+        let keyless = EventKind(
+            dictionary: dictionary?.options.name, definitionsVersion: dictionary?.version, key: nil)
         self.dictionary = dictionary
-        let options = dictionary?.options ?? DictionaryOptions(name: "", path: "")
-        keys = options.key.map(PayloadKey.init)
-        keyless = EventKind(dictionary: dictionary?.options.name, definitionsVersion: dictionary?.version, key: nil)
+        self.layout = CompiledLayout(layout)
+        self.keyless = keyless
+        ofSource = sources.mapValues { DictionaryScope(dictionary, $0, keyless) }
+    }
+
+    private init(_ dictionary: CompiledDictionary?, _ layout: PayloadLayout, _ keyless: EventKind) {
+        self.dictionary = dictionary
+        self.layout = CompiledLayout(layout)
+        self.keyless = keyless
+        ofSource = [:]
+    }
+
+    func scope(ofSource source: String) -> DictionaryScope {
+        ofSource.isEmpty ? self : ofSource[ExactString(source)] ?? self
     }
 
     func covers(_ origin: Origin) -> Bool {
@@ -38,9 +53,12 @@ struct ScopeTable: Sendable {
     /// The length to which names are cut. No definition has longer ones, but counters and reports use them.
     private static let maximumNameBytes = 256
 
-    init(_ dictionaries: [EventDictionary], _ protection: Protection) {
-        scopes = dictionaries.map { DictionaryScope(CompiledDictionary($0, protection)) }
-        uncovered = DictionaryScope(nil)
+    init(_ dictionaries: [EventDictionary], _ sources: [ExactString: PayloadLayout], _ protection: Protection) {
+        scopes = dictionaries.map {
+            DictionaryScope(
+                CompiledDictionary($0, protection), $0.options.layout, sources: $0.options.layoutOfSource)
+        }
+        uncovered = DictionaryScope(nil, .usual, sources: sources)
         lastScope = uncovered
     }
 
@@ -55,7 +73,7 @@ struct ScopeTable: Sendable {
 
     private mutating func lookUp(_ origin: Origin) -> DictionaryScope {
         if let known = ofOrigin[origin] { return known }
-        let scope = scopes.first { $0.covers(origin) } ?? uncovered
+        let scope = (scopes.first { $0.covers(origin) } ?? uncovered).scope(ofSource: origin.source)
         if ofOrigin.count >= Self.maximumOrigins { ofOrigin.removeAll(keepingCapacity: true) }
         ofOrigin[origin] = scope
         return scope

@@ -6,7 +6,7 @@ package import Model
 /// The resolution of a payload is the first of these that applies:
 /// - `malformed`: a damaged entry; or it begins with `{` and was cut, or is not JSON within the limits
 /// - `plain`: the first byte that is not white space is not `{`
-/// - `unkeyed`: the two members of the key are not both present as strings
+/// - `unkeyed`: a part of the key is missing, or is not a string
 /// - `undefined`: no dictionary covers its origin, or the one that does has no such definition
 /// - `violating`, `resolved`: the result of the check
 package struct Resolver: Sendable {
@@ -24,6 +24,10 @@ package struct Resolver: Sendable {
     private var scopes: ScopeTable
     private var members = PayloadMembers()
     private var memory = CheckMemory()
+    /// Memory for the members of objects that the key is in.
+    private var outer = PayloadMembers()
+    /// Where the payload has the key. These values are never replaced: without them, the event could not be resolved again.
+    private var keyPlaces: (category: Range<Int>?, name: Range<Int>?)
     /// Whether the payload was stored: then any parameter may have a placeholder, even one that is public now.
     private var isStored = false
     /// What was found in a stored payload.
@@ -31,10 +35,15 @@ package struct Resolver: Sendable {
 
     /// - Parameters:
     ///   - dictionaries: the dictionaries. The first whose globs match an entry's subsystem and category is used.
+    ///   - sources: where rules say something else about the layout of payloads, which applies to events that no dictionary
+    ///     covers; by the texts of the rules.
     ///   - limits: the limits beyond which payloads are `malformed`.
-    package init(dictionaries: [EventDictionary], limits: JSONLimits = .payload, protection: Protection) {
+    package init(
+        dictionaries: [EventDictionary], sources: [ExactString: PayloadLayout] = [:], limits: JSONLimits = .payload,
+        protection: Protection
+    ) {
         self.limits = limits
-        scopes = ScopeTable(dictionaries, protection)
+        scopes = ScopeTable(dictionaries, sources, protection)
     }
 
     /// Resolves all entries of a batch. Everything else in the batch is passed on, the bytes without a copy. Redacted
@@ -109,7 +118,8 @@ package struct Resolver: Sendable {
                 resolution: .plain, kind: scope.keyless, findings: Findings(warnings: [.cut]),
                 redacted: Placeholder.hiddenLine)
         }
-        var outcome = outcome(of: payload, scope, flaws)
+        keyPlaces = (nil, nil)
+        var outcome = outcome(of: payload, origin, scope, flaws)
         if let redaction = scope.dictionary?.redaction {
             outcome.redacted = redacted(payload, outcome.resolution, isStored: isStored, by: redaction)
         }
@@ -119,26 +129,31 @@ package struct Resolver: Sendable {
     /// Returns a stored event's payload in the form that may leave the machine by the current dictionaries; `nil` when
     /// it may leave unchanged.
     package mutating func redacted(_ event: Event) -> [UInt8]? {
-        guard let redaction = scopes.scope(for: event.origin).dictionary?.redaction else { return nil }
+        let scope = scopes.scope(for: event.origin)
+        guard let redaction = scope.dictionary?.redaction else { return nil }
         return event.payload.withUnsafeBytes { payload in
             let isObject = members.scan(payload, limits: limits) == nil
+            keyPlaces = (nil, nil)
+            if isObject { _ = key(in: payload, event.origin, scope) }
             return redacted(payload, isObject ? event.resolution : .malformed, isStored: true, by: redaction)
         }
     }
 
-    /// - Precondition: `members` are those of the payload, if it is an object.
+    /// - Precondition: `members` and `keyPlaces` are those of the payload, if it is an object.
     private func redacted(
         _ payload: UnsafeRawBufferPointer, _ resolution: Resolution, isStored: Bool, by redaction: Redaction
     ) -> [UInt8]? {
         switch resolution {
         // A line that is not JSON may be a part of a JSON text.
         case .plain, .malformed: redaction.redacted(malformed: payload)
-        case .resolved, .violating, .undefined, .unkeyed: redaction.redacted(payload, members, isStored: isStored)
+        case .resolved, .violating, .undefined, .unkeyed:
+            redaction.redacted(
+                payload, members, isStored: isStored, except: [keyPlaces.category, keyPlaces.name].compactMap(\.self))
         }
     }
 
     private mutating func outcome(
-        of payload: UnsafeRawBufferPointer, _ scope: DictionaryScope, _ flaws: Entry.Flaws
+        of payload: UnsafeRawBufferPointer, _ origin: Origin, _ scope: DictionaryScope, _ flaws: Entry.Flaws
     ) -> Outcome {
         var findings = FindingsList()
         if flaws.contains(.cut) || flaws.contains(.split) || flaws.contains(.continued) { findings.warn(.cut) }
@@ -159,45 +174,66 @@ package struct Resolver: Sendable {
         for index in members.repeated {
             findings.warn(.duplicateKey(ExactString(FindingsList.name(of: members.members[index], in: payload))))
         }
-        return resolveMembers(of: payload, scope, findings)
+        return resolveMembers(of: payload, origin, scope, findings)
     }
 
     /// Resolves a payload whose members have been scanned.
     private mutating func resolveMembers(
-        of payload: UnsafeRawBufferPointer, _ scope: DictionaryScope, _ findings: FindingsList
+        of payload: UnsafeRawBufferPointer, _ origin: Origin, _ scope: DictionaryScope, _ findings: FindingsList
     ) -> Outcome {
-        guard let category = members.member(scope.keys[0], in: payload),
-            case .string(let categoryHasEscapes) = category.kind,
-            let name = members.member(scope.keys[1], in: payload), case .string(let nameHasEscapes) = name.kind
-        else {
+        guard let key = key(in: payload, origin, scope) else {
             return Outcome(resolution: .unkeyed, kind: scope.keyless, findings: findings.result)
         }
-        let categoryText = UnsafeRawBufferPointer(rebasing: payload[category.content])
-        let nameText = UnsafeRawBufferPointer(rebasing: payload[name.content])
-        if categoryHasEscapes || nameHasEscapes {
-            return JSONScanner.unescape(categoryText).withUnsafeBytes { category in
-                JSONScanner.unescape(nameText).withUnsafeBytes { name in
-                    resolve(payload, category: category, name: name, scope, findings)
-                }
+        return key.category.withBytes(in: payload) { category in
+            key.name.withBytes(in: payload) { name in
+                // Only a category may not be needed.
+                resolve(payload, category: category, name: name ?? .init(start: nil, count: 0), scope, findings)
             }
         }
-        return resolve(payload, category: categoryText, name: nameText, scope, findings)
     }
 
+    /// Finds the key, and notes where the payload has it.
+    /// - Returns: `nil` if a part is missing, or is not a string.
+    private mutating func key(
+        in payload: UnsafeRawBufferPointer, _ origin: Origin, _ scope: DictionaryScope
+    ) -> (category: FoundPart, name: FoundPart)? {
+        let category = find(scope.layout.category, in: payload, origin)
+        let name = find(scope.layout.name, in: payload, origin)
+        keyPlaces = (category?.place, name?.place)
+        guard let category, let name else { return nil }
+        return (category, name)
+    }
+
+    @inline(__always)
+    private mutating func find(
+        _ part: CompiledLayout.Part, in payload: UnsafeRawBufferPointer, _ origin: Origin
+    ) -> FoundPart? {
+        switch part {
+        case .member(let search):
+            guard let member = search.member(in: payload, members, &outer), case .string(let hasEscapes) = member.kind
+            else { return nil }
+            return .string(member, hasEscapes: hasEscapes)
+        case .journalField(let field): return origin.keyFields[field].map { .text(Array($0.utf8)) }
+        case .fixed(let text): return .text(text)
+        case .definingFile: return .notNeeded
+        }
+    }
+
+    /// - Parameter category: `nil` if the name alone finds the definition.
     private mutating func resolve(
-        _ payload: UnsafeRawBufferPointer, category: UnsafeRawBufferPointer, name: UnsafeRawBufferPointer,
+        _ payload: UnsafeRawBufferPointer, category: UnsafeRawBufferPointer?, name: UnsafeRawBufferPointer,
         _ scope: DictionaryScope, _ findings: FindingsList
     ) -> Outcome {
         guard let event = scope.dictionary?.event(category: category, name: name) else {
-            let kind = scopes.undefined(category: category, name: name, scope)
+            let kind = scopes.undefined(category: category ?? .init(start: nil, count: 0), name: name, scope)
             var findings = findings
-            if let key = kind.key, let place = scope.dictionary?.broken[key] {
+            if let key = kind.key, let place = scope.dictionary?.error(of: key, byName: category == nil) {
                 findings.fail("its definition has an error: \(place)")
             }
             return Outcome(resolution: .undefined, kind: kind, findings: findings.result)
         }
         var check = PayloadCheck(
-            payload: payload, keys: scope.keys, admitsPlaceholders: isStored, earlier: earlier, findings: findings,
+            payload: payload, layout: scope.layout, admitsPlaceholders: isStored, earlier: earlier, findings: findings,
             memory: memory)
         memory = CheckMemory()
         check.run(members, against: event)

@@ -11,7 +11,9 @@ extension SourceRule {
         return top.list("sources").enumerated().compactMap { index, node in
             SettingsMapping(
                 node, path: "sources[\(index)]",
-                keys: ["subsystem", "category", "match", "as", "payload", "keep", "share"],
+                keys: [
+                    "subsystem", "category", "match", "as", "payload", "key", "parameters_at", "keep", "share",
+                ],
                 problems: top.problems
             ).flatMap { Self($0, store) }
         }
@@ -41,7 +43,7 @@ extension SourceRule {
                 "\(block.path) needs \"subsystem\" or \"match\": which entries does it take?", at: block.node)
             return nil
         }
-        let name = Self.name(block)
+        let (name, event) = Self.names(block)
         if block.value("subsystem") == nil && name == nil {
             block.problems.add(
                 "\(block.path) needs \"as\": {subsystem: …, category: …}, what its events are to be called",
@@ -59,13 +61,34 @@ extension SourceRule {
         self.init(
             conditions: conditions, name: name, payloadField: payload, text: text.joined(separator: ", "),
             retention: retention)
+        layout = LayoutOverride(block)
+        if let event {
+            layout.category = .fixed(ExactString(event.category))
+            if event.name != Self.anyName { layout.name = .fixed(ExactString(event.name)) }
+        }
     }
 
-    private static func name(_ block: SettingsMapping) -> Name? {
-        guard let names = block.block("as", keys: ["subsystem", "category"]),
-            let subsystem = names.required("subsystem", "the subsystem that its events are to have")
-        else { return nil }
-        return Name(subsystem: subsystem, category: names.string("category") ?? "")
+    /// The name in `as: {event: …}` that leaves the name to the key.
+    private static let anyName = "*"
+
+    private static func names(_ block: SettingsMapping) -> (Name?, event: EventKey?) {
+        guard let names = block.block("as", keys: ["subsystem", "category", "event"]) else { return (nil, nil) }
+        let event = names.string("event").flatMap { text in
+            let parts = text.parts(at: "/").map { EventKey(category: String($0.before), name: String($0.after)) }
+            guard let parts, !parts.category.isEmpty, !parts.name.isEmpty else {
+                names.wrong("event", "CATEGORY/NAME, or CATEGORY/\(Self.anyName) for the name in the key")
+                return EventKey?.none
+            }
+            return parts
+        }
+        // Entries that are taken by their subsystem have one.
+        if names.value("subsystem") == nil, block.value("subsystem") != nil, names.value("event") != nil {
+            return (nil, event)
+        }
+        guard let subsystem = names.required("subsystem", "the subsystem that its events are to have") else {
+            return (nil, event)
+        }
+        return (Name(subsystem: subsystem, category: names.string("category") ?? ""), event)
     }
 
     private static func condition(_ text: String) -> Condition? {
@@ -76,7 +99,7 @@ extension SourceRule {
     }
 
     /// - Source: systemd.journal-fields(7): uppercase letters, digits and underscores, at most 64.
-    private static func isFieldName(_ name: String) -> Bool {
+    static func isFieldName(_ name: String) -> Bool {
         (1...64).contains(name.utf8.count)
             && name.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) || $0 == 95 }
     }
@@ -84,7 +107,8 @@ extension SourceRule {
 
 extension DictionaryOptions {
     private static let keys = [
-        "name", "path", "subsystem", "category", "key", "types", "name_length", "reserved", "extra_parameters", "links",
+        "name", "path", "subsystem", "category", "key", "parameters_at", "types", "name_length", "reserved",
+        "extra_parameters", "links",
     ]
 
     static func list(_ top: SettingsMapping, _ paths: SettingsPaths) -> [DictionaryOptions] {
@@ -93,14 +117,7 @@ extension DictionaryOptions {
             var options = DictionaryOptions(name: name, path: paths.resolve(path))
             if let pattern = block.string("subsystem") { options.subsystem = Glob(pattern) }
             if let pattern = block.string("category") { options.category = Glob(pattern) }
-            if block.value("key") != nil {
-                let key = block.list("key").compactMap(\.string)
-                if key.count == 2, key[0] != key[1] {
-                    (options.categoryKey, options.nameKey) = (key[0], key[1])
-                } else {
-                    block.wrong("key", "the two payload keys that hold event category and event name")
-                }
-            }
+            options.layout = LayoutOverride(block).applied(to: options.layout)
             options.types = types(block)
             options.maximumNameLength = block.count("name_length", in: 1...256) ?? options.maximumNameLength
             if block.value("reserved") != nil {
@@ -112,6 +129,28 @@ extension DictionaryOptions {
             options.links = links(block)
             return options
         }
+    }
+
+    /// Gives dictionaries the layouts of sources whose events they may cover, and sources the journal fields that keys need.
+    static func connect(_ dictionaries: inout [DictionaryOptions], _ sources: inout [SourceRule]) {
+        for source in sources.indices {
+            let (rule, text) = (sources[source], ExactString(sources[source].text))
+            // Of events that no dictionary covers, the key is found as well.
+            var layouts = [rule.layout.applied(to: .usual)]
+            for index in dictionaries.indices where dictionaries[index].mayCover(rule) {
+                let layout = rule.layout.applied(to: dictionaries[index].layout)
+                layouts.append(layout)
+                // Of two rules with the same conditions, the first takes all entries.
+                if !rule.layout.isEmpty, dictionaries[index].layoutOfSource[text] == nil {
+                    dictionaries[index].layoutOfSource[text] = layout
+                }
+            }
+            sources[source].keyFields = Set(layouts.flatMap(\.journalFields)).sorted()
+        }
+    }
+
+    private func mayCover(_ rule: SourceRule) -> Bool {
+        rule.name.map { subsystem.matches($0.subsystem) && category.matches($0.category) } ?? true
     }
 
     private static func extraParameters(_ block: SettingsMapping) -> ExtraParameters {
@@ -180,4 +219,45 @@ extension DictionaryOptions {
         }
         return types
     }
+}
+
+extension LayoutOverride {
+    /// Reads `key` and `parameters_at`.
+    init(_ block: SettingsMapping) {
+        self.init()
+        if block.value("key") != nil {
+            let key = block.list("key").map { $0.string.flatMap(Self.part) }
+            let parts = key.compactMap(\.self)
+            if parts.count == key.count, (1...2).contains(parts.count), Set(parts).count == parts.count {
+                (category, name) = (parts.count == 1 ? .definingFile : parts[0], parts[parts.count - 1])
+            } else {
+                block.wrong("key", Self.keyForm)
+            }
+        }
+        if let node = block.value("parameters_at") {
+            parametersAt = node.string.flatMap(Self.path)
+            if parametersAt == nil {
+                block.wrong("parameters_at", "the member with the parameters, such as properties or data.order")
+            }
+        }
+    }
+
+    private static let keyForm =
+        """
+        a list of the places of event category and event name, or only of the name: members of the payload, such as event \
+        or context.event, or journal fields, such as \(KeyPart.journalPrefix)EVENT_NAME
+        """
+
+    private static func part(_ text: String) -> KeyPart? {
+        guard let field = text.rest(after: KeyPart.journalPrefix) else { return path(text).map { .member($0) } }
+        return SourceRule.isFieldName(String(field)) ? .journalField(ExactString(String(field))) : nil
+    }
+
+    private static func path(_ text: String) -> MemberPath? {
+        let path = MemberPath(text)
+        return path.steps.contains("") || path.steps.count > maximumSteps ? nil : path
+    }
+
+    /// Deeper than any payload that people write.
+    private static let maximumSteps = 16
 }

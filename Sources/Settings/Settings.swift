@@ -28,6 +28,7 @@ package struct Settings: Sendable, Hashable {
         privacy = top.choice("privacy", of: PrivacyMode.self) ?? .protect
         store = StoreOptions(top, paths)
         sources = SourceRule.list(top, store: store)
+        DictionaryOptions.connect(&dictionaries, &sources)
         journal = JournalOptions(top, paths, store: store)
         control = ControlOptions(top, paths)
         sinks = SinkOptions.list(top, paths, store: store)

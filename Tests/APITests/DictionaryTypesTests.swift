@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import TestSupport
 import Testing
 
 @testable import API
@@ -7,7 +8,7 @@ import Testing
 struct DictionaryTypesTests {
     private let dictionary = EventDictionary(
         options: DictionaryOptions(
-            name: "shop", path: "/d", categoryKey: "cat", nameKey: "name",
+            name: "shop", path: "/d", layout: PayloadLayout(members: "cat", "name"),
             types: ["Order": .values(["new"]), "Id": .same(as: .bigint)]),
         version: "v", common: [], categories: [])
 

@@ -1,10 +1,9 @@
+import Model
 import Testing
 
 @testable import API
 
 struct MissingKeyTests {
-    private static let keys = ["event_category", "event_name"]
-
     @Test(arguments: [
         (#"{"event_category":"a","event_nmae":"b"}"#, "no event_name: event_nmae looks like it"),
         (
@@ -21,18 +20,18 @@ struct MissingKeyTests {
         (#"{"event_name":"b"}"#, "no event_category; its members are event_name"),
     ])
     func `a payload without a key says what is missing and what looks like it`(payload: String, reason: String) {
-        #expect(MissingKey.reason(payload: Array(payload.utf8), keys: Self.keys) == reason)
+        #expect(MissingKey.reason(payload: Array(payload.utf8), layout: .usual) == reason)
     }
 
     @Test(arguments: [#"{"event_category":"a","event_name":"b"}"#, "text", #"{"a":"#])
     func `what has its key, or is no object, has no such reason`(payload: String) {
-        #expect(MissingKey.reason(payload: Array(payload.utf8), keys: Self.keys) == nil)
+        #expect(MissingKey.reason(payload: Array(payload.utf8), layout: .usual) == nil)
     }
 
     @Test func `made-up names do not make the reason long, and values are never in it`() {
         let members = (0..<1000).map { "\"\($0)\(String(repeating: "n", count: 5000))\":\"secret\"" }
         let payload = Array("{\(members.joined(separator: ","))}".utf8)
-        let reason = MissingKey.reason(payload: payload, keys: Self.keys) ?? ""
+        let reason = MissingKey.reason(payload: payload, layout: .usual) ?? ""
         #expect(reason.hasSuffix(" and 992 more"))
         #expect(reason.count < 500)
         #expect(!reason.contains("secret"))

@@ -1,3 +1,4 @@
+import Model
 import Testing
 
 @testable import Control
@@ -30,6 +31,25 @@ import Testing
     func `a value is shown so that it can be taken for nothing else`(payload: String, shown: String) throws {
         let parameters = try #require(ParameterText.list(Array(payload.utf8)))
         #expect(parameters.map(\.value) == [shown])
+    }
+
+    @Test(arguments: [
+        (
+            "properties", #"{"id":1,"properties":{"a":2,"b":{}},"at":3}"#,
+            ["id", "at", "properties.a", "properties.b"], 2
+        ),
+        ("data.data", #"{"data":{"schema":1,"data":{"a":2}},"id":3}"#, ["id", "data.schema", "data.data.a"], 1),
+        ("data.data", #"{"data":{"schema":1},"id":3}"#, ["id", "data.schema"], 0),
+        ("properties", #"{"id":1,"properties":"x"}"#, ["id", "properties"], 0),
+    ])
+    func `parameters in an object follow those beside it`(
+        object: String, payload: String, places: [String], inObject: Int
+    ) throws {
+        let parameters = try #require(ParameterText.list(Array(payload.utf8), in: MemberPath(object)))
+        #expect(parameters.map(\.place) == places)
+        #expect(parameters.suffix(inObject).map(\.isInObject) == Array(repeating: true, count: inObject))
+        #expect(parameters.count { $0.isInObject } == inObject)
+        #expect(parameters.map(\.key) == places.map { $0.split(separator: ".").last.map { String($0) } })
     }
 
     @Test func `a key is as little trusted as a value`() throws {

@@ -29,7 +29,9 @@ struct DictionaryVersionTests {
 
     @Test func `options that bear on checks change the version, the others do not`() throws {
         let version = try version([one])
-        #expect(try self.version([one]) { $0.nameKey = "event" } != version)
+        #expect(try self.version([one]) { $0.layout.name = .member(MemberPath("event")) } != version)
+        #expect(try self.version([one]) { $0.layout.parametersAt = MemberPath("a") } != version)
+        #expect(try self.version([one]) { $0.layoutOfSource = ["match": .usual] } != version)
         #expect(try self.version([one]) { $0.types = ["A": .values(["b"])] } != version)
         #expect(
             try self.version([one]) { $0.types = ["A": .values(["b", "c"])] }

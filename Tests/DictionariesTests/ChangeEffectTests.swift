@@ -38,7 +38,7 @@ struct ChangeEffectTests {
     {
         let record = DictionaryVersion(
             dictionary: "shop", version: before.version, loadedMicroseconds: 1, lastLoadedMicroseconds: 1,
-            definitions: 1, categoryKey: before.options.categoryKey, nameKey: before.options.nameKey,
+            definitions: 1, key: before.options.layout.key, layout: before.options.layoutText,
             extraParameters: before.options.extraParameters.text, hasFiles: true)
         let read = try text.map { text in try dictionary(text) { $0 = now.options } } ?? before
         return ChangeEffect.Past(read, record: record)
@@ -123,7 +123,7 @@ struct ChangeEffectTests {
 
     @Test func `other payload keys concern everything that was not understood`() throws {
         let before = try dictionary(one)
-        let now = try dictionary(one) { $0.nameKey = "name" }
+        let now = try dictionary(one) { $0.layout.name = .member(MemberPath("name")) }
         let effect = ChangeEffect([now], privacy: .protect)
         let past = try past(before, now, one)
         for resolution in [Resolution.undefined, .unkeyed, .violating] {

@@ -26,7 +26,7 @@ struct UnicodeFormTests {
     private func past(_ dictionary: EventDictionary) -> ChangeEffect.Past {
         let record = DictionaryVersion(
             dictionary: "shop", version: "then", loadedMicroseconds: 1, lastLoadedMicroseconds: 1, definitions: 1,
-            categoryKey: dictionary.options.categoryKey, nameKey: dictionary.options.nameKey, hasFiles: true)
+            key: dictionary.options.layout.key, layout: dictionary.options.layoutText, hasFiles: true)
         return ChangeEffect.Past(dictionary, record: record)
     }
 

@@ -116,8 +116,8 @@ struct GeneratorTests {
         var dictionary = try dictionary([
             "common.md": "- kind: !string\n- verb: !string\n- user: !string\n", "a.md": "## e\n\nText.\n",
         ])
-        dictionary.options.categoryKey = "kind"
-        dictionary.options.nameKey = "verb"
+        dictionary.options.layout.category = .member(MemberPath("kind"))
+        dictionary.options.layout.name = .member(MemberPath("verb"))
         let swift = try #require(Generator.files(.swift, for: dictionary).first { $0.path == "EventSupport.swift" })
         #expect(swift.text.contains("key(\"kind\")\n        text(category)"))
         #expect(swift.text.contains("key(\"verb\")\n        text(name)"))

@@ -120,6 +120,18 @@ struct EntryRulesTests {
         }
     }
 
+    @Test func `journal fields that a key needs come with their entries`() async throws {
+        var cart = SourceRule.subsystem("com.example.cart")
+        cart.keyFields = ["PRIORITY", "_HOSTNAME", "NOT_THERE"]
+        var other = SourceRule.match(["A": "b"], as: .init(subsystem: "s", category: "c"))
+        other.keyFields = ["A"]
+        let batch = try await read(rules: [cart, other, .subsystem("org.other")])
+        let fields = batch.entries.map { entry in entry.origin.keyFields.text.split(separator: "\n").map { String($0) }
+        }
+        #expect(fields == [["PRIORITY=nonsense", "_HOSTNAME=web1"], [], ["A=b"]])
+        #expect(batch.entries[0].origin.keyFields["_HOSTNAME"] == "web1")
+    }
+
     @Test func `a subsystem without a payload is damaged`() async throws {
         let damaged = try await read(rules: [.subsystem("*", category: "damaged")])
         #expect(damaged.entries.map(\.flaws) == [.damaged])

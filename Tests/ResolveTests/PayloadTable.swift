@@ -15,15 +15,21 @@ struct PayloadTable {
             protection: Protection(mode: .protect, key: Array("a key for tests".utf8)))
     }
 
-    /// - Parameter part: its name is `payload`, with the names of flaws after it; its text is the payload.
+    /// - Parameter part: its name is `payload`, with the names of flaws and key fields (`NAME=value`) after it; its text is the
+    ///   payload.
     mutating func resolve(_ part: TableFile.Part) -> String {
         var flaws: Entry.Flaws = []
         if part.name.contains("cut") { flaws.insert(.cut) }
         if part.name.contains("split") { flaws.insert(.split) }
         if part.name.contains("damaged") { flaws.insert(.damaged) }
+        var keyFields: [ExactString: String] = [:]
+        for word in part.name.split(separator: " ") {
+            if let field = word.parts(at: "=") { keyFields[String(field.before)] = String(field.after) }
+        }
+        let origin = Origin.sample(keyFields: KeyFields(keyFields))
         let payload = Array(part.text.utf8.dropLast())
         return payload.withUnsafeBytes {
-            TableText.text(of: resolver.resolve($0, from: .sample(), flaws: flaws))
+            TableText.text(of: resolver.resolve($0, from: origin, flaws: flaws))
         }
     }
 }

@@ -64,6 +64,49 @@ import Testing
         #expect(rule.payloadField == "JSON")
     }
 
+    @Test func `a key is in members at any path, in journal fields, or in one member`() throws {
+        func layout(_ text: String) throws -> PayloadLayout {
+            try #require(try settings("dictionaries: [{name: x, path: y, \(text)}]").dictionaries.first).layout
+        }
+        #expect(try layout("category: '*'") == .usual)
+        #expect(
+            try layout("key: [context.category, journal.EVENT_NAME], parameters_at: data.order")
+                == PayloadLayout(
+                    category: .member(MemberPath("context.category")),
+                    name: .journalField(ExactString("EVENT_NAME")), parametersAt: MemberPath("data.order")))
+        #expect(
+            try layout("key: [event]") == PayloadLayout(category: .definingFile, name: .member(MemberPath("event"))))
+    }
+
+    @Test func `a source says where its events have their key, and dictionaries that may cover them know it`() throws {
+        let settings = try settings(
+            """
+            sources:
+              - match: [_COMM=nginx]
+                as: {subsystem: org.nginx, category: access, event: access/request}
+              - subsystem: com.example.shop
+                as: {event: "checkout/*"}
+                key: [journal.EVENT_NAME]
+                parameters_at: properties
+              - subsystem: com.example.*
+            dictionaries:
+              - {name: nginx, path: a, subsystem: org.nginx}
+              - {name: shop, path: b, subsystem: com.example.*, key: [journal.CATEGORY_NAME, name]}
+            """)
+        let request = PayloadLayout(
+            category: .fixed(ExactString("access")), name: .fixed(ExactString("request")))
+        let checkout = PayloadLayout(
+            category: .fixed(ExactString("checkout")), name: .journalField(ExactString("EVENT_NAME")),
+            parametersAt: MemberPath("properties"))
+        #expect(settings.dictionaries[0].layout(ofSource: "_COMM=nginx") == request)
+        #expect(settings.dictionaries[0].layout(ofSource: "subsystem: com.example.shop") == checkout)
+        #expect(settings.dictionaries[1].layoutOfSource.mapValues(\.self) == ["subsystem: com.example.shop": checkout])
+        #expect(
+            settings.dictionaries[1].layout(ofSource: "subsystem: com.example.*") == settings.dictionaries[1].layout)
+        #expect(settings.sources[1].name == nil, "it has the subsystem of its entries")
+        #expect(settings.sources.map { $0.keyFields.map(\.text) } == [[], ["EVENT_NAME"], ["CATEGORY_NAME"]])
+    }
+
     @Test(arguments: [("20%", 20), ("20 %", 20), ("1%", 1), ("100%", 100)])
     func `a source says how long its events are kept, and how many`(text: String, share: Int) throws {
         let sources = try settings("sources: [{subsystem: a, keep: 7d, share: \(text)}, {subsystem: b}]").sources
@@ -144,7 +187,14 @@ import Testing
         ("sources: [{match: [nginx], as: {subsystem: x}}]", "sources[0].match must be a list of FIELD=value"),
         ("sources: 5", "error: sources must be a list, not \"5\""),
         ("dictionaries: [{name: x}]", "dictionaries[0] lacks \"path\""),
-        ("dictionaries: [{name: x, path: y, key: [a, a]}]", "dictionaries[0].key must be the two payload keys"),
+        ("dictionaries: [{name: x, path: y, key: [a, b, c]}]", "dictionaries[0].key must be a list of the places"),
+        ("dictionaries: [{name: x, path: y, key: [a..b]}]", "dictionaries[0].key must be a list of the places"),
+        ("dictionaries: [{name: x, path: y, key: [journal.name]}]", "dictionaries[0].key must be a list of the places"),
+        ("dictionaries: [{name: x, path: y, parameters_at: a.}]", "dictionaries[0].parameters_at must be the member"),
+        ("sources: [{subsystem: x, key: []}]", "sources[0].key must be a list of the places"),
+        ("sources: [{subsystem: x, as: {event: access}}]", "sources[0].as.event must be CATEGORY/NAME"),
+        ("sources: [{match: [A=b], as: {event: a/b}}]", "sources[0].as lacks \"subsystem\""),
+        ("dictionaries: [{name: x, path: y, key: [a, a]}]", "dictionaries[0].key must be a list of the places"),
         ("dictionaries: [{name: x, path: y, name_length: 0}]", "dictionaries[0].name_length must be"),
         ("dictionaries: [{name: x, path: y, reserved: [{a: b}]}]", "dictionaries[0].reserved must be a list of names"),
         ("dictionaries: [{name: x, path: y, types: {T: int}}]", "dictionaries[0].types.T must be a built-in type"),

@@ -1,5 +1,6 @@
 import GRDB
 import Model
+import TestSupport
 import Testing
 
 @testable import Store
@@ -13,7 +14,7 @@ struct DictionaryTests {
         let category = DefinitionCategory(
             name: "list", title: nil, description: "", parameters: [], definitions: definitions)
         return EventDictionary(
-            options: DictionaryOptions(name: name, path: "/definitions", categoryKey: "c", nameKey: "n"),
+            options: DictionaryOptions(name: name, path: "/definitions", layout: PayloadLayout(members: "c", "n")),
             version: version, common: [], categories: [category])
     }
 
@@ -45,11 +46,13 @@ struct DictionaryTests {
                 versions == [
                     DictionaryVersion(
                         dictionary: "shop", version: "a", loadedMicroseconds: newYear,
-                        lastLoadedMicroseconds: newYear + 2, definitions: 1, categoryKey: "c", nameKey: "n",
+                        lastLoadedMicroseconds: newYear + 2, definitions: 1, key: ["c", "n"],
+                        layout: "member c\nmember n\n",
                         hasFiles: true),
                     DictionaryVersion(
                         dictionary: "shop", version: "b", loadedMicroseconds: newYear + 1,
-                        lastLoadedMicroseconds: newYear + 1, definitions: 2, categoryKey: "c", nameKey: "n",
+                        lastLoadedMicroseconds: newYear + 1, definitions: 2, key: ["c", "n"],
+                        layout: "member c\nmember n\n",
                         hasFiles: true),
                 ])
             func byName(_ files: [DefinitionFile]) -> [DefinitionFile] { files.sorted { $0.name < $1.name } }

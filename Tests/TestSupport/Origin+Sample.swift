@@ -1,9 +1,13 @@
 package import Model
 
 extension Origin {
-    package static func sample(subsystem: String = "com.example.shop", category: String = "ActivityLog") -> Origin {
+    package static func sample(
+        subsystem: String = "com.example.shop", category: String = "ActivityLog", source: String = "test",
+        keyFields: KeyFields = .none
+    ) -> Origin {
         Origin(
             [.subsystem: subsystem, .category: category, .host: "web1", .identifier: "shop"],
-            bootID: ID128(high: 1, low: 2), seqnumID: ID128(high: 3, low: 4), source: "test")
+            bootID: ID128(high: 1, low: 2), seqnumID: ID128(high: 3, low: 4), source: source,
+            keyFields: keyFields)
     }
 }

@@ -5,8 +5,10 @@ package import Model
 /// The payload members that every event of a dictionary has. The text output leaves them out.
 package struct CommonNames: Sendable, Equatable {
     package var parameters: Set<ExactString> = []
-    /// The members with the category and the name of the event.
-    package var key = DictionaryOptions(name: "", path: "").key
+    /// Where the category and the name of the event are.
+    package var key = PayloadLayout.usual.key
+    /// Where the event's own parameters are; `nil` if they are in the payload itself.
+    package var parametersAt: MemberPath?
 }
 
 /// The common parameters of dictionaries, requested once in a run, when the first event of a dictionary is shown.
@@ -27,7 +29,9 @@ struct CommonParameters {
             var query = DefinitionQuery()
             query.limit = 0
             let list = try await client.document(List.self, APIPath.definitions(dictionary: dictionary, query))
-            names = CommonNames(parameters: Set(exact: list.commonParameters.map(\.name)), key: list.key)
+            names = CommonNames(
+                parameters: Set(exact: list.commonParameters.map(\.name)), key: list.key,
+                parametersAt: list.parametersAt.map { MemberPath($0) })
         } catch ControlError.refused(let problem) {
             guard problem.status == 404 else { return CommonNames() }
             names = CommonNames()
@@ -41,5 +45,6 @@ struct CommonParameters {
         struct Parameter: Decodable { let name: String }
         let commonParameters: [Parameter]
         let key: [String]
+        let parametersAt: String?
     }
 }

@@ -82,7 +82,9 @@ package struct EventDetailRenderer: Sendable {
     }
 
     private func parameters(_ detail: EventDetail) -> String {
-        guard case .payload(let json) = detail.event.content, let all = ParameterText.list(json) else { return "" }
+        guard case .payload(let json) = detail.event.content,
+            let all = ParameterText.list(json, in: detail.definition?.parametersAt.map { MemberPath($0) })
+        else { return "" }
         let sheet = ParameterSheet(detail, style: style)
         return sheet.text(all)
     }

@@ -99,13 +99,14 @@ package struct EventRenderer: Sendable {
         case .message(let text, _):
             return [message(text)]
         case .payload(let json):
-            guard let parameters = ParameterText.list(json) else {
+            let common = event.dictionary.flatMap { self.common[$0] } ?? CommonNames()
+            guard let parameters = ParameterText.list(json, in: common.parametersAt) else {
                 return [message(String(decoding: json, as: UTF8.self))]
             }
             let broken = Set(exact: event.violations.map(\.parameter))
-            return parameters.filter { isShown($0, of: event) }.map { parameter in
+            return parameters.filter { isShown($0, of: event, common) }.map { parameter in
                 var piece = StyledLine("\(parameter.name)=", .faint)
-                piece.append(beginning(parameter.value), broken.contains(parameter.key) ? .bad : .plain)
+                piece.append(beginning(parameter.value), broken.contains(parameter.place) ? .bad : .plain)
                 return piece
             }
         }
@@ -119,12 +120,11 @@ package struct EventRenderer: Sendable {
         return String(text.prefix(width + 1))
     }
 
-    private func isShown(_ parameter: ParameterText, of event: EventLine) -> Bool {
+    private func isShown(_ parameter: ParameterText, of event: EventLine, _ common: CommonNames) -> Bool {
         if style.showsCommon { return true }
-        let common = event.dictionary.flatMap { self.common[$0] } ?? CommonNames()
         // The key has its own column.
-        if event.event != nil, common.key.contains(parameter.key) { return false }
-        return !common.parameters.contains(parameter.key)
+        if event.event != nil, common.key.contains(parameter.place) { return false }
+        return parameter.isInObject || !common.parameters.contains(parameter.key)
     }
 
     private func findings(_ event: EventLine, indent: Int) -> String {

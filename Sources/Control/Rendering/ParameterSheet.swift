@@ -4,48 +4,61 @@ import Model
 /// The parameters of one event with their definitions; common parameters are separate.
 struct ParameterSheet {
     private let style: Style
-    private let broken: Set<ExactString>
-    private let definitions: [ExactString: ParameterReply]
-    private let common: Set<ExactString>
-    /// The members with the key of the event, which no definition describes; `nil` if there is no definition.
+    private let broken: [String]
+    /// The definitions of common parameters.
+    private let common: [ExactString: ParameterReply]
+    /// Those of the event and its category.
+    private let own: [ExactString: ParameterReply]
+    /// Where the event has its key, which no definition describes; `nil` if there is no definition.
     private let key: [String]?
+    private let hasObject: Bool
 
     init(_ detail: EventDetail, style: Style) {
         self.style = style
-        // Of a nested value such as `items[3].price`, the parameter that has it.
-        broken = Set(
-            exact: detail.event.violations.flatMap { violation in
-                [violation.parameter, String(violation.parameter.prefix { $0 != "." && $0 != "[" })]
-            })
+        broken = detail.event.violations.map(\.parameter)
         let definition = detail.definition
         key = definition?.key
-        common = Set(exact: definition?.commonParameters.map(\.name) ?? [])
-        let all =
-            (definition?.commonParameters ?? []) + (definition?.categoryParameters ?? [])
-            + (definition?.parameters ?? [])
-        definitions = Dictionary(all.map { (ExactString($0.name), $0) }, uniquingKeysWith: { _, last in last })
+        hasObject = definition?.parametersAt != nil
+        func byName(_ parameters: [ParameterReply]) -> [ExactString: ParameterReply] {
+            Dictionary(parameters.map { (ExactString($0.name), $0) }, uniquingKeysWith: { _, last in last })
+        }
+        common = byName(definition?.commonParameters ?? [])
+        own = byName((definition?.categoryParameters ?? []) + (definition?.parameters ?? []))
     }
 
     func text(_ parameters: [ParameterText]) -> String {
-        let own = parameters.filter { !common.contains($0.key) }
-        let shared = parameters.filter { common.contains($0.key) }
+        let shared = parameters.filter { !$0.isInObject && common[$0.key] != nil }
+        let own = parameters.filter { $0.isInObject || common[$0.key] == nil }
         return [section("Parameters", own), section("Common parameters", shared)].filter { !$0.isEmpty }
             .joined(separator: "\n")
+    }
+
+    private func definition(of parameter: ParameterText) -> ParameterReply? {
+        if hasObject { return parameter.isInObject ? own[parameter.key] : common[parameter.key] }
+        return own[parameter.key] ?? common[parameter.key]
+    }
+
+    /// Whether it or a value in it, such as `items[3].price`, breaks its definition.
+    private func isBroken(_ parameter: ParameterText) -> Bool {
+        broken.contains { path in
+            guard let rest = path.rest(after: parameter.place) else { return false }
+            return rest.isEmpty || rest.utf8.first == UInt8(ascii: ".") || rest.utf8.first == UInt8(ascii: "[")
+        }
     }
 
     private func section(_ heading: String, _ parameters: [ParameterText]) -> String {
         guard !parameters.isEmpty else { return "" }
         let nameWidth = column(parameters.map(\.name), most: 32)
         let valueWidth = column(parameters.map { shown($0.value) }, most: 40)
-        let typeWidth = column(parameters.map { type($0.key) }, most: 24)
+        let typeWidth = column(parameters.map { type($0) }, most: 24)
         return StyledLine(heading, .heading).rendered(style) + "\n"
             + parameters.map { parameter in
                 var line = StyledLine("  ")
                 line.append(parameter.name + "  ", .faint, columns: nameWidth + 2)
-                let tint: Tint = broken.contains(parameter.key) ? .bad : .plain
+                let tint: Tint = isBroken(parameter) ? .bad : .plain
                 line.append(shown(parameter.value) + "  ", tint, columns: valueWidth + 2)
-                line.append(type(parameter.key) + "  ", .note, columns: typeWidth + 2)
-                line.append(description(parameter.key), .faint)
+                line.append(type(parameter) + "  ", .note, columns: typeWidth + 2)
+                line.append(description(parameter), .faint)
                 return line.rendered(style) + "\n"
             }.joined()
     }
@@ -57,13 +70,13 @@ struct ParameterSheet {
     /// The payload is printed in full below.
     private func shown(_ value: String) -> String { DisplayWidth.cut(String(value.prefix(61)), to: 60) }
 
-    private func type(_ name: String) -> String {
-        if let definition = definitions[name] { return definition.typeText }
+    private func type(_ parameter: ParameterText) -> String {
+        if let definition = definition(of: parameter) { return definition.typeText }
         guard let key else { return "" }
-        return key.contains(name) ? "key" : "not defined"
+        return key.contains(parameter.place) ? "key" : "not defined"
     }
 
-    private func description(_ name: String) -> String {
-        SafeText.neutralised(definitions[name]?.description.joined(separator: " · ") ?? "")
+    private func description(_ parameter: ParameterText) -> String {
+        SafeText.neutralised(definition(of: parameter)?.description.joined(separator: " · ") ?? "")
     }
 }

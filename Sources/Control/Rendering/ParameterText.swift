@@ -1,24 +1,47 @@
 import JSON
-import Model
+package import Model
 
 /// A member of a payload as text: `name=value`.
 package struct ParameterText: Sendable, Equatable {
     /// The key, for looking up its definition.
     package let key: String
+    /// Its path in the payload.
+    package let place: String
+    /// Whether it is in the object with the event's parameters, and not in the payload itself.
+    package let isInObject: Bool
     /// The text, safe to be shown.
     package let name: String
     package let value: String
 
     /// Returns the members of a payload, in their order; `nil` if it is not an object.
-    package static func list(_ payload: [UInt8]) -> [ParameterText]? {
-        guard let members = try? JSONScanner.members(of: payload, limits: JSONLimits(maximumDepth: 1024)) else {
-            return nil
+    /// - Parameter object: the place of the object with the event's parameters. Its members follow those beside it.
+    package static func list(_ payload: [UInt8], in object: MemberPath? = nil) -> [ParameterText]? {
+        guard var members = members(of: payload) else { return nil }
+        var outer: [ParameterText] = []
+        var (json, place) = (payload, "")
+        for step in object?.steps ?? [] {
+            let next = members.lastIndex { JSONScanner.text(of: json, in: $0.key).utf8.elementsEqual(step.utf8) }
+            guard let next else { break }
+            let value = Array(json[members[next].value])
+            guard let inner = self.members(of: value) else { break }
+            members.remove(at: next)
+            outer += members.map { ParameterText($0, of: json, at: place) }
+            (members, json, place) = (inner, value, "\(place)\(step).")
         }
-        return members.map { ParameterText($0, of: payload) }
+        let isInObject = object.map { place.utf8.elementsEqual("\($0).".utf8) } ?? false
+        return outer + members.map { ParameterText($0, of: json, at: place, isInObject: isInObject) }
     }
 
-    private init(_ member: JSONMember, of payload: [UInt8]) {
+    private static func members(of object: [UInt8]) -> [JSONMember]? {
+        try? JSONScanner.members(of: object, limits: JSONLimits(maximumDepth: 1024))
+    }
+
+    private init(
+        _ member: JSONMember, of payload: [UInt8], at place: String, isInObject: Bool = false
+    ) {
         key = JSONScanner.text(of: payload, in: member.key)
+        self.place = place + key
+        self.isInObject = isInObject
         name = Self.plain(key)
         if case .string = member.kind {
             value = Self.plain(JSONScanner.text(of: payload, in: member.content))

@@ -12,8 +12,7 @@ enum ContentHash {
             hash.add(Array(file.name.utf8))
             hash.add(file.bytes)
         }
-        hash.add(Array(options.categoryKey.utf8))
-        hash.add(Array(options.nameKey.utf8))
+        hash.add(Array(options.layoutText.utf8))
         hash.add(Array(options.extraParameters.text.utf8))
         for (name, type) in options.types.sorted(by: { $0.key < $1.key }) {
             hash.add(Array(name.utf8))

@@ -76,6 +76,8 @@ struct DictionaryRules {
             let message = "`\(parameter.name)` is reserved: no event can define it"
             findings.add(.reservedName, file, parameter.line, message, at: parameter.name, as: .warning)
         }
+        let isCommon = file == DictionaryParser.commonFile
+        checkKey(parameter, at: isCommon ? MemberPath(parameter.name) : place(of: parameter), file)
         take(parameter, file, in: .shared, of: parsed)
     }
 
@@ -99,10 +101,28 @@ struct DictionaryRules {
         if reservedNames.contains(parameter.name) {
             let message = "`\(parameter.name)` is reserved: choose another name"
             findings.add(.reservedName, file, parameter.line, message, at: parameter.name)
-        } else if parameter.name == options.categoryKey || parameter.name == options.nameKey {
+            return
+        }
+        let place = place(of: parameter)
+        if options.layout.members.contains(place) {
             let message = "`\(parameter.name)` is the key that finds definitions: choose another name"
             findings.add(.reservedName, file, parameter.line, message, at: parameter.name)
         }
+        checkKey(parameter, at: place, file)
+    }
+
+    /// Returns where payloads have a parameter of an event or a category.
+    private func place(of parameter: Parameter) -> MemberPath {
+        options.layout.parametersAt?.member(parameter.name) ?? MemberPath(parameter.name)
+    }
+
+    /// Checks that a parameter does not hide the key.
+    private mutating func checkKey(_ parameter: Parameter, at place: MemberPath, _ file: String) {
+        guard parameter.privacy != .public, let key = options.layout.members.first(where: place.contains) else {
+            return
+        }
+        let message = "`\(parameter.name)` contains `\(key)`, the key that finds definitions: it cannot be private"
+        findings.add(.reservedName, file, parameter.line, message, at: parameter.name)
     }
 
     /// Checks a name against the parameters that the event has anyway. daifuku refuses only a common parameter that an event
@@ -112,6 +132,8 @@ struct DictionaryRules {
         as severity: DefinitionProblem.Severity = .error
     ) {
         guard !names.isEmpty, let line = names[parameter.name] else { return }
+        // They stand in different objects.
+        if options.layout.parametersAt != nil, other == DictionaryParser.commonFile { return }
         let place = "\(other):\(line)"
         let events = other == DictionaryParser.commonFile ? "every event" : "every event of this category"
         let message = "`\(parameter.name)` is already a parameter of \(events) (\(place)): remove it here"
@@ -119,13 +141,13 @@ struct DictionaryRules {
             .shadowedParameter, file, parameter.line, message, at: parameter.name, as: severity, related: place)
     }
 
-    /// Checks that each pair of names in payloads belongs to one event.
+    /// Checks that each pair of names in payloads belongs to one event, or each name if it alone finds the definition.
     private mutating func checkSentNames(_ categories: [DefinitionCategory]) {
         var places: [EventKey: String] = [:]
         for category in categories {
             let file = "\(category.name).md"
             for definition in category.definitions {
-                let sent = EventKey(category: category.sentAs, name: definition.sentAs)
+                let sent = EventKey(category: options.findsByName ? "" : category.sentAs, name: definition.sentAs)
                 let place = "\(file):\(definition.line)"
                 guard let other = places.updateValue(place, forKey: sent) else { continue }
                 let message = "`\(definition.key.name)` is sent as `\(sent)`, as is the event at \(other): rename one"

@@ -11,7 +11,7 @@ struct ChangeEffect: Sendable {
     struct Past: Sendable {
         /// Its definitions, parsed with the current options.
         var index: DefinitionIndex
-        /// Whether the settings said the same about keys and extra parameters.
+        /// Whether the settings said the same about layouts and extra parameters.
         var hasSameSettings: Bool
         /// Whether its custom types were the same.
         var hasSameTypes: Bool
@@ -23,9 +23,9 @@ struct ChangeEffect: Sendable {
             index = DefinitionIndex(dictionary)
             let options = dictionary.options
             hasSameSettings =
-                record.categoryKey == options.categoryKey && record.nameKey == options.nameKey
+                record.layout == options.layoutText
                 && record.extraParameters == options.extraParameters.text
-            // A version is a hash of the files and of the options for keys, types and extra parameters.
+            // A version is a hash of the files and of the options for layouts, types and extra parameters.
             hasSameTypes = dictionary.version == record.version
         }
     }
@@ -144,6 +144,7 @@ struct DefinitionIndex: Sendable {
         for category in dictionary.categories {
             for definition in category.definitions {
                 sent.insert(EventKey(category: category.sentAs, name: definition.sentAs))
+                if dictionary.options.findsByName { sent.insert(EventKey(category: "", name: definition.sentAs)) }
             }
         }
         self.sent = sent

@@ -41,7 +41,8 @@ struct TreeBuilder {
         let commonNodes = nodes(common, noOwn)
         return DictionaryNode(
             name: dictionary.options.name, version: dictionary.version, header: header, dialect: language.dialect,
-            categoryKey: dictionary.options.categoryKey, nameKey: dictionary.options.nameKey,
+            categoryKey: dictionary.options.layout.category.member?.text ?? "",
+            nameKey: dictionary.options.layout.name.member?.text ?? "",
             common: commonNodes.filter { !$0.isObsolete }, obsoleteCommon: commonNodes.filter(\.isObsolete),
             enumerations: shared.enumerations, types: objects.values.sorted { $0.name < $1.name },
             categories: dictionary.categories.map { category($0, names[$0.name], commonNodes) })
@@ -60,7 +61,8 @@ struct TreeBuilder {
 
     /// Returns the parameters without the two that the definition's key replaces.
     private func withoutKeys(_ parameters: [Parameter]) -> [Parameter] {
-        parameters.filter { $0.name != dictionary.options.categoryKey && $0.name != dictionary.options.nameKey }
+        let keys = Set(exact: dictionary.options.layout.members.map(\.text))
+        return parameters.filter { !keys.contains($0.name) }
     }
 
     private func category(
@@ -92,7 +94,7 @@ struct TreeBuilder {
         let shared = category.parameters.firstOfEachName.filter { !ownNames.contains($0.name) }
         let parameters = nodes(withoutKeys(shared + own), enumerations, event: definition.key.name)
         let extra = ExtraParameters(of: definition, in: category, dictionary)
-        let known = Set(exact: (parameters + common).map(\.name) + dictionary.options.key)
+        let known = Set(exact: (parameters + common).map(\.name) + dictionary.options.layout.key)
         let firstLine = definition.description.split(whereSeparator: \.isNewline).first.map(String.init)
         return EventNode(
             category: category.name, name: definition.key.name, sentAs: definition.sentAs,

@@ -29,6 +29,10 @@ extension CompiledRules {
         case .stream: meaning.isStream = true
         case .messageID: meaning.loss = LossMessage(messageID: value)
         }
+        if fields[field].isOfKey, room > 0 {
+            meaning.isDecisive = true
+            content.name = Array(value.prefix(Self.maximumNameBytes))
+        }
         if !fits.isEmpty { meaning.isDecisive = true }
         return (meaning, meaning.isDecisive ? content : nil)
     }
@@ -63,8 +67,14 @@ extension CompiledRules {
             return String(decoding: fields[value].name, as: UTF8.self)
         }
         let named = rule.source.name.map { [SenderField.subsystem: $0.subsystem, .category: $0.category] } ?? [:]
+        var keyFields: [ExactString: String] = [:]
+        for (field, name) in zip(rule.keyFields, rule.source.keyFields) {
+            guard let value = fields.first(where: { $0.field == field }) else { continue }
+            keyFields[name] = String(decoding: value.name, as: UTF8.self)
+        }
         let origin = Origin(
-            SenderValues { named[$0] ?? value($0) }, bootID: bootID, seqnumID: seqnumID, source: rule.source.text)
+            SenderValues { named[$0] ?? value($0) }, bootID: bootID, seqnumID: seqnumID, source: rule.source.text,
+            keyFields: keyFields.isEmpty ? .none : KeyFields(keyFields))
         return Decision(
             rule: first, origin: origin, flaws: fields.contains(where: \.isNameCut) ? .cut : [],
             hasSubsystem: hasSubsystem)
@@ -73,7 +83,7 @@ extension CompiledRules {
 
 extension CompiledRules.Field {
     /// Whether its value must be read to know its meaning. A payload is read only after a rule has taken the entry.
-    var isReadForMeaning: Bool { role != .none || !groups.isEmpty }
+    var isReadForMeaning: Bool { role != .none || isOfKey || !groups.isEmpty }
 }
 
 extension FixedWidthInteger {

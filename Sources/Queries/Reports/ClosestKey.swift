@@ -32,7 +32,9 @@ struct ClosestKey {
             for definition in category.definitions where !definition.isObsolete {
                 // A program may send what payloads should call it, or the definition's own name.
                 let sent = EventKey(category: category.sentAs, name: definition.sentAs)
-                for key in sent == definition.key ? [sent] : [sent, definition.key] {
+                var keys = sent == definition.key ? [sent] : [sent, definition.key]
+                if dictionary.options.findsByName { keys.append(EventKey(category: "", name: definition.sentAs)) }
+                for key in keys {
                     let text = Self.text(key)
                     guard text.count <= Self.maximumCharacters else { continue }
                     byLength[text.count].append(.init(key: definition.key, text: text))

@@ -11,7 +11,8 @@ extension ReportMaker {
         let known = Dictionary(dictionaries.map { ($0.options.name, $0.options) }) { first, _ in first }
         return try await keyless(.unkeyed, .unkeyed) { event in
             let options = event.kind.dictionary.flatMap { known[$0] } ?? DictionaryOptions(name: "", path: "")
-            return MissingKey.reason(payload: event.payload, keys: options.key)
+            let layout = options.layout(ofSource: event.origin.source)
+            return MissingKey.reason(payload: event.payload, layout: layout, keyFields: event.origin.keyFields)
         }
     }
 

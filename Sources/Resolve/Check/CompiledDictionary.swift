@@ -7,12 +7,22 @@ final class CompiledDictionary: Sendable {
         let kind: EventKind
         let isObsolete: Bool
         let payload: ObjectCheck
+        /// What is allowed where the parameters of all events stand beside the others; `nil` if no layout has that.
+        let envelope: Envelope?
 
-        init(kind: EventKind, isObsolete: Bool, payload: ObjectCheck) {
+        init(kind: EventKind, isObsolete: Bool, payload: ObjectCheck, envelope: Envelope?) {
             self.kind = kind
             self.isObsolete = isObsolete
             self.payload = payload
+            self.envelope = envelope
         }
+    }
+
+    struct Envelope: Sendable {
+        /// The common parameters.
+        let outer: ObjectCheck
+        /// Those of the event and its category.
+        let inner: ObjectCheck
     }
 
     private struct Category: Sendable {
@@ -23,42 +33,71 @@ final class CompiledDictionary: Sendable {
     let options: DictionaryOptions
     let version: String
     /// The events whose definitions have errors, and where.
-    let broken: [EventKey: ExactString]
+    private let broken: [EventKey: ExactString]
+    /// The same by name, if names alone find definitions.
+    private let brokenByName: [ExactString: ExactString]
     /// The redaction; `nil` when nothing is private.
     let redaction: Redaction?
     private let categoryNames: KeyTable
     private let categories: [Category]
+    /// All events, if names alone find definitions.
+    private let allNames: KeyTable
+    private let all: [Event]
 
     init(_ dictionary: EventDictionary, _ protection: Protection) {
         options = dictionary.options
         version = dictionary.version
         broken = dictionary.broken
+        let hasEnvelope = dictionary.options.layouts.contains { $0.parametersAt != nil }
+        let findsByName = dictionary.options.findsByName
+        brokenByName = Dictionary(
+            findsByName ? broken.sorted { $0.key < $1.key }.map { (ExactString($0.key.name), $0.value) } : []
+        ) { first, _ in first }
         redaction = Redaction(dictionary, protection)
         var types = TypeCompiler()
         let common = ParameterSet(dictionary.common, &types)
         var extra = KeyTable.empty
         if case .named(let names) = dictionary.options.extraParameters { extra = KeyTable(names.map(\.text)) }
+        let outer = ObjectCheck(
+            own: common, allowsExtra: dictionary.allowsExtra ?? (dictionary.options.extraParameters == .all),
+            extra: extra)
         categoryNames = KeyTable(dictionary.categories.map(\.sentAs))
         categories = dictionary.categories.map { category in
             let shared = ParameterSet(category.parameters, &types)
             let events = category.definitions.map { definition in
-                Event(
+                let own = ParameterSet(definition.parameters, &types)
+                let allowsExtra = dictionary.allowsExtra(in: definition, of: category)
+                return Event(
                     kind: EventKind(
                         dictionary: dictionary.options.name, definitionsVersion: dictionary.version,
                         key: definition.key),
                     isObsolete: definition.isObsolete,
                     payload: ObjectCheck(
-                        own: ParameterSet(definition.parameters, &types), category: shared, common: common,
-                        allowsExtra: dictionary.allowsExtra(in: definition, of: category), extra: extra))
+                        own: own, category: shared, common: common, allowsExtra: allowsExtra, extra: extra),
+                    envelope: hasEnvelope
+                        ? Envelope(
+                            outer: outer,
+                            inner: ObjectCheck(own: own, category: shared, allowsExtra: allowsExtra, extra: extra))
+                        : nil)
             }
             return Category(names: KeyTable(category.definitions.map(\.sentAs)), events: events)
         }
+        all = findsByName ? categories.flatMap(\.events) : []
+        allNames =
+            findsByName ? KeyTable(dictionary.categories.flatMap { $0.definitions.map(\.sentAs) }) : KeyTable.empty
     }
 
-    func event(category: UnsafeRawBufferPointer, name: UnsafeRawBufferPointer) -> Event? {
+    /// Returns where the definition of an event has an error; `nil` if there is none.
+    /// - Parameter byName: whether the name alone finds a definition.
+    func error(of key: EventKey, byName: Bool) -> ExactString? {
+        byName ? brokenByName[ExactString(key.name)] : broken[key]
+    }
+
+    /// - Parameter category: `nil` if the name alone finds the definition.
+    func event(category: UnsafeRawBufferPointer?, name: UnsafeRawBufferPointer) -> Event? {
+        guard let category else { return allNames.index(of: name, hash: KeyHash.of(name)).map { all[$0] } }
         guard let index = categoryNames.index(of: category, hash: KeyHash.of(category)) else { return nil }
-        let category = categories[index]
-        guard let event = category.names.index(of: name, hash: KeyHash.of(name)) else { return nil }
-        return category.events[event]
+        let place = categories[index].names.index(of: name, hash: KeyHash.of(name))
+        return place.map { categories[index].events[$0] }
     }
 }

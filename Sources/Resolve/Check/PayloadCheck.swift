@@ -4,8 +4,7 @@ import Model
 /// Validates one payload against the definition of its key, with the objects and arrays in it.
 struct PayloadCheck {
     let payload: UnsafeRawBufferPointer
-    /// The members of the payload itself that name its definition.
-    let keys: [PayloadKey]
+    let layout: CompiledLayout
     /// Whether a placeholder is valid for every parameter: the value was checked before it was replaced.
     let admitsPlaceholders: Bool
     /// What was found before values were replaced.
@@ -20,11 +19,11 @@ struct PayloadCheck {
     ///   - findings: the findings so far.
     ///   - memory: the memory of an earlier check.
     init(
-        payload: UnsafeRawBufferPointer, keys: [PayloadKey], admitsPlaceholders: Bool, earlier: [Violation],
+        payload: UnsafeRawBufferPointer, layout: CompiledLayout, admitsPlaceholders: Bool, earlier: [Violation],
         findings: FindingsList, memory: consuming CheckMemory
     ) {
         self.payload = payload
-        self.keys = keys
+        self.layout = layout
         self.admitsPlaceholders = admitsPlaceholders
         self.earlier = earlier
         self.findings = findings
@@ -39,8 +38,82 @@ struct PayloadCheck {
     /// - Parameter members: the members of the payload.
     mutating func run(_ members: borrowing PayloadMembers, against event: CompiledDictionary.Event) {
         if event.isObsolete { findings.warn(.obsoleteEvent) }
-        check(members, event.payload)
+        guard !layout.envelope.isEmpty, let envelope = event.envelope else { return check(members, event.payload) }
+        var found: Set<Int> = []
+        check(members, in: envelope, level: 0, &found)
+        if found.count < envelope.outer.requiredCount { missing(envelope.outer.own, except: found) }
     }
+
+    // MARK: envelopes
+
+    /// Checks the members of the payload, or of an object in it, that stand beside the object with the parameters.
+    /// - Parameter found: the indices of required common parameters that have a value.
+    private mutating func check(
+        _ members: borrowing PayloadMembers, in envelope: CompiledDictionary.Envelope, level: Int,
+        _ found: inout Set<Int>
+    ) {
+        let (name, key) = layout.envelope[level]
+        var inner: JSONMember?
+        for index in members.members.indices where !members.superseded.contains(index) {
+            let (member, hash) = (members.members[index], members.hashes[index])
+            let common = PayloadMembers.withKey(of: member, in: payload) { text in
+                if hash == key.hash, key.equals(text) { inner = member }
+                return envelope.outer.own.index(of: text, hash: hash)
+            }
+            if inner?.key == member.key { continue }
+            guard let common else {
+                unknown(member, hash: hash, envelope.outer)
+                continue
+            }
+            let value = JSONElement(value: member.value, kind: member.kind)
+            if take(value, envelope.outer.own, common) { found.insert(common) }
+        }
+        place.enter(name)
+        check(inner, in: envelope, level: level + 1, &found)
+        place.leave()
+    }
+
+    /// Checks the object at `place`, which has the parameters, or contains the object that has them.
+    private mutating func check(
+        _ member: JSONMember?, in envelope: CompiledDictionary.Envelope, level: Int, _ found: inout Set<Int>
+    ) {
+        let isInner = level == layout.envelope.count
+        guard let member, member.kind != .null else {
+            // It counts as an empty object.
+            if envelope.inner.requiredCount > 0 { missing(PayloadMembers(), envelope.inner, at: level) }
+            return
+        }
+        let text = UnsafeRawBufferPointer(rebasing: payload[member.value])
+        if isHidden(text) { return keepFindings(at: place.path) }
+        guard member.kind == .object else {
+            let fault = Violation.Fault.type(ExactString("object"), found: member.kind.valueKind)
+            return findings.violate(place.path, fault)
+        }
+        withMembers(of: member.value) { check, members in
+            if isInner {
+                check.check(members, envelope.inner)
+            } else {
+                check.check(members, in: envelope, level: level, &found)
+            }
+        }
+    }
+
+    /// Reports the parameters of the object with the parameters as missing, because there is no such object.
+    /// - Parameter level: how much of the path to that object `place` is.
+    private mutating func missing(_ members: borrowing PayloadMembers, _ object: ObjectCheck, at level: Int) {
+        for (name, _) in layout.envelope[level...] { place.enter(name) }
+        missing(members, object)
+        for _ in layout.envelope[level...] { place.leave() }
+    }
+
+    /// Reports required parameters of the payload itself.
+    private mutating func missing(_ set: ParameterSet, except found: Set<Int>) {
+        for index in set.names.indices where set.outlines[index].isRequired && !found.contains(index) {
+            findings.violate(set.names[index], .missing(type: set.checks[index].name, found: nil))
+        }
+    }
+
+    // MARK: members
 
     private mutating func check(_ members: borrowing PayloadMembers, _ object: ObjectCheck) {
         var required = 0
@@ -105,7 +178,7 @@ struct PayloadCheck {
             guard try !isPlain(&walk, object) else { return }
             walk.offset = start
             findings = before
-            members(of: try walk.value(), object)
+            withMembers(of: try walk.value().value) { $0.check($1, object) }
         }
     }
 
@@ -162,15 +235,18 @@ struct PayloadCheck {
         }
     }
 
-    private mutating func members(of value: JSONElement, _ object: ObjectCheck) {
+    /// Calls `body` with the members of the object at `place`.
+    private mutating func withMembers(
+        of value: Range<Int>, _ body: (inout PayloadCheck, borrowing PayloadMembers) -> Void
+    ) {
         var members = self.members.popLast() ?? PayloadMembers()
-        defer { self.members.append(members) }
-        _ = members.scan(payload, in: value.value, limits: JSONLimits(maximumDepth: .max))
+        _ = members.scan(payload, in: value, limits: JSONLimits(maximumDepth: .max))
         for index in members.repeated {
             let name = FindingsList.name(of: members.members[index], in: payload)
             findings.warn(.duplicateKey(ExactString(place.path(to: name))))
         }
-        check(members, object)
+        body(&self, members)
+        self.members.append(members)
     }
 
     private mutating func elements(_ walk: inout JSONWalk, _ array: ArrayCheck) throws(JSONError) {
@@ -204,22 +280,29 @@ struct PayloadCheck {
         guard !earlier.isEmpty else { return }
         let path = place.path
         for violation in earlier {
-            if violation.parameter == path {
-                if let fault = check.fault(knowing: violation.fault) { findings.violate(path, fault) }
-            } else if check.nested != nil, violation.isWithin(path) {
+            if check.nested != nil, violation.isWithin(path) {
                 findings.violate(violation.parameter, violation.fault)
             }
+            guard violation.parameter == path, let fault = check.fault(knowing: violation.fault) else { continue }
+            findings.violate(path, fault)
+        }
+    }
+
+    private mutating func keepFindings(at path: String) {
+        for violation in earlier where violation.parameter == path || violation.isWithin(path) {
+            findings.violate(violation.parameter, violation.fault)
         }
     }
 
     private mutating func unknown(_ member: JSONMember, hash: UInt64, _ object: ObjectCheck) {
         guard !object.allowsExtra else { return }
         let isAllowed = PayloadMembers.withKey(of: member, in: payload) { key in
-            (place.isPayload && keys.contains { $0.hash == hash && $0.equals(key) })
+            (place.isPayload && layout.keys.contains { $0.hash == hash && $0.equals(key) })
                 || object.extra.index(of: key, hash: hash) != nil
         }
         guard !isAllowed else { return }
         let path = place.path(to: FindingsList.name(of: member, in: payload))
+        guard !layout.isOfKey(path) else { return }
         findings.violate(path, .unknownParameter(found: member.kind.valueKind))
         // The parameter may be defined again later.
         let text = UnsafeRawBufferPointer(rebasing: payload[member.value])

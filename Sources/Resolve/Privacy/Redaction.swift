@@ -25,10 +25,12 @@ final class Redaction: Sendable {
     /// protected member is replaced as a whole, even if it is an object or a list.
     /// - Parameter isStored: whether the payload was redacted before, so that placeholders in it are our own. In a
     ///   payload from a sender, a text that looks like a placeholder is a value.
+    /// - Parameter kept: values that are not replaced.
     func redacted(
-        _ payload: UnsafeRawBufferPointer, _ members: borrowing PayloadMembers, isStored: Bool
+        _ payload: UnsafeRawBufferPointer, _ members: borrowing PayloadMembers, isStored: Bool,
+        except kept: [Range<Int>] = []
     ) -> [UInt8]? {
-        var edit = Edit(payload: payload)
+        var edit = Edit(payload: payload, kept: kept)
         for (member, hash) in zip(members.members, members.hashes) {
             let index = PayloadMembers.withKey(of: member, in: payload) { names.index(of: $0, hash: hash) }
             if let index {
@@ -43,10 +45,14 @@ final class Redaction: Sendable {
     /// A payload in which values are replaced from front to back.
     private struct Edit {
         let payload: UnsafeRawBufferPointer
+        let kept: [Range<Int>]
         private var bytes: [UInt8] = []
         private(set) var end = 0
 
-        init(payload: UnsafeRawBufferPointer) { self.payload = payload }
+        init(payload: UnsafeRawBufferPointer, kept: [Range<Int>]) {
+            self.payload = payload
+            self.kept = kept
+        }
 
         mutating func replace(_ value: Range<Int>, by placeholder: [UInt8]) {
             bytes += payload[end..<value.lowerBound]
@@ -75,7 +81,9 @@ final class Redaction: Sendable {
     private func replace(_ element: JSONElement, _ kind: Privacy, isStored: Bool, _ edit: inout Edit) {
         let text = UnsafeRawBufferPointer(rebasing: edit.payload[element.value])
         // A null contains nothing private.
-        guard element.kind != .null, !(isStored && isDone(text, kind)) else { return }
+        guard element.kind != .null, !(isStored && isDone(text, kind)), !edit.kept.contains(element.value) else {
+            return
+        }
         let placeholder =
             kind == .hash ? Placeholder.hash(Self.content(of: text, element.kind), key) : Placeholder.hidden
         edit.replace(element.value, by: placeholder)

@@ -95,7 +95,7 @@ extension DictionaryVersionReply {
         self.init(
             version: version.version, loadedAt: WireTime(microseconds: version.loadedMicroseconds),
             lastLoadedAt: WireTime(microseconds: version.lastLoadedMicroseconds), definitions: version.definitions,
-            key: [version.categoryKey, version.nameKey], files: version.hasFiles)
+            key: version.key, files: version.hasFiles)
     }
 }
 

@@ -53,8 +53,8 @@ extension ControlAPI {
             return Response(problem, headers: [.retryAfter: "10"])
         }
         let tail = Tail(
-            query: query, source: EventSource(store, memory, limits.pages), maximumLag: options.maximumTailLag,
-            lateTime: limits.lateTime, now: now)
+            query: query, source: EventSource(store, memory, limits.pages), latest: store.feed.latest,
+            maximumLag: options.maximumTailLag, lateTime: limits.lateTime, now: now)
         return Response(
             stream: ResponseBody { writer in
                 _ = place
@@ -110,7 +110,7 @@ extension ControlAPI {
         let detail = try EventDetailWriter(
             event,
             definition: dictionary.flatMap { dictionary in
-                event.kind.key.flatMap { DefinitionReply($0, in: dictionary) }
+                event.kind.key.flatMap { DefinitionReply($0, in: dictionary, sentBy: event.origin.source) }
             },
             currentVersion: dictionary.flatMap { $0.version == version ? nil : $0.version },
             links: links(of: event, dictionary))

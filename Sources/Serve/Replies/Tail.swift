@@ -11,6 +11,9 @@ import Synchronization
 struct Tail: Sendable {
     let query: EventQuery
     let source: EventSource
+    /// The newest event before the tail. Every later one is sent, if it was stored after the client got the head of the
+    /// response.
+    let latest: Int64
     /// How many events it may be behind before it skips them.
     let maximumLag: Int
     /// How long it counts late events before it reports them.
@@ -58,7 +61,6 @@ struct Tail: Sendable {
     /// Sends all stored events that were requested. Returns the position at which the live part begins.
     private func sendBacklog(to stream: inout LineStream) async throws -> Place {
         let late = try await lateEvents()
-        let latest = store.feed.latest
         // Gaps after the newest event that are already known are not news.
         let known = try await store.gaps(behind: latest...Int64.max)
         var place = Place(event: latest, gap: known.map(\.id).max() ?? 0, late: late)

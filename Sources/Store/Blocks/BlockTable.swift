@@ -10,22 +10,26 @@ enum BlockTable {
     static let senderBoot = 0
     private static let senderSeqnum = 1
     private static let senderSource = 2
+    private static let senderKeyFields = 3
     /// The column of the first `SenderField`.
-    private static let senderField = 3
+    private static let senderField = 4
 
     static func column(of field: SenderField) -> Int { senderField + field.place }
 
     static let senders = BlockTextWriter<Origin>(
-        [{ $1.append($0.bootID) }, { $1.append($0.seqnumID) }, { $1.append($0.source) }]
+        [
+            { $1.append($0.bootID) }, { $1.append($0.seqnumID) }, { $1.append($0.source) },
+            { $1.append($0.keyFields.text) },
+        ]
             + SenderField.allCases.map { field in { @Sendable origin, column in column.append(origin[field]) } })
 
     static func origin(_ table: BlockTexts, _ row: Int) throws(BlockDamage) -> Origin {
         guard let seqnumID = table.text(senderSeqnum, row).flatMap({ ID128($0) }),
-            let source = table.text(senderSource, row)
+            let source = table.text(senderSource, row), let keyFields = table.text(senderKeyFields, row)
         else { throw BlockDamage("a sender lacks a required field") }
         return Origin(
             SenderValues { table.text(column(of: $0), row) }, bootID: try bootID(table, row), seqnumID: seqnumID,
-            source: source)
+            source: source, keyFields: KeyFields(text: keyFields))
     }
 
     static func bootID(_ table: BlockTexts, _ row: Int) throws(BlockDamage) -> ID128 {

@@ -23,6 +23,7 @@ enum OpenEventTable {
             boot_id TEXT NOT NULL,       -- the boot, 32 hexadecimal digits (_BOOT_ID)
             seqnum_id TEXT NOT NULL,     -- the journal's range of sequence numbers, 32 hexadecimal digits
             source TEXT NOT NULL,        -- the sources rule that took the entry
+            key_fields TEXT NOT NULL,    -- the journal fields that its key is from: NAME=value, one on each line
         \(senderColumns)
         );
         CREATE TABLE open_kinds ( -- what they were checked by, and what came of it
@@ -109,14 +110,15 @@ enum OpenEventTable {
         let row = try BareStatement(
             db,
             reusing: """
-                INSERT INTO open_senders (sender, boot_id, seqnum_id, source, \(senderNames))
-                VALUES (?, ?, ?, ?\(String(repeating: ", ?", count: SenderField.allCases.count)))
+                INSERT INTO open_senders (sender, boot_id, seqnum_id, source, key_fields, \(senderNames))
+                VALUES (?, ?, ?, ?, ?\(String(repeating: ", ?", count: SenderField.allCases.count)))
                 """)
         try row.bind(1, Int64(sender))
         try row.bind(2, origin.bootID.description)
         try row.bind(3, origin.seqnumID.description)
         try row.bind(4, origin.source)
-        for field in SenderField.allCases { try row.bind(Int32(5 + field.place), origin[field]) }
+        try row.bind(5, origin.keyFields.text)
+        for field in SenderField.allCases { try row.bind(Int32(6 + field.place), origin[field]) }
         try row.run()
     }
 
@@ -202,7 +204,7 @@ enum OpenEventTable {
         let rows = try BareStatement(
             db,
             reusing: """
-                SELECT sender, boot_id, seqnum_id, source, \(senderNames) FROM open_senders ORDER BY sender
+                SELECT sender, boot_id, seqnum_id, source, key_fields, \(senderNames) FROM open_senders ORDER BY sender
                 """)
         var senders: [Origin] = []
         while try rows.step() {
@@ -211,8 +213,8 @@ enum OpenEventTable {
             else { throw damaged("sender \(rows.int64(0))") }
             senders.append(
                 Origin(
-                    SenderValues { rows.optionalText(Int32(4 + $0.place)) }, bootID: bootID, seqnumID: seqnumID,
-                    source: rows.text(3)))
+                    SenderValues { rows.optionalText(Int32(5 + $0.place)) }, bootID: bootID, seqnumID: seqnumID,
+                    source: rows.text(3), keyFields: KeyFields(text: rows.text(4))))
         }
         return senders
     }

@@ -7,7 +7,7 @@ enum Schema {
 
     /// The number of this layout, `user_version` in the file. Until the first release, every change to `script` takes
     /// the next number, and files with other numbers are refused. Layouts 1 to 3 had migrations.
-    static let layout: Int32 = 12
+    static let layout: Int32 = 13
 
     /// Creates the tables in an empty database, within a transaction.
     static func create(_ db: Database) throws {
@@ -111,8 +111,8 @@ enum Schema {
             loaded INTEGER NOT NULL,     -- when it was put in force first, microseconds since 1970
             last_loaded INTEGER NOT NULL, -- when it was put in force last, microseconds since 1970
             definitions INTEGER NOT NULL, -- how many it has
-            category_key TEXT NOT NULL,  -- the payload key that holds the event category
-            name_key TEXT NOT NULL,      -- the payload key that holds the event name
+            key TEXT NOT NULL,           -- where events had their category and name, one on each line
+            layout TEXT NOT NULL,        -- all that the settings said about the layout of payloads
             extra TEXT NOT NULL,         -- *, or the names of parameters that need no definition, one on each line
             has_files INTEGER NOT NULL   -- 1: all of its files are kept
         );

@@ -11,7 +11,7 @@ enum VersionTable {
             db,
             """
             INSERT INTO dictionary_versions
-            (dictionary, version, loaded, last_loaded, definitions, category_key, name_key, extra, has_files)
+            (dictionary, version, loaded, last_loaded, definitions, key, layout, extra, has_files)
             VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7, 0)
             ON CONFLICT (dictionary, version) DO UPDATE SET last_loaded = max(last_loaded, excluded.last_loaded)
             RETURNING id, has_files
@@ -20,8 +20,8 @@ enum VersionTable {
         try statement.bind(2, dictionary.version)
         try statement.bind(3, time)
         try statement.bind(4, Int64(dictionary.categories.reduce(0) { $0 + $1.definitions.count }))
-        try statement.bind(5, options.categoryKey)
-        try statement.bind(6, options.nameKey)
+        try statement.bind(5, options.layout.key.joined(separator: "\n"))
+        try statement.bind(6, options.layoutText)
         try statement.bind(7, options.extraParameters.text)
         guard try statement.step() else { throw DatabaseError(resultCode: .SQLITE_MISUSE) }
         defer { _ = try? statement.step() }
@@ -37,7 +37,7 @@ enum VersionTable {
         let rows = try BareStatement(
             db,
             """
-            SELECT dictionary, version, loaded, last_loaded, definitions, category_key, name_key, extra, has_files
+            SELECT dictionary, version, loaded, last_loaded, definitions, key, layout, extra, has_files
             FROM dictionary_versions WHERE dictionary = ? ORDER BY last_loaded DESC, id DESC
             """)
         try rows.bind(1, name)
@@ -46,8 +46,9 @@ enum VersionTable {
             versions.append(
                 DictionaryVersion(
                     dictionary: rows.text(0), version: rows.text(1), loadedMicroseconds: rows.bits(2),
-                    lastLoadedMicroseconds: rows.bits(3), definitions: Int(rows.int64(4)), categoryKey: rows.text(5),
-                    nameKey: rows.text(6), extraParameters: rows.text(7), hasFiles: rows.int64(8) != 0))
+                    lastLoadedMicroseconds: rows.bits(3), definitions: Int(rows.int64(4)),
+                    key: rows.text(5).utf8.split(separator: 0x0A).map { String(Substring($0)) }, layout: rows.text(6),
+                    extraParameters: rows.text(7), hasFiles: rows.int64(8) != 0))
         }
         return versions
     }
@@ -89,9 +90,10 @@ package struct DictionaryVersion: Sendable, Hashable {
     package var lastLoadedMicroseconds: UInt64
     /// The number of definitions in it.
     package var definitions: Int
-    /// The payload keys that hold the event category and the event name.
-    @Exact package var categoryKey: String
-    @Exact package var nameKey: String
+    /// Where the key of events was: `PayloadLayout.key`
+    @Exact package var key: [String]
+    /// `DictionaryOptions.layoutText`
+    @Exact package var layout: String
     /// `ExtraParameters.text`
     @Exact package var extraParameters: String
     /// Whether its files are kept.
@@ -99,15 +101,15 @@ package struct DictionaryVersion: Sendable, Hashable {
 
     package init(
         dictionary: String, version: String, loadedMicroseconds: UInt64, lastLoadedMicroseconds: UInt64,
-        definitions: Int, categoryKey: String, nameKey: String, extraParameters: String = "", hasFiles: Bool
+        definitions: Int, key: [String], layout: String, extraParameters: String = "", hasFiles: Bool
     ) {
         self.dictionary = dictionary
         self.version = version
         self.loadedMicroseconds = loadedMicroseconds
         self.lastLoadedMicroseconds = lastLoadedMicroseconds
         self.definitions = definitions
-        self.categoryKey = categoryKey
-        self.nameKey = nameKey
+        self.key = key
+        self.layout = layout
         self.extraParameters = extraParameters
         self.hasFiles = hasFiles
     }

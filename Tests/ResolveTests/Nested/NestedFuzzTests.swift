@@ -9,8 +9,8 @@ import Testing
 struct NestedFuzzTests {
     private func resolver(_ sample: NestedSample) throws -> Resolver {
         let files = sample.files.map { DefinitionFile(name: $0.name, bytes: Array($0.text.utf8)) }
-        let dictionary = try DictionaryParser.parse(files, options: DictionaryOptions(name: "shop", path: "d"))
-            .dictionary
+        let options = DictionaryOptions(name: "shop", path: "d", layout: sample.layout.layout)
+        let dictionary = try DictionaryParser.parse(files, options: options).dictionary
         return Resolver(dictionaries: [dictionary], protection: Protection(mode: .protect, key: [1, 2, 3]))
     }
 
@@ -36,8 +36,9 @@ struct NestedFuzzTests {
             var sample = NestedSample(seed: seed)
             var resolver = try resolver(sample)
             for _ in 0..<20 {
-                let value = sample.payload()
-                let expected = NestedOracle(sample, value).faults
+                let values = sample.values()
+                let expected = NestedOracle(sample, values).faults
+                let value = SampleValue.object(sample.layout.payload(values))
                 let outcome = resolve(Array(value.json.utf8), &resolver)
                 #expect(faults(outcome) == expected, "seed \(seed): \(value.json)\n\(sample.files)")
                 #expect(outcome.resolution == (expected.isEmpty ? .resolved : .violating))

@@ -1,12 +1,15 @@
+import Model
+
 /// Says what is wrong with a value, in the simplest way: `PATH RULE`, in no order.
 struct NestedOracle {
     let sample: NestedSample
     private(set) var faults: Set<String> = []
 
-    init(_ sample: NestedSample, _ payload: SampleValue) {
+    /// - Parameter values: the parameters of a payload.
+    init(_ sample: NestedSample, _ values: [(String, SampleValue)]) {
         self.sample = sample
-        guard case .object(let members) = payload else { return }
-        check(Array(members.dropFirst(0)), sample.parameters, path: "", allowsExtra: false)
+        let path = sample.layout.layout.parametersAt?.text ?? ""
+        check(values, sample.parameters, path: path, allowsExtra: false)
     }
 
     private mutating func check(
@@ -17,7 +20,7 @@ struct NestedOracle {
             if let member = known.first(where: { $0.name == name }) {
                 if case .null = value { continue }
                 check(value, member.type, path: place(name))
-            } else if !allowsExtra, !(path.isEmpty && name.hasPrefix("event_")) {
+            } else if !allowsExtra {
                 faults.insert("\(place(name)) unknown-parameter")
             }
         }

@@ -59,9 +59,12 @@ struct NestedSample {
     /// Other types, `N0` and so on.
     private(set) var others: [SampleType] = []
     private(set) var parameters: [SampleMember] = []
+    /// Where payloads have the key and the parameters.
+    let layout: SampleLayout
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
+        layout = SampleLayout.allCases[Int(seed % UInt64(SampleLayout.allCases.count))]
         let (objectCount, otherCount) = (pick(1...4), pick(1...3))
         others = (0..<otherCount).map { _ in named(objects: 0..<objectCount) }
         objects = (0..<objectCount).map { index in
@@ -154,8 +157,12 @@ struct NestedSample {
 
     // MARK: payloads
 
+    /// The parameters of a payload.
+    mutating func values() -> [(String, SampleValue)] { members(parameters, wrong: 0.1) }
+
     mutating func payload() -> SampleValue {
-        .object([("event_category", .text("a")), ("event_name", .text("event"))] + members(parameters, wrong: 0.1))
+        let values = values()
+        return .object(layout.payload(values))
     }
 
     private mutating func members(_ members: [SampleMember], wrong: Double) -> [(String, SampleValue)] {

@@ -76,7 +76,8 @@ struct BlockEventGenerator {
                 .host: "web\(number % 7)", .identifier: number % 2 == 0 ? nil : "",
                 .unit: number % 5 == 0 ? "shop.service" : nil, .processUID: number % 4 == 0 ? nil : "\(number)",
             ], bootID: ID128(high: UInt64(number % 2), low: 9), seqnumID: ID128(high: 3, low: UInt64(number)),
-            source: "match")
+            source: "match",
+            keyFields: number % 4 == 1 ? KeyFields(["EVENT_NAME": "開く=\(number)", "EVENT_CATEGORY": "a"]) : .none)
         let hasFindings = Int.random(in: 0..<5, using: &json.random) == 0
         return Event(
             id: id, origin: origin, level: Level.allCases.randomElement(using: &json.random) ?? .info,

@@ -57,7 +57,7 @@ struct DescribedBlock {
         let (seqnums, xorHashes, ordinals) = (try numbers(3), try numbers(4), try numbers(5))
         let (pidSteps, levels) = (try numbers(6), try numbers(7))
         let (senders, kinds) = (try numbers(8), try numbers(10))
-        let origins = try read(9) { try $0.table(columns: 9, &$2) }.map(DescribedRows.origin)
+        let origins = try read(9) { try $0.table(columns: 10, &$2) }.map(DescribedRows.origin)
         let kindTable = try read(11) { try $0.table(columns: 5, &$2) }.map(DescribedRows.kind)
         let findings = try values(12)
         let payloads = try payloads(kinds)
@@ -110,13 +110,20 @@ struct DescribedBlock {
 enum DescribedRows {
     static func origin(_ row: [String?]) throws -> Origin {
         guard let bootID = row[0].flatMap({ ID128($0) }), let seqnumID = row[1].flatMap({ ID128($0) }),
-            let source = row[2], let subsystem = row[3], let category = row[4], let host = row[5]
+            let source = row[2], let keyFields = row[3], let subsystem = row[4], let category = row[5],
+            let host = row[6]
         else { throw FormatError("a sender \(row)") }
         return Origin(
             [
-                .subsystem: subsystem, .category: category, .host: host, .identifier: row[6], .unit: row[7],
-                .processUID: row[8],
-            ], bootID: bootID, seqnumID: seqnumID, source: source)
+                .subsystem: subsystem, .category: category, .host: host, .identifier: row[7], .unit: row[8],
+                .processUID: row[9],
+            ], bootID: bootID, seqnumID: seqnumID, source: source,
+            keyFields: self.keyFields(keyFields))
+    }
+
+    private static func keyFields(_ text: String) -> KeyFields {
+        let pairs = text.split(separator: "\n").map { $0.split(separator: "=", maxSplits: 1).map { String($0) } }
+        return KeyFields(Dictionary(uniqueKeysWithValues: pairs.map { (ExactString($0[0]), $0[1]) }))
     }
 
     static func kind(_ row: [String?]) throws -> (resolution: Resolution, kind: EventKind) {

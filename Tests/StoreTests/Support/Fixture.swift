@@ -197,7 +197,8 @@ struct Journal {
     ) -> ResolvedBatch {
         let origin = Origin(
             [.subsystem: subsystem, .host: "web1"], bootID: ID128(high: bits, low: 0),
-            seqnumID: ID128(high: 1, low: bits), source: "match")
+            seqnumID: ID128(high: 1, low: bits), source: "match",
+            keyFields: bits % 2 == 0 ? .none : KeyFields(["EVENT_NAME": "\(bits)"]))
         let entry = Entry(
             origin: origin, level: .notice, pid: nil, seqnum: bits, monotonicMicroseconds: bits >> 1,
             realtimeMicroseconds: time, xorHash: bits, ordinal: ordinal, payload: 0..<payload.count)

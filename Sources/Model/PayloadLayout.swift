@@ -1,0 +1,148 @@
+/// Where the key of an event is, and where in its payload the parameters are.
+package struct PayloadLayout: Sendable, Hashable {
+    package var category: KeyPart
+    package var name: KeyPart
+    /// The object that has the event's parameters; `nil` if it is the payload itself. What stands beside that object are
+    /// parameters of all events.
+    package var parametersAt: MemberPath?
+
+    package init(category: KeyPart, name: KeyPart, parametersAt: MemberPath? = nil) {
+        self.category = category
+        self.name = name
+        self.parametersAt = parametersAt
+    }
+
+    /// The layout that daifuku's events have.
+    package static let usual = PayloadLayout(
+        category: .member(MemberPath("event_category")), name: .member(MemberPath("event_name")))
+
+    /// The parts of the key that events bring with them, as the settings write them: category and name, or only the name.
+    package var key: [String] { [category, name].compactMap(\.text) }
+
+    /// A text that differs between layouts.
+    package var text: String { [category.code, name.code, parametersAt?.text ?? ""].joined(separator: "\n") }
+
+    /// The members of payloads that have parts of the key.
+    package var members: [MemberPath] { [category, name].compactMap(\.member) }
+
+    /// The journal fields that have parts of the key.
+    package var journalFields: [ExactString] {
+        [category, name].compactMap { if case .journalField(let field) = $0 { field } else { nil } }
+    }
+}
+
+/// Where a part of the key is, a category or a name.
+package enum KeyPart: Sendable, Hashable {
+    case member(MemberPath)
+    /// A field of the journal entry, such as `EVENT_NAME`.
+    case journalField(ExactString)
+    /// A sources rule says it for all its events.
+    case fixed(ExactString)
+    /// The category is that of the file which defines the name.
+    case definingFile
+
+    /// What the settings write before the name of a journal field.
+    package static let journalPrefix = "journal."
+
+    package var member: MemberPath? { if case .member(let path) = self { path } else { nil } }
+
+    fileprivate var code: String {
+        switch self {
+        case .member(let path): "member \(path)"
+        case .journalField(let field): "journal \(field)"
+        case .fixed(let text): "fixed \(text)"
+        case .definingFile: "file"
+        }
+    }
+
+    /// As the settings write it in `key`; `nil` if it is nothing that events bring with them.
+    package var text: String? {
+        switch self {
+        case .member(let path): path.text
+        case .journalField(let field): Self.journalPrefix + field.text
+        case .fixed, .definingFile: nil
+        }
+    }
+}
+
+/// The place of a member in a payload: its name, or the names of the objects that contain it and its own, such as
+/// `context.event`.
+package struct MemberPath: Sendable, Hashable, CustomStringConvertible {
+    @Exact package var text: String
+
+    package init(_ text: String) { self.text = text }
+
+    /// The names from the outside in.
+    package var steps: [String] {
+        text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map { String(Substring($0)) }
+    }
+
+    package var description: String { text }
+
+    /// Returns the path of a member of the object at this place.
+    package func member(_ name: String) -> MemberPath { MemberPath("\(text).\(name)") }
+
+    /// Whether the value at `other` is a part of the value at this place.
+    package func contains(_ other: MemberPath) -> Bool { other.text.rest(after: text)?.utf8.first == UInt8(ascii: ".") }
+}
+
+/// What a sources rule says about the layout of its events' payloads, in place of what their dictionary says.
+package struct LayoutOverride: Sendable, Hashable {
+    package var category: KeyPart?
+    package var name: KeyPart?
+    package var parametersAt: MemberPath?
+
+    package init(category: KeyPart? = nil, name: KeyPart? = nil, parametersAt: MemberPath? = nil) {
+        self.category = category
+        self.name = name
+        self.parametersAt = parametersAt
+    }
+
+    package var isEmpty: Bool { category == nil && name == nil && parametersAt == nil }
+
+    package func applied(to layout: PayloadLayout) -> PayloadLayout {
+        PayloadLayout(
+            category: category ?? layout.category, name: name ?? layout.name,
+            parametersAt: parametersAt ?? layout.parametersAt)
+    }
+}
+
+/// The fields of a journal entry that have parts of its event's key.
+package struct KeyFields: Sendable, Hashable {
+    /// The names in ascending order, each with its value.
+    private var fields: [Field]
+
+    private struct Field: Sendable, Hashable {
+        @Exact var name: String
+        @Exact var value: String
+    }
+
+    /// The most bytes of a value that are kept. No definition has a longer name.
+    package static let maximumBytes = 1024
+
+    package static let none = KeyFields([:])
+
+    /// - Parameter fields: values by name. One with a line break is no name, and is left out.
+    package init(_ fields: [ExactString: String]) {
+        self.fields = fields.filter { !$0.value.utf8.contains(0x0A) }.sorted { $0.key < $1.key }
+            .map { Field(name: $0.key.text, value: $0.value) }
+    }
+
+    /// Creates the fields from their text: `NAME=value`, one on each line.
+    package init(text: String) {
+        var fields: [ExactString: String] = [:]
+        for line in text.utf8.split(separator: 0x0A) {
+            guard let parts = Substring(line).parts(at: "=") else { continue }
+            fields[ExactString(String(parts.before))] = String(parts.after)
+        }
+        self.init(fields)
+    }
+
+    package var text: String { fields.map { "\($0.name)=\($0.value)" }.joined(separator: "\n") }
+
+    package var isEmpty: Bool { fields.isEmpty }
+
+    package subscript(name: ExactString) -> String? { fields.first { $0.name.isExactly(name.text) }?.value }
+
+    var textBytes: Int { fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count } }
+}

@@ -1,0 +1,109 @@
+import JSON
+import Model
+
+/// A layout prepared for finding keys and parameters in payloads.
+struct CompiledLayout: Sendable {
+    enum Part: Sendable {
+        case member(MemberSearch)
+        case journalField(ExactString)
+        case fixed([UInt8])
+        case definingFile
+
+        init(_ part: KeyPart) {
+            switch part {
+            case .member(let path): self = .member(MemberSearch(path))
+            case .journalField(let field): self = .journalField(field)
+            case .fixed(let text): self = .fixed(Array(text.text.utf8))
+            case .definingFile: self = .definingFile
+            }
+        }
+    }
+
+    let category: Part
+    let name: Part
+    /// The names of the objects that contain the parameters, from the outside in; none if these are in the payload itself.
+    let envelope: [(name: String, key: PayloadKey)]
+    /// The members of the payload itself that have a part of the key, or contain one.
+    let keys: [PayloadKey]
+    /// The members of objects that have a part of the key.
+    private let nested: [MemberPath]
+
+    init(_ layout: PayloadLayout) {
+        category = Part(layout.category)
+        name = Part(layout.name)
+        envelope = (layout.parametersAt?.steps ?? []).map { ($0, PayloadKey($0)) }
+        keys = layout.members.flatMap { Set([ExactString($0.text), ExactString($0.steps[0])]) }
+            .map { PayloadKey($0.text) }
+        nested = layout.members.filter { $0.steps.count > 1 }
+    }
+
+    /// Whether a member has a part of the key, or contains one.
+    /// - Parameter path: its path within the payload.
+    func isOfKey(_ path: String) -> Bool {
+        !nested.isEmpty && nested.contains { $0 == MemberPath(path) || MemberPath(path).contains($0) }
+    }
+}
+
+/// Finds the member at a path in payloads.
+struct MemberSearch: Sendable {
+    /// A member of the payload itself may have a name with dots.
+    private let whole: PayloadKey
+    /// The names from the outside in; none if the path is just a name.
+    private let steps: [PayloadKey]
+
+    init(_ path: MemberPath) {
+        whole = PayloadKey(path.text)
+        let names = path.steps
+        steps = names.count == 1 ? [] : names.map(PayloadKey.init)
+    }
+
+    /// - Parameters:
+    ///   - members: the members of the payload.
+    ///   - memory: memory for the members of objects in it.
+    @inline(__always)
+    func member(
+        in payload: UnsafeRawBufferPointer, _ members: borrowing PayloadMembers, _ memory: inout PayloadMembers
+    ) -> JSONMember? {
+        if let member = members.member(whole, in: payload) { return member }
+        return steps.isEmpty ? nil : nested(in: payload, members, &memory)
+    }
+
+    private func nested(
+        in payload: UnsafeRawBufferPointer, _ members: borrowing PayloadMembers, _ memory: inout PayloadMembers
+    ) -> JSONMember? {
+        var found = members.member(steps[0], in: payload)
+        for step in steps.dropFirst() {
+            guard let object = found, object.kind == .object,
+                memory.scan(payload, in: object.value, limits: JSONLimits(maximumDepth: .max)) == nil
+            else { return nil }
+            found = memory.member(step, in: payload)
+        }
+        return found
+    }
+}
+
+/// A part of a key as it was found.
+enum FoundPart {
+    /// A string in the payload.
+    case string(JSONMember, hasEscapes: Bool)
+    case text([UInt8])
+    /// The category is not in the event: the name alone finds the definition.
+    case notNeeded
+
+    /// The value in the payload; `nil` if it is not there.
+    var place: Range<Int>? { if case .string(let member, _) = self { member.value } else { nil } }
+
+    /// - Parameter body: gets `nil` if the part is not needed.
+    @inline(__always)
+    func withBytes<Result>(
+        in payload: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer?) -> Result
+    ) -> Result {
+        switch self {
+        case .string(let member, hasEscapes: false): body(UnsafeRawBufferPointer(rebasing: payload[member.content]))
+        case .string(let member, hasEscapes: true):
+            JSONScanner.unescape(UnsafeRawBufferPointer(rebasing: payload[member.content])).withUnsafeBytes { body($0) }
+        case .text(let text): text.withUnsafeBytes { body($0) }
+        case .notNeeded: body(nil)
+        }
+    }
+}
