@@ -30,7 +30,8 @@ final class CompiledRules {
     struct Rule {
         var source: SourceRule
         var groups: Range<Int>
-        var payload: Int
+        /// The payloads that it asks for, in order.
+        var payloads: [Int]
         /// Whether the name comes from the entry, which must then have a SUBSYSTEM.
         var needsSubsystem: Bool
         /// The fields that may have parts of the key.
@@ -43,7 +44,7 @@ final class CompiledRules {
     let groups: [Group]
     let rules: [Rule]
     let payloadCount: Int
-    /// The index of the field that is used where a rule's own payload field is missing.
+    /// The index of the field that is used where a rule's own payload fields are missing.
     let message: Int
 
     /// The standard fields. Those of `SenderField.allCases` come first: a field's place there is its index in `fields`.
@@ -95,7 +96,8 @@ final class CompiledRules {
             for field in keyFields { fields[field].isOfKey = true }
             rules.append(
                 Rule(
-                    source: source, groups: firstGroup..<groups.count, payload: payload(of: source.payloadField),
+                    source: source, groups: firstGroup..<groups.count, 
+                    payloads: source.payloadFields.map { payload(of: $0.text) },
                     needsSubsystem: source.name == nil, keyFields: keyFields))
         }
         self.names = FieldTable(names)

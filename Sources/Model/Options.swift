@@ -74,8 +74,8 @@ package struct SourceRule: Sendable, Hashable {
     package var name: Name?
     /// Whether matching entries are skipped, even if a later rule matches them.
     package var excludes: Bool
-    /// The field that holds the payload.
-    @Exact package var payloadField: String
+    /// The fields that may hold the payload: the first that is there and not empty does.
+    package var payloadFields: [ExactString]
     /// What it says about the key and the place of parameters.
     package var layout = LayoutOverride()
     /// The journal fields that may have parts of the key.
@@ -85,13 +85,13 @@ package struct SourceRule: Sendable, Hashable {
     package var retention: SourceRetention
 
     package init(
-        conditions: [Condition], name: Name?, payloadField: String = "MESSAGE", text: String,
+        conditions: [Condition], name: Name?, payloadFields: [ExactString] = ["MESSAGE"], text: String,
         retention: SourceRetention = SourceRetention()
     ) {
         self.conditions = conditions
         self.name = name
         excludes = false
-        self.payloadField = payloadField
+        self.payloadFields = payloadFields
         self.text = text
         self.retention = retention
     }

@@ -49,8 +49,6 @@ extension SourceRule {
                 "\(block.path) needs \"as\": {subsystem: …, category: …}, what its events are to be called",
                 at: block.node)
         }
-        let payload = block.string("payload") ?? "MESSAGE"
-        if !Self.isFieldName(payload) { block.wrong("payload", "a journal field's name, such as MESSAGE") }
         let retention = SourceRetention(
             maximumAge: block.duration("keep", in: .seconds(60)...(.seconds(86_400 * 36_500))),
             share: block.percentage("share"))
@@ -59,7 +57,7 @@ extension SourceRule {
             block.wrong("share", "larger: at least \(least)% of this store.max_size, so that two blocks have room")
         }
         self.init(
-            conditions: conditions, name: name, payloadField: payload, text: text.joined(separator: ", "),
+            conditions: conditions, name: name, payloadFields: Self.payloadFields(block), text: text.joined(separator: ", "),
             retention: retention)
         layout = LayoutOverride(block)
         if let event {
@@ -89,6 +87,16 @@ extension SourceRule {
             return (nil, event)
         }
         return (Name(subsystem: subsystem, category: names.string("category") ?? ""), event)
+    }
+
+    private static func payloadFields(_ block: SettingsMapping) -> [ExactString] {
+        guard let node = block.value("payload") else { return ["MESSAGE"] }
+        let names = node.sequence.map { $0.map(\.string) } ?? [node.string]
+        let fields = names.compactMap(\.self).filter(isFieldName)
+        if fields.isEmpty || fields.count < names.count || Set(exact: fields).count < fields.count {
+            block.wrong("payload", "a journal field's name, such as MESSAGE, or a list of them: the first that is there counts")
+        }
+        return fields.map { ExactString($0) }
     }
 
     private static func condition(_ text: String) -> Condition? {

@@ -132,6 +132,31 @@ struct EntryRulesTests {
         #expect(batch.entries[0].origin.keyFields["_HOSTNAME"] == "web1")
     }
 
+    @Test(arguments: [
+        (["A", "B", "MESSAGE"], "b", false), (["C", "MESSAGE", "B"], "m", false), (["C"], "m", true),
+        (["EMPTY", "B"], "b", false), (["EMPTY", "C"], "m", true), (["EMPTY", "MESSAGE"], "m", false),
+    ])
+    func `the first of several payload fields that is there and not empty counts`(
+        fields: [String], payload: String, isOther: Bool
+    ) async throws {
+        let entry = """
+            __REALTIME_TIMESTAMP=1700000000000001
+            __MONOTONIC_TIMESTAMP=1
+            _BOOT_ID=11111111111111111111111111111111
+            SUBSYSTEM=com.example.shop
+            MESSAGE=m
+            EMPTY=
+            B=b
+            """
+        try await JournalFixture.withJournal(of: [entry]) { folder in
+            var rule = SourceRule.subsystem("com.example.shop")
+            rule.payloadFields = fields.map { ExactString($0) }
+            let batch = JournalSession(folder, rules: [rule]).readAll()
+            #expect(batch.messages == [payload])
+            #expect(batch.entries.map(\.flaws) == [isOther ? .otherField : []])
+        }
+    }
+
     @Test func `a subsystem without a payload is damaged`() async throws {
         let damaged = try await read(rules: [.subsystem("*", category: "damaged")])
         #expect(damaged.entries.map(\.flaws) == [.damaged])

@@ -21,11 +21,11 @@ extension SourceRule {
     }
 
     static func match(
-        _ conditions: KeyValuePairs<String, String>, as name: Name, payload: String = "MESSAGE"
+        _ conditions: KeyValuePairs<String, String>, as name: Name, payload: ExactString = "MESSAGE"
     ) -> SourceRule {
         SourceRule(
             conditions: conditions.map { Condition(field: $0.key, value: Glob($0.value)) }, name: name,
-            payloadField: payload, text: "match: \(conditions)")
+            payloadFields: [payload], text: "match: \(conditions)")
     }
 }
 

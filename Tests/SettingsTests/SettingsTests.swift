@@ -61,7 +61,7 @@ import Testing
             ).sources.first)
         #expect(rule.conditions.map(\.field) == ["_SYSTEMD_UNIT", "PRIORITY"])
         #expect(rule.name == SourceRule.Name(subsystem: "org.nginx", category: "access"))
-        #expect(rule.payloadField == "JSON")
+        #expect(rule.payloadFields == ["JSON"])
     }
 
     @Test func `a key is in members at any path, in journal fields, or in one member`() throws {
@@ -191,6 +191,9 @@ import Testing
         ("dictionaries: [{name: x, path: y, key: [a..b]}]", "dictionaries[0].key must be a list of the places"),
         ("dictionaries: [{name: x, path: y, key: [journal.name]}]", "dictionaries[0].key must be a list of the places"),
         ("dictionaries: [{name: x, path: y, parameters_at: a.}]", "dictionaries[0].parameters_at must be the member"),
+        ("sources: [{subsystem: x, payload: []}]", "sources[0].payload must be a journal field's name"),
+        ("sources: [{subsystem: x, payload: [A, b]}]", "sources[0].payload must be a journal field's name"),
+        ("sources: [{subsystem: x, payload: [A, A]}]", "sources[0].payload must be a journal field's name"),
         ("sources: [{subsystem: x, key: []}]", "sources[0].key must be a list of the places"),
         ("sources: [{subsystem: x, as: {event: access}}]", "sources[0].as.event must be CATEGORY/NAME"),
         ("sources: [{match: [A=b], as: {event: a/b}}]", "sources[0].as lacks \"subsystem\""),

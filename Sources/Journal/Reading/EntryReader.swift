@@ -282,17 +282,19 @@ struct EntryReader: ~Copyable {
 
     // MARK: Values
 
-    /// Copies the payload that the rule names, or MESSAGE if that is missing or empty.
+    /// Copies the first payload that the rule names and that is not empty, or else MESSAGE.
     /// - Returns: its flaws.
     private mutating func copyPayload<Source>(
         for rule: Int, _ decision: Decision, _ file: inout FileReading<Source>, into bytes: inout [UInt8]
     ) throws(FormatError) -> Entry.Flaws {
-        let (payload, start) = (rules.rules[rule].payload, bytes.count)
-        if let place = payloads[payload] {
+        let (wanted, start) = (rules.rules[rule].payloads, bytes.count)
+        for payload in wanted {
+            guard let place = payloads[payload] else { continue }
             let flaws = try copy(at: place, &file, into: &bytes)
-            if payload == rules.message || bytes.count > start || flaws.contains(.damaged) { return flaws }
+            if bytes.count > start || flaws.contains(.damaged) { return flaws }
         }
-        if payload != rules.message, let place = payloads[rules.message] {
+        if let place = payloads[rules.message] {
+            if wanted.contains(rules.message) { return .none }
             return try copy(at: place, &file, into: &bytes).union(.otherField)
         }
         return decision.hasSubsystem ? .damaged : .none

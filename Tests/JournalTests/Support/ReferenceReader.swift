@@ -71,11 +71,12 @@ struct ReferenceReader {
             guard let value = fitting ?? found.first else { return nil }
             return String(decoding: value.prefix(Self.maximumNameBytes), as: UTF8.self)
         }
-        var payload = values(rule.payloadField).first ?? []
-        if rule.payloadField != "MESSAGE", payload.isEmpty, let message = values("MESSAGE").first {
+        let payloads = rule.payloadFields.compactMap { values($0.text).first }
+        var payload = payloads.first { !$0.isEmpty } ?? []
+        if payload.isEmpty, let message = values("MESSAGE").first {
             payload = message
-            flaws.insert(.otherField)
-        } else if values(rule.payloadField).isEmpty, !values("SUBSYSTEM").isEmpty {
+            if !rule.payloadFields.contains("MESSAGE") { flaws.insert(.otherField) }
+        } else if payload.isEmpty, !values("SUBSYSTEM").isEmpty {
             flaws.insert(.damaged)
         }
         if payload.count > maximumFieldBytes { flaws.insert(.cut) }
