@@ -25,6 +25,12 @@ package struct PayloadLayout: Sendable, Hashable {
     /// The members of payloads that have parts of the key.
     package var members: [MemberPath] { [category, name].compactMap(\.member) }
 
+    /// Returns where payloads have a parameter of an event or a category.
+    package func place(ofParameter name: String) -> MemberPath { parametersAt?.member(name) ?? MemberPath(name) }
+
+    /// The category that a rule says; `nil` if none does.
+    package var fixedCategory: ExactString? { if case .fixed(let category) = category { category } else { nil } }
+
     /// The journal fields that have parts of the key.
     package var journalFields: [ExactString] {
         [category, name].compactMap { if case .journalField(let field) = $0 { field } else { nil } }
@@ -78,6 +84,9 @@ package struct MemberPath: Sendable, Hashable, CustomStringConvertible {
     }
 
     package var description: String { text }
+
+    /// The names of the objects that contain it.
+    package var objects: Set<ExactString> { Set(exact: steps.dropLast()) }
 
     /// Returns the path of a member of the object at this place.
     package func member(_ name: String) -> MemberPath { MemberPath("\(text).\(name)") }

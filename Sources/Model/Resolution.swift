@@ -34,8 +34,8 @@ package struct EventKey: Hashable, Comparable, Sendable, CustomStringConvertible
         self.name = name
     }
 
-    /// `CATEGORY/NAME`, as the command line accepts it; only the name if the category is not known.
-    package var description: String { category.isEmpty && !name.isEmpty ? name : "\(category)/\(name)" }
+    /// `CATEGORY/NAME`, as the command line accepts it. An undefined event whose payload has only a name has an empty category.
+    package var description: String { "\(category)/\(name)" }
 
     package static func < (one: EventKey, other: EventKey) -> Bool {
         one.category == other.category ? one.name < other.name : one.category < other.category

@@ -16,7 +16,7 @@ final class DictionaryScope: Sendable {
         self.dictionary = dictionary
         self.layout = CompiledLayout(layout)
         self.keyless = keyless
-        ofSource = sources.mapValues { DictionaryScope(dictionary, $0, keyless) }
+        ofSource = sources.mapValues { DictionaryScope(dictionary, dictionary?.withSentNames($0) ?? $0, keyless) }
     }
 
     private init(_ dictionary: CompiledDictionary?, _ layout: PayloadLayout, _ keyless: EventKind) {

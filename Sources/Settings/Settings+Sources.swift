@@ -61,6 +61,9 @@ extension SourceRule {
             retention: retention)
         layout = LayoutOverride(block)
         if let event {
+            if event.name != Self.anyName, block.value("key") != nil {
+                block.wrong("key", "left out, because as.event says which event it is")
+            }
             layout.category = .fixed(ExactString(event.category))
             if event.name != Self.anyName { layout.name = .fixed(ExactString(event.name)) }
         }
@@ -73,16 +76,15 @@ extension SourceRule {
         guard let names = block.block("as", keys: ["subsystem", "category", "event"]) else { return (nil, nil) }
         let event = names.string("event").flatMap { text in
             let parts = text.parts(at: "/").map { EventKey(category: String($0.before), name: String($0.after)) }
-            guard let parts, !parts.category.isEmpty, !parts.name.isEmpty else {
+            guard let parts, !parts.category.isEmpty, !parts.name.isEmpty, parts.category != Self.anyName else {
                 names.wrong("event", "CATEGORY/NAME, or CATEGORY/\(Self.anyName) for the name in the key")
                 return EventKey?.none
             }
             return parts
         }
         // Entries that are taken by their subsystem have one.
-        if names.value("subsystem") == nil, block.value("subsystem") != nil, names.value("event") != nil {
-            return (nil, event)
-        }
+        let isNamed = names.value("subsystem") != nil || names.value("category") != nil
+        if !isNamed, block.value("subsystem") != nil, names.value("event") != nil { return (nil, event) }
         guard let subsystem = names.required("subsystem", "the subsystem that its events are to have") else {
             return (nil, event)
         }

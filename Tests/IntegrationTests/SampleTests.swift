@@ -67,7 +67,7 @@ struct SampleTests {
     /// The resolution with the key, and the violations in order, one on each line.
     private func summary(_ event: [String: Any]) -> String {
         let key = event["event"] as? [String: String]
-        let name = [key?["category"], key?["name"]].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: "/")
+        let name = key.map { "\($0["category"] ?? "")/\($0["name"] ?? "")" } ?? ""
         let violations = (event["violations"] as? [[String: Any]] ?? []).map { violation in
             "\(violation["rule"] ?? "") \(violation["parameter"] ?? "")"
         }

@@ -34,7 +34,7 @@ struct SenderFieldTests {
     @Test func `the store's description has them in the order of the table`() throws {
         let text = try String(contentsOf: Self.repository.appending(path: "docs/store.md"), encoding: .utf8)
         let names = SenderField.allCases.map(\.name).joined(separator: ", ")
-        #expect(text.contains("| 9 sender table | boot_id, seqnum_id, source, \(names) | 1 |"))
+        #expect(text.contains("| 9 sender table | boot_id, seqnum_id, source, key_fields, \(names) | 1 |"))
     }
 
     @Test func `a value that is no number is none, and one that must be there is empty`() {

@@ -43,6 +43,20 @@ struct LayoutTests {
         #expect(resolve(#"{"status":200}"#, &resolver).resolution == .unkeyed, "from another source")
     }
 
+    @Test func `rules name events as their definitions do, whatever payloads call them`() throws {
+        let checkout = PayloadLayout(category: .fixed("access"), name: .member(MemberPath("event")))
+        let definitions = try dictionary(
+            "# access\n\nsent as: Access\n\n## request\nsent as: HTTP Request\n\nText.\n",
+            sources: ["nginx": request, "web": checkout])
+        var resolver = Resolver(dictionaries: [definitions], protection: .reveal)
+        let key = EventKey(category: "access", name: "request")
+        #expect(resolve("{}", &resolver, from: .sample(source: "nginx")).kind.key == key)
+        let named = resolve(#"{"event":"HTTP Request"}"#, &resolver, from: .sample(source: "web"))
+        #expect(named.resolution == .resolved && named.kind.key == key)
+        let usual = resolve(#"{"event_category":"Access","event_name":"HTTP Request"}"#, &resolver)
+        #expect(usual.resolution == .resolved && usual.kind.key == key)
+    }
+
     @Test func `what a rule says counts without a dictionary, too`() throws {
         var resolver = Resolver(dictionaries: [], sources: ["nginx": request], protection: .reveal)
         let found = resolve(#"{"status":200}"#, &resolver, from: .sample(source: "nginx"))
@@ -118,6 +132,10 @@ struct LayoutTests {
             "## request\n\n- context: Context\n    - privacy: private\n", "context.event", nil,
             ["`context` contains `context.event`, the key that finds definitions: it cannot be private"]
         ),
+        (
+            "## request\n\n- other: Other\n", "context.event", nil,
+            ["`context` contains `context.event`, the key that finds definitions: it cannot be private"]
+        ),
     ])
     func `no parameter takes the place of the key`(
         text: String, name: String, object: String?, errors: [String]
@@ -125,9 +143,23 @@ struct LayoutTests {
         let layout = PayloadLayout(
             category: .definingFile, name: .member(MemberPath(name)), parametersAt: object.map { MemberPath($0) })
         let options = DictionaryOptions(name: "shop", path: "d", layout: layout)
-        let file = DefinitionFile(name: "a.md", bytes: Array(text.utf8))
-        let found = DictionaryParser.read([file], options: options).problems.filter { $0.severity == .error }
+        let type = "## Other\n\n- context: !string\n    - privacy: private\n"
+        var files = [DefinitionFile(name: "a.md", bytes: Array(text.utf8))]
+        if text.contains("Other") { files.append(DefinitionFile(name: "types/t.md", bytes: Array(type.utf8))) }
+        let found = DictionaryParser.read(files, options: options).problems.filter { $0.severity == .error }
         #expect(found.map(\.message) == errors)
+    }
+
+    @Test func `no common parameter takes the place of the object with the others`() {
+        let options = DictionaryOptions(
+            name: "shop", path: "d",
+            layout: PayloadLayout(
+                category: .definingFile, name: .member(MemberPath("event")), parametersAt: MemberPath("data.order")))
+        let file = DefinitionFile(name: "common.md", bytes: Array("- data: !string\n- order: !string\n".utf8))
+        let errors = DictionaryParser.read([file], options: options).problems.filter { $0.severity == .error }
+        #expect(
+            errors.map(\.message)
+                == ["`data` has the parameters of events (`parameters_at`): it cannot be one of them"])
     }
 
     @Test func `names that alone find definitions are unique in the dictionary`() {

@@ -20,7 +20,10 @@ struct DictionaryRules {
         if let common { rules.check(common: common) }
         let commonNames = rules.lines(of: shared)
         for category in categories { rules.check(category, commonNames) }
-        for type in types.definitions { rules.check(type, types) }
+        for type in types.definitions {
+            rules.check(type, types)
+            for member in type.members { rules.checkKey(member, type.file) }
+        }
         rules.checkSimilarNames(categories.map(\.category))
         rules.checkSentNames(categories.map(\.category))
         rules.names.finish(&rules.findings)
@@ -37,7 +40,13 @@ struct DictionaryRules {
 
     private mutating func check(common: ParsedCategory) {
         let file = DictionaryParser.commonFile
-        for parameter in common.category.parameters { checkShared(parameter, file, of: common) }
+        let objects = Set(exact: options.layouts.compactMap { $0.parametersAt?.steps.first })
+        for parameter in common.category.parameters {
+            checkShared(parameter, file, of: common)
+            guard objects.contains(parameter.name) else { continue }
+            let message = "`\(parameter.name)` has the parameters of events (`parameters_at`): it cannot be one of them"
+            findings.add(.reservedName, file, parameter.line, message, at: parameter.name)
+        }
         if let event = common.category.definitions.first {
             let message = "events here are ignored: move them elsewhere"
             findings.add(.ignoredEvent, file, event.line, message, at: event.key.name)
@@ -76,8 +85,7 @@ struct DictionaryRules {
             let message = "`\(parameter.name)` is reserved: no event can define it"
             findings.add(.reservedName, file, parameter.line, message, at: parameter.name, as: .warning)
         }
-        let isCommon = file == DictionaryParser.commonFile
-        checkKey(parameter, at: isCommon ? MemberPath(parameter.name) : place(of: parameter), file)
+        checkKey(parameter, file)
         take(parameter, file, in: .shared, of: parsed)
     }
 
@@ -103,24 +111,18 @@ struct DictionaryRules {
             findings.add(.reservedName, file, parameter.line, message, at: parameter.name)
             return
         }
-        let place = place(of: parameter)
-        if options.layout.members.contains(place) {
+        if options.layouts.contains(where: { $0.members.contains($0.place(ofParameter: parameter.name)) }) {
             let message = "`\(parameter.name)` is the key that finds definitions: choose another name"
             findings.add(.reservedName, file, parameter.line, message, at: parameter.name)
         }
-        checkKey(parameter, at: place, file)
+        checkKey(parameter, file)
     }
 
-    /// Returns where payloads have a parameter of an event or a category.
-    private func place(of parameter: Parameter) -> MemberPath {
-        options.layout.parametersAt?.member(parameter.name) ?? MemberPath(parameter.name)
-    }
-
-    /// Checks that a parameter does not hide the key.
-    private mutating func checkKey(_ parameter: Parameter, at place: MemberPath, _ file: String) {
-        guard parameter.privacy != .public, let key = options.layout.members.first(where: place.contains) else {
-            return
-        }
+    /// Checks that a parameter, or a member of a type, does not hide the key: privacy goes by name, at any depth.
+    private mutating func checkKey(_ parameter: Parameter, _ file: String) {
+        guard parameter.privacy != .public,
+            let key = options.layouts.lazy.flatMap(\.members).first(where: { $0.objects.contains(parameter.name) })
+        else { return }
         let message = "`\(parameter.name)` contains `\(key)`, the key that finds definitions: it cannot be private"
         findings.add(.reservedName, file, parameter.line, message, at: parameter.name)
     }
@@ -133,7 +135,7 @@ struct DictionaryRules {
     ) {
         guard !names.isEmpty, let line = names[parameter.name] else { return }
         // They stand in different objects.
-        if options.layout.parametersAt != nil, other == DictionaryParser.commonFile { return }
+        if other == DictionaryParser.commonFile, options.layouts.allSatisfy({ $0.parametersAt != nil }) { return }
         let place = "\(other):\(line)"
         let events = other == DictionaryParser.commonFile ? "every event" : "every event of this category"
         let message = "`\(parameter.name)` is already a parameter of \(events) (\(place)): remove it here"
@@ -150,7 +152,8 @@ struct DictionaryRules {
                 let sent = EventKey(category: options.findsByName ? "" : category.sentAs, name: definition.sentAs)
                 let place = "\(file):\(definition.line)"
                 guard let other = places.updateValue(place, forKey: sent) else { continue }
-                let message = "`\(definition.key.name)` is sent as `\(sent)`, as is the event at \(other): rename one"
+                let text = options.findsByName ? sent.name : "\(sent)"
+                let message = "`\(definition.key.name)` is sent as `\(text)`, as is the event at \(other): rename one"
                 findings.add(
                     .sentNameConflict, file, definition.line, message, at: definition.key.name, related: other)
             }

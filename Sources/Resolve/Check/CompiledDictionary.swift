@@ -40,6 +40,8 @@ final class CompiledDictionary: Sendable {
     let redaction: Redaction?
     private let categoryNames: KeyTable
     private let categories: [Category]
+    /// The names in payloads of categories and their events, as far as rules name them.
+    private let sentNames: [ExactString: (category: ExactString, events: [ExactString: ExactString])]
     /// All events, if names alone find definitions.
     private let allNames: KeyTable
     private let all: [Event]
@@ -82,9 +84,25 @@ final class CompiledDictionary: Sendable {
             }
             return Category(names: KeyTable(category.definitions.map(\.sentAs)), events: events)
         }
+        let named = Set(dictionary.options.layouts.compactMap(\.fixedCategory))
+        sentNames = dictionary.categories.reduce(into: [:]) { names, category in
+            guard named.contains(category.name) else { return }
+            let events = category.definitions.map { (ExactString($0.key.name), ExactString($0.sentAs)) }
+            names[category.name] = (ExactString(category.sentAs), Dictionary(events) { first, _ in first })
+        }
         all = findsByName ? categories.flatMap(\.events) : []
         allNames =
             findsByName ? KeyTable(dictionary.categories.flatMap { $0.definitions.map(\.sentAs) }) : KeyTable.empty
+    }
+
+    /// Returns a layout with what rules say of events in the form in which payloads have it: rules name them as their
+    /// definitions do.
+    func withSentNames(_ layout: PayloadLayout) -> PayloadLayout {
+        var layout = layout
+        guard let category = layout.fixedCategory, let names = sentNames[category] else { return layout }
+        layout.category = .fixed(names.category)
+        if case .fixed(let name) = layout.name { layout.name = .fixed(names.events[name] ?? name) }
+        return layout
     }
 
     /// Returns where the definition of an event has an error; `nil` if there is none.
