@@ -28,10 +28,11 @@ package struct KeylessRow: ReportRow {
     package var lastSeen: WireTime
     package var sampleEvent: Int64?
     package var reason: String?
+    package var shapes: [PayloadShape]?
 
     package init(
         dictionary: String?, origin: EventOrigin, count: Int64, firstSeen: WireTime, lastSeen: WireTime,
-        sampleEvent: Int64?, reason: String? = nil
+        sampleEvent: Int64?, reason: String? = nil, shapes: [PayloadShape]? = nil
     ) {
         self.dictionary = dictionary
         self.origin = origin
@@ -40,6 +41,7 @@ package struct KeylessRow: ReportRow {
         self.lastSeen = lastSeen
         self.sampleEvent = sampleEvent
         self.reason = reason
+        self.shapes = shapes
     }
 
     package static let reports = [ReportKind.unkeyed, .malformed]
@@ -55,6 +57,38 @@ package struct KeylessRow: ReportRow {
             member(
                 "reason", \.reason, "What is wrong with the latest of them, where that is known",
                 "no event_name: event_nmae looks like it"),
+            member(
+                "shapes", \.shapes,
+                """
+                The latest unkeyed events by the members that they have, the most frequent first; absent from other \
+                reports, and from all but the first rows
+                """),
+        ])
+}
+
+/// Unkeyed events of one origin whose payloads have the same members.
+package struct PayloadShape: Sendable, Hashable, Codable, DescribedObject {
+    package var members: [String]
+    package var events: Int
+    package var sampleEvent: Int64
+    package var advice: String?
+
+    package init(members: [String], events: Int, sampleEvent: Int64, advice: String?) {
+        self.members = members
+        self.events = events
+        self.sampleEvent = sampleEvent
+        self.advice = advice
+    }
+
+    package static let object = ObjectDescription(
+        "PayloadShape", "Unkeyed events of one origin whose payloads have the same members",
+        [
+            member("members", \.members, "The names of the members, sorted", ["event", "messageId", "properties"]),
+            member("events", \.events, "How many of the latest events have them", 187),
+            member("sample_event", \.sampleEvent, "The id of the latest of them", 4712),
+            member(
+                "advice", \.advice, "The settings by which they would be events, where that can be told",
+                "dictionary web defines it: key: [event], parameters_at: properties"),
         ])
 }
 
@@ -74,6 +108,13 @@ package enum MissingKey {
     ///   - keyFields: the parts of the key that were in journal fields.
     /// - Returns: `nil` if nothing is missing, or the payload is not a JSON object.
     package static func reason(payload: [UInt8], layout: PayloadLayout, keyFields: KeyFields = .none) -> String? {
+        explanation(payload: payload, layout: layout, keyFields: keyFields)?.text
+    }
+
+    /// Returns the same, and whether it says what is there instead of the key.
+    package static func explanation(
+        payload: [UInt8], layout: PayloadLayout, keyFields: KeyFields = .none
+    ) -> (text: String, isComplete: Bool)? {
         guard let names = names(in: payload) else { return nil }
         var faults: [Fault] = []
         for part in [layout.category, layout.name] {
@@ -87,13 +128,23 @@ package enum MissingKey {
         }
         guard !faults.isEmpty else { return nil }
         let isExplained = faults.contains(where: \.isExplained)
-        return faults.map(\.text).joined(separator: "; ") + (isExplained ? "" : "; " + listed(names))
+        let text = faults.map(\.text).joined(separator: "; ") + (isExplained ? "" : "; " + listed(names))
+        return (text, isExplained)
     }
 
     private struct Fault {
         var text: String
         /// Whether it says what is there instead.
         var isExplained = false
+    }
+
+    /// Returns the names of a payload's members, as they may be shown; `nil` if it is not a JSON object.
+    package static func shape(of payload: [UInt8]) -> [String]? {
+        names(in: payload).map { names in
+            Set(exact: names).sorted().prefix(maximumNames).map { name in
+                name.text.count > maximumCharacters ? name.text.prefix(maximumCharacters) + "…" : name.text
+            }
+        }
     }
 
     private static func names(in object: [UInt8]) -> [String]? {

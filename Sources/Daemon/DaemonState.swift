@@ -42,6 +42,7 @@ struct DaemonState: Sendable {
         DaemonInterface(
             status: { await status() },
             dictionaries: { await reloader.dictionaries },
+            rules: { await reloader.rules },
             reload: { try await reloader.reload() },
             journalEntry: { cursor, bytes in
                 try await lookup.entry(at: cursor, bytes: bytes).map {

@@ -15,10 +15,8 @@ package struct DictionarySet: Sendable {
         self.dictionaries = dictionaries
         privacy = protection.mode
 
-        let layouts = sources.filter { !$0.layout.isEmpty }
-            .map { (ExactString($0.text), $0.layout.applied(to: .usual)) }
         resolver = Resolver(
-            dictionaries: dictionaries, sources: Dictionary(layouts) { first, _ in first }, protection: protection)
+            dictionaries: dictionaries, sources: sources.layouts, protection: protection)
     }
 }
 

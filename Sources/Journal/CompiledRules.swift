@@ -96,7 +96,7 @@ final class CompiledRules {
             for field in keyFields { fields[field].isOfKey = true }
             rules.append(
                 Rule(
-                    source: source, groups: firstGroup..<groups.count, 
+                    source: source, groups: firstGroup..<groups.count,
                     payloads: source.payloadFields.map { payload(of: $0.text) },
                     needsSubsystem: source.name == nil, keyFields: keyFields))
         }

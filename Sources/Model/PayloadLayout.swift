@@ -116,6 +116,14 @@ package struct LayoutOverride: Sendable, Hashable {
     }
 }
 
+extension [SourceRule] {
+    /// The layouts of rules that say something about it, for events that no dictionary covers; by the texts of the rules.
+    package var layouts: [ExactString: PayloadLayout] {
+        let all = filter { !$0.layout.isEmpty }.map { (ExactString($0.text), $0.layout.applied(to: .usual)) }
+        return Dictionary(all) { first, _ in first }
+    }
+}
+
 /// The fields of a journal entry that have parts of its event's key.
 package struct KeyFields: Sendable, Hashable {
     /// The names in ascending order, each with its value.

@@ -6,7 +6,9 @@ package struct DaemonInterface: Sendable {
     package var status: @Sendable () async -> DaemonStatus
     /// The dictionaries, in the order of the settings.
     package var dictionaries: @Sendable () async -> [LoadedDictionary]
-    /// Reads settings and dictionaries again, all or nothing. A `Problem` that it throws is the reply;
+    /// The sources, as the journal is read by them.
+    package var rules: @Sendable () async -> [SourceRule]
+    /// Reads settings and dictionaries again, without definitions that have errors. A `Problem` that it throws is the reply;
     /// any other error is answered with 500 and its description.
     package var reload: @Sendable () async throws -> ReloadReply
     /// Reads the journal entry at a cursor; `nil` if it is no longer in the journal. If its values have more bytes
@@ -27,6 +29,7 @@ package struct DaemonInterface: Sendable {
     package init(
         status: @escaping @Sendable () async -> DaemonStatus,
         dictionaries: @escaping @Sendable () async -> [LoadedDictionary],
+        rules: @escaping @Sendable () async -> [SourceRule],
         reload: @escaping @Sendable () async throws -> ReloadReply,
         journalEntry: @escaping @Sendable (JournalCursor, Int) async throws -> JournalEntry?,
         verify: @escaping Verify,
@@ -35,6 +38,7 @@ package struct DaemonInterface: Sendable {
     ) {
         self.status = status
         self.dictionaries = dictionaries
+        self.rules = rules
         self.reload = reload
         self.journalEntry = journalEntry
         self.verify = verify

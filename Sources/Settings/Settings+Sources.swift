@@ -57,7 +57,8 @@ extension SourceRule {
             block.wrong("share", "larger: at least \(least)% of this store.max_size, so that two blocks have room")
         }
         self.init(
-            conditions: conditions, name: name, payloadFields: Self.payloadFields(block), text: text.joined(separator: ", "),
+            conditions: conditions, name: name, payloadFields: Self.payloadFields(block),
+            text: text.joined(separator: ", "),
             retention: retention)
         layout = LayoutOverride(block)
         if let event {
@@ -96,7 +97,8 @@ extension SourceRule {
         let names = node.sequence.map { $0.map(\.string) } ?? [node.string]
         let fields = names.compactMap(\.self).filter(isFieldName)
         if fields.isEmpty || fields.count < names.count || Set(exact: fields).count < fields.count {
-            block.wrong("payload", "a journal field's name, such as MESSAGE, or a list of them: the first that is there counts")
+            block.wrong(
+                "payload", "a journal field's name, such as MESSAGE, or a list of them: the first that is there counts")
         }
         return fields.map { ExactString($0) }
     }

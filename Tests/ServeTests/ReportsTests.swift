@@ -181,11 +181,23 @@ struct ReportsTests {
                     KeylessRow(
                         dictionary: "shop", origin: EventOrigin(subsystem: "com.example.shop", category: "ActivityLog"),
                         count: 2, firstSeen: time(1), lastSeen: time(2), sampleEvent: 2,
-                        reason: "event_name is a number, not a string"),
+                        reason: "event_name is a number, not a string",
+                        shapes: [
+                            PayloadShape(
+                                members: ["event_category", "event_name"], events: 1, sampleEvent: 2, advice: nil),
+                            PayloadShape(
+                                members: ["event_category", "event_nmae"], events: 1, sampleEvent: 1,
+                                advice: "dictionary shop defines it: key: [event_category, event_nmae]"),
+                        ]),
                     KeylessRow(
                         dictionary: nil, origin: EventOrigin(subsystem: "org.other", category: "ActivityLog"), count: 1,
                         firstSeen: time(3), lastSeen: time(3), sampleEvent: 3,
-                        reason: "no event_category; no event_name; its members are a"),
+                        reason: "no event_category; no event_name; its members are a",
+                        shapes: [
+                            PayloadShape(
+                                members: ["a"], events: 1, sampleEvent: 3,
+                                advice: "if all of them are one event: as: {event: CATEGORY/NAME}")
+                        ]),
                 ])
             #expect(report.scope == ReportScope(events: ["unkeyed": 3, "malformed": 1, "plain": 1]))
             let one = try await server.report(KeylessRow.self, .unkeyed, "until=\(Sample.start + 1000)")

@@ -5,14 +5,59 @@ import Store
 extension ReportMaker {
     /// The reason is read from a sample event for this many rows, the most frequent ones.
     private static let explainedRows = 100
+    /// For this many rows, the latest events are grouped by their members.
+    private static let shapedRows = 10
+    /// The number of events that are grouped, and of the groups that are reported.
+    private static let shapedEvents = 100
+    private static let maximumShapes = 5
 
     /// JSON objects without a key. They never count as `undefined`, and their events seem never to be sent.
     package func unkeyed() async throws -> Report<KeylessRow> {
         let known = Dictionary(dictionaries.map { ($0.options.name, $0.options) }) { first, _ in first }
-        return try await keyless(.unkeyed, .unkeyed) { event in
-            let options = event.kind.dictionary.flatMap { known[$0] } ?? DictionaryOptions(name: "", path: "")
-            let layout = options.layout(ofSource: event.origin.source)
-            return MissingKey.reason(payload: event.payload, layout: layout, keyFields: event.origin.keyFields)
+        func explanation(_ event: Event) -> (text: String, isComplete: Bool)? {
+            let options = event.kind.dictionary.flatMap { known[$0] }
+            let layout =
+                options?.layout(ofSource: event.origin.source) ?? layoutOfSource[event.origin.source] ?? .usual
+            return MissingKey.explanation(payload: event.payload, layout: layout, keyFields: event.origin.keyFields)
+        }
+        var report = try await keyless(.unkeyed, .unkeyed) { explanation($0)?.text }
+        let advice = LayoutAdvice(dictionaries)
+        var source = source
+        for index in report.rows.indices.prefix(Self.shapedRows) {
+            let events = try await latest(of: report.rows[index], from: &source)
+            report.rows[index].shapes = shapes(of: events) { event in
+                advice.text(
+                    for: event.payload, coveredBy: event.kind.dictionary,
+                    isExplained: explanation(event)?.isComplete ?? false)
+            }
+        }
+        source.release()
+        return report
+    }
+
+    /// Returns the latest unkeyed events of a row, the newest first.
+    private func latest(of row: KeylessRow, from source: inout EventSource) async throws -> [Event] {
+        var filter = query.filter
+        // A name with a wildcard in it may find others as well.
+        filter.subsystems = [row.origin.subsystem]
+        filter.categories = [row.origin.category]
+        filter.resolutions = [.unkeyed]
+        let page = try await source.page(
+            matching: filter, after: nil, before: nil, order: .newest, limit: Self.shapedEvents)
+        return page.events.filter { $0.kind.dictionary == row.dictionary && EventOrigin($0.origin) == row.origin }
+    }
+
+    /// - Parameter advice: is asked once for each shape that is returned.
+    private func shapes(of events: [Event], advice: (Event) -> String?) -> [PayloadShape] {
+        var groups: [[String]: (first: Event, count: Int)] = [:]
+        for event in events {
+            guard let members = MissingKey.shape(of: event.payload) else { continue }
+            groups[members, default: (event, 0)].count += 1
+        }
+        let most = groups.sorted { ($1.value.count, $1.value.first.id) < ($0.value.count, $0.value.first.id) }
+        return most.prefix(Self.maximumShapes).map { members, group in
+            PayloadShape(
+                members: members, events: group.count, sampleEvent: group.first.id, advice: advice(group.first))
         }
     }
 

@@ -11,9 +11,16 @@ package struct ReportMaker: Sendable {
     /// In force.
     let dictionaries: [EventDictionary]
     let query: ReportQuery
+    /// Where events of sources have their key, if no dictionary covers them, by the texts of the rules.
+    let layoutOfSource: [ExactString: PayloadLayout]
 
-    package init(store: EventStore, source: EventSource, dictionaries: [EventDictionary], query: ReportQuery) {
+    /// - Parameter rules: the sources in force.
+    package init(
+        store: EventStore, source: EventSource, dictionaries: [EventDictionary], rules: [SourceRule],
+        query: ReportQuery
+    ) {
         (self.store, self.source, self.dictionaries, self.query) = (store, source, dictionaries, query)
+        layoutOfSource = rules.layouts
     }
 
     /// The definitions that the query asks for, by the dictionary's name.
@@ -39,6 +46,7 @@ extension [EventCount] {
 }
 
 extension EventOrigin {
+    init(_ origin: Origin) { self.init(subsystem: origin.subsystem, category: origin.category) }
     init(_ origin: EventCount.Origin) { self.init(subsystem: origin.subsystem, category: origin.category) }
 }
 

@@ -42,7 +42,7 @@ extension ControlAPI {
         query.filter = try await filter(query.filter, users: query.users, devices: query.devices, from: context)
         let maker = ReportMaker(
             store: store, source: EventSource(store, memory, limits.pages),
-            dictionaries: await daemon.dictionaries().map(\.dictionary), query: query)
+            dictionaries: await daemon.dictionaries().map(\.dictionary), rules: await daemon.rules(), query: query)
         let reads = query.filter.grep != nil || !query.filter.parameters.isEmpty
         return try await documents.response(context, reads ? .search : .brief) {
             try APICoding.encode(try await make(maker))

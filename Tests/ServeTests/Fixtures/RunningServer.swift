@@ -88,6 +88,7 @@ final class FakeDaemon: Sendable {
                     isPaused: false, privacy: .reveal, reprocessing: self.state.withLock { $0.reprocessing })
             },
             dictionaries: { self.state.withLock { $0.dictionaries } },
+            rules: { [] },
             reload: { try self.state.withLock { $0.reload }.get() },
             journalEntry: { _, most in
                 guard let fields = self.state.withLock({ $0.fields }) else { return nil }

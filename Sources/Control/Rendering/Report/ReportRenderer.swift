@@ -49,7 +49,28 @@ package struct ReportRenderer: Sendable {
                     TextTable.Cell(SafeText.neutralised(column.text(row, style)), tint(column, table.report))
                 })
         }
-        return text.rendered(style) + omitted(table)
+        return text.rendered(style) + omitted(table) + table.rows.map(shapes).joined()
+    }
+
+    /// The shapes of a row's events, with the settings that would make events of them.
+    private func shapes(_ row: ReportTable.Row) -> String {
+        guard let origin = row.origin, row.shapes.count > 1 || row.shapes.contains(where: { $0.advice != nil }) else {
+            return ""
+        }
+        let events = row.shapes.reduce(0) { $0 + $1.events }
+        let name = [origin.subsystem, origin.category].filter { !$0.isEmpty }.joined(separator: " ")
+        let heading = "The latest \(events == 1 ? "event" : "\(Quantity.count(events))") of \(name) by their members:"
+        let counts = row.shapes.map { Quantity.count($0.events) }
+        let width = counts.map(\.count).max() ?? 0
+        var text = "\n" + TextBlock.wrapped(SafeText.neutralised(heading), indent: 0, style, tint: .heading)
+        for (shape, count) in zip(row.shapes, counts) {
+            let members = shape.members.isEmpty ? "none" : shape.members.joined(separator: ", ")
+            let line = String(repeating: " ", count: width - count.count) + "\(count)  \(SafeText.neutralised(members))"
+            text += TextBlock.wrapped(line, indent: 2, style)
+            guard let advice = shape.advice else { continue }
+            text += TextBlock.wrapped("→ \(SafeText.neutralised(advice))", indent: 4 + width, style, tint: .note)
+        }
+        return text
     }
 
     private func omitted(_ table: ReportTable) -> String {

@@ -19,6 +19,7 @@ package struct ReportTable: Sendable, Equatable {
         package var closest: EventKey?
         package var description: String?
         package var reason: String?
+        package var shapes: [PayloadShape] = []
     }
 
     package var report: ReportKind
@@ -80,6 +81,6 @@ extension ReportTable.Row {
     fileprivate init(keyless row: KeylessRow) {
         self.init(
             dictionary: row.dictionary, origin: row.origin, count: row.count, firstSeen: row.firstSeen,
-            lastSeen: row.lastSeen, sample: row.sampleEvent, reason: row.reason)
+            lastSeen: row.lastSeen, sample: row.sampleEvent, reason: row.reason, shapes: row.shapes ?? [])
     }
 }
