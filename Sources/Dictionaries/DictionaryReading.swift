@@ -45,9 +45,8 @@ package struct DictionaryReading: Sendable {
     /// or left out.
     /// - Parameter lastGood: the files of the last version, if they are kept.
     package mutating func repair(lastGood: [DefinitionFile]) {
-        guard dictionary == nil, !files.isEmpty,
-            let repair = DictionaryRepair(files, unreadable: unreadable, lastGood: lastGood, options: options)
-        else { return }
+        guard dictionary == nil, !files.isEmpty else { return }
+        let repair = DictionaryRepair(files, unreadable: unreadable, lastGood: lastGood, options: options)
         (dictionary, files) = (repair.dictionary, repair.files)
     }
 

@@ -36,9 +36,7 @@ package enum DictionaryParser {
         var common: ParsedCategory?
         var categories: [ParsedCategory] = []
         let files = files.sorted { $0.name < $1.name }
-        let isOfType = { (file: DefinitionFile) in
-            file.name.hasPrefix("\(TypeParser.folder)/") && file.name.hasSuffix(".md")
-        }
+        let isOfType = { (file: DefinitionFile) in TypeParser.isOfType(file.name) }
         let types = TypeParser.parse(files.filter(isOfType), options: options)
         problems += types.problems
         var sections: [ExactString: [FileSection]] = [:]
@@ -70,7 +68,8 @@ package enum DictionaryParser {
             categories: categories.map(\.category), types: types.definitions)
         return ParsedDictionary(
             dictionary: dictionary, problems: problems.located(in: files).inOrder,
-            files: files.map { SectionedFile($0, sections[$0.name] ?? []) }, declaredTypes: types.declared)
+            files: files.map { SectionedFile($0, sections[$0.name] ?? []) }, declaredTypes: types.declared,
+            cycles: types.cycles)
     }
 }
 
@@ -82,4 +81,6 @@ struct ParsedDictionary {
     var files: [SectionedFile]
     /// The types that the files name, with and without errors.
     var declaredTypes: Set<ExactString>
+    /// For each type that contains itself or is nested too deeply, the types that lead back to it or down to it.
+    var cycles: [ExactString: [ExactString]]
 }

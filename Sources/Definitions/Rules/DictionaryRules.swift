@@ -119,15 +119,21 @@ struct DictionaryRules {
             .shadowedParameter, file, parameter.line, message, at: parameter.name, as: severity, related: place)
     }
 
-    /// Checks that each pair of names in payloads belongs to one event.
+    /// Checks that each name in payloads belongs to one category, and in it to one event.
     private mutating func checkSentNames(_ categories: [DefinitionCategory]) {
-        var places: [EventKey: String] = [:]
+        var files: [ExactString: String] = [:]
         for category in categories {
             let file = "\(category.name).md"
+            if let other = files.updateValue("\(file):1", forKey: ExactString(category.sentAs)) {
+                let sent = Name.shown(category.sentAs)
+                let message = "`\(category.name)` is sent as `\(sent)`, as is the category at \(other): rename one"
+                findings.add(.sentNameConflict, file, 0, message, related: other)
+            }
+            var events: [ExactString: String] = [:]
             for definition in category.definitions {
-                let sent = EventKey(category: category.sentAs, name: definition.sentAs)
                 let place = "\(file):\(definition.line)"
-                guard let other = places.updateValue(place, forKey: sent) else { continue }
+                guard let other = events.updateValue(place, forKey: ExactString(definition.sentAs)) else { continue }
+                let sent = EventKey(category: category.sentAs, name: definition.sentAs)
                 let message = "`\(definition.key.name)` is sent as `\(sent)`, as is the event at \(other): rename one"
                 findings.add(
                     .sentNameConflict, file, definition.line, message, at: definition.key.name, related: other)
