@@ -6,8 +6,8 @@ package struct DaemonInterface: Sendable {
     package var status: @Sendable () async -> DaemonStatus
     /// The dictionaries, in the order of the settings.
     package var dictionaries: @Sendable () async -> [LoadedDictionary]
-    /// Reads settings and dictionaries again, all or nothing. A `Problem` that it throws is the reply;
-    /// any other error is answered with 500 and its description.
+    /// Reads settings and dictionaries again. A `Problem` that it throws is the reply; any other error is answered
+    /// with 500 and its description.
     package var reload: @Sendable () async throws -> ReloadReply
     /// Reads the journal entry at a cursor; `nil` if it is no longer in the journal. If its values have more bytes
     /// together than the second argument, the entry comes without fields.

@@ -75,10 +75,11 @@ import Testing
         #expect(lines() == ["  Read      1,234,567 entries since the start, 12/s", "Events"])
     }
 
-    @Test func `a dictionary that is not loaded again says why, once`() throws {
+    @Test func `a dictionary with errors says what they concern, and why, once`() throws {
         var status = try Fixture.decoded(StatusReply.self, "status-degraded.json").dictionaries[0]
         let facts = DictionaryFacts(style: Style())
-        #expect(facts.facts(status).map(\.value).contains("not loaded again since then"))
+        let state = "definitions with errors are in force as they were, or not at all"
+        #expect(facts.facts(status).map(\.value).contains(state))
         var never = status
         (never.loadedAt, never.version) = (nil, nil)
         #expect(facts.facts(never).first?.value.hasSuffix(", never loaded") == true)
@@ -87,8 +88,7 @@ import Testing
         status.problemsOmitted = 0
         status.problem = "./definitions: Permission denied"
         #expect(
-            facts.facts(status).map(\.value).suffix(2)
-                == ["not loaded again since then", "./definitions: Permission denied"])
+            facts.facts(status).map(\.value).suffix(2) == [state, "./definitions: Permission denied"])
     }
 
     @Test func `the reasons are one line each, however many lines they have`() throws {
