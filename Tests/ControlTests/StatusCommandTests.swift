@@ -109,4 +109,18 @@ import Testing
         #expect(run.status == .no)
         #expect(run.errors == "glossctl: gloss.yaml:3: unknown key\nold settings stay\n")
     }
+
+    @Test(arguments: ["text", "json"])
+    func `a reload with errors in definitions shows what took effect and the errors, and ends with 1`(
+        output: String
+    ) async throws {
+        let error = "definitions/a.md:3:1: error [unknown-type]: there is no type `!int`"
+        let reply =
+            #"{"changes":["shop: 1 definition added"],"errors":["\#(error)"],"warnings":[],"dictionaries":[]}"#
+        let (run, _) = try await ask("reload", "-o", output) { _ in .document(Array(reply.utf8)) }
+        #expect(run.status == .no)
+        #expect(run.output.contains("1 definition added") && run.output.contains(error), "\(run.output)")
+        #expect(
+            run.errors == "glossctl: definitions with errors stay as they were, or are not in force: correct them\n")
+    }
 }

@@ -28,12 +28,9 @@ package struct ReloadCommand: ControlCommand {
     func run(on console: Console) async throws {
         let socket = try connection.socketPath(console)
         let reply = try await ControlClient(socket: socket).document(APIPath.reload, method: "POST")
+        if output == .json { try console.print(document: reply) }
         let result = try ControlClient.decode(ReloadReply.self, reply)
-        if output == .text {
-            try console.print(Self.text(result, text.style(console)))
-        } else {
-            try console.print(document: reply)
-        }
+        if output == .text { try console.print(Self.text(result, text.style(console))) }
         guard result.errors.isEmpty else {
             throw ControlError.no("definitions with errors stay as they were, or are not in force: correct them")
         }
