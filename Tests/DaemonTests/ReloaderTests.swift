@@ -233,7 +233,8 @@ struct ReloaderTests {
         }
     }
 
-    @Test func `an error keeps only its definition as it was: other edits of the same file are in force`() async throws {
+    @Test func `an error keeps only its definition as it was: other edits of the same file are in force`() async throws
+    {
         try await withReloader { instance, write in
             let more = "\n## tap\n\nTapped.\n\n## swipe\n\n- x: !nothing\n"
             try write(Self.broken + more, "one/recipe.md")

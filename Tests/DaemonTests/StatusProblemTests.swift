@@ -39,7 +39,8 @@ struct StatusProblemTests {
             return StatusProblem.of(intake: progress.snapshot, dictionaries: [loaded], sinks: []).first?.what
         }
         #expect(
-            problem(broken: 0) == "Dictionary shop has errors; what they concern stays in force as it was: a.md:3: error")
+            problem(broken: 0)
+                == "Dictionary shop has errors; what they concern stays in force as it was: a.md:3: error")
         #expect(problem(broken: 1) == "Dictionary shop has errors; 1 definition is not in force: a.md:3: error")
         #expect(problem(broken: 2) == "Dictionary shop has errors; 2 definitions are not in force: a.md:3: error")
         #expect(problem(version: "", broken: 0) == "Dictionary shop is not loaded: a.md:3: error")

@@ -75,7 +75,8 @@ struct DictionaryArchiveTests {
             #expect(held.categories.flatMap(\.definitions).map(\.key.name) == ["tap"])
             #expect(held.broken == [EventKey(category: "recipe", name: "show"): "recipe.md:5"])
             try await scratch.save(
-                [payload("show", #""mail":"secret""#), payload("tap", #""other":1"#), #"{"mail":"secret"}"#], with: held)
+                [payload("show", #""mail":"secret""#), payload("tap", #""other":1"#), #"{"mail":"secret"}"#], with: held
+            )
             let events = try await scratch.events()
             #expect(events.map(\.resolution) == [.undefined, .violating, .unkeyed])
             #expect(events[0].findings?.reason == "its definition has an error: recipe.md:5")
@@ -139,7 +140,8 @@ struct DictionaryArchiveTests {
     @Test func `without the files of the last version, what has no error is in force`() async throws {
         try await ScratchStore.with { scratch in
             try write("# recipe\n\n## show\n\nShown.\n\n- item: !bgint\n\n## tap\n\nTapped.\n", scratch)
-            let last = EventDictionary(options: scratch.options, version: "0123456789abcdef", common: [], categories: [])
+            let last = EventDictionary(
+                options: scratch.options, version: "0123456789abcdef", common: [], categories: [])
             // A version without files, as if they had been too large.
             try await scratch.store.keep(last, files: [], loadedMicroseconds: 1)
             let held = try await start(scratch).held

@@ -35,7 +35,11 @@ struct ParserFuzzTests {
         }
         #expect(problems == read(files.reversed()).problems, "seed \(seed)")
         #expect(Evolution.check(dictionary, against: dictionary).isEmpty, "seed \(seed)")
-        if !problems.hasErrors { checkUse(dictionary, seed) }
+        if !problems.hasErrors { return checkUse(dictionary, seed) }
+        let repair = DictionaryRepair(files, lastGood: [], options: dictionary.options)
+        let errors = read(repair.files).problems.filter { $0.severity == .error && $0.rule != .noDefinitions }
+        #expect(errors == [], "seed \(seed)")
+        checkUse(repair.dictionary, seed)
     }
 
     /// An event that has only its key is resolved, unless it lacks a parameter.
