@@ -21,7 +21,8 @@ package struct DictionaryReading: Sendable {
     /// Reads the folder and parses it, unless its contents are `known`. It blocks, up to a second for 10,000 definitions.
     /// - Returns: `nil` for the known contents.
     package init?(_ options: DictionaryOptions, unless known: Int? = nil) {
-        let (files, unreadable) = DictionaryFolder.contents(of: options.path)
+        let read = DictionaryFolder.contents(of: options.path, ignore: options.ignore)
+        let (files, unreadable) = (read.files, read.problems)
         var hasher = Hasher()
         hasher.combine(options)
         hasher.combine(files)

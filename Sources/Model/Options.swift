@@ -135,6 +135,8 @@ package struct DictionaryOptions: Sendable, Hashable {
     @Exact package var reservedNames: [String]
     /// The parameters that payloads may have without a definition.
     package var extraParameters: ExtraParameters
+    /// Files of the folder that are no definitions: globs on their names.
+    package var ignore: [Glob]
     /// Links to more about a definition, in the order of the settings.
     package var links: [LinkTemplate]
 
@@ -142,7 +144,7 @@ package struct DictionaryOptions: Sendable, Hashable {
         name: String, path: String, subsystem: Glob = Glob("*"), category: Glob = Glob("*"),
         categoryKey: String = "event_category", nameKey: String = "event_name", types: [ExactString: CustomType] = [:],
         maximumNameLength: Int = 64, reservedNames: [String] = Self.daifukuReservedNames,
-        extraParameters: ExtraParameters = .named([]), links: [LinkTemplate] = []
+        extraParameters: ExtraParameters = .named([]), ignore: [Glob] = Self.usualIgnore, links: [LinkTemplate] = []
     ) {
         self.name = name
         self.path = path
@@ -154,11 +156,15 @@ package struct DictionaryOptions: Sendable, Hashable {
         self.maximumNameLength = maximumNameLength
         self.reservedNames = reservedNames
         self.extraParameters = extraParameters
+        self.ignore = ignore
         self.links = links
     }
 
     /// The columns that daifuku's warehouse adds to every event on its own.
     package static let daifukuReservedNames = ["event_name", "event_category", "log_id", "id"]
+
+    /// A file that describes the folder to people.
+    package static let usualIgnore = [Glob("README.md")]
 
     /// The payload keys of event category and event name.
     package var key: [String] { [categoryKey, nameKey] }

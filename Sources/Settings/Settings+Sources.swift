@@ -84,7 +84,8 @@ extension SourceRule {
 
 extension DictionaryOptions {
     private static let keys = [
-        "name", "path", "subsystem", "category", "key", "types", "name_length", "reserved", "extra_parameters", "links",
+        "name", "path", "subsystem", "category", "ignore", "key", "types", "name_length", "reserved",
+        "extra_parameters", "links",
     ]
 
     static func list(_ top: SettingsMapping, _ paths: SettingsPaths) -> [DictionaryOptions] {
@@ -100,6 +101,11 @@ extension DictionaryOptions {
                 } else {
                     block.wrong("key", "the two payload keys that hold event category and event name")
                 }
+            }
+            if block.value("ignore") != nil {
+                let patterns = block.list("ignore")
+                options.ignore = patterns.compactMap(\.string).map { Glob($0) }
+                if options.ignore.count < patterns.count { block.wrong("ignore", "a list of names of files") }
             }
             options.types = types(block)
             options.maximumNameLength = block.count("name_length", in: 1...256) ?? options.maximumNameLength
