@@ -326,4 +326,22 @@ struct DictionaryRepairTests {
         #expect(events(repair) == Self.all)
         #expect(broken(repair) == ["search/Run": "search.md:10"])
     }
+
+    @Test func `errors beyond the number that is listed do not put a file out of force`() {
+        // Warnings fill the list, and of the errors only the first would be in it.
+        let warnings = (0..<300).map { "## event_\($0)\n\n- x: !string\n\n" }.joined()
+        let errors = (0..<300).map { "## broken_\($0)\n\n- y: !strng\n\n" }.joined()
+        let first = repaired(["a.md": warnings + errors], lastGood: nil)
+        #expect(first.dictionary.categories.first?.definitions.count == 300)
+        #expect(first.dictionary.broken.count == 300)
+        let good = ["a.md": warnings + errors.replacing("!strng", with: "!string")]
+        #expect(repaired(["a.md": warnings + errors], lastGood: good).files == files(good))
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `10,000 events that an error hides stay, without delay`() {
+        let events = (0..<10_000).map { "## event_\($0)\n\nText.\n\n- x: !string\n\n" }.joined()
+        let good = ["a.md": "# a\n\nText.\n\n" + events]
+        let repair = repaired(["a.md": "# a\n\nText.\n\n## other\n\n- x: !strng\n"], lastGood: good)
+        #expect(repair.dictionary.categories.first?.definitions.count == 10_000)
+    }
 }

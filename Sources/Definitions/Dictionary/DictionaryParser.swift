@@ -31,13 +31,16 @@ package enum DictionaryParser {
     }
 
     /// Does the same, and also returns the parts of each file.
-    static func parsed(_ files: [DefinitionFile], options: DictionaryOptions) -> ParsedDictionary {
+    /// - Parameter mostProblems: the most problems of a file.
+    static func parsed(
+        _ files: [DefinitionFile], options: DictionaryOptions, mostProblems: Int = ProblemList.limit
+    ) -> ParsedDictionary {
         var problems: [DefinitionProblem] = []
         var common: ParsedCategory?
         var categories: [ParsedCategory] = []
         let files = files.sorted { $0.name < $1.name }
         let isOfType = { (file: DefinitionFile) in TypeParser.isOfType(file.name) }
-        let types = TypeParser.parse(files.filter(isOfType), options: options)
+        let types = TypeParser.parse(files.filter(isOfType), options: options, mostProblems: mostProblems)
         problems += types.problems
         var sections: [ExactString: [FileSection]] = [:]
         for file in types.files { sections[file.problems.file] = file.sections }
@@ -51,7 +54,8 @@ package enum DictionaryParser {
                 continue
             }
             let name = String(Substring(file.name.utf8.dropLast(3)))
-            let parsed = CategoryParser.parse(file, name: name, options: options, types: types.meanings)
+            let parsed = CategoryParser.parse(
+                file, name: name, options: options, types: types.meanings, mostProblems: mostProblems)
             problems += parsed.problems
             sections[file.name] = parsed.sections
             if file.name == commonFile { common = parsed } else { categories.append(parsed) }
@@ -61,7 +65,8 @@ package enum DictionaryParser {
             problems.append(.init(.noDefinitions, file: options.path, message: message))
         }
         problems += DictionaryRules.check(
-            common: common, categories: categories, types: types, options: options, after: problems)
+            common: common, categories: categories, types: types, options: options, mostProblems: mostProblems,
+            after: problems)
         let dictionary = EventDictionary(
             options: options, version: ContentHash.of(files, options: options),
             common: common?.category.parameters ?? [], allowsExtra: common?.category.allowsExtra,

@@ -21,18 +21,22 @@ package struct DictionaryRepair {
         _ files: [DefinitionFile], unreadable: [String] = [], lastGood: [DefinitionFile], options: DictionaryOptions
     ) {
         var repair = Repair(files, unreadable: unreadable, lastGood: lastGood, options: options)
-        var candidate =
-            repair.files.isChanged ? DictionaryParser.parsed(repair.files.all, options: options) : repair.original
+        var candidate = repair.files.isChanged ? Self.parsed(repair.files.all, options) : repair.original
         var round = 0
         // It ends: each round replaces or leaves out something.
         while repair.replace(errorsOf: candidate, wholeFiles: round >= Self.roundsOfParts) {
-            candidate = DictionaryParser.parsed(repair.files.all, options: options)
+            candidate = Self.parsed(repair.files.all, options)
             round += 1
         }
         self.files = candidate.files.map { DefinitionFile(name: $0.name, bytes: $0.bytes) }
         var dictionary = candidate.dictionary
         dictionary.broken = repair.broken(in: dictionary)
         self.dictionary = dictionary
+    }
+
+    /// Parses files with more of their problems than people are shown: each is to be repaired, however many there are.
+    fileprivate static func parsed(_ files: [DefinitionFile], _ options: DictionaryOptions) -> ParsedDictionary {
+        DictionaryParser.parsed(files, options: options, mostProblems: 20_000)
     }
 }
 
@@ -47,7 +51,7 @@ private struct Repair {
     private let undefinedBefore: Set<ExactString>
 
     init(_ current: [DefinitionFile], unreadable: [String], lastGood: [DefinitionFile], options: DictionaryOptions) {
-        last = DictionaryParser.parsed(lastGood, options: options)
+        last = DictionaryRepair.parsed(lastGood, options)
         var unusable = Dictionary(unreadable.map { (ExactString($0), "\($0):1") }) { first, _ in first }
         var files: [DefinitionFile] = []
         for file in current {
@@ -64,7 +68,7 @@ private struct Repair {
                 || (isTypesFolder && TypeParser.isOfType(file.name) && !files.contains { $0.name == file.name })
         }
         for file in replaced where unusable[file.name] == nil { unusable[file.name] = unusable[TypeParser.folder] }
-        original = DictionaryParser.parsed(files + replaced, options: options)
+        original = DictionaryRepair.parsed(files + replaced, options)
         self.files = PatchedFiles(original, last: last, unusable: unusable)
         lostTypes =
             unusable.filter { $0.key.text == TypeParser.folder || TypeParser.isOfType($0.key.text) }.values.min()

@@ -34,6 +34,7 @@ struct SectionedFile {
     let sections: [FileSection]
     /// Where each section begins in the bytes, and the end.
     private let starts: [Int]
+    private let places: [FileSection.Kind: [Int]]
 
     init(_ file: DefinitionFile, _ sections: [FileSection]) {
         name = file.name
@@ -49,12 +50,13 @@ struct SectionedFile {
             starts.append(start)
         }
         self.starts = starts + [file.bytes.count]
+        places = Dictionary(grouping: sections.indices) { sections[$0].kind }
     }
 
     func bytes(of index: Int) -> ArraySlice<UInt8> { bytes[starts[index]..<starts[index + 1]] }
 
     /// Returns the places of the sections of this kind: a heading may be there twice.
-    func indices(of kind: FileSection.Kind) -> [Int] { sections.indices.filter { sections[$0].kind == kind } }
+    func indices(of kind: FileSection.Kind) -> [Int] { places[kind] ?? [] }
 
     /// Returns everything that the file says of a name, without line breaks at the end; `nil` for nothing.
     func text(of kind: FileSection.Kind) -> [[UInt8]]? {

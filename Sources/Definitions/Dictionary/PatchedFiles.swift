@@ -185,7 +185,7 @@ struct PatchedFiles {
     /// before.
     /// - Parameter part: the part that lint names.
     func culprit(_ part: FilePart, _ others: [FilePart]) -> FilePart {
-        let others = others.filter { $0 != part && isInForce($0) || replaced.contains($0) }
+        let others = others.filter { replaced.contains($0) || ($0 != part && isInForce($0)) }
         if isRetained(part) { return part }
         if let retained = others.first(where: isRetained) { return retained }
         guard isAsBefore(part) else { return part }

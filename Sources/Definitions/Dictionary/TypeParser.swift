@@ -21,6 +21,8 @@ struct TypeParser {
     }
 
     private let options: DictionaryOptions
+    /// The most problems of a file.
+    private let mostProblems: Int
     private var files: [ParsedTypes.File] = []
     private var sections: [Section] = []
     private var places: [ExactString: Int] = [:]
@@ -39,8 +41,8 @@ struct TypeParser {
     private static let maximumDepth = 32
 
     /// - Parameter files: the files of the folder, sorted by name.
-    static func parse(_ files: [DefinitionFile], options: DictionaryOptions) -> ParsedTypes {
-        var parser = TypeParser(options: options)
+    static func parse(_ files: [DefinitionFile], options: DictionaryOptions, mostProblems: Int) -> ParsedTypes {
+        var parser = TypeParser(options: options, mostProblems: mostProblems)
         for file in files { parser.read(file) }
         for section in parser.sections { _ = parser.meaning(of: ExactString(section.name)) }
         return ParsedTypes(
@@ -49,14 +51,15 @@ struct TypeParser {
             declared: Set(parser.places.keys), cycles: parser.cycles)
     }
 
-    private init(options: DictionaryOptions) {
+    private init(options: DictionaryOptions, mostProblems: Int) {
         self.options = options
+        self.mostProblems = mostProblems
     }
 
     // MARK: files
 
     private mutating func read(_ file: DefinitionFile) {
-        files.append(ParsedTypes.File(problems: ProblemList(file: file.name)))
+        files.append(ParsedTypes.File(problems: ProblemList(file: file.name, limit: mostProblems)))
         (current, isAfterHeading) = (nil, false)
         guard SourceText.check(file.bytes, &files[files.count - 1].problems) else { return }
         for block in BlockParser.blocks(of: file.bytes) { take(block) }

@@ -13,9 +13,10 @@ struct DictionaryRules {
 
     static func check(
         common: ParsedCategory?, categories: [ParsedCategory], types: ParsedTypes, options: DictionaryOptions,
-        after earlier: [DefinitionProblem]
+        mostProblems: Int, after earlier: [DefinitionProblem]
     ) -> [DefinitionProblem] {
-        var rules = DictionaryRules(options: options, types: types, after: earlier)
+        let findings = RuleFindings(limit: mostProblems, after: earlier)
+        var rules = DictionaryRules(options: options, types: types, findings)
         let shared = common?.category.parameters ?? []
         if let common { rules.check(common: common) }
         let commonNames = rules.lines(of: shared)
@@ -27,10 +28,10 @@ struct DictionaryRules {
         return rules.findings.problems
     }
 
-    private init(options: DictionaryOptions, types: ParsedTypes, after earlier: [DefinitionProblem]) {
+    private init(options: DictionaryOptions, types: ParsedTypes, _ findings: RuleFindings) {
         self.options = options
         reservedNames = Set(exact: options.reservedNames)
-        findings = RuleFindings(after: earlier)
+        self.findings = findings
         usedTypes = types.used
         names = NameRules(types: types.meanings, declared: types.declared)
     }
