@@ -22,8 +22,9 @@ protocol ReloadTarget: Sendable {
     func watch(_ folders: [String])
 }
 
-/// Holds the settings and dictionaries in force, and replaces them: all together or none when a reload is requested, a single
-/// dictionary when its files change. One reload runs at a time.
+/// Holds the settings and dictionaries in force, and replaces them: all when a reload is requested, unless the settings have
+/// errors, and a single dictionary when its files change. Of definitions with errors, the last good text stays in force. One
+/// reload runs at a time.
 actor Reloader {
     private let path: String
     private let key: [UInt8]
@@ -241,9 +242,8 @@ actor Reloader {
 
     private func log(errorsOf reading: DictionaryReading) {
         guard let problem = reading.problem, problem != loaded[reading.options.name]?.problem else { return }
-        logger.error(
-            "Dictionary \(reading.options.name): what its errors concern stays as it was, or is not in force: \(problem)"
-        )
+        let name = reading.options.name
+        logger.error("Dictionary \(name): what its errors concern stays as it was, or is not in force: \(problem)")
     }
 
     private func logFixed(_ readings: [DictionaryReading]) {

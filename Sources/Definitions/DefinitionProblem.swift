@@ -3,7 +3,7 @@ package import Model
 /// A problem in a definition file, for its author.
 package struct DefinitionProblem: Sendable, Hashable, CustomStringConvertible {
     package enum Severity: String, Sendable {
-        /// The dictionary cannot be used.
+        /// What it concerns cannot be used.
         case error
         case warning
     }

@@ -1,9 +1,18 @@
 import Glibc
 package import Model
 
-/// Reads a dictionary's folder: the Markdown files in it and in its subfolder `types`. Hidden files and files without the
-/// extension `.md` are ignored; symbolic links are followed.
+/// Reads a dictionary's folder: the Markdown files in it and in its subfolder `types`. Hidden files, files without the
+/// extension `.md`, and files that the settings ignore are passed over; symbolic links are followed.
 package enum DictionaryFolder {
+    package struct Contents: Sendable {
+        /// The definition files that can be read, sorted by name.
+        package var files: [DefinitionFile] = []
+        /// The problems of the others.
+        package var problems: [DefinitionProblem] = []
+        /// The names of the files that the settings ignore, sorted.
+        package var ignored: [String] = []
+    }
+
     /// The size above which a file is not read. The parser refuses much smaller files, but they are still searched for
     /// private names.
     private static let maximumFileBytes = 64 << 20
@@ -18,31 +27,40 @@ package enum DictionaryFolder {
     package static func load(
         _ options: DictionaryOptions
     ) throws(DictionaryError) -> (dictionary: EventDictionary, warnings: [DefinitionProblem]) {
-        let (files, unread) = contents(of: options.path)
-        let (dictionary, problems) = unread.hasErrors ? (nil, []) : DictionaryParser.read(files, options: options)
-        let all = (unread + problems).inOrder
+        let read = contents(of: options.path, ignore: options.ignore)
+        let (dictionary, problems) =
+            read.problems.hasErrors ? (nil, []) : DictionaryParser.read(read.files, options: options)
+        let all = (read.problems + problems).inOrder
         guard let dictionary, !all.hasErrors else { throw DictionaryError(problems: all) }
         return (dictionary, all)
     }
 
-    /// Returns the folder's definition files, sorted by name.
-    /// - Throws: `DictionaryError` when any of them cannot be read.
-    package static func files(in path: String) throws(DictionaryError) -> [DefinitionFile] {
-        let (files, problems) = contents(of: path)
-        guard !problems.hasErrors else { throw DictionaryError(problems: problems) }
-        return files
+    /// Whether the settings ignore a file: by its name, or by its path in the folder, such as `types/README.md`.
+    package static func isIgnored(_ path: String, by ignore: [Glob]) -> Bool {
+        let name = path.rest(after: "\(types)/").map { String($0) } ?? path
+        return ignore.contains { $0.matches(path) || $0.matches(name) }
     }
 
-    /// Returns the definition files that can be read, sorted by name, and the problems of the others.
-    package static func contents(of path: String) -> (files: [DefinitionFile], problems: [DefinitionProblem]) {
+    /// Returns the folder's definition files, sorted by name.
+    /// - Throws: `DictionaryError` when any of them cannot be read.
+    package static func files(
+        in path: String, ignore: [Glob] = DictionaryOptions.usualIgnore
+    ) throws(DictionaryError) -> [DefinitionFile] {
+        let contents = contents(of: path, ignore: ignore)
+        guard !contents.problems.hasErrors else { throw DictionaryError(problems: contents.problems) }
+        return contents.files
+    }
+
+    /// - Parameter ignore: the files that are passed over.
+    package static func contents(of path: String, ignore: [Glob] = DictionaryOptions.usualIgnore) -> Contents {
+        var contents = Contents()
         let names: [String]
-        var problems: [DefinitionProblem] = []
         do {
-            names = try self.names(in: path, &problems)
+            names = try self.names(in: path, ignore, &contents)
         } catch {
-            return ([], problems + error.problems)
+            contents.problems += error.problems
+            return contents
         }
-        var files: [DefinitionFile] = []
         var bytes = 0
         for name in names {
             do throws(FileFault) {
@@ -51,29 +69,32 @@ package enum DictionaryFolder {
                 bytes += file.bytes.count
                 guard bytes <= maximumBytes else {
                     let message = "the .md files in this folder have more than \(maximumBytes >> 20) MiB"
-                    return ([], fault(.tooLarge, path, message).problems)
+                    return Contents(problems: fault(.tooLarge, path, message).problems, ignored: contents.ignored)
                 }
-                files.append(file)
+                contents.files.append(file)
             } catch {
-                problems.append(DefinitionProblem(error.rule, file: name, message: error.message))
+                contents.problems.append(DefinitionProblem(error.rule, file: name, message: error.message))
             }
         }
-        return (files, problems)
+        return contents
     }
 
     /// Returns the paths of the definition files within the folder, sorted.
     private static func names(
-        in path: String, _ problems: inout [DefinitionProblem]
+        in path: String, _ ignore: [Glob], _ contents: inout Contents
     ) throws(DictionaryError) -> [String] {
-        guard let own = list(path, prefix: "", &problems) else {
+        defer { contents.ignored.sort() }
+        guard let own = list(path, prefix: "", ignore, &contents) else {
             throw fault(.unreadableFile, path, "the folder cannot be read: \(errorText(errno))")
         }
         guard !own.isEmpty else {
-            throw fault(.noDefinitions, path, "there are no .md files in this folder: write one for each category")
+            let except = contents.ignored.isEmpty ? "" : " but \(contents.ignored[0]), which is ignored"
+            throw fault(
+                .noDefinitions, path, "there are no .md files in this folder\(except): write one for each category")
         }
-        let ofTypes = list("\(path)/\(types)", prefix: "\(types)/", &problems)
+        let ofTypes = list("\(path)/\(types)", prefix: "\(types)/", ignore, &contents)
         if ofTypes == nil, errno != ENOENT, errno != ENOTDIR {
-            problems.append(
+            contents.problems.append(
                 DefinitionProblem(.unreadableFile, file: types, message: "cannot be read: \(errorText(errno))"))
         }
         let names = own + (ofTypes ?? [])
@@ -85,7 +106,9 @@ package enum DictionaryFolder {
 
     /// - Parameter prefix: put before each name.
     /// - Returns: `nil` if the folder cannot be read; then `errno` says why.
-    private static func list(_ path: String, prefix: String, _ problems: inout [DefinitionProblem]) -> [String]? {
+    private static func list(
+        _ path: String, prefix: String, _ ignore: [Glob], _ contents: inout Contents
+    ) -> [String]? {
         guard let folder = opendir(path) else { return nil }
         defer { closedir(folder) }
         var names: [String] = []
@@ -96,13 +119,16 @@ package enum DictionaryFolder {
                 }
             }
             guard !name.hasPrefix(".") else { continue }
-            if name.hasSuffix(".md"), isText {
+            guard [".md", ".markdown"].contains(where: name.lowercased().hasSuffix) else { continue }
+            if isIgnored(prefix + name, by: ignore) {
+                contents.ignored.append(prefix + name)
+            } else if name.hasSuffix(".md"), isText {
                 names.append(prefix + name)
             } else if name.hasSuffix(".md") {
                 let message = "its name is not UTF-8: rename it"
-                problems.append(DefinitionProblem(.unreadableFile, file: prefix + name, message: message))
-            } else if problems.count < 100, [".md", ".markdown"].contains(where: name.lowercased().hasSuffix) {
-                problems.append(
+                contents.problems.append(DefinitionProblem(.unreadableFile, file: prefix + name, message: message))
+            } else if contents.problems.count < 100 {
+                contents.problems.append(
                     DefinitionProblem(.ignoredFile, file: prefix + name, message: "not read: name it `*.md`"))
             }
         }

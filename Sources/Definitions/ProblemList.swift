@@ -7,14 +7,16 @@ struct ProblemList {
     private var count: Int
     private var hasErrors: Bool
     private var isFull: Bool
+    private let limit: Int
 
     /// The most problems of a file, so that a completely wrong file does not give as many reports as it has lines.
     static let limit = 200
 
     /// - Parameter earlier: the problems that were already found in the file. They count toward the limit but are not
     ///   in `problems`.
-    init(file: String, after earlier: [DefinitionProblem] = []) {
+    init(file: String, limit: Int = Self.limit, after earlier: [DefinitionProblem] = []) {
         self.file = file
+        self.limit = limit
         count = earlier.count
         hasErrors = earlier.hasErrors
         isFull = earlier.contains { $0.rule == .tooManyProblems }
@@ -33,13 +35,13 @@ struct ProblemList {
         problem.related = related
         problem.subject = subject.map { String($0) }
         let isFirstError = problem.severity == .error && !hasErrors
-        if count >= Self.limit, !isFull {
-            let message = "this file has more problems than the \(Self.limit) that are listed"
+        if count >= limit, !isFull {
+            let message = "this file has more problems than the \(limit) that are listed"
             problems.append(DefinitionProblem(.tooManyProblems, file: file, message: message))
             isFull = true
         }
         // Warnings must not prevent the first error from being listed.
-        guard count < Self.limit || isFirstError else { return }
+        guard count < limit || isFirstError else { return }
         hasErrors = hasErrors || problem.severity == .error
         problems.append(problem)
         count += 1
@@ -49,12 +51,16 @@ struct ProblemList {
 /// The problems that rules across files and versions find. They count toward the same limit of a file as its parser's.
 struct RuleFindings {
     private var lists: [ExactString: ProblemList]
+    private let limit: Int
 
-    /// - Parameter earlier: the problems that are already known; they are not in `problems`.
-    init(after earlier: [DefinitionProblem]) {
+    /// - Parameters:
+    ///   - limit: the most problems of a file.
+    ///   - earlier: the problems that are already known; they are not in `problems`.
+    init(limit: Int = ProblemList.limit, after earlier: [DefinitionProblem]) {
+        self.limit = limit
         lists = [:]
         for (file, problems) in Dictionary(grouping: earlier, by: { ExactString($0.file) }) {
-            lists[file] = ProblemList(file: file.text, after: problems)
+            lists[file] = ProblemList(file: file.text, limit: limit, after: problems)
         }
     }
 
@@ -65,7 +71,7 @@ struct RuleFindings {
         _ rule: LintRule, _ file: String, _ line: Int, _ message: String, at subject: String? = nil,
         as severity: DefinitionProblem.Severity? = nil, related: String? = nil
     ) {
-        lists[file, default: ProblemList(file: file)].add(
+        lists[file, default: ProblemList(file: file, limit: limit)].add(
             rule, line, message, at: subject, as: severity, related: related)
     }
 }

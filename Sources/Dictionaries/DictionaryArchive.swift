@@ -43,33 +43,35 @@ package final class DictionaryArchive: Sendable {
         return loaded
     }
 
-    /// Makes a dictionary of files that have errors, with the last good text of what has them.
+    /// Makes a dictionary of files that have errors, with the last good text of what has them. If the last version cannot be
+    /// read, it makes none, so that all of the last version stays in force.
     /// - Parameter inForce: the dictionary in force; `nil` if there is none yet.
     package func repair(_ reading: inout DictionaryReading, inForce: EventDictionary? = nil) async {
-        guard reading.dictionary == nil else { return }
-        let options = reading.options
-        var last: [DefinitionFile]?
+        guard reading.dictionary == nil, let last = await lastGood(reading.options, inForce: inForce) else { return }
+        let unrepaired = reading
+        reading = await WorkQueue("gloss.repair").run {
+            var reading = unrepaired
+            reading.repair(lastGood: last)
+            return reading
+        }
+    }
+
+    /// Returns the files of the last version, none if they are not kept; `nil` if they cannot be read.
+    private func lastGood(_ options: DictionaryOptions, inForce: EventDictionary?) async -> [DefinitionFile]? {
+        if let version = waiting.withLock({ $0[options.name] }), version.dictionary.version == inForce?.version {
+            return version.files
+        }
         do throws(StoreError) {
             var version = inForce?.version
             if version == nil {
                 let versions = try await store.versions(ofDictionary: options.name)
                 version = versions.max { $0.lastLoadedMicroseconds < $1.lastLoadedMicroseconds }?.version
             }
-            if let version, !version.isEmpty {
-                last = try await store.files(ofDictionary: options.name, version: version)
-            } else {
-                last = []
-            }
+            guard let version, !version.isEmpty else { return [] }
+            return try await store.files(ofDictionary: options.name, version: version) ?? []
         } catch {
             logger.error("The last good version of dictionary \(options.name) cannot be read: \(error)")
-        }
-        // Without the texts of the last version, all of it stays in force.
-        guard let last else { return }
-        let unrepaired = reading
-        reading = await WorkQueue("gloss.repair").run {
-            var reading = unrepaired
-            reading.repair(lastGood: last)
-            return reading
+            return nil
         }
     }
 

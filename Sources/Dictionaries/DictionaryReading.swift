@@ -21,7 +21,8 @@ package struct DictionaryReading: Sendable {
     /// Reads the folder and parses it, unless its contents are `known`. It blocks, up to a second for 10,000 definitions.
     /// - Returns: `nil` for the known contents.
     package init?(_ options: DictionaryOptions, unless known: Int? = nil) {
-        let (files, unreadable) = DictionaryFolder.contents(of: options.path)
+        let read = DictionaryFolder.contents(of: options.path, ignore: options.ignore)
+        let (files, unreadable) = (read.files, read.problems)
         var hasher = Hasher()
         hasher.combine(options)
         hasher.combine(files)
@@ -45,9 +46,8 @@ package struct DictionaryReading: Sendable {
     /// or left out.
     /// - Parameter lastGood: the files of the last version, if they are kept.
     package mutating func repair(lastGood: [DefinitionFile]) {
-        guard dictionary == nil, !files.isEmpty,
-            let repair = DictionaryRepair(files, unreadable: unreadable, lastGood: lastGood, options: options)
-        else { return }
+        guard dictionary == nil, !files.isEmpty else { return }
+        let repair = DictionaryRepair(files, unreadable: unreadable, lastGood: lastGood, options: options)
         (dictionary, files) = (repair.dictionary, repair.files)
     }
 

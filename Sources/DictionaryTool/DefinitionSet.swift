@@ -8,6 +8,8 @@ struct DefinitionSet: Sendable {
     var files: [DefinitionFile]
     /// The problems of files that were not read.
     var unread: [DefinitionProblem]
+    /// The names of files that the settings ignore.
+    var ignored: [String]
     /// The requested files; `nil` for all of them.
     var only: Set<ExactString>?
     /// The folder as it is shown: relative to the working folder, and empty for that folder itself.
@@ -17,9 +19,10 @@ struct DefinitionSet: Sendable {
         self.options = options
         self.only = only
         shownFolder = Self.shown(folder, from: console.folder)
-        let contents = DictionaryFolder.contents(of: folder)
+        let contents = DictionaryFolder.contents(of: folder, ignore: options.ignore)
         files = contents.files
         unread = contents.problems
+        ignored = contents.ignored
     }
 
     /// Parses the dictionary from all files.
@@ -46,7 +49,15 @@ struct DefinitionSet: Sendable {
     /// Returns the path of a problem's file as the user would write it.
     func path(of problem: DefinitionProblem) -> String {
         if problem.file == options.path { return shownFolder.isEmpty ? "." : shownFolder }
-        return shownFolder.isEmpty ? problem.file : "\(shownFolder)/\(problem.file)"
+        return path(of: problem.file)
+    }
+
+    private func path(of file: String) -> String { shownFolder.isEmpty ? file : "\(shownFolder)/\(file)" }
+
+    /// Says of each requested file that is ignored that it is, one line each.
+    var notes: [String] {
+        ignored.filter { only?.contains($0) ?? true }
+            .map { "\(path(of: $0)): passed over: not a definition file (ignore)" }
     }
 
     private static func shown(_ folder: String, from here: String) -> String {

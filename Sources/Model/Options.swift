@@ -139,6 +139,8 @@ package struct DictionaryOptions: Sendable, Hashable {
     @Exact package var reservedNames: [String]
     /// The parameters that payloads may have without a definition.
     package var extraParameters: ExtraParameters
+    /// Files of the folder that are no definitions: globs on their names.
+    package var ignore: [Glob]
     /// Links to more about a definition, in the order of the settings.
     package var links: [LinkTemplate]
 
@@ -146,7 +148,7 @@ package struct DictionaryOptions: Sendable, Hashable {
         name: String, path: String, subsystem: Glob = Glob("*"), category: Glob = Glob("*"),
         layout: PayloadLayout = .usual, types: [ExactString: CustomType] = [:],
         maximumNameLength: Int = 64, reservedNames: [String] = Self.daifukuReservedNames,
-        extraParameters: ExtraParameters = .named([]), links: [LinkTemplate] = []
+        extraParameters: ExtraParameters = .named([]), ignore: [Glob] = Self.usualIgnore, links: [LinkTemplate] = []
     ) {
         self.name = name
         self.path = path
@@ -157,11 +159,15 @@ package struct DictionaryOptions: Sendable, Hashable {
         self.maximumNameLength = maximumNameLength
         self.reservedNames = reservedNames
         self.extraParameters = extraParameters
+        self.ignore = ignore
         self.links = links
     }
 
     /// The columns that daifuku's warehouse adds to every event on its own.
     package static let daifukuReservedNames = ["event_name", "event_category", "log_id", "id"]
+
+    /// A file that describes the folder to people.
+    package static let usualIgnore = [Glob("README.md")]
 
     /// The layout of payloads from a source, which is named by the text of its rule.
     package func layout(ofSource source: String) -> PayloadLayout {

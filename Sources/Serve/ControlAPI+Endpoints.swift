@@ -24,11 +24,13 @@ extension ControlAPI {
                 problems: [503: "Another verification is running; see Retry-After"], answer: verify),
             Endpoint(
                 id: "reload", tag: .daemon, method: .post, path: APIPath.reload,
-                summary: "Read settings and dictionaries again, all or nothing",
+                summary: """
+                    Read settings and dictionaries again; definitions with errors stay as they were, or are not in force
+                    """,
                 reply: .json(ReloadReply.object),
                 problems: [
                     403: "Not permitted", 409: "A change needs a restart",
-                    422: "The new settings or definitions are wrong",
+                    422: "The settings have errors, or no file of a dictionary can be read",
                 ],
                 needsAdmin: true, answer: reload),
             Endpoint(

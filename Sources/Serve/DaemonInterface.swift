@@ -8,8 +8,8 @@ package struct DaemonInterface: Sendable {
     package var dictionaries: @Sendable () async -> [LoadedDictionary]
     /// The sources, as the journal is read by them.
     package var rules: @Sendable () async -> [SourceRule]
-    /// Reads settings and dictionaries again, without definitions that have errors. A `Problem` that it throws is the reply;
-    /// any other error is answered with 500 and its description.
+    /// Reads settings and dictionaries again. A `Problem` that it throws is the reply; any other error is answered
+    /// with 500 and its description.
     package var reload: @Sendable () async throws -> ReloadReply
     /// Reads the journal entry at a cursor; `nil` if it is no longer in the journal. If its values have more bytes
     /// together than the second argument, the entry comes without fields.

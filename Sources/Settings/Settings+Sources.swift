@@ -119,7 +119,7 @@ extension SourceRule {
 
 extension DictionaryOptions {
     private static let keys = [
-        "name", "path", "subsystem", "category", "key", "parameters_at", "types", "name_length", "reserved",
+        "name", "path", "subsystem", "category", "ignore", "key", "parameters_at", "types", "name_length", "reserved",
         "extra_parameters", "links",
     ]
 
@@ -130,6 +130,11 @@ extension DictionaryOptions {
             if let pattern = block.string("subsystem") { options.subsystem = Glob(pattern) }
             if let pattern = block.string("category") { options.category = Glob(pattern) }
             options.layout = LayoutOverride(block).applied(to: options.layout)
+            if block.value("ignore") != nil {
+                let patterns = block.list("ignore")
+                options.ignore = patterns.compactMap(\.string).map { Glob($0) }
+                if options.ignore.count < patterns.count { block.wrong("ignore", "a list of names of files") }
+            }
             options.types = types(block)
             options.maximumNameLength = block.count("name_length", in: 1...256) ?? options.maximumNameLength
             if block.value("reserved") != nil {

@@ -75,10 +75,11 @@ import Testing
         #expect(lines() == ["  Read      1,234,567 entries since the start, 12/s", "Events"])
     }
 
-    @Test func `a dictionary that is not loaded again says why, once`() throws {
+    @Test func `a dictionary with errors says what they concern, and why, once`() throws {
         var status = try Fixture.decoded(StatusReply.self, "status-degraded.json").dictionaries[0]
         let facts = DictionaryFacts(style: Style())
-        #expect(facts.facts(status).map(\.value).contains("not loaded again since then"))
+        let state = "definitions with errors are in force as they were, or not at all"
+        #expect(facts.facts(status).map(\.value).contains(state))
         var never = status
         (never.loadedAt, never.version) = (nil, nil)
         #expect(facts.facts(never).first?.value.hasSuffix(", never loaded") == true)
@@ -87,8 +88,7 @@ import Testing
         status.problemsOmitted = 0
         status.problem = "./definitions: Permission denied"
         #expect(
-            facts.facts(status).map(\.value).suffix(2)
-                == ["not loaded again since then", "./definitions: Permission denied"])
+            facts.facts(status).map(\.value).suffix(2) == [state, "./definitions: Permission denied"])
     }
 
     @Test func `the reasons are one line each, however many lines they have`() throws {
@@ -108,5 +108,19 @@ import Testing
         #expect(requests == [FakeDaemon.Request(method: "POST", target: "/v1/reload")])
         #expect(run.status == .no)
         #expect(run.errors == "glossctl: gloss.yaml:3: unknown key\nold settings stay\n")
+    }
+
+    @Test(arguments: ["text", "json"])
+    func `a reload with errors in definitions shows what took effect and the errors, and ends with 1`(
+        output: String
+    ) async throws {
+        let error = "definitions/a.md:3:1: error [unknown-type]: there is no type `!int`"
+        let reply =
+            #"{"changes":["shop: 1 definition added"],"errors":["\#(error)"],"warnings":[],"dictionaries":[]}"#
+        let (run, _) = try await ask("reload", "-o", output) { _ in .document(Array(reply.utf8)) }
+        #expect(run.status == .no)
+        #expect(run.output.contains("1 definition added") && run.output.contains(error), "\(run.output)")
+        #expect(
+            run.errors == "glossctl: definitions with errors stay as they were, or are not in force: correct them\n")
     }
 }

@@ -166,9 +166,13 @@ struct ReloaderTests {
                 await instance.reload("one")
             }
             // Another content with the same fault.
-            try write(Self.broken.replacing("Recipes.", with: "Recipes!"), "one/recipe.md")
+            try write(Self.broken + "\n", "one/recipe.md")
             await instance.reload("one")
-            #expect(instance.log.lines.count { $0.hasPrefix("error: Dictionary one stays as it was") } == 1)
+            let errors = instance.log.lines.filter { $0.hasPrefix("error: ") }
+            #expect(errors.count == 1)
+            #expect(
+                errors.first?.hasPrefix(
+                    "error: Dictionary one: what its errors concern stays as it was, or is not in force: ") == true)
             try write(Self.good, "one/recipe.md")
             await instance.reload("one")
             #expect(instance.log.lines.last == "notice: Dictionary one is fixed.")
@@ -215,46 +219,97 @@ struct ReloaderTests {
             let reprocessing = instance.recorder.reprocessing
             #expect(reprocessing.map { $0.dictionaries[0].protectedNames["mail"] } == [.private])
             #expect(await instance.problems[0] != nil)
-            try write(Self.good, "one/recipe.md")
+            // While the rest of an edit with errors is in force, it protects as well.
+            let more = "\n## tap\n\nTapped.\n"
+            try write(Self.broken + Self.mail + more, "one/recipe.md")
+            await instance.reload("one")
+            let withMore = instance.recorder.reprocessing.last?.dictionaries[0]
+            #expect(withMore?.protectedNames["mail"] == .private)
+            #expect(withMore?.categories[0].definitions.count == 2)
+            try write(Self.good + more, "one/recipe.md")
             await instance.reload("one")
             #expect(instance.recorder.reprocessing.last?.dictionaries[0].protectedNames == [:])
-            #expect(instance.recorder.reprocessing.count == 2)
+            #expect(instance.recorder.reprocessing.count == 3)
         }
     }
 
-    @Test func `a reload is all or nothing, also when only one dictionary is broken`() async throws {
+    @Test func `an error keeps only its definition as it was: other edits of the same file are in force`() async throws
+    {
+        try await withReloader { instance, write in
+            let more = "\n## tap\n\nTapped.\n\n## swipe\n\n- x: !nothing\n"
+            try write(Self.broken + more, "one/recipe.md")
+            await instance.reload("one")
+            let loaded = await instance.reloader.dictionaries[0]
+            #expect(loaded.dictionary.categories[0].definitions.map(\.key.name) == ["show", "tap"])
+            #expect(loaded.dictionary.broken.mapValues(\.text) == [EventKey(path: "recipe/swipe"): "recipe.md:18"])
+            #expect(loaded.problems.count { $0.severity == .error } == 2)
+            #expect(instance.recorder.reprocessing.map { $0.dictionaries[0].version } == [loaded.dictionary.version])
+            // The same with the error elsewhere: only the place that events show is another.
+            try write(Self.broken + more.replacing("- x", with: "Swiped.\n\n- x"), "one/recipe.md")
+            await instance.reload("one")
+            #expect(
+                instance.recorder.reprocessing.last?.dictionaries[0].broken.values.map(\.text) == ["recipe.md:20"])
+        }
+    }
+
+    @Test func `a reload applies everything but the definitions with errors, and lists these`() async throws {
         try await withReloader { instance, write in
             let before = await instance.versions
-            try write(Self.broken, "one/recipe.md")
+            try write(Self.broken + "\n## tap\n\nTapped.\n", "one/recipe.md")
             try write(Self.good + "\n## tap\n\nTapped.\n", "two/recipe.md")
-            await #expect(throws: Problem.self) { try await instance.reloader.reload() }
-            #expect(await instance.versions == before)
-            #expect(await instance.problems[0] != nil)
-            // The watcher's look has it in force nevertheless: it did not ask for everything.
-            await instance.reload("two")
-            #expect(await instance.versions[1] != before[1])
+            let reply = try await instance.reloader.reload()
+            #expect(reply.errors.count == 1)
+            #expect(reply.errors.first?.contains("/one/recipe.md:10:3: error [half-read-name]") == true)
+            #expect(reply.changes.count == 2)
+            let after = await instance.versions
+            #expect(after[0] != before[0] && after[1] != before[1])
+            #expect(reply.dictionaries.map(\.version) == after)
+            #expect(reply.dictionaries.map(\.definitions) == [2, 2])
+            #expect(await instance.problems.map { $0 == nil } == [false, true])
+            #expect(instance.log.lines.count { $0.hasPrefix("error: Dictionary one: ") } == 1)
+            try write(Self.good + "\n## tap\n\nTapped.\n", "one/recipe.md")
+            #expect(try await instance.reloader.reload().errors == [])
+            #expect(instance.log.lines.contains("notice: Dictionary one is fixed."))
         }
     }
 
-    @Test func `a reload that names a broken folder says so, and the folder in force has no problem`() async throws {
+    @Test func `a reload that names a folder that cannot be read is refused, and the folder in force has no problem`()
+        async throws
+    {
         try await withReloader { instance, write in
             let settings = try String(contentsOfFile: instance.folder("gloss.yaml"), encoding: .utf8)
             try write(settings.replacing("path: one", with: "path: three"), "gloss.yaml")
-            try write(Self.broken, "three/recipe.md")
             let refusal = await #expect(throws: Problem.self) { try await instance.reloader.reload() }
-            #expect(refusal?.detail?.contains("/three/recipe.md:10:3: error [") == true, "\(refusal?.detail ?? "")")
+            #expect(refusal?.status == 422)
+            #expect(
+                refusal?.detail?.contains("/three:1:1: error [unreadable-file]: ") == true, "\(refusal?.detail ?? "")")
             let loaded = await instance.reloader.dictionaries
             #expect(loaded.map(\.dictionary.options.path) == [instance.folder("one"), instance.folder("two")])
             #expect(loaded.map(\.problem) == [nil, nil])
         }
     }
 
-    @Test func `each error of a refused reload is one line, whatever its file is called`() async throws {
+    @Test func `a reload that names a folder with an error has the rest of it in force`() async throws {
+        try await withReloader { instance, write in
+            let settings = try String(contentsOfFile: instance.folder("gloss.yaml"), encoding: .utf8)
+            try write(settings.replacing("path: one", with: "path: three"), "gloss.yaml")
+            try write(Self.broken, "three/recipe.md")
+            try write("# search\n\nSearch.\n\n## run\n\nIt ran.\n", "three/search.md")
+            let reply = try await instance.reloader.reload()
+            #expect(reply.errors.first?.contains("/three/recipe.md:10:3: error [") == true, "\(reply.errors)")
+            let loaded = await instance.reloader.dictionaries
+            #expect(loaded.map(\.dictionary.options.path) == [instance.folder("three"), instance.folder("two")])
+            #expect(loaded[0].dictionary.categories.map(\.name) == ["recipe", "search"])
+            #expect(loaded[0].problem != nil)
+        }
+    }
+
+    @Test func `each error of a reload is one line, whatever its file is called`() async throws {
         try await withReloader { instance, write in
             try write(Self.broken, "one/x\nerror: y\u{1B}[31m.md")
-            let refusal = await #expect(throws: Problem.self) { try await instance.reloader.reload() }
-            let lines = (refusal?.detail ?? "").split(separator: "\n")
+            let lines = try await instance.reloader.reload().errors
             #expect(!lines.isEmpty && lines.allSatisfy { $0.hasPrefix("/") && $0.contains(#"/one/x; error: y\u001b"#) })
+            #expect(lines.allSatisfy { !$0.contains("\n") })
         }
     }
 

@@ -1,4 +1,5 @@
 import API
+import Model
 import Testing
 
 @testable import Daemon
@@ -25,6 +26,24 @@ struct StatusProblemTests {
         let hints = problems.compactMap(\.hint)
         let wanted = ["journalctl --verify", "journalctl --verify", "journal.directory", "fs.inotify"]
         #expect(hints.count == 4 && zip(hints, wanted).allSatisfy { $0.contains($1) }, "\(hints)")
+    }
+
+    @Test func `definitions with errors are a problem that says how many are not in force`() {
+        func problem(version: String = "0123456789abcdef", broken: Int) -> String? {
+            var dictionary = EventDictionary(
+                options: DictionaryOptions(name: "shop", path: "definitions"), version: version, common: [],
+                categories: [])
+            for number in 0..<broken { dictionary.broken[EventKey(category: "a", name: "\(number)")] = "a.md:3" }
+            let loaded = LoadedDictionary(dictionary: dictionary, loadedAtMicroseconds: 0, problem: "a.md:3: error")
+            let progress = IntakeProgress(nil)
+            return StatusProblem.of(intake: progress.snapshot, dictionaries: [loaded], sinks: []).first?.what
+        }
+        #expect(
+            problem(broken: 0)
+                == "Dictionary shop has errors; what they concern stays in force as it was: a.md:3: error")
+        #expect(problem(broken: 1) == "Dictionary shop has errors; 1 definition is not in force: a.md:3: error")
+        #expect(problem(broken: 2) == "Dictionary shop has errors; 2 definitions are not in force: a.md:3: error")
+        #expect(problem(version: "", broken: 0) == "Dictionary shop is not loaded: a.md:3: error")
     }
 
     private func sink(_ state: SinkStatus.State, retryingFor time: Duration? = nil) -> SinkActivity {

@@ -42,10 +42,10 @@ struct DictionaryFolderTests {
             try #require(symlink("nowhere", folder.appending(path: "dangling.md").path) == 0)
             try #require(symlink("/dev/zero", folder.appending(path: "device.md").path) == 0)
             try #require(symlink("good.md", folder.appending(path: "linked.md").path) == 0)
-            let (files, problems) = DictionaryFolder.contents(of: folder.path)
-            #expect(files.map(\.name) == ["good.md", "linked.md"])
+            let contents = DictionaryFolder.contents(of: folder.path)
+            #expect(contents.files.map(\.name) == ["good.md", "linked.md"])
             #expect(
-                problems.map(\.description) == [
+                contents.problems.map(\.description) == [
                     "dangling.md:1:1: error [unreadable-file]: cannot be read: No such file or directory",
                     "device.md:1:1: error [unreadable-file]: is not a regular file",
                     "folder.md:1:1: error [unreadable-file]: is not a regular file",
@@ -65,6 +65,43 @@ struct DictionaryFolderTests {
                     "help.markdown:1:1: warning [ignored-file]: not read: name it `*.md`",
                     "menu.MD:1:1: warning [ignored-file]: not read: name it `*.md`",
                 ])
+        }
+    }
+
+    @Test func `files that the settings ignore are passed over, by name or path, and do not change the version`()
+        async throws
+    {
+        try await withTemporaryFolder { folder in
+            func contents(_ ignore: String...) -> DictionaryFolder.Contents {
+                DictionaryFolder.contents(of: folder.path, ignore: ignore.map { Glob($0) })
+            }
+            func version() throws -> String {
+                try DictionaryFolder.load(DictionaryOptions(name: "shop", path: folder.path)).dictionary.version
+            }
+            try FileManager.default.createDirectory(
+                at: folder.appending(path: "types"), withIntermediateDirectories: true)
+            for name in ["README.md", "types/README.md"] {
+                try Data("# Shop\n\n## How to\n- x-y: !z\n".utf8).write(to: folder.appending(path: name))
+            }
+            #expect(
+                problems(in: folder).first?.contains("there are no .md files in this folder but README.md, which")
+                    == true)
+            try write("good.md", in: folder)
+            let before = try version()
+            for name in ["notes.MD", "draft_a.md", "draft_b.md"] { try write(name, in: folder) }
+            #expect(DictionaryFolder.contents(of: folder.path).ignored == ["README.md", "types/README.md"])
+            let drafts = contents("README.md", "draft_*", "notes.MD")
+            #expect(drafts.files.map(\.name) == ["good.md"] && drafts.problems.isEmpty)
+            #expect(
+                drafts.ignored == ["README.md", "draft_a.md", "draft_b.md", "notes.MD", "types/README.md"])
+            #expect(contents("types/*").ignored == ["types/README.md"])
+            let all = ["README.md", "draft_a.md", "draft_b.md", "good.md", "types/README.md"]
+            #expect(contents().files.map(\.name) == all)
+            for name in ["notes.MD", "draft_a.md", "draft_b.md"] {
+                try FileManager.default.removeItem(at: folder.appending(path: name))
+            }
+            try write("README.md", in: folder)
+            #expect(try version() == before)
         }
     }
 

@@ -1,4 +1,5 @@
 import Definitions
+import Foundation
 import Model
 import Testing
 
@@ -47,6 +48,46 @@ struct EvolutionTests {
                 "definitions:1:1: error [category-removed]: menu.md is gone, and its 2 events with it: keep the file and "
                     + "write `## [obsolete] name`"
             ])
+    }
+
+    @Test func `another name in payloads is reported for events and categories, wherever it is written`() throws {
+        let old = ["menu": "# menu\n\n## show\nsent as: Show\n\nText.\n\n## [obsolete] tap\n\nText.\n"]
+        let new = [
+            "menu": "# menu\nsent as: Menu 2\n\n## show\n\nText.\n\n## [obsolete] tap\nsent as: Tap\n\nText.\n"
+        ]
+        let problems = try changes(new, against: old)
+        #expect(
+            problems == [
+                "menu.md:1:1: error [sent-name-changed]: the category was sent as `menu` and is sent as `Menu 2` now: "
+                    + "programs in use send `menu`, define another event",
+                "menu.md:4:4: error [sent-name-changed]: `show` was sent as `Show` and is sent as `show` now: "
+                    + "programs in use send `Show`, define another event",
+                "menu.md:8:15: warning [sent-name-changed]: `tap` was sent as `tap` and is sent as `Tap` now: "
+                    + "programs in use send `tap`, define another event",
+            ])
+    }
+
+    @Test func `extra parameters that are refused are reported once, where that is said`() throws {
+        func texts(_ common: String, _ category: String, _ event: String) -> [String: String] {
+            [
+                "common": "# common\n\n\(common)\n",
+                "menu": "# menu\n\n\(category)\n\n## show\n\n\(event)\n\nText.\n\n## tap\n\nText.\n",
+            ]
+        }
+        func places(_ new: [String: String], _ old: [String: String]) throws -> [String] {
+            try changes(new, against: old).map { $0.components(separatedBy: "]:")[0] }
+        }
+        let (allowed, refused) = ("extra parameters: allowed", "extra parameters: refused")
+        let common = try places(texts("", "", ""), texts(allowed, "", ""))
+        #expect(common == ["common.md:1:1: error [extra-refused"])
+        let category = try places(texts(allowed, refused, ""), texts(allowed, "", ""))
+        #expect(category == ["menu.md:1:1: error [extra-refused"])
+        let event = try places(texts("", allowed, refused), texts(allowed, "", ""))
+        #expect(event == ["menu.md:5:4: error [extra-refused"])
+        #expect(try places(texts("", allowed, ""), texts(allowed, "", "")) == [])
+        let types = ["types/a": "## A\n\n\(allowed)\n\n- x: !string\n", "menu": "## show\n\nText.\n\n- a: A\n"]
+        let type = try places(types.merging(["types/a": "## A\n\n- x: !string\n"]) { $1 }, types)
+        #expect(type == ["types/a.md:1:4: error [extra-refused"])
     }
 
     @Test func `what is gone shares the limit of its file with all other problems`() throws {

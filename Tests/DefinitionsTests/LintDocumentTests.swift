@@ -42,7 +42,7 @@ struct LintDocumentTests {
 
     @Test func `the examples of definitions md break no rule`() throws {
         let examples = try LintDocument("definitions.md").sections.flatMap(\.examples)
-        #expect(examples.count == 2)
+        #expect(examples.count == 4)
         for example in examples { #expect(DictionaryParser.read(example, options: plain).problems.isEmpty) }
     }
 

@@ -10,8 +10,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct DictionaryArchiveTests {
-    private func write(_ text: String, _ scratch: ScratchStore) throws {
-        try Data(text.utf8).write(to: scratch.folder.appending(path: "recipe.md"))
+    private func write(_ text: String, _ scratch: ScratchStore, as name: String = "recipe.md") throws {
+        try Data(text.utf8).write(to: scratch.folder.appending(path: name))
     }
 
     private func start(_ scratch: ScratchStore) async throws -> (held: EventDictionary, problem: String?) {
@@ -64,15 +64,106 @@ struct DictionaryArchiveTests {
         }
     }
 
-    @Test func `where there never was a good version, nothing is defined, and what is private stays so`() async throws {
+    @Test func `where there never was a good version, what has the error is undefined, and what is private stays so`()
+        async throws
+    {
         try await ScratchStore.with { scratch in
-            try write("# recipe\n\n## show\n\n- user-name: !string\n- mail: !string\n    - privacy: private\n", scratch)
+            let show = "## show\n\n- user-name: !string\n- mail: !string\n    - privacy: private\n"
+            try write("# recipe\n\n\(show)\n## tap\n\nTapped.\n", scratch)
             let (held, problem) = try await start(scratch)
             #expect(problem != nil)
-            #expect(held.version.isEmpty)
-            #expect(held.categories.isEmpty)
-            try await scratch.save([#"{"mail":"secret"}"#], with: held)
-            #expect(try await scratch.events().map(\.text) == [#"{"mail":"<private>"}"#])
+            #expect(held.categories.flatMap(\.definitions).map(\.key.name) == ["tap"])
+            #expect(held.broken == [EventKey(category: "recipe", name: "show"): "recipe.md:5"])
+            try await scratch.save(
+                [payload("show", #""mail":"secret""#), payload("tap", #""other":1"#), #"{"mail":"secret"}"#], with: held
+            )
+            let events = try await scratch.events()
+            #expect(events.map(\.resolution) == [.undefined, .violating, .unkeyed])
+            #expect(events[0].findings?.reason == "its definition has an error: recipe.md:5")
+            #expect(events[0].text == payload("show", #""mail":"<private>""#))
+            #expect(events[2].text == #"{"mail":"<private>"}"#)
+            #expect(try await scratch.store.versions(ofDictionary: "shop").map(\.version) == [held.version])
+        }
+    }
+
+    private func payload(_ name: String, _ members: String) -> String {
+        #"{"event_category":"recipe","event_name":"\#(name)",\#(members)}"#
+    }
+
+    @Test func `an event that was undefined because of an error is resolved once that is corrected`() async throws {
+        try await ScratchStore.with { scratch in
+            try write("# recipe\n\n## show\n\nShown.\n\n- item: !bgint\n", scratch)
+            let broken = try await start(scratch).held
+            try await scratch.save([payload("show", #""item":1"#)], with: broken)
+            let undefined = try #require(try await scratch.events().first)
+            #expect(undefined.resolution == .undefined && undefined.findings?.reason != nil)
+            try write("# recipe\n\n## show\n\nShown.\n\n- item: !bigint\n", scratch)
+            let (held, problem) = try await start(scratch)
+            #expect(problem == nil && held.broken.isEmpty)
+            #expect(await scratch.reprocessor(with: scratch.dictionarySet(held)).reprocess())
+            let event = try #require(try await scratch.events().first)
+            #expect(event.resolution == .resolved && event.findings == nil)
+        }
+    }
+
+    @Test func `a start with an error has all other edits in force, and the last good text of what has it`()
+        async throws
+    {
+        try await ScratchStore.with { scratch in
+            let good = "# recipe\n\n## show\n\nShown.\n\n- item: !bigint\n"
+            try write(good, scratch)
+            _ = try await start(scratch)
+            try write(good.replacing("bigint", with: "bgint") + "\n## tap\n\nTapped.\n", scratch)
+            let held = try await start(scratch).held
+            let events = held.categories.flatMap(\.definitions)
+            #expect(events.map(\.key.name) == ["show", "tap"])
+            #expect(events.first?.parameters.first?.type == .bigint)
+            #expect(held.broken.isEmpty)
+        }
+    }
+
+    @Test func `a file that cannot be read is in force as it was, with the same version`() async throws {
+        try await ScratchStore.with { scratch in
+            try write("# recipe\n\n## show\n\nShown.\n", scratch)
+            try write("# search\n\n## run\n\nRan.\n", scratch, as: "search.md")
+            let version = try await start(scratch).held.version
+            let file = scratch.folder.appending(path: "search.md")
+            try FileManager.default.removeItem(at: file)
+            try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
+            let (held, problem) = try await start(scratch)
+            #expect(problem?.contains("search.md:1:1: error [unreadable-file]") == true)
+            #expect(held.version == version)
+            #expect(held.category("search")?.definitions.count == 1)
+        }
+    }
+
+    @Test func `without the files of the last version, what has no error is in force`() async throws {
+        try await ScratchStore.with { scratch in
+            try write("# recipe\n\n## show\n\nShown.\n\n- item: !bgint\n\n## tap\n\nTapped.\n", scratch)
+            let last = EventDictionary(
+                options: scratch.options, version: "0123456789abcdef", common: [], categories: [])
+            // A version without files, as if they had been too large.
+            try await scratch.store.keep(last, files: [], loadedMicroseconds: 1)
+            let held = try await start(scratch).held
+            #expect(held.categories.flatMap(\.definitions).map(\.key.name) == ["tap"])
+            #expect(held.broken.count == 1)
+        }
+    }
+
+    @Test func `a version that could not be kept yet is the last good one of the next edit`() async throws {
+        try await ScratchStore.with { scratch in
+            let good = "# recipe\n\n## show\n\nShown.\n\n- item: !bigint\n"
+            try write(good, scratch)
+            var readings = [try #require(DictionaryReading(scratch.options))]
+            let files = readings[0].files
+            await scratch.store.close()
+            let held = try #require(await scratch.archive.begin(with: &readings).first?.dictionary)
+            #expect(scratch.archive.isWaiting && !files.isEmpty)
+            try write(good.replacing("bigint", with: "bgint"), scratch)
+            var reading = try #require(DictionaryReading(scratch.options))
+            await scratch.archive.repair(&reading, inForce: held)
+            #expect(reading.dictionary?.version == held.version)
+            #expect(reading.files == files)
         }
     }
 

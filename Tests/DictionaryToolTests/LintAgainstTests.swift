@@ -134,6 +134,17 @@ struct LintAgainstTests {
         }
     }
 
+    @Test(.enabled(if: git.reasonToSkip == nil, "git is missing: apt-get install git"))
+    func `files that are no definitions are none at an earlier revision either`() async throws {
+        try await withRepository { folder in
+            try Data("dictionaries: [{name: shop, path: 'my shop', ignore: ['メモ.md']}]".utf8)
+                .write(to: folder.appending(path: "gloss.yaml"))
+            let reply = await Reply(
+                ["lint", "--config", folder.appending(path: "gloss.yaml").path, "--against", "HEAD"], in: folder.path)
+            #expect(reply.output.contains("[event-removed]") && !reply.output.contains("[category-removed]"))
+        }
+    }
+
     @Test func `against a folder, what is gone is an error`() async throws {
         try await withTemporaryFolder { folder in
             for (name, text) in [("old", Self.old), ("new", Self.new)] {

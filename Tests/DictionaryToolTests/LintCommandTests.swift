@@ -99,6 +99,52 @@ struct LintCommandTests {
         }
     }
 
+    @Test func `files that are no definitions are passed over with a note, and nothing else is said of them`()
+        async throws
+    {
+        try await withTemporaryFolder { folder in
+            try write(Self.good, "shop/a.md", in: folder)
+            try write("# Shop\n\n- x: !strng\n", "shop/README.md", in: folder)
+            let shop = folder.appending(path: "shop").path
+            let note = "shop/README.md: passed over: not a definition file (ignore)\n"
+            let whole = await Reply(["lint", shop, "--strict"], in: folder.path)
+            #expect(whole.outcome == .done && whole.output.isEmpty)
+            #expect(whole.errors == note + "0 errors, 0 warnings in 1 file\n")
+            let named = await Reply(["lint", shop + "/README.md"], in: folder.path)
+            #expect(named.outcome == .done && named.output.isEmpty)
+            #expect(named.errors == note + "0 errors, 0 warnings in 0 files\n")
+            let other = await Reply(["lint", shop + "/a.md"], in: folder.path)
+            #expect(other.errors == "0 errors, 0 warnings in 1 file\n")
+        }
+    }
+
+    @Test func `the settings say which files are no definitions`() async throws {
+        try await withTemporaryFolder { folder in
+            try write(Self.good, "shop/a.md", in: folder)
+            try write(Self.bad, "shop/draft_b.md", in: folder)
+            try write(Self.bad, "shop/types/draft_c.md", in: folder)
+            let settings = "dictionaries: [{name: shop, path: shop, ignore: ['draft_*']}]"
+            try write(settings, "gloss.yaml", in: folder)
+            let reply = await Reply(["lint", "--config", folder.appending(path: "gloss.yaml").path], in: folder.path)
+            #expect(reply.outcome == .done && reply.output.isEmpty)
+            let notes = ["draft_b.md", "types/draft_c.md"].map {
+                "shop/\($0): passed over: not a definition file (ignore)\n"
+            }
+            #expect(reply.errors == notes.joined() + "0 errors, 0 warnings in 1 file\n")
+        }
+    }
+
+    @Test func `a folder of files that are no definitions has none`() async throws {
+        try await withTemporaryFolder { folder in
+            try write(Self.good, "README.md", in: folder)
+            let reply = await Reply(["lint", folder.path], in: folder.path)
+            #expect(reply.outcome == .no)
+            #expect(
+                reply.output.contains(
+                    "error [no-definitions]: there are no .md files in this folder but README.md, which is ignored"))
+        }
+    }
+
     @Test func `severities have colours on a terminal, unless NO_COLOR is set`() async throws {
         try await withTemporaryFolder { folder in
             try write(Self.bad, "a.md", in: folder)

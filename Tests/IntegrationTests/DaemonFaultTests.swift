@@ -126,15 +126,18 @@ struct DaemonFaultTests {
         }
     }
 
-    @Test func `a broken definition is refused by a reload, reported with its line, and the last good ones stay`()
+    @Test func `a reload reports a broken definition with its line, keeps the last good one, and applies the rest`()
         async throws
     {
         try await withDaemon { instance in
             let good = instance.text(of: "definitions/recipe_detail.md")
-            try instance.write(good + "\n- user-id: !bigint\n", to: "definitions/recipe_detail.md")
+            let new = "\n## pin\n\nIt was pinned.\n"
+            try instance.write(good + "\n- user-id: !bigint\n" + new, to: "definitions/recipe_detail.md")
             let reload = try await instance.glossctl("reload")
             #expect(reload.status == 1)
-            #expect((reload.text + reload.errors).contains(#/recipe_detail\.md:\d+:\d+: error \[/#))
+            #expect(reload.text.contains(#/recipe_detail\.md:\d+:\d+: error \[/#), "\(reload.text)")
+            #expect(reload.errors.contains("definitions with errors stay as they were"), "\(reload.errors)")
+            #expect(try await instance.glossctl("definitions", "show", "recipe_detail/pin").status == 0)
             let status = try await instance.glossctl("status")
             #expect(status.status == 1)
             #expect(status.text.contains("recipe_detail.md:"))

@@ -125,6 +125,39 @@ struct LivingDictionaryTests {
         }
     }
 
+    @Test func `at a first start, only the definition with an error is undefined, says where, and is resolved later`()
+        async throws
+    {
+        let broken = Self.more.replacing("!smallint", with: "!small")
+        try await withDaemon(definitions: broken) { instance, journald in
+            try instance.write("# How to write definitions\n\n- x-y: !z\n", to: "definitions/README.md")
+            try send("open", #""door":"left""#, to: journald)
+            try send("close", #""door":"left","angle":5"#, to: journald)
+            try await eventually("all are stored") { try await resolutions(instance) == ["resolved", "undefined"] }
+            let reason = try await instance.events().last?["reason"] as? String
+            #expect(reason == "its definition has an error: kitchen.md:16")
+            let status = try await instance.glossctl("status")
+            #expect(status.status == 1)
+            #expect(status.text.contains("1 definition is not in force"), "\(status.text)")
+            let reload = try await instance.glossctl("reload")
+            #expect(reload.status == 1 && reload.text.contains(#/kitchen\.md:16:\d+: error \[unknown-type\]/#))
+
+            // Other edits of the same file are in force at once.
+            let slam = "\n## slam\n\nIt was slammed.\n\n- door: !string 16\n"
+            try instance.write(broken + slam, to: Self.definitions)
+            try send("slam", #""door":"left""#, to: journald)
+            try await eventually("another event is resolved: \(instance.text(of: "glossd.log"))") {
+                try await resolutions(instance) == ["resolved", "undefined", "resolved"]
+            }
+            try instance.write(Self.more + slam, to: Self.definitions)
+            try await eventually("it is resolved: \(instance.text(of: "glossd.log"))") {
+                try await resolutions(instance) == ["resolved", "resolved", "resolved"]
+            }
+            #expect(try await instance.events()[1]["reason"] == nil)
+            #expect(try await instance.glossctl("status").status == 0)
+        }
+    }
+
     @Test func `a folder that is swapped for another is followed`() async throws {
         try await withDaemon { instance, journald in
             try send("close", #""door":"left","angle":5"#, to: journald)

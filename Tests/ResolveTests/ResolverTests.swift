@@ -38,6 +38,22 @@ struct ResolverTests {
         #expect(served == ["one", "two", "two", nil, "one"])
     }
 
+    @Test func `an event whose definition has an error is undefined and says where; others have no reason`() throws {
+        var dictionary = try Self.dictionary(text)
+        dictionary.broken = [EventKey(category: "A 1", name: "tap"): "a.md:12"]
+        var resolver = Resolver(dictionaries: [dictionary], protection: .reveal)
+        func outcome(_ category: String, _ name: String) -> Resolver.Outcome {
+            resolve(Array(#"{"event_category":"\#(category)","event_name":"\#(name)"}"#.utf8), &resolver)
+        }
+        let broken = outcome("A 1", "tap")
+        #expect(broken.resolution == .undefined)
+        #expect(broken.findings?.reason == "its definition has an error: a.md:12")
+        #expect(broken.kind.key == EventKey(category: "A 1", name: "tap"))
+        #expect(broken.kind.definitionsVersion == dictionary.version)
+        #expect(outcome("A 1", "tip").findings == nil)
+        #expect(outcome("a", "event").resolution == .resolved)
+    }
+
     @Test func `events of one definition share one kind, and so do those of one unknown key`() throws {
         var resolver = Resolver(dictionaries: [try Self.dictionary(text)], protection: .reveal)
         #expect(resolve(event, &resolver).kind === resolve(event, &resolver).kind)

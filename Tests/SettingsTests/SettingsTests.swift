@@ -125,6 +125,16 @@ import Testing
         #expect(dictionaries.map(\.reservedNames) == [[], ["event_name", "event_category", "log_id", "id"]])
     }
 
+    @Test func `files that are no definitions are README md, or those that the settings name`() throws {
+        let dictionaries = try settings(
+            """
+            dictionaries: [{name: x, path: y}, {name: z, path: y, ignore: ['draft_*', notes.md]},
+              {name: a, path: y, ignore: []}]
+            """
+        ).dictionaries
+        #expect(dictionaries.map { $0.ignore.map(\.pattern) } == [["README.md"], ["draft_*", "notes.md"], []])
+    }
+
     @Test func `a dictionary's links keep their order`() throws {
         let settings = try settings(
             "dictionaries: [{name: x, path: y, links: {SQL: 'https://q/?c={category}', API: 'http://a/{path}'}}]")
@@ -203,6 +213,7 @@ import Testing
         ("dictionaries: [{name: x, path: y, key: [a, a]}]", "dictionaries[0].key must be a list of the places"),
         ("dictionaries: [{name: x, path: y, name_length: 0}]", "dictionaries[0].name_length must be"),
         ("dictionaries: [{name: x, path: y, reserved: [{a: b}]}]", "dictionaries[0].reserved must be a list of names"),
+        ("dictionaries: [{name: x, path: y, ignore: [[a]]}]", "dictionaries[0].ignore must be a list of names of"),
         ("dictionaries: [{name: x, path: y, types: {T: int}}]", "dictionaries[0].types.T must be a built-in type"),
         ("dictionaries: [{name: x, path: y, types: {T: []}}]", "dictionaries[0].types.T must list texts, at least one"),
         ("dictionaries: [{name: x, path: y, types: {T: [a, {b: c}]}}]", "types.T must list texts, at least one"),

@@ -16,7 +16,8 @@ struct DictionaryFacts {
             (dictionary.name, "\(count) from \(dictionary.path), \(loaded)", .plain)
         ]
         if let problem = dictionary.problem {
-            facts.append(("", dictionary.loadedAt == nil ? "not loaded" : "not loaded again since then", .bad))
+            let state = "definitions with errors are in force as they were, or not at all"
+            facts.append(("", dictionary.loadedAt == nil ? "not loaded" : state, .bad))
             // If errors are listed, the problem is one of them.
             if !dictionary.problems.contains(where: { $0.severity == .error }) { facts.append(("", problem, .bad)) }
         }

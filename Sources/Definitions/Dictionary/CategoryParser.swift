@@ -27,9 +27,11 @@ struct CategoryParser {
     private var places: [ExactString: (index: Int, list: Int?)] = [:]
 
     static func parse(
-        _ file: DefinitionFile, name: String, options: DictionaryOptions, types: [ExactString: CustomType]
+        _ file: DefinitionFile, name: String, options: DictionaryOptions, types: [ExactString: CustomType],
+        mostProblems: Int
     ) -> ParsedCategory {
-        var parser = CategoryParser(file: file, name: name, options: options, types: types)
+        var parser = CategoryParser(
+            name: name, options: options, types: types, problems: ProblemList(file: file.name, limit: mostProblems))
         if let fault = Name.fault(of: name, longest: options.maximumNameLength) {
             parser.problems.add(fault.rule, 0, "\(fault.message) (the file's name is the category's name)")
         }
@@ -44,11 +46,11 @@ struct CategoryParser {
     }
 
     private init(
-        file: DefinitionFile, name: String, options: DictionaryOptions, types: [ExactString: CustomType]
+        name: String, options: DictionaryOptions, types: [ExactString: CustomType], problems: ProblemList
     ) {
         self.name = name
         parameterParser = ParameterParser(options: options, types: types)
-        problems = ProblemList(file: file.name)
+        self.problems = problems
         category = DefinitionCategory(name: name, title: nil, description: "", parameters: [], definitions: [])
     }
 

@@ -31,15 +31,16 @@ package enum DictionaryParser {
     }
 
     /// Does the same, and also returns the parts of each file.
-    static func parsed(_ files: [DefinitionFile], options: DictionaryOptions) -> ParsedDictionary {
+    /// - Parameter mostProblems: the most problems of a file.
+    static func parsed(
+        _ files: [DefinitionFile], options: DictionaryOptions, mostProblems: Int = ProblemList.limit
+    ) -> ParsedDictionary {
         var problems: [DefinitionProblem] = []
         var common: ParsedCategory?
         var categories: [ParsedCategory] = []
         let files = files.sorted { $0.name < $1.name }
-        let isOfType = { (file: DefinitionFile) in
-            file.name.hasPrefix("\(TypeParser.folder)/") && file.name.hasSuffix(".md")
-        }
-        let types = TypeParser.parse(files.filter(isOfType), options: options)
+        let isOfType = { (file: DefinitionFile) in TypeParser.isOfType(file.name) }
+        let types = TypeParser.parse(files.filter(isOfType), options: options, mostProblems: mostProblems)
         problems += types.problems
         var sections: [ExactString: [FileSection]] = [:]
         for file in types.files { sections[file.problems.file] = file.sections }
@@ -53,7 +54,8 @@ package enum DictionaryParser {
                 continue
             }
             let name = String(Substring(file.name.utf8.dropLast(3)))
-            let parsed = CategoryParser.parse(file, name: name, options: options, types: types.meanings)
+            let parsed = CategoryParser.parse(
+                file, name: name, options: options, types: types.meanings, mostProblems: mostProblems)
             problems += parsed.problems
             sections[file.name] = parsed.sections
             if file.name == commonFile { common = parsed } else { categories.append(parsed) }
@@ -63,14 +65,16 @@ package enum DictionaryParser {
             problems.append(.init(.noDefinitions, file: options.path, message: message))
         }
         problems += DictionaryRules.check(
-            common: common, categories: categories, types: types, options: options, after: problems)
+            common: common, categories: categories, types: types, options: options, mostProblems: mostProblems,
+            after: problems)
         let dictionary = EventDictionary(
             options: options, version: ContentHash.of(files, options: options),
             common: common?.category.parameters ?? [], allowsExtra: common?.category.allowsExtra,
             categories: categories.map(\.category), types: types.definitions)
         return ParsedDictionary(
             dictionary: dictionary, problems: problems.located(in: files).inOrder,
-            files: files.map { SectionedFile($0, sections[$0.name] ?? []) }, declaredTypes: types.declared)
+            files: files.map { SectionedFile($0, sections[$0.name] ?? []) }, declaredTypes: types.declared,
+            cycles: types.cycles)
     }
 }
 
@@ -82,4 +86,6 @@ struct ParsedDictionary {
     var files: [SectionedFile]
     /// The types that the files name, with and without errors.
     var declaredTypes: Set<ExactString>
+    /// For each type that contains itself or is nested too deeply, the types that lead back to it or down to it.
+    var cycles: [ExactString: [ExactString]]
 }

@@ -10,186 +10,186 @@ package struct DictionaryRepair {
     /// The files that it was made of.
     package let files: [DefinitionFile]
 
-    /// The most times that the files are parsed. What still has errors then is left out, file by file.
-    private static let maximumRounds = 8
+    /// The number of times that parts are replaced. What still has errors then is replaced or left out file by file.
+    private static let roundsOfParts = 8
 
     /// - Parameters:
     ///   - files: the current files, as far as they can be read.
-    ///   - unreadable: the names of those that cannot.
-    ///   - lastGood: the files of the last dictionary without errors.
-    /// - Returns: `nil` if not even the last good files are free of errors.
-    package init?(
+    ///   - unreadable: the names of those that cannot, or of the folder of types.
+    ///   - lastGood: the files of the last dictionary without errors; empty if there is none.
+    package init(
         _ files: [DefinitionFile], unreadable: [String] = [], lastGood: [DefinitionFile], options: DictionaryOptions
     ) {
-        let last = lastGood.isEmpty ? nil : DictionaryParser.parsed(lastGood, options: options)
-        var repair = Repair(
-            DictionaryParser.parsed(files, options: options), last?.files ?? [], unreadable: Set(exact: unreadable))
-        var candidate = repair.original
-        for round in 0... {
-            let isLast = round == Self.maximumRounds
-            guard repair.leaveOut(errorsOf: candidate, wholeFiles: isLast) else { break }
-            guard round <= Self.maximumRounds else { return nil }
-            candidate = DictionaryParser.parsed(repair.files, options: options)
+        var repair = Repair(files, unreadable: unreadable, lastGood: lastGood, options: options)
+        var candidate = repair.files.isChanged ? Self.parsed(repair.files.all, options) : repair.original
+        var round = 0
+        // It ends: each round replaces or leaves out something.
+        while repair.replace(errorsOf: candidate, wholeFiles: round >= Self.roundsOfParts) {
+            candidate = Self.parsed(repair.files.all, options)
+            round += 1
         }
-        self.files = repair.files
+        self.files = candidate.files.map { DefinitionFile(name: $0.name, bytes: $0.bytes) }
         var dictionary = candidate.dictionary
-        dictionary.broken = repair.broken
+        dictionary.broken = repair.broken(in: dictionary)
         self.dictionary = dictionary
+    }
+
+    /// Parses files with more of their problems than people are shown: each is to be repaired, however many there are.
+    fileprivate static func parsed(_ files: [DefinitionFile], _ options: DictionaryOptions) -> ParsedDictionary {
+        DictionaryParser.parsed(files, options: options, mostProblems: 20_000)
     }
 }
 
 private struct Repair {
-    struct Part: Hashable {
-        @Exact var file: String
-        var kind: FileSection.Kind
-    }
-
-    private enum State { case lastGood, leftOut }
-
+    /// The current files, with the last good ones in place of those that are no text.
     let original: ParsedDictionary
-    private let current: [ExactString: SectionedFile]
-    private let last: [ExactString: SectionedFile]
-    private let names: [String]
-    /// The parts that are not as in the current files.
-    private var states: [Part: State] = [:]
-    /// Where the error is for which a part was left out or replaced.
-    private var places: [Part: String] = [:]
-    /// Files that are left out as a whole.
-    private var removed: Set<ExactString> = []
+    private(set) var files: PatchedFiles
+    private let last: ParsedDictionary
+    /// The place of the error of a file of types that is no text: types that are defined nowhere may be in it.
+    private var lostTypes: String?
+    /// The types that were already undefined in the last dictionary.
+    private let undefinedBefore: Set<ExactString>
 
-    init(_ original: ParsedDictionary, _ last: [SectionedFile], unreadable: Set<ExactString>) {
-        self.original = original
-        var current = Dictionary(original.files.map { (ExactString($0.name), $0) }) { first, _ in first }
-        self.last = Dictionary(last.map { (ExactString($0.name), $0) }) { first, _ in first }
-        for name in unreadable { current[name] = self.last[name] }
-        self.current = current
-        names = current.keys.map(\.text).filter { $0.hasSuffix(".md") }.sorted()
-    }
-
-    // MARK: files
-
-    /// The current files with their parts replaced or left out.
-    var files: [DefinitionFile] {
-        // Without the parameters of all events, none is as it is defined.
-        state(of: .head, DictionaryParser.commonFile) == .leftOut ? [] : names.compactMap(file)
-    }
-
-    private func file(_ name: String) -> DefinitionFile? {
-        guard let file = current[name], !removed.contains(name) else { return nil }
-        // What is before the first type concerns no other.
-        guard isOfType(name) || state(of: .head, name) != .leftOut else { return nil }
-        var bytes: [UInt8] = []
-        var isChanged = false
-        var seen: Set<FileSection.Kind> = []
-        for (index, section) in file.sections.enumerated() {
-            switch state(of: section.kind, name) {
-            case nil: bytes += file.bytes(of: index)
-            case .lastGood? where seen.insert(section.kind).inserted:
-                isChanged = true
-                bytes += last[name]?.bytes(of: section.kind) ?? []
-                // The last part of a file may end without a line break.
-                if bytes.last != 0x0A, bytes.last != 0x0D { bytes += [0x0A, 0x0A] }
-            case .lastGood?, .leftOut?: isChanged = true
+    init(_ current: [DefinitionFile], unreadable: [String], lastGood: [DefinitionFile], options: DictionaryOptions) {
+        last = DictionaryRepair.parsed(lastGood, options)
+        var unusable = Dictionary(unreadable.map { (ExactString($0), "\($0):1") }) { first, _ in first }
+        var files: [DefinitionFile] = []
+        for file in current {
+            var problems = ProblemList(file: file.name)
+            if SourceText.check(file.bytes, &problems) {
+                files.append(file)
+            } else {
+                unusable[file.name] = "\(file.name):\(problems.problems.first?.line ?? 1)"
             }
         }
-        return DefinitionFile(name: name, bytes: isChanged ? bytes : file.bytes)
+        let isTypesFolder = unusable[TypeParser.folder] != nil
+        let replaced = lastGood.filter { file in
+            unusable[file.name] != nil
+                || (isTypesFolder && TypeParser.isOfType(file.name) && !files.contains { $0.name == file.name })
+        }
+        for file in replaced where unusable[file.name] == nil { unusable[file.name] = unusable[TypeParser.folder] }
+        original = DictionaryRepair.parsed(files + replaced, options)
+        self.files = PatchedFiles(original, last: last, unusable: unusable)
+        lostTypes =
+            unusable.filter { $0.key.text == TypeParser.folder || TypeParser.isOfType($0.key.text) }.values.min()
+        var undefinedBefore: Set<ExactString> = []
+        last.forEachUndefinedType { _, name in undefinedBefore.insert(name) }
+        self.undefinedBefore = undefinedBefore
+        let common = DictionaryParser.commonFile
+        if let place = unusable[common], lastGood.isEmpty {
+            self.files.leaveOut(FilePart(common, .head), because: place)
+        }
     }
 
-    private func isOfType(_ file: String) -> Bool { file.hasPrefix("\(TypeParser.folder)/") }
-
-    private func state(of kind: FileSection.Kind, _ file: String) -> State? { states[Part(file: file, kind: kind)] }
-
-    // MARK: errors
-
     /// Replaces or leaves out the parts that have errors or depend on such parts.
-    /// - Parameter wholeFiles: whether to leave out the files that they are in.
+    /// - Parameter wholeFiles: whether to do so with the files that they are in.
     /// - Returns: whether there were any.
-    mutating func leaveOut(errorsOf parsed: ParsedDictionary, wholeFiles: Bool) -> Bool {
-        let files = Dictionary(parsed.files.map { (ExactString($0.name), $0) }) { first, _ in first }
+    mutating func replace(errorsOf parsed: ParsedDictionary, wholeFiles: Bool) -> Bool {
+        let parsedFiles = Dictionary(parsed.files.map { (ExactString($0.name), $0) }) { first, _ in first }
+        files.beginRound()
         var found = false
         for problem in parsed.problems where problem.severity == .error {
             // That there are no files concerns no part: nothing is defined then.
-            guard let file = files[problem.file] else { continue }
-            let kind = wholeFiles ? .head : file.section(of: problem.line)
+            guard let file = parsedFiles[problem.file] else { continue }
             found = true
-            if wholeFiles { removed.insert(problem.file) }
-            let place = "\(problem.file):\(problem.line)"
-            change(Part(file: problem.file, kind: kind), because: place, leavingOut: wholeFiles)
+            if wholeFiles {
+                files.replaceFile(problem.file, because: "\(problem.file):\(problem.line)")
+                continue
+            }
+            let part = FilePart(problem.file, file.section(of: problem.line))
+            let others = parts(relatedTo: problem, in: parsed, parsedFiles)
+            let culprit = files.culprit(part, others.map(\.part))
+            let line = others.first { $0.part == culprit }?.line ?? problem.line
+            let place = parsedFiles[culprit.file].map { files.place(of: line, in: $0) }
+            files.replace(culprit, because: place ?? "\(culprit.file):\(line)")
         }
-        return leaveOutDependents(of: parsed) || found
+        return replaceDependents(of: parsed) || found
     }
 
-    private mutating func change(_ part: Part, because place: String, leavingOut: Bool = false) {
-        if places[part] == nil { places[part] = place }
-        let old = last[part.file]?.bytes(of: part.kind)
-        let isNew = states[part] == nil && part.kind != .unnamed && !leavingOut
-        states[part] = isNew && old != nil ? .lastGood : .leftOut
+    /// Returns the parts that contradict the part with a problem.
+    private func parts(
+        relatedTo problem: DefinitionProblem, in parsed: ParsedDictionary, _ files: [ExactString: SectionedFile]
+    ) -> [(part: FilePart, line: Int)] {
+        if problem.rule == .recursiveType, case .named(let type)? = files[problem.file]?.section(of: problem.line) {
+            return (parsed.cycles[type] ?? []).compactMap { name in
+                for file in parsed.files where TypeParser.isOfType(file.name) {
+                    guard let section = file.sections.first(where: { $0.kind == .named(name) }) else { continue }
+                    return (FilePart(file.name, section.kind), section.line)
+                }
+                return nil
+            }
+        }
+        guard let place = problem.related, let colon = place.lastIndex(of: ":"),
+            let line = Int(place[place.index(after: colon)...]), let file = files[String(place[..<colon])]
+        else { return [] }
+        return [(FilePart(file.name, file.section(of: line)), line)]
     }
 
-    private mutating func leaveOutDependents(of parsed: ParsedDictionary) -> Bool {
-        let gone = original.declaredTypes.subtracting(parsed.dictionary.types.map { ExactString($0.name) })
-        guard !gone.isEmpty else { return false }
+    private mutating func replaceDependents(of parsed: ParsedDictionary) -> Bool {
+        let gone = original.declaredTypes.subtracting(parsed.declaredTypes)
+        guard !gone.isEmpty || lostTypes != nil || files.hasLastGood else { return false }
+        var parts: [(part: FilePart, type: ExactString)] = []
+        parsed.forEachUndefinedType { parts.append(($0, $1)) }
         var found = false
-        func place(of type: ExactString) -> String {
-            places.first { $0.key.kind == .named(type) && isOfType($0.key.file) }?.value ?? TypeParser.folder
-        }
-        var parts: [(Part, ExactString)] = []
-        func look(_ parameters: [Parameter], _ file: String, _ kind: FileSection.Kind) {
-            guard let type = parameters.lazy.flatMap(\.type.undefinedNames).first(where: gone.contains) else { return }
-            parts.append((Part(file: file, kind: kind), type))
-        }
-        look(parsed.dictionary.common, DictionaryParser.commonFile, .head)
-        for category in parsed.dictionary.categories {
-            let file = "\(category.name).md"
-            look(category.parameters, file, .head)
-            for definition in category.definitions {
-                look(definition.parameters, file, .named(ExactString(definition.key.name)))
+        for (part, type) in parts where files.isInForce(part) {
+            if files.isLastGood(part), !original.declaredTypes.contains(type), let file = last.file(ofType: type),
+                files.restore(FilePart(file, .named(type)))
+            {
+                // The type was removed, but the text that stays in force needs it.
+                found = true
+            } else if gone.contains(type) || (lostTypes != nil && !undefinedBefore.contains(type)) {
+                found = true
+                files.replace(part, because: files.place(ofType: type) ?? lostTypes ?? TypeParser.folder)
             }
-        }
-        for type in parsed.dictionary.types {
-            if case .same(let other) = type.meaning {
-                look([Parameter(name: "", type: other)], type.file, .named(ExactString(type.name)))
-            }
-            look(type.members, type.file, .named(ExactString(type.name)))
-        }
-        for (part, type) in parts where states[part] != .leftOut {
-            found = true
-            change(part, because: place(of: type))
         }
         return found
     }
 
-    // MARK: what was left out
-
-    /// The events that were left out, by their names in payloads.
-    var broken: [EventKey: ExactString] {
+    /// Returns the events that are not in force, by their names in payloads, with the places of the errors.
+    func broken(in dictionary: EventDictionary) -> [EventKey: ExactString] {
+        let inForce = Set(
+            dictionary.categories.flatMap { category in
+                category.definitions.map { EventKey(category: category.sentAs, name: $0.sentAs) }
+            })
         var broken: [EventKey: ExactString] = [:]
-        let common = left(DictionaryParser.commonFile, .head)
         for category in original.dictionary.categories {
-            let file = "\(category.name).md"
-            let head = left(file, .head) ?? common
             for definition in category.definitions {
-                guard let place = left(file, .named(ExactString(definition.key.name))) ?? head else { continue }
-                broken[EventKey(category: category.sentAs, name: definition.sentAs)] = ExactString(place)
+                let key = EventKey(category: category.sentAs, name: definition.sentAs)
+                let part = FilePart("\(category.name).md", .named(ExactString(definition.key.name)))
+                guard !inForce.contains(key), let place = files.placeOfError(concerning: part) else { continue }
+                broken[key] = ExactString(place)
             }
         }
         return broken
     }
-
-    /// Returns the place of the error for which a part was left out.
-    private func left(_ file: String, _ kind: FileSection.Kind) -> String? {
-        let part = Part(file: file, kind: kind)
-        return states[part] == .leftOut ? places[part] : nil
-    }
 }
 
-extension ParameterType {
-    /// The names of the custom types without a meaning that it has, directly or in the elements of an array.
-    fileprivate var undefinedNames: [ExactString] {
-        switch self {
-        case .custom(let name, nil): [name]
-        case .array(let element, _, _): element.undefinedNames
-        default: []
+extension ParsedDictionary {
+    /// Calls `body` for each custom type that is defined nowhere, with each part that has it.
+    fileprivate func forEachUndefinedType(_ body: (FilePart, ExactString) -> Void) {
+        func look(_ types: some Sequence<ParameterType>, _ part: @autoclosure () -> FilePart) {
+            for type in types {
+                if let name = type.undefinedName { body(part(), name) }
+            }
         }
+        look(dictionary.common.lazy.map(\.type), FilePart(DictionaryParser.commonFile, .head))
+        for category in dictionary.categories {
+            let file = "\(category.name).md"
+            look(category.parameters.lazy.map(\.type), FilePart(file, .head))
+            for definition in category.definitions {
+                let name = ExactString(definition.key.name)
+                look(definition.parameters.lazy.map(\.type), FilePart(file, .named(name)))
+            }
+        }
+        for type in dictionary.types {
+            let part = FilePart(type.file, .named(ExactString(type.name)))
+            if case .same(let other) = type.meaning { look([other], part) }
+            look(type.members.lazy.map(\.type), part)
+        }
+    }
+
+    /// Returns the file that defines a type.
+    fileprivate func file(ofType name: ExactString) -> String? {
+        dictionary.types.first { $0.name == name.text }?.file
     }
 }

@@ -34,6 +34,7 @@ struct SectionedFile {
     let sections: [FileSection]
     /// Where each section begins in the bytes, and the end.
     private let starts: [Int]
+    private let places: [FileSection.Kind: [Int]]
 
     init(_ file: DefinitionFile, _ sections: [FileSection]) {
         name = file.name
@@ -49,14 +50,22 @@ struct SectionedFile {
             starts.append(start)
         }
         self.starts = starts + [file.bytes.count]
+        places = Dictionary(grouping: sections.indices) { sections[$0].kind }
     }
 
     func bytes(of index: Int) -> ArraySlice<UInt8> { bytes[starts[index]..<starts[index + 1]] }
 
-    /// Returns everything that the file says of a name: a heading may be there twice.
-    func bytes(of kind: FileSection.Kind) -> [UInt8]? {
-        let parts = sections.indices.filter { sections[$0].kind == kind }
-        return parts.isEmpty ? nil : Array(parts.map { bytes(of: $0) }.joined(separator: [0x0A]))
+    /// Returns the places of the sections of this kind: a heading may be there twice.
+    func indices(of kind: FileSection.Kind) -> [Int] { places[kind] ?? [] }
+
+    /// Returns everything that the file says of a name, without line breaks at the end; `nil` for nothing.
+    func text(of kind: FileSection.Kind) -> [[UInt8]]? {
+        let parts = indices(of: kind).map { index in
+            let bytes = bytes(of: index)
+            let end = bytes.lastIndex { $0 != 0x0A && $0 != 0x0D }
+            return Array(bytes[..<(end.map { $0 + 1 } ?? bytes.startIndex)])
+        }
+        return parts.isEmpty ? nil : parts
     }
 
     /// Returns the section that a line is in.

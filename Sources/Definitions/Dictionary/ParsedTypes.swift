@@ -18,6 +18,8 @@ struct ParsedTypes {
     var used: Set<ExactString>
     /// The types that the files name, with and without errors.
     var declared: Set<ExactString>
+    /// For each type that contains itself or is nested too deeply, the types that lead back to it or down to it.
+    var cycles: [ExactString: [ExactString]]
 
     var problems: [DefinitionProblem] { files.flatMap(\.problems.problems) }
 

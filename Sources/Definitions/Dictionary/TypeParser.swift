@@ -6,6 +6,9 @@ struct TypeParser {
     /// The folder within the dictionary's folder, and the beginning of the names of its files.
     static let folder = "types"
 
+    /// Whether a file of this name is in the folder.
+    static func isOfType(_ file: String) -> Bool { file.hasPrefix("\(folder)/") && file.hasSuffix(".md") }
+
     /// A part of a file with one type.
     private struct Section {
         /// Its index in `files`.
@@ -18,6 +21,8 @@ struct TypeParser {
     }
 
     private let options: DictionaryOptions
+    /// The most problems of a file.
+    private let mostProblems: Int
     private var files: [ParsedTypes.File] = []
     private var sections: [Section] = []
     private var places: [ExactString: Int] = [:]
@@ -27,6 +32,7 @@ struct TypeParser {
     private var used: Set<ExactString> = []
     /// The types that are being read because one refers to the next.
     private var open: [ExactString] = []
+    private var cycles: [ExactString: [ExactString]] = [:]
     /// The section that is being read; `nil` before the first heading, and after one that names no type.
     private var current: Int?
     private var isAfterHeading = false
@@ -35,24 +41,25 @@ struct TypeParser {
     private static let maximumDepth = 32
 
     /// - Parameter files: the files of the folder, sorted by name.
-    static func parse(_ files: [DefinitionFile], options: DictionaryOptions) -> ParsedTypes {
-        var parser = TypeParser(options: options)
+    static func parse(_ files: [DefinitionFile], options: DictionaryOptions, mostProblems: Int) -> ParsedTypes {
+        var parser = TypeParser(options: options, mostProblems: mostProblems)
         for file in files { parser.read(file) }
         for section in parser.sections { _ = parser.meaning(of: ExactString(section.name)) }
         return ParsedTypes(
             meanings: parser.meanings.merging(options.types) { _, setting in setting },
             definitions: parser.definitions.sorted { $0.name < $1.name }, files: parser.files, used: parser.used,
-            declared: Set(parser.places.keys))
+            declared: Set(parser.places.keys), cycles: parser.cycles)
     }
 
-    private init(options: DictionaryOptions) {
+    private init(options: DictionaryOptions, mostProblems: Int) {
         self.options = options
+        self.mostProblems = mostProblems
     }
 
     // MARK: files
 
     private mutating func read(_ file: DefinitionFile) {
-        files.append(ParsedTypes.File(problems: ProblemList(file: file.name)))
+        files.append(ParsedTypes.File(problems: ProblemList(file: file.name, limit: mostProblems)))
         (current, isAfterHeading) = (nil, false)
         guard SourceText.check(file.bytes, &files[files.count - 1].problems) else { return }
         for block in BlockParser.blocks(of: file.bytes) { take(block) }
@@ -92,7 +99,8 @@ struct TypeParser {
             let place = "\(files[sections[first].file].problems.file):\(sections[first].line)"
             let message = "`\(name)` is defined at \(place) already: remove one, or rename it"
             problems.add(.duplicateType, block.line, message, at: name, related: place)
-            return unnamed(block)
+            guard sections[first].file != files.count - 1 else { return unnamed(block) }
+            return files[files.count - 1].sections.append(FileSection(line: block.line, name: name))
         }
         places[name] = sections.count
         current = sections.count
@@ -127,11 +135,13 @@ struct TypeParser {
             let way = (open[start...] + [name]).map(\.text).joined(separator: " -> ")
             let message = "a type cannot contain itself (\(way)): remove the member, or give it the type !any"
             files[section.file].problems.add(.recursiveType, section.line, message, at: section.name)
+            cycles[name, default: []] += open[start...]
             return nil
         }
         guard open.count < Self.maximumDepth else {
             let message = "types are nested deeper than \(Self.maximumDepth): use fewer levels, or the type !any"
             files[section.file].problems.add(.recursiveType, section.line, message, at: section.name)
+            cycles[name, default: []] += open
             return nil
         }
         open.append(name)

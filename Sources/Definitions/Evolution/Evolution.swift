@@ -53,6 +53,9 @@ struct DictionaryComparison {
     }
 
     private mutating func compare(_ before: TypeDefinition, _ after: TypeDefinition) {
+        if before.allowsExtra, !after.allowsExtra {
+            extraRefused("`\(after.name)` does", after.file, after.line, at: after.name)
+        }
         let members = Dictionary(after.members.map { (ExactString($0.name), $0) }) { first, _ in first }
         for member in before.members {
             if let now = members[member.name] {
@@ -68,6 +71,9 @@ struct DictionaryComparison {
     private mutating func compare(_ before: DefinitionCategory, _ after: DefinitionCategory) {
         let events = Dictionary(after.definitions.map { (ExactString($0.key.name), $0) }) { first, _ in first }
         let file = "\(after.name).md"
+        if before.sentAs != after.sentAs {
+            sentNameChanged("the category", from: before.sentAs, to: after.sentAs, file, 1)
+        }
         for event in before.definitions {
             let name = event.key.name
             guard let now = events[name] else {
@@ -76,9 +82,45 @@ struct DictionaryComparison {
                     as: event.isObsolete ? .warning : .error)
                 continue
             }
+            if event.sentAs != now.sentAs {
+                let severity: DefinitionProblem.Severity = event.isObsolete ? .warning : .error
+                sentNameChanged(
+                    "`\(name)`", from: event.sentAs, to: now.sentAs, file, now.line, at: name, as: severity)
+            }
+            if old.allowsExtra(in: event, of: before), !new.allowsExtra(in: now, of: after) {
+                extraRefused(event, of: before, now, of: after)
+            }
             let then = Parameters(own: event, of: before, in: old)
             compare(then, Parameters(own: now, of: after, in: new), event: now, file)
         }
+    }
+
+    private mutating func sentNameChanged(
+        _ what: String, from before: String, to after: String, _ file: String, _ line: Int, at subject: String? = nil,
+        as severity: DefinitionProblem.Severity? = nil
+    ) {
+        let (before, after) = (Name.shown(before), Name.shown(after))
+        let message = "\(what) was sent as `\(before)` and is sent as `\(after)` now: programs in use send `\(before)`"
+        report(.sentNameChanged, file, line, "\(message), define another event", at: subject, as: severity)
+    }
+
+    /// Reports it where it is said: at the event, its category or `common.md`.
+    private mutating func extraRefused(
+        _ before: Definition, of category: DefinitionCategory, _ now: Definition, of current: DefinitionCategory
+    ) {
+        let name = now.key.name
+        if now.allowsExtra != nil || before.allowsExtra != nil {
+            extraRefused("`\(name)` does", "\(current.name).md", now.line, at: name)
+        } else if current.allowsExtra != nil || category.allowsExtra != nil {
+            extraRefused("the events of this category do", "\(current.name).md", 1)
+        } else {
+            extraRefused("events do", DictionaryParser.commonFile, 1)
+        }
+    }
+
+    private mutating func extraRefused(_ what: String, _ file: String, _ line: Int, at subject: String? = nil) {
+        let message = "\(what) not allow other parameters any more, and they may still be sent: write"
+        report(.extraRefused, file, line, "\(message) `extra parameters: allowed`", at: subject)
     }
 
     private mutating func compare(_ then: Parameters, _ now: Parameters, event: Definition, _ file: String) {
@@ -143,6 +185,11 @@ struct DictionaryComparison {
         guard reported.insert(problem).inserted else { return }
         findings.add(rule, file, line, message, at: subject, as: severity)
     }
+}
+
+extension TypeDefinition {
+    /// Whether its values may have members that are not defined.
+    fileprivate var allowsExtra: Bool { if case .object(let object) = meaning { object.allowsExtra } else { false } }
 }
 
 /// All parameters that an event may have, by name.

@@ -13,9 +13,10 @@ struct DictionaryRules {
 
     static func check(
         common: ParsedCategory?, categories: [ParsedCategory], types: ParsedTypes, options: DictionaryOptions,
-        after earlier: [DefinitionProblem]
+        mostProblems: Int, after earlier: [DefinitionProblem]
     ) -> [DefinitionProblem] {
-        var rules = DictionaryRules(options: options, types: types, after: earlier)
+        let findings = RuleFindings(limit: mostProblems, after: earlier)
+        var rules = DictionaryRules(options: options, types: types, findings)
         let shared = common?.category.parameters ?? []
         if let common { rules.check(common: common) }
         let commonNames = rules.lines(of: shared)
@@ -30,10 +31,10 @@ struct DictionaryRules {
         return rules.findings.problems
     }
 
-    private init(options: DictionaryOptions, types: ParsedTypes, after earlier: [DefinitionProblem]) {
+    private init(options: DictionaryOptions, types: ParsedTypes, _ findings: RuleFindings) {
         self.options = options
         reservedNames = Set(exact: options.reservedNames)
-        findings = RuleFindings(after: earlier)
+        self.findings = findings
         usedTypes = types.used
         names = NameRules(types: types.meanings, declared: types.declared)
     }
@@ -143,15 +144,23 @@ struct DictionaryRules {
             .shadowedParameter, file, parameter.line, message, at: parameter.name, as: severity, related: place)
     }
 
-    /// Checks that each pair of names in payloads belongs to one event, or each name if it alone finds the definition.
+    /// Checks that each name in payloads belongs to one category, and in it to one event; or to one event of all, if names alone
+    /// find definitions.
     private mutating func checkSentNames(_ categories: [DefinitionCategory]) {
-        var places: [EventKey: String] = [:]
+        var files: [ExactString: String] = [:]
+        var events: [ExactString: String] = [:]
         for category in categories {
             let file = "\(category.name).md"
+            if let other = files.updateValue("\(file):1", forKey: ExactString(category.sentAs)) {
+                let sent = Name.shown(category.sentAs)
+                let message = "`\(category.name)` is sent as `\(sent)`, as is the category at \(other): rename one"
+                findings.add(.sentNameConflict, file, 0, message, related: other)
+            }
+            if !options.findsByName { events = [:] }
             for definition in category.definitions {
-                let sent = EventKey(category: options.findsByName ? "" : category.sentAs, name: definition.sentAs)
                 let place = "\(file):\(definition.line)"
-                guard let other = places.updateValue(place, forKey: sent) else { continue }
+                guard let other = events.updateValue(place, forKey: ExactString(definition.sentAs)) else { continue }
+                let sent = EventKey(category: category.sentAs, name: definition.sentAs)
                 let text = options.findsByName ? sent.name : "\(sent)"
                 let message = "`\(definition.key.name)` is sent as `\(text)`, as is the event at \(other): rename one"
                 findings.add(

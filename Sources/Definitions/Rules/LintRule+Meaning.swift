@@ -46,7 +46,7 @@ extension LintRule {
         case .boldName: "Markdown reads double underscores in a name as bold text and removes them."
         case .obsoleteMarker: "The obsolete marker is misspelled or is not before the name."
         case .similarName: "Two names differ only in upper and lower case."
-        case .sentNameConflict: "Two events have the same names in payloads."
+        case .sentNameConflict: "Two events or two categories have the same name in payloads."
         case .notAParameter: "A list item is not a parameter."
         case .halfReadName: "Only the end of a name is read."
         case .ignoredText: "Text after a parameter's type is ignored."
@@ -79,6 +79,8 @@ extension LintRule {
         case .typeNarrowed: "A parameter's type allows less than before."
         case .lengthShortened: "The maximum length of a string is shorter than before."
         case .valuesRemoved: "A value is no longer allowed."
+        case .sentNameChanged: "An event or category has another name in payloads than before."
+        case .extraRefused: "Parameters without a definition are no longer allowed."
         case .privacyLoosened: "Values are less protected than before."
         }
     }

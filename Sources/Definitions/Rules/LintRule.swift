@@ -79,5 +79,7 @@ package enum LintRule: String, Sendable, CaseIterable {
     case typeNarrowed = "type-narrowed"
     case lengthShortened = "length-shortened"
     case valuesRemoved = "values-removed"
+    case sentNameChanged = "sent-name-changed"
+    case extraRefused = "extra-refused"
     case privacyLoosened = "privacy-loosened"
 }

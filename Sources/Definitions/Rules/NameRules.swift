@@ -174,7 +174,7 @@ struct NameRules {
 
 extension ParameterType {
     /// The custom type without a meaning that it is, or that its elements have.
-    fileprivate var undefinedName: ExactString? {
+    var undefinedName: ExactString? {
         switch self {
         case .custom(let name, nil): name
         case .array(let element, _, _): element.undefinedName

@@ -5,10 +5,13 @@ import Model
 /// Reads from the git repository that contains a folder.
 struct Git {
     private let folder: String
+    private let ignore: [Glob]
 
+    /// - Parameter ignore: the files that are no definitions.
     /// - Throws: `CommandFailure` when git is not installed, or it cannot read a repository here.
-    init(folder: String) throws(CommandFailure) {
+    init(folder: String, ignore: [Glob]) throws(CommandFailure) {
         self.folder = folder
+        self.ignore = ignore
         let inside = try GitProcess.run(["-C", folder, "rev-parse", "--is-inside-work-tree"])
         guard !inside.isDone else { return }
         if inside.complaint.contains("dubious ownership") {
@@ -55,6 +58,7 @@ struct Git {
             throw EarlierVersion.failure("--against: git ls-tree: \(list.complaint) (\(Self.partialClone))")
         }
         let blobs = list.output.split(separator: 0).compactMap(Blob.init)
+            .filter { !DictionaryFolder.isIgnored($0.name, by: ignore) }
         guard !blobs.isEmpty else { throw EarlierVersion.failure("--against: \(missing)") }
         return try contents(of: blobs)
     }
@@ -110,22 +114,20 @@ struct Git {
 /// The files of an earlier version of a dictionary: in another folder, or at a revision of the git repository that
 /// contains the folder.
 enum EarlierVersion {
-    /// - Parameters:
-    ///   - folder: the dictionary's folder.
-    ///   - reference: a folder, or a revision of git.
-    static func files(of folder: String, at reference: String) throws(CommandFailure) -> [DefinitionFile] {
+    /// - Parameter reference: a folder, or a revision of git.
+    static func files(of options: DictionaryOptions, at reference: String) throws(CommandFailure) -> [DefinitionFile] {
         var isFolder: ObjCBool = false
         if FileManager.default.fileExists(atPath: reference, isDirectory: &isFolder) {
             guard isFolder.boolValue else {
                 throw failure("--against \(reference) is a file: name a folder of definitions, or a revision of git")
             }
             do {
-                return try DictionaryFolder.files(in: reference)
+                return try DictionaryFolder.files(in: reference, ignore: options.ignore)
             } catch {
                 throw failure("--against \(reference) cannot be read:\n\(error)")
             }
         }
-        let git = try Git(folder: folder)
+        let git = try Git(folder: options.path, ignore: options.ignore)
         return try git.files(at: reference)
     }
 

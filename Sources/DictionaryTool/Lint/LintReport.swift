@@ -13,6 +13,8 @@ struct LintReport {
     /// The findings by path, line and column.
     private(set) var findings: [Finding] = []
     private(set) var fileCount = 0
+    /// What else there is to say, one line each: which files were passed over.
+    private(set) var notes: [String] = []
 
     var errors: Int { findings.count { $0.problem.severity == .error } }
     var warnings: Int { findings.count - errors }
@@ -24,7 +26,7 @@ struct LintReport {
         // If nothing could be read, that is already reported.
         problems += set.files.isEmpty ? [] : found
         if let against, !set.files.isEmpty {
-            let earlier = try EarlierVersion.files(of: set.options.path, at: against)
+            let earlier = try EarlierVersion.files(of: set.options, at: against)
             let old = DictionaryParser.read(earlier, options: set.options).dictionary
             // A definition that seems removed from a file with errors may only be misspelled.
             let broken = Set(exact: problems.lazy.filter { $0.severity == .error }.map(\.file))
@@ -43,12 +45,14 @@ struct LintReport {
         }
         if let only = set.only {
             problems.removeAll { !only.contains($0.file) && $0.file != set.options.path }
-            for name in only.map(\.text).sorted() where !set.isKnown(name) {
+            for name in only.map(\.text).sorted() where !set.isKnown(name) && !set.ignored.contains(name) {
                 let message = "hidden files are not read: name it otherwise"
                 problems.append(DefinitionProblem(.unreadableFile, file: name, message: message))
             }
         }
-        fileCount += set.only?.count ?? (set.files.count + Set(exact: set.unread.map(\.file)).count)
+        let all = set.files.count + Set(exact: set.unread.map(\.file)).count
+        fileCount += set.only?.count { !set.ignored.contains($0.text) } ?? all
+        notes += set.notes
         findings += problems.map { Finding(path: set.path(of: $0), problem: set.shown($0)) }
         findings.sort { $0.problem.isBefore($1.problem, files: ($0.path, $1.path)) }
     }

@@ -37,7 +37,7 @@ struct LintSubcommand: DictionarySubcommand {
         var report = LintReport()
         for set in try source.sets(console) { try report.add(set, against: against) }
         try console.output(report.text(output, on: console))
-        console.errors("\(report.summary)\n")
+        console.errors((report.notes + [report.summary]).map { "\($0)\n" }.joined())
         if report.errors > 0 || (strict && report.warnings > 0) { throw CommandFailure(.no) }
     }
 }

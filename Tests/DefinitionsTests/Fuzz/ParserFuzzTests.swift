@@ -35,7 +35,11 @@ struct ParserFuzzTests {
         }
         #expect(problems == read(files.reversed()).problems, "seed \(seed)")
         #expect(Evolution.check(dictionary, against: dictionary).isEmpty, "seed \(seed)")
-        if !problems.hasErrors { checkUse(dictionary, seed) }
+        if !problems.hasErrors { return checkUse(dictionary, seed) }
+        let repair = DictionaryRepair(files, lastGood: [], options: dictionary.options)
+        let errors = read(repair.files).problems.filter { $0.severity == .error && $0.rule != .noDefinitions }
+        #expect(errors == [], "seed \(seed)")
+        checkUse(repair.dictionary, seed)
     }
 
     /// An event that has only its key is resolved, unless it lacks a parameter.
@@ -45,8 +49,10 @@ struct ParserFuzzTests {
         for category in dictionary.categories {
             for definition in category.definitions {
                 let key = definition.key
-                let payload = Array(
-                    #"{"event_category":"\#(category.sentAs)","event_name":"\#(definition.sentAs)"}"#.utf8)
+                let names = [category.sentAs, definition.sentAs].map {
+                    $0.replacing(#"\"#, with: #"\\"#).replacing(#"""#, with: #"\""#)
+                }
+                let payload = Array(#"{"event_category":"\#(names[0])","event_name":"\#(names[1])"}"#.utf8)
                 let outcome = payload.withUnsafeBytes { resolver.resolve($0, from: .sample()) }
                 let parameters = dictionary.common + category.parameters + definition.parameters
                 let isComplete = !parameters.contains { !$0.isOptional && !$0.isObsolete }
