@@ -102,11 +102,13 @@ struct SchemaTests {
         #expect(verdicts.count { $0 } > 50 && verdicts.count { !$0 } > 50)
     }
 
-    private static let layoutTables = ["18-envelope", "19-nested-key", "20-journal-key", "21-deep-envelope"]
+    private static let layoutTables =
+        ["18-envelope", "19-nested-key", "20-journal-key", "21-deep-envelope"].map { "Resolve/\($0)" }
+        + ["key-in-object", "key-in-parameter"].map { "Generate/\($0)" }
 
     @Test(arguments: layoutTables)
     func `wherever payloads have their parts, the schemas say what Gloss says`(name: String) async throws {
-        let path = "Tests/ResolveTests/Fixtures/payloads/\(name).txt"
+        let path = "Tests/\(name.replacing("/", with: "Tests/Fixtures/payloads/")).txt"
         let text = try String(contentsOf: Folders.project.appending(path: path), encoding: .utf8)
         let table = TableFile(name: name, text: text)
         let dictionary = try DictionaryParser.parse(table.definitionFiles, options: table.options).dictionary
