@@ -10,12 +10,13 @@ package struct Generator: Sendable {
 
     /// Returns everything that is generated from a dictionary, sorted by path.
     /// - Throws: `GenerateError` when a template omits the line by which generated files are recognized, and when there
-    ///   is no code for a type.
+    ///   is no code for a type, or for where payloads have their parts.
     package func files(for dictionary: EventDictionary) throws(GenerateError) -> [GeneratedFile] {
         let mark = GeneratedMark(of: templates.name, from: dictionary.options.name)
         let tree = try TreeBuilder.tree(
             of: dictionary, for: templates.language,
             header: templates.language.dialect.comment(mark.header).joined(separator: " "))
+        if templates.writePayloads, let fault = tree.writingFault { throw fault }
         var paths = FilePaths()
         var files: [GeneratedFile] = []
         for output in templates.outputs {

@@ -22,19 +22,13 @@ struct GeneratedPythonTests {
         sample: SampleDictionary
     ) async throws {
         let dictionary = try sample.load()
-        var resolver = Resolver(dictionary)
         try await withProgram(dictionary) { folder in
             let compiled = try Program.run(
                 "sh", "-c", "exec \(Program.python.path) -W error -m py_compile events/*.py", in: folder)
             #expect(compiled.status == 0, "\(compiled.errors)")
             let run = try Program.run(Program.python.path, "-W", "error", "driver.py", in: folder)
             try #require(run.status == 0, "\(run.errors)")
-            let usable = dictionary.categories.flatMap(\.definitions).filter { !$0.isObsolete }
-            #expect(run.lines.count == usable.count * 5)
-            for line in run.lines {
-                let outcome = resolver.verdict(on: line)
-                #expect(outcome.resolution == .resolved && outcome.findings == nil, "\(line) \(outcome)")
-            }
+            expectResolved(run.lines, of: dictionary)
         }
     }
 

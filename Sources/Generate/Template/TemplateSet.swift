@@ -14,6 +14,8 @@ package struct TemplateSet: Sendable {
     let language: Language
     /// The templates that produce files, in the order of their names.
     let outputs: [Output]
+    /// Whether the code writes payloads.
+    let writePayloads: Bool
     private let library: MustacheLibrary
 
     /// - Parameters:
@@ -41,6 +43,7 @@ package struct TemplateSet: Sendable {
         }
         self.language = language
         self.outputs = outputs
+        writePayloads = templates.values.contains { $0.contains("{{#opening}}") }
         self.library = library
     }
 

@@ -8,8 +8,14 @@ struct DictionaryNode {
     /// The line that marks a file as generated, and by which the generator recognizes it.
     let header: String
     let dialect: Dialect
-    let categoryKey: String
-    let nameKey: String
+    /// The members of the payload itself that have the category and the name; `nil` for one that is elsewhere.
+    let categoryKey: String?
+    let nameKey: String?
+    /// What a payload begins with, up to its event's parameters, and what comes after them.
+    let opening: [WriteStep]
+    let closing: [WriteStep]
+    /// The reason why there is no code that writes payloads of this layout; `nil` if there is.
+    let writingFault: GenerateError?
     /// The common parameters that are not obsolete.
     let common: [ParameterNode]
     let obsoleteCommon: [ParameterNode]
@@ -33,7 +39,9 @@ protocol DescribedNode {
 
 extension DescribedNode {
     /// The name in a form that a URL can have after `#`: what is not an ASCII letter, digit, `-` or `_` is written as `=2E`.
-    var anchor: String {
+    var anchor: String { Self.anchor(of: name) }
+
+    static func anchor(of name: String) -> String {
         name.utf8.map { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -75,6 +83,7 @@ struct EventNode: DescribedNode {
     let obsoleteParameters: [ParameterNode]
     /// The common parameters, with the obsolete ones.
     let common: [ParameterNode]
+    let payload: PayloadNode
     /// Whether payloads may have any other parameters.
     let allowsExtra: Bool
     /// The names of other parameters that payloads may have.
@@ -88,7 +97,7 @@ struct ParameterNode: DescribedNode {
     let dialect: Dialect
     let description: String
     let doc: [String]
-    let type: TypeNode
+    var type: TypeNode
     let isObsolete: Bool
     let privacy: Privacy
     let role: ParameterRole?
@@ -112,6 +121,13 @@ struct EnumerationNode {
 struct ValueNode {
     let text: String
     let names: Names
+    let dialect: Dialect
+}
+
+/// The events that payloads call the same, in different categories.
+struct SentName {
+    let text: String
+    let events: [EventNode]
     let dialect: Dialect
 }
 

@@ -11,8 +11,14 @@ extension DictionaryNode: MustacheParent {
         case "literal": dialect.literal(self.name)
         case "version": version
         case "header": header
-        case "category_key": dialect.literal(categoryKey)
-        case "name_key": dialect.literal(nameKey)
+        case "category_key": categoryKey.map { dialect.literal($0) as Any } ?? false
+        case "name_key": nameKey.map { dialect.literal($0) as Any } ?? false
+        case "required_keys": [categoryKey, nameKey].compactMap(\.self).map(dialect.literal)
+        case "opening": opening
+        case "has_opening": !opening.isEmpty
+        case "closing": closing
+        case "has_objects": opening.contains { $0.action == .open }
+        case "writes_whole_key": opening.contains { $0.action == .category } && opening.contains { $0.action == .name }
         case "common": common
         case "required_common": common.filter { !$0.type.isOptional }
         case "optional_common": common.filter(\.type.isOptional)
@@ -24,6 +30,33 @@ extension DictionaryNode: MustacheParent {
         case "has_types": !types.isEmpty
         case "categories": categories
         case "has_categories": !categories.isEmpty
+        case "events": categories.flatMap(\.events)
+        case "has_events": categories.contains { !$0.events.isEmpty }
+        case "sent_names": sentNames
+        default: nil
+        }
+    }
+}
+
+extension DictionaryNode {
+    /// The names of events in payloads, in the order of the events.
+    private var sentNames: [SentName] {
+        var order: [String] = []
+        var events: [ExactString: [EventNode]] = [:]
+        for event in categories.flatMap(\.events) {
+            if events[event.sentAs] == nil { order.append(event.sentAs) }
+            events[event.sentAs, default: []].append(event)
+        }
+        return order.map { SentName(text: $0, events: events[$0] ?? [], dialect: dialect) }
+    }
+}
+
+extension SentName: MustacheParent {
+    func child(named name: String) -> Any? {
+        switch name {
+        case "sent_as": dialect.literal(text)
+        case "is_unique": events.count == 1
+        case "events": events
         default: nil
         }
     }
@@ -66,6 +99,8 @@ extension EventNode: MustacheParent {
         case "event": self
         case "sent_as": dialect.literal(sentAs)
         case "title": dialect.literal("\(category)/\(self.name)")
+        case "reference": "\(Self.anchor(of: category)).\(anchor)"
+        case "payload": payload
         case "is_obsolete": obsolete != nil
         case "obsolete_message": dialect.literal(obsolete ?? "")
         case "parameters": parameters
@@ -76,7 +111,7 @@ extension EventNode: MustacheParent {
         case "allows_extra": allowsExtra
         case "extra_names": extraNames.map(dialect.literal)
         case "types": ObjectNode.used(by: parameters + obsoleteParameters + common)
-        case "has_types": (parameters + obsoleteParameters + common).contains { $0.type.innermostObject != nil }
+        case "has_types": !ObjectNode.used(by: parameters + obsoleteParameters + common).isEmpty
         default: described(named: name)
         }
     }
@@ -91,7 +126,11 @@ extension ObjectNode: MustacheParent {
         case "required_members": usable.filter { !$0.type.isOptional }
         case "optional_members": usable.filter(\.type.isOptional)
         case "all_members": members
+        case "has_all_members": !members.isEmpty
+        case "has_properties": !members.isEmpty || keyNames?.isEmpty == false
         case "allows_extra": allowsExtra
+        case "has_key": keyNames != nil
+        case "key_names": (keyNames ?? []).map(dialect.literal)
         default: described(named: name)
         }
     }

@@ -9,8 +9,9 @@ struct TreeBuilder {
     /// The descriptions of custom types.
     private let descriptions: [ExactString: String]
     private var objects: [ExactString: ObjectNode] = [:]
+    private var layout: PayloadLayout { dictionary.options.layout }
 
-    /// - Throws: `GenerateError` when there is no code for a type.
+    /// - Throws: `GenerateError` when there is no code for a type, or for where payloads have their parts.
     static func tree(
         of dictionary: EventDictionary, for language: Language, header: String
     ) throws(GenerateError) -> DictionaryNode {
@@ -19,6 +20,7 @@ struct TreeBuilder {
     }
 
     private init(_ dictionary: EventDictionary, _ language: Language) throws(GenerateError) {
+        if let fault = dictionary.options.layout.fault(of: dictionary) { throw fault }
         self.dictionary = dictionary
         self.language = language
         var used = UsedTypes()
@@ -32,17 +34,18 @@ struct TreeBuilder {
     }
 
     private mutating func tree(header: String) -> DictionaryNode {
-        let common = withoutKeys(dictionary.common).firstOfEachName
+        let common = withoutKeys(dictionary.common, in: nil).firstOfEachName
         let names = language.scope(.categories).names(for: dictionary.categories.map(\.name))
         nameShared(common, besides: names)
         for name in used.namesInOrder { objects[name] = object(name) }
         var noOwn = EnumerationScope(isShared: false)
         noOwn.assignNames(language, besides: [])
-        let commonNodes = nodes(common, noOwn)
+        let commonNodes = nodes(common, noOwn).map { withKey($0, at: MemberPath($0.name)) }
         return DictionaryNode(
             name: dictionary.options.name, version: dictionary.version, header: header, dialect: language.dialect,
-            categoryKey: dictionary.options.layout.category.member?.text ?? "",
-            nameKey: dictionary.options.layout.name.member?.text ?? "",
+            categoryKey: layout.category.nameInPayload, nameKey: layout.name.nameInPayload,
+            opening: layout.opening(language.dialect), closing: layout.closing(language.dialect),
+            writingFault: layout.writingFault(of: dictionary),
             common: commonNodes.filter { !$0.isObsolete }, obsoleteCommon: commonNodes.filter(\.isObsolete),
             enumerations: shared.enumerations, types: objects.values.sorted { $0.name < $1.name },
             categories: dictionary.categories.map { category($0, names[$0.name], commonNodes) })
@@ -59,10 +62,24 @@ struct TreeBuilder {
             language, besides: Set(categories.values.map(\.snake)), types: used.objects.keys.map(\.text))
     }
 
-    /// Returns the parameters without the two that the definition's key replaces.
-    private func withoutKeys(_ parameters: [Parameter]) -> [Parameter] {
-        let keys = Set(exact: dictionary.options.layout.members.map(\.text))
-        return parameters.filter { !keys.contains($0.name) }
+    /// Returns the parameters without those that the definition's key replaces.
+    /// - Parameter object: where payloads have the parameters; `nil` if it is the payload itself.
+    private func withoutKeys(_ parameters: [Parameter], in object: MemberPath?) -> [Parameter] {
+        let keys = layout.members
+        return parameters.filter { !keys.contains(MemberPath($0.name, in: object)) }
+    }
+
+    /// Returns the parameter with what else its objects may have, if a part of the key is in them.
+    private func withKey(_ parameter: ParameterNode, at place: MemberPath) -> ParameterNode {
+        guard layout.members.contains(where: place.contains), var object = parameter.type.object else {
+            return parameter
+        }
+        let names = Set(exact: object.members.map(\.name))
+        object.keyNames = layout.keyNames(in: place).filter { !names.contains($0) }
+        object.members = object.members.map { withKey($0, at: place.member($0.name)) }
+        var parameter = parameter
+        parameter.type.content = .object(object)
+        return parameter
     }
 
     private func category(
@@ -70,9 +87,10 @@ struct TreeBuilder {
     ) -> CategoryNode {
         let eventNames = language.scope(.events).names(for: category.definitions.map(\.key.name))
         var own = EnumerationScope(isShared: false)
-        own.add(withoutKeys(category.parameters).map { EnumerationScope.Use($0) })
+        own.add(withoutKeys(category.parameters, in: layout.parametersAt).map { EnumerationScope.Use($0) })
         for definition in category.definitions {
-            own.add(withoutKeys(definition.parameters).map { EnumerationScope.Use($0, event: definition.key.name) })
+            let parameters = withoutKeys(definition.parameters, in: layout.parametersAt)
+            own.add(parameters.map { EnumerationScope.Use($0, event: definition.key.name) })
         }
         own.assignNames(language, besides: Set(eventNames.values.flatMap { [$0.camel, $0.pascal] }))
         return CategoryNode(
@@ -92,17 +110,27 @@ struct TreeBuilder {
         let own = definition.parameters.firstOfEachName
         let ownNames = Set(exact: own.map(\.name))
         let shared = category.parameters.firstOfEachName.filter { !ownNames.contains($0.name) }
-        let parameters = nodes(withoutKeys(shared + own), enumerations, event: definition.key.name)
+        let object = layout.parametersAt
+        let parameters = nodes(withoutKeys(shared + own, in: object), enumerations, event: definition.key.name)
+            .map { withKey($0, at: MemberPath($0.name, in: object)) }
         let extra = ExtraParameters(of: definition, in: category, dictionary)
-        let known = Set(exact: (parameters + common).map(\.name) + dictionary.options.layout.key)
+        let known = Set(exact: (parameters + (object == nil ? common : [])).map(\.name) + layout.keyNames(in: object))
+        let (usable, obsolete) = (parameters.filter { !$0.isObsolete }, parameters.filter(\.isObsolete))
+        let payload = PayloadBuilder(
+            layout: layout, dialect: language.dialect,
+            common: common.filter { !$0.isObsolete } + common.filter(\.isObsolete),
+            outerExtra: ExtraParameters(dictionary.allowsExtra, dictionary)
+        ).payload(
+            of: PayloadBuilder.Event(
+                category: category.sentAs, name: definition.sentAs, parameters: usable + obsolete, extra: extra))
         let firstLine = definition.description.split(whereSeparator: \.isNewline).first.map(String.init)
         return EventNode(
             category: category.name, name: definition.key.name, sentAs: definition.sentAs,
             names: names ?? Names(unnamed: definition.key.name), dialect: language.dialect,
             description: definition.description, doc: language.dialect.comment(definition.description),
             obsolete: definition.isObsolete ? firstLine ?? "obsolete" : nil,
-            parameters: parameters.filter { !$0.isObsolete }, obsoleteParameters: parameters.filter(\.isObsolete),
-            common: common, allowsExtra: extra == .all, extraNames: extra.names.filter { !known.contains($0) })
+            parameters: usable, obsoleteParameters: obsolete, common: common, payload: payload,
+            allowsExtra: extra == .all, extraNames: extra.names.filter { !known.contains($0) })
     }
 
     private func object(_ name: ExactString) -> ObjectNode? {
@@ -165,12 +193,17 @@ extension Names {
 extension ExtraParameters {
     /// Creates what an event's payloads may have besides the defined parameters.
     fileprivate init(of definition: Definition, in category: DefinitionCategory, _ dictionary: EventDictionary) {
+        self.init(definition.allowsExtra ?? category.allowsExtra ?? dictionary.allowsExtra, dictionary)
+    }
+
+    /// - Parameter allowsExtra: what definitions say; `nil` if the settings decide.
+    fileprivate init(_ allowsExtra: Bool?, _ dictionary: EventDictionary) {
         let usual = dictionary.options.extraParameters
-        switch definition.allowsExtra ?? category.allowsExtra ?? dictionary.allowsExtra ?? (usual == .all) {
+        switch allowsExtra ?? (usual == .all) {
         case true: self = .all
         case false: self = usual == .all ? .named([]) : usual
         }
     }
 
-    fileprivate var names: [String] { if case .named(let names) = self { names.map(\.text) } else { [] } }
+    var names: [String] { if case .named(let names) = self { names.map(\.text) } else { [] } }
 }

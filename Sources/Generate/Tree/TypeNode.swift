@@ -18,7 +18,7 @@ struct TypeNode {
     /// The most bytes of a text, or the most elements of an array.
     let limit: Int?
     let enumeration: EnumerationNode?
-    let content: Content?
+    var content: Content?
 
     /// The object type, if it is one.
     var object: ObjectNode? { if case .object(let object)? = content { object } else { nil } }
@@ -41,16 +41,21 @@ struct ObjectNode: DescribedNode {
     let description: String
     let doc: [String]
     /// In the order of the definition, with the obsolete ones.
-    let members: [ParameterNode]
+    var members: [ParameterNode]
     /// Whether objects may have other members, too.
     let allowsExtra: Bool
+    /// The names of other members that it may have, because it contains a part of the key; `nil` for the type as it is
+    /// defined.
+    var keyNames: [String]?
 
     /// Returns the object types of the parameters and of the members within them, each once, sorted by name.
     static func used(by parameters: [ParameterNode]) -> [ObjectNode] {
         var found: [ExactString: ObjectNode] = [:]
         var rest = parameters.compactMap(\.type.innermostObject)
         while let object = rest.popLast() {
-            guard found.updateValue(object, forKey: ExactString(object.name)) == nil else { continue }
+            guard object.keyNames != nil || found.updateValue(object, forKey: ExactString(object.name)) == nil else {
+                continue
+            }
             rest += object.members.compactMap(\.type.innermostObject)
         }
         return found.values.sorted { $0.name < $1.name }

@@ -10,8 +10,13 @@ struct PayloadSamples {
         var value: String?
     }
 
+    /// The journal fields that have parts of the key.
+    let fields: KeyFields
+    private let layout: PayloadLayout
     private let category: String
     private let name: String
+    /// The names of parameters that are in the payload itself.
+    private let common: Set<ExactString>
     private let parameters: [Parameter]
     /// What the parameters become one by one.
     private let changes: [(parameter: Parameter, payload: Payload)]
@@ -21,6 +26,9 @@ struct PayloadSamples {
         _ definition: Definition, of category: DefinitionCategory, in dictionary: EventDictionary,
         tried: inout Set<String>
     ) {
+        layout = dictionary.options.layout
+        fields = dictionary.keyFields(of: definition)
+        common = Set(exact: dictionary.common.map(\.name))
         self.category = category.sentAs
         name = definition.sentAs
         parameters = definition.parameters + category.parameters + dictionary.common
@@ -57,8 +65,33 @@ struct PayloadSamples {
     }
 
     private func text(_ members: [(name: String, value: String)], name: String?) -> String {
-        let names = [("event_category", category)] + (name.map { [("event_name", $0)] } ?? [])
-        return ValueSamples.object(names.map { ($0, ValueSamples.quoted($1)) } + members)
+        var payload = Tree()
+        if let path = layout.category.member { payload.set(path.steps, ValueSamples.quoted(category)) }
+        if let path = layout.name.member, let name { payload.set(path.steps, ValueSamples.quoted(name)) }
+        let object = layout.parametersAt?.steps ?? []
+        if !object.isEmpty { payload.set(object, nil) }
+        for member in members {
+            payload.set((common.contains(member.name) ? [] : object) + [member.name], member.value)
+        }
+        return payload.text
+    }
+
+    /// An object, and the objects in it.
+    private struct Tree {
+        private var members: [(name: String, value: String?, object: [Tree])] = []
+
+        /// - Parameter value: `nil` for an object.
+        mutating func set(_ path: [String], _ value: String?) {
+            guard path.count > 1 || value == nil, !path.isEmpty else {
+                if let name = path.first { members.append((name, value, [])) }
+                return
+            }
+            let index = members.firstIndex { $0.name == path[0] && $0.value == nil } ?? members.endIndex
+            if index == members.endIndex { members.append((path[0], nil, [Tree()])) }
+            members[index].object[0].set(Array(path.dropFirst()), value)
+        }
+
+        var text: String { ValueSamples.object(members.map { ($0.name, $0.value ?? $0.object[0].text) }) }
     }
 
     private func text(_ members: [(name: String, value: String)]) -> String { text(members, name: name) }

@@ -179,7 +179,8 @@ extension EventJSON.Element: Sampled {
     }
 }
 
-/// Returns how many arrays and objects a value may have within each other.
+/// Returns how many arrays and objects a value may have within each other, besides those around the parameters.
 func levelsLeft(at place: String) -> Int {
-    127 - place.split(separator: "/").last!.count { $0 == "." || $0 == "[" }
+    let around = place.hasPrefix("common/") ? 0 : levelsAroundParameters
+    return 127 - around - place.split(separator: "/").last!.count { $0 == "." || $0 == "[" }
 }

@@ -1,0 +1,51 @@
+import Model
+
+extension PayloadLayout {
+    /// Returns the reason why no payload can have this layout; `nil` if there is none.
+    func fault(of dictionary: EventDictionary) -> GenerateError? {
+        let places = members + (parametersAt.map { [$0] } ?? [])
+        for key in members {
+            guard let inner = places.first(where: key.contains) ?? (key == parametersAt ? key : nil) else { continue }
+            return GenerateError(
+                "`\(key)` is a part of the key, and cannot be the object of `\(inner)` as well: see the settings `key` and"
+                    + " `parameters_at`")
+        }
+        guard let parametersAt, let common = dictionary.common.first(where: { $0.name == parametersAt.steps[0] }) else {
+            return nil
+        }
+        return GenerateError(
+            "`\(common.name)` cannot be a common parameter: payloads have the object with the parameters of events there"
+                + " (parameters_at: \(parametersAt))")
+    }
+
+    /// Returns the reason why no code can write payloads of this layout; `nil` if there is none.
+    func writingFault(of dictionary: EventDictionary) -> GenerateError? {
+        func isAroundKey(_ parameters: [Parameter], in object: MemberPath?) -> (Parameter, MemberPath)? {
+            for parameter in parameters {
+                let place = MemberPath(parameter.name, in: object)
+                if let key = members.first(where: place.contains) { return (parameter, key) }
+            }
+            return nil
+        }
+        let own = dictionary.categories.lazy.flatMap { [$0.parameters] + $0.definitions.map(\.parameters) }
+        guard
+            let (parameter, key) = isAroundKey(dictionary.common, in: nil)
+                ?? own.compactMap({ isAroundKey($0, in: parametersAt) }).first
+        else { return nil }
+        return GenerateError(
+            "`\(parameter.name)` contains `\(key)`, a part of the key: no code can write both, only json-schema is"
+                + " possible")
+    }
+}
+
+extension KeyPart {
+    /// The name of the member that has it, if that is in the payload itself.
+    var nameInPayload: String? { member.flatMap { $0.steps.count == 1 ? $0.text : nil } }
+}
+
+extension MemberPath {
+    /// - Parameter object: where the object is that has the member; `nil` if it is the payload itself.
+    init(_ name: String, in object: MemberPath?) {
+        self = object?.member(name) ?? MemberPath(name)
+    }
+}
