@@ -64,6 +64,54 @@ struct SampleTests {
         }
     }
 
+    private func generate(_ language: String, _ sample: String, into folder: URL) async throws {
+        let made = try await dictionaryTool(
+            "generate", language, "--config", settings(sample), "--output", folder.path)
+        #expect(made.status == 0, "\(made.text)\(made.errors)")
+    }
+
+    @Test(arguments: names)
+    func `the code of its events compiles`(sample: String) async throws {
+        try await GlossInstance.with { instance in
+            let swift = instance.folder.appending(path: "swift")
+            try await generate("swift", sample, into: swift)
+            let files = try FileManager.default.contentsOfDirectory(atPath: swift.path)
+                .filter { $0.hasSuffix(".swift") }.map { swift.appending(path: $0).path }
+            let check = try await GlossInstance.run(
+                "/usr/bin/env", ["swiftc", "-typecheck", "-swift-version", "6"] + files)
+            #expect(check.status == 0 && !files.isEmpty, "\(check.errors)")
+
+            let python = instance.folder.appending(path: "events")
+            try await generate("python", sample, into: python)
+            let types = try await GlossInstance.run("/usr/bin/mypy", ["--strict", "--cache-dir=/dev/null", python.path])
+            #expect(types.status == 0, "\(types.text)")
+        }
+    }
+
+    private static let validator = """
+        import json, sys, jsonschema
+        schema = json.load(open(sys.argv[1]))
+        validator = jsonschema.validators.validator_for(schema)(schema)
+        for line in sys.stdin:
+            print("valid" if validator.is_valid(json.loads(line)) else "invalid")
+        """
+
+    /// What only a rule of the settings says of nginx's lines is in no schema.
+    @Test(arguments: names.filter { $0 != "nginx" })
+    func `its schema accepts what resolves, and refuses what violates`(sample: String) async throws {
+        let entries = try entries(sample).filter { ["resolved", "violating"].contains($0.resolution) }
+        try #require(entries.contains { $0.resolution == "violating" })
+        try await GlossInstance.with { instance in
+            try await generate("json-schema", sample, into: instance.folder.appending(path: "schemas"))
+            let verdicts = try await GlossInstance.run(
+                "/usr/bin/python3", ["-c", Self.validator, instance.path("schemas/events.schema.json")],
+                input: entries.map(\.text).joined())
+            #expect(
+                verdicts.lines == entries.map { $0.resolution == "resolved" ? "valid" : "invalid" },
+                "\(verdicts.errors)")
+        }
+    }
+
     /// The resolution with the key, and the violations in order, one on each line.
     private func summary(_ event: [String: Any]) -> String {
         let key = event["event"] as? [String: String]
@@ -74,4 +122,8 @@ struct SampleTests {
         let first = [event["resolution"] as? String ?? "", name].filter { !$0.isEmpty }.joined(separator: " ")
         return ([first] + violations.sorted()).map { "\($0)\n" }.joined()
     }
+}
+
+extension TableFile.Part {
+    fileprivate var resolution: Substring { expected?.prefix { !$0.isWhitespace } ?? "" }
 }
