@@ -83,7 +83,8 @@ struct SampleTests {
 
             let python = instance.folder.appending(path: "events")
             try await generate("python", sample, into: python)
-            let types = try await GlossInstance.run("/usr/bin/mypy", ["--strict", "--cache-dir=/dev/null", python.path])
+            let types = try await GlossInstance.run(
+                "/usr/bin/mypy", ["--strict", "--cache-dir=/dev/null", python.path])
             #expect(types.status == 0, "\(types.text)")
         }
     }
