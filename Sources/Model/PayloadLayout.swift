@@ -25,6 +25,12 @@ package struct PayloadLayout: Sendable, Hashable {
     /// The members of payloads that have parts of the key.
     package var members: [MemberPath] { [category, name].compactMap(\.member) }
 
+    /// A part of the key that would have to be a string and an object; `nil` if payloads can have this layout.
+    package var contradiction: MemberPath? {
+        let places = members + (parametersAt.map { [$0] } ?? [])
+        return members.first { key in key == parametersAt || places.contains(where: key.contains) }
+    }
+
     /// Returns where payloads have a parameter of an event or a category.
     package func place(ofParameter name: String) -> MemberPath { parametersAt?.member(name) ?? MemberPath(name) }
 

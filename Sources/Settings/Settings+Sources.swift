@@ -130,6 +130,9 @@ extension DictionaryOptions {
             if let pattern = block.string("subsystem") { options.subsystem = Glob(pattern) }
             if let pattern = block.string("category") { options.category = Glob(pattern) }
             options.layout = LayoutOverride(block).applied(to: options.layout)
+            if let key = options.layout.contradiction {
+                block.wrong("key", "without \(key): key or parameters_at has it as an object as well")
+            }
             if block.value("ignore") != nil {
                 let patterns = block.list("ignore")
                 options.ignore = patterns.compactMap(\.string).map { Glob($0) }

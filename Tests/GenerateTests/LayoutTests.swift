@@ -92,18 +92,4 @@ struct LayoutTests {
         #expect(throws: GenerateError.self) { try Generator(.kotlin()).files(for: dictionary) }
         #expect(try !Generator.files(.jsonSchema, for: dictionary).isEmpty)
     }
-
-    @Test(arguments: TemplateSet.BuiltIn.allCases)
-    func `a layout that no payload can have is an error`(language: TemplateSet.BuiltIn) throws {
-        let layouts = [
-            PayloadLayout(category: member("a"), name: member("a.b")),
-            PayloadLayout(category: .definingFile, name: member("a"), parametersAt: MemberPath("a.b")),
-            PayloadLayout(category: .definingFile, name: member("a"), parametersAt: MemberPath("a")),
-            PayloadLayout(category: .definingFile, name: member("a"), parametersAt: MemberPath("context.b")),
-        ]
-        for layout in layouts {
-            let dictionary = try dictionary(layout, contextFiles)
-            #expect(throws: GenerateError.self) { try Generator.files(language, for: dictionary) }
-        }
-    }
 }

@@ -1,23 +1,6 @@
 import Model
 
 extension PayloadLayout {
-    /// Returns the reason why no payload can have this layout; `nil` if there is none.
-    func fault(of dictionary: EventDictionary) -> GenerateError? {
-        let places = members + (parametersAt.map { [$0] } ?? [])
-        for key in members {
-            guard let inner = places.first(where: key.contains) ?? (key == parametersAt ? key : nil) else { continue }
-            return GenerateError(
-                "`\(key)` is a part of the key, and cannot be the object of `\(inner)` as well: see the settings `key` and"
-                    + " `parameters_at`")
-        }
-        guard let parametersAt, let common = dictionary.common.first(where: { $0.name == parametersAt.steps[0] }) else {
-            return nil
-        }
-        return GenerateError(
-            "`\(common.name)` cannot be a common parameter: payloads have the object with the parameters of events there"
-                + " (parameters_at: \(parametersAt))")
-    }
-
     /// Returns the reason why no code can write payloads of this layout; `nil` if there is none.
     func writingFault(of dictionary: EventDictionary) -> GenerateError? {
         func isAroundKey(_ parameters: [Parameter], in object: MemberPath?) -> (Parameter, MemberPath)? {

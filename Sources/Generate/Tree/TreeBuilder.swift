@@ -20,7 +20,6 @@ struct TreeBuilder {
     }
 
     private init(_ dictionary: EventDictionary, _ language: Language) throws(GenerateError) {
-        if let fault = dictionary.options.layout.fault(of: dictionary) { throw fault }
         self.dictionary = dictionary
         self.language = language
         var used = UsedTypes()

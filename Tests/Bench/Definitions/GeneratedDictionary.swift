@@ -1,4 +1,5 @@
 import Foundation
+import Model
 
 /// Definition files of a large team: each event with five parameters and a description of a line or two.
 struct GeneratedDictionary {
@@ -74,6 +75,24 @@ struct GeneratedDictionary {
             "items":[{"item_id":\(number),"price":9.5,"name":"玉ねぎ"},{"item_id":7,"price":120}]}
             """
         return payload(number).dropLast() + Array(nested.utf8)
+    }
+
+    /// The layout of `envelopedPayload`.
+    static let envelope = PayloadLayout(
+        category: .member(MemberPath("context.category")), name: .member(MemberPath("event")),
+        parametersAt: MemberPath("properties"))
+
+    /// The same as `nestedPayload`, in an envelope.
+    func envelopedPayload(_ number: Int) -> [UInt8] {
+        let (category, event) = (number / eventsPerFile % files, number % eventsPerFile)
+        return Array(
+            """
+            {"event":"tap_button_\(event)","context":{"category":"category_\(category)"},"user_id":1234567890,\
+            "session_id":"0b6ab3c0-6f8e-4c5e-9d57-100000000000","platform":"ios","properties":{"recipe_id":\(number),\
+            "keyword":"夕食のおかず","position":3,"elapsed":1.25,\
+            "device":{"model":"Pixel 9","os":"android","screen":{"width":1080,"height":2424}},\
+            "items":[{"item_id":\(number),"price":9.5,"name":"玉ねぎ"},{"item_id":7,"price":120}]}}
+            """.utf8)
     }
 
     /// A payload that keeps to one of the definitions.

@@ -39,12 +39,15 @@ struct DictionaryBench {
         let many = (0..<10_000).map(large.payload)
         var (ofLarge, ofSmall) = (try resolver(large), try resolver(small))
         let nested = (0..<10_000).map(large.nestedPayload)
-        var (large10, small10, large10k, nested10k) = (Rate(), Rate(), Rate(), Rate())
+        let enveloped = (0..<10_000).map(large.envelopedPayload)
+        var ofEnvelopes = try resolver(large, GeneratedDictionary.envelope)
+        var (large10, small10, large10k, nested10k, enveloped10k) = (Rate(), Rate(), Rate(), Rate(), Rate())
         for _ in 0..<Self.rounds {
             try add(few, &ofLarge, to: &large10)
             try add(few, &ofSmall, to: &small10)
             try add(many, &ofLarge, to: &large10k)
             try add(nested, &ofLarge, to: &nested10k)
+            try add(enveloped, &ofEnvelopes, to: &enveloped10k)
         }
         return [
             BenchResult(
@@ -56,11 +59,16 @@ struct DictionaryBench {
                 "nested payloads/s, with 2 objects and an array of 2", thousands(nested10k.perSecond),
                 beside: (thousands(large10k.perSecond), "without them"),
                 ratio: nested10k.perSecond / large10k.perSecond, goal: "500 k"),
+            BenchResult(
+                "the same in an envelope, half of the key in an object", thousands(enveloped10k.perSecond),
+                beside: (thousands(nested10k.perSecond), "without it"),
+                ratio: enveloped10k.perSecond / nested10k.perSecond),
         ]
     }
 
-    private func resolver(_ dictionary: GeneratedDictionary) throws -> Resolver {
-        let loaded = try DictionaryFolder.load(DictionaryOptions(name: "bench", path: dictionary.folder.path))
+    private func resolver(_ dictionary: GeneratedDictionary, _ layout: PayloadLayout = .usual) throws -> Resolver {
+        let loaded = try DictionaryFolder.load(
+            DictionaryOptions(name: "bench", path: dictionary.folder.path, layout: layout))
         let protection = Protection(mode: .protect, key: Array(repeating: 7, count: 32))
         return Resolver(dictionaries: [loaded.dictionary], protection: protection)
     }
