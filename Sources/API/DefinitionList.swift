@@ -166,16 +166,8 @@ package struct DefinitionList: Sendable, Hashable, Codable, DescribedObject {
         [
             member("dictionary", \.dictionary, "The name of the dictionary", "shop"),
             member("version", \.version, "Its version in force", "00c0ffee00c0ffee"),
-            member(
-                "key", \.key,
-                """
-                Where events have their category and name, or only the name: a member of the payload, a path such as \
-                context.event, or a journal field such as journal.EVENT_NAME
-                """, ["event_category", "event_name"]),
-            member(
-                "parameters_at", \.parametersAt,
-                "The member of payloads with the parameters of the event; absent if they are in the payload itself", nil
-            ),
+            member("key", \.key, LayoutText.key, LayoutText.exampleKey),
+            member("parameters_at", \.parametersAt, LayoutText.parametersAt, nil),
             member("common_parameters", \.commonParameters, "The parameters of every event of the dictionary"),
             member(
                 "common_matches", \.commonMatches,

@@ -49,16 +49,8 @@ package struct DefinitionReply: Sendable, Hashable, Codable, DescribedObject {
         "Definition", "A definition with every parameter that its events may have",
         [
             member("dictionary", \.dictionary, "The dictionary that defines it", "shop"),
-            member(
-                "key", \.key,
-                """
-                Where events have their category and name, or only the name: a member of the payload, a path such as \
-                context.event, or a journal field such as journal.EVENT_NAME
-                """, ["event_category", "event_name"]),
-            member(
-                "parameters_at", \.parametersAt,
-                "The member of payloads with the parameters of the event; absent if they are in the payload itself", nil
-            ),
+            member("key", \.key, LayoutText.key, LayoutText.exampleKey),
+            member("parameters_at", \.parametersAt, LayoutText.parametersAt, nil),
             member(
                 "sent_as", \.sentAs, "The values that the event has there",
                 ["recipe_detail", "tap_save_button"]),

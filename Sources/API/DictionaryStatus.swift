@@ -52,16 +52,8 @@ package struct DictionaryStatus: Sendable, Hashable, Codable, DescribedObject {
             member("category", \.category, "The pattern of the categories whose events it covers", "ActivityLog"),
             member(
                 "version", \.version, "The version in force; absent if none could be loaded yet", "00c0ffee00c0ffee"),
-            member(
-                "key", \.key,
-                """
-                Where events have their category and name, or only the name: a member of the payload, a path such as \
-                context.event, or a journal field such as journal.EVENT_NAME
-                """, ["event_category", "event_name"]),
-            member(
-                "parameters_at", \.parametersAt,
-                "The member of payloads with the parameters of the event; absent if they are in the payload itself", nil
-            ),
+            member("key", \.key, LayoutText.key, LayoutText.exampleKey),
+            member("parameters_at", \.parametersAt, LayoutText.parametersAt, nil),
             member("types", \.types, "The number of custom types that its files and the settings define", 0),
             member("definitions", \.definitions, "The number of events that it defines", 3),
             member(

@@ -107,12 +107,8 @@ package enum MissingKey {
     ///   - layout: where the key should be.
     ///   - keyFields: the parts of the key that were in journal fields.
     /// - Returns: `nil` if nothing is missing, or the payload is not a JSON object.
-    package static func reason(payload: [UInt8], layout: PayloadLayout, keyFields: KeyFields = .none) -> String? {
-        explanation(payload: payload, layout: layout, keyFields: keyFields)?.text
-    }
-
-    /// Returns the same, and whether it says what is there instead of the key.
-    package static func explanation(
+    ///   `isComplete` says whether it has what is there instead of the key.
+    package static func reason(
         payload: [UInt8], layout: PayloadLayout, keyFields: KeyFields = .none
     ) -> (text: String, isComplete: Bool)? {
         guard let names = names(in: payload) else { return nil }

@@ -70,6 +70,7 @@ final class PagerProcess: Sendable {
     }
 
     private func write(_ bytes: [UInt8], to sink: ByteSink) throws {
+        // It polls, since the wait also ends with the pager. It is rare: only a pager that is not read leaves so much waiting.
         while isRunning, shared.withLock({ $0.waiting }) > Self.maximumWaiting { usleep(20_000) }
         guard isRunning else { throw ByteSink.Closed() }
         shared.withLock { $0.waiting += bytes.count }

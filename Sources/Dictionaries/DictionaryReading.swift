@@ -61,9 +61,7 @@ package struct DictionaryReading: Sendable {
             names.merge(PrivacyScan.protectedNames(in: file.bytes), uniquingKeysWith: max)
         }
         // The members that hold the key are never protected: without them an event could not be resolved later.
-        for member in understood.options.layouts.flatMap(\.members) {
-            for name in member.steps { names[name] = nil }
-        }
+        for name in understood.options.keyMembers.flatMap(\.steps) { names[name] = nil }
         return names
     }
 

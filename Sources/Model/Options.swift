@@ -183,6 +183,9 @@ package struct DictionaryOptions: Sendable, Hashable {
     /// Whether names alone may find definitions, so that no two events can have the same.
     package var findsByName: Bool { layouts.contains { $0.category == .definingFile } }
 
+    /// The members that have parts of the key in any layout.
+    package var keyMembers: [MemberPath] { layouts.flatMap(\.members) }
+
     /// All layouts, its own first.
     package var layouts: [PayloadLayout] { [layout] + layoutOfSource.sorted { $0.key < $1.key }.map(\.value) }
 }

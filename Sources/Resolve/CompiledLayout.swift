@@ -1,8 +1,8 @@
 import JSON
 import Model
 
-/// A layout prepared for finding keys and parameters in payloads.
-struct CompiledLayout: Sendable {
+/// A layout prepared for finding keys and parameters in payloads. It is passed along for each payload, and so is an object.
+final class CompiledLayout: Sendable {
     enum Part: Sendable {
         case member(MemberSearch)
         case journalField(ExactString)
@@ -45,7 +45,7 @@ struct CompiledLayout: Sendable {
 }
 
 /// Finds the member at a path in payloads.
-struct MemberSearch: Sendable {
+final class MemberSearch: Sendable {
     /// A member of the payload itself may have a name with dots.
     private let whole: PayloadKey
     /// The names from the outside in; none if the path is just a name.
@@ -80,6 +80,17 @@ struct MemberSearch: Sendable {
         }
         return found
     }
+}
+
+/// Where a payload has its key, as far as it has one. These values are never replaced: without them, the event could not be
+/// resolved again.
+struct KeyPlaces: Sendable {
+    var category: Range<Int>?
+    var name: Range<Int>?
+
+    static let none = KeyPlaces()
+
+    func contains(_ value: Range<Int>) -> Bool { value == category || value == name }
 }
 
 /// A part of a key as it was found.

@@ -26,8 +26,8 @@ package struct Resolver: Sendable {
     private var memory = CheckMemory()
     /// Memory for the members of objects that the key is in.
     private var outer = PayloadMembers()
-    /// Where the payload has the key. These values are never replaced: without them, the event could not be resolved again.
-    private var keyPlaces: (category: Range<Int>?, name: Range<Int>?)
+    /// Where the last payload has its key.
+    private var keyPlaces = KeyPlaces.none
     /// Whether the payload was stored: then any parameter may have a placeholder, even one that is public now.
     private var isStored = false
     /// What was found in a stored payload.
@@ -118,7 +118,7 @@ package struct Resolver: Sendable {
                 resolution: .plain, kind: scope.keyless, findings: Findings(warnings: [.cut]),
                 redacted: Placeholder.hiddenLine)
         }
-        keyPlaces = (nil, nil)
+        keyPlaces = .none
         var outcome = outcome(of: payload, origin, scope, flaws)
         if let redaction = scope.dictionary?.redaction {
             outcome.redacted = redacted(payload, outcome.resolution, isStored: isStored, by: redaction)
@@ -133,7 +133,7 @@ package struct Resolver: Sendable {
         guard let redaction = scope.dictionary?.redaction else { return nil }
         return event.payload.withUnsafeBytes { payload in
             let isObject = members.scan(payload, limits: limits) == nil
-            keyPlaces = (nil, nil)
+            keyPlaces = .none
             if isObject { _ = key(in: payload, event.origin, scope) }
             return redacted(payload, isObject ? event.resolution : .malformed, isStored: true, by: redaction)
         }
@@ -147,8 +147,7 @@ package struct Resolver: Sendable {
         // A line that is not JSON may be a part of a JSON text.
         case .plain, .malformed: redaction.redacted(malformed: payload)
         case .resolved, .violating, .undefined, .unkeyed:
-            redaction.redacted(
-                payload, members, isStored: isStored, except: [keyPlaces.category, keyPlaces.name].compactMap(\.self))
+            redaction.redacted(payload, members, isStored: isStored, except: keyPlaces)
         }
     }
 
@@ -199,7 +198,7 @@ package struct Resolver: Sendable {
     ) -> (category: FoundPart, name: FoundPart)? {
         let category = find(scope.layout.category, in: payload, origin)
         let name = find(scope.layout.name, in: payload, origin)
-        keyPlaces = (category?.place, name?.place)
+        keyPlaces = KeyPlaces(category: category?.place, name: name?.place)
         guard let category, let name else { return nil }
         return (category, name)
     }

@@ -40,10 +40,7 @@ struct ParameterSheet {
 
     /// Whether it or a value in it, such as `items[3].price`, breaks its definition.
     private func isBroken(_ parameter: ParameterText) -> Bool {
-        broken.contains { path in
-            guard let rest = path.rest(after: parameter.place) else { return false }
-            return rest.isEmpty || rest.utf8.first == UInt8(ascii: ".") || rest.utf8.first == UInt8(ascii: "[")
-        }
+        broken.contains { $0.utf8.elementsEqual(parameter.place.utf8) || $0.isPath(within: parameter.place) }
     }
 
     private func section(_ heading: String, _ parameters: [ParameterText]) -> String {

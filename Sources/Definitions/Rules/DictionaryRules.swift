@@ -4,7 +4,10 @@ import Model
 ///
 /// - Source: the rules of daifuku's validator: reserved names, shadowing, one type for each name.
 struct DictionaryRules {
-    private let options: DictionaryOptions
+    private let layouts: [PayloadLayout]
+    private let keyMembers: [MemberPath]
+    /// Whether names alone may find definitions.
+    private let findsByName: Bool
     private let reservedNames: Set<ExactString>
     private var findings: RuleFindings
     /// The custom types that parameters and other types have.
@@ -32,7 +35,9 @@ struct DictionaryRules {
     }
 
     private init(options: DictionaryOptions, types: ParsedTypes, _ findings: RuleFindings) {
-        self.options = options
+        layouts = options.layouts
+        keyMembers = options.keyMembers
+        findsByName = options.findsByName
         reservedNames = Set(exact: options.reservedNames)
         self.findings = findings
         usedTypes = types.used
@@ -41,7 +46,7 @@ struct DictionaryRules {
 
     private mutating func check(common: ParsedCategory) {
         let file = DictionaryParser.commonFile
-        let objects = Set(exact: options.layouts.compactMap { $0.parametersAt?.steps.first })
+        let objects = Set(exact: layouts.compactMap { $0.parametersAt?.steps.first })
         for parameter in common.category.parameters {
             checkShared(parameter, file, of: common)
             guard objects.contains(parameter.name) else { continue }
@@ -112,7 +117,7 @@ struct DictionaryRules {
             findings.add(.reservedName, file, parameter.line, message, at: parameter.name)
             return
         }
-        if options.layouts.contains(where: { $0.members.contains($0.place(ofParameter: parameter.name)) }) {
+        if layouts.contains(where: { $0.members.contains($0.place(ofParameter: parameter.name)) }) {
             let message = "`\(parameter.name)` is the key that finds definitions: choose another name"
             findings.add(.reservedName, file, parameter.line, message, at: parameter.name)
         }
@@ -122,7 +127,7 @@ struct DictionaryRules {
     /// Checks that a parameter, or a member of a type, does not hide the key: privacy goes by name, at any depth.
     private mutating func checkKey(_ parameter: Parameter, _ file: String) {
         guard parameter.privacy != .public,
-            let key = options.layouts.lazy.flatMap(\.members).first(where: { $0.objects.contains(parameter.name) })
+            let key = keyMembers.first(where: { $0.objects.contains(parameter.name) })
         else { return }
         let message = "`\(parameter.name)` contains `\(key)`, the key that finds definitions: it cannot be private"
         findings.add(.reservedName, file, parameter.line, message, at: parameter.name)
@@ -136,7 +141,7 @@ struct DictionaryRules {
     ) {
         guard !names.isEmpty, let line = names[parameter.name] else { return }
         // They stand in different objects.
-        if other == DictionaryParser.commonFile, options.layouts.allSatisfy({ $0.parametersAt != nil }) { return }
+        if other == DictionaryParser.commonFile, layouts.allSatisfy({ $0.parametersAt != nil }) { return }
         let place = "\(other):\(line)"
         let events = other == DictionaryParser.commonFile ? "every event" : "every event of this category"
         let message = "`\(parameter.name)` is already a parameter of \(events) (\(place)): remove it here"
@@ -156,12 +161,12 @@ struct DictionaryRules {
                 let message = "`\(category.name)` is sent as `\(sent)`, as is the category at \(other): rename one"
                 findings.add(.sentNameConflict, file, 0, message, related: other)
             }
-            if !options.findsByName { events = [:] }
+            if !findsByName { events = [:] }
             for definition in category.definitions {
                 let place = "\(file):\(definition.line)"
                 guard let other = events.updateValue(place, forKey: ExactString(definition.sentAs)) else { continue }
                 let sent = EventKey(category: category.sentAs, name: definition.sentAs)
-                let text = options.findsByName ? sent.name : "\(sent)"
+                let text = findsByName ? sent.name : "\(sent)"
                 let message = "`\(definition.key.name)` is sent as `\(text)`, as is the event at \(other): rename one"
                 findings.add(
                     .sentNameConflict, file, definition.line, message, at: definition.key.name, related: other)

@@ -141,10 +141,11 @@ struct DefinitionIndex: Sendable {
         version = dictionary.version
         self.dictionary = dictionary
         var sent: Set<EventKey> = []
+        let findsByName = options.findsByName
         for category in dictionary.categories {
             for definition in category.definitions {
                 sent.insert(EventKey(category: category.sentAs, name: definition.sentAs))
-                if dictionary.options.findsByName { sent.insert(EventKey(category: "", name: definition.sentAs)) }
+                if findsByName { sent.insert(EventKey(category: "", name: definition.sentAs)) }
             }
         }
         self.sent = sent

@@ -50,4 +50,10 @@ extension StringProtocol where SubSequence == Substring {
     package func rest(after prefix: String) -> Substring? {
         utf8.starts(with: prefix.utf8) ? Substring(self[...].utf8.dropFirst(prefix.utf8.count)) : nil
     }
+
+    /// Whether it is the path of a part of the value at another one: `items[3].price` is within `items`.
+    package func isPath(within path: String) -> Bool {
+        guard let next = rest(after: path)?.utf8.first else { return false }
+        return next == UInt8(ascii: ".") || next == UInt8(ascii: "[")
+    }
 }

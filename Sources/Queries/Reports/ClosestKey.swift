@@ -28,12 +28,13 @@ struct ClosestKey {
 
     init(_ dictionary: EventDictionary, rounds: Int = maximumRounds) {
         var byLength: [[Candidate]] = Array(repeating: [], count: Self.maximumCharacters + 1)
+        let findsByName = dictionary.options.findsByName
         for category in dictionary.categories {
             for definition in category.definitions where !definition.isObsolete {
                 // A program may send what payloads should call it, or the definition's own name.
                 let sent = EventKey(category: category.sentAs, name: definition.sentAs)
                 var keys = sent == definition.key ? [sent] : [sent, definition.key]
-                if dictionary.options.findsByName { keys.append(EventKey(category: "", name: definition.sentAs)) }
+                if findsByName { keys.append(EventKey(category: "", name: definition.sentAs)) }
                 for key in keys {
                     let text = Self.text(key)
                     guard text.count <= Self.maximumCharacters else { continue }

@@ -14,13 +14,13 @@ extension ReportMaker {
     /// JSON objects without a key. They never count as `undefined`, and their events seem never to be sent.
     package func unkeyed() async throws -> Report<KeylessRow> {
         let known = Dictionary(dictionaries.map { ($0.options.name, $0.options) }) { first, _ in first }
-        func explanation(_ event: Event) -> (text: String, isComplete: Bool)? {
+        func reason(of event: Event) -> (text: String, isComplete: Bool)? {
             let options = event.kind.dictionary.flatMap { known[$0] }
             let layout =
                 options?.layout(ofSource: event.origin.source) ?? layoutOfSource[event.origin.source] ?? .usual
-            return MissingKey.explanation(payload: event.payload, layout: layout, keyFields: event.origin.keyFields)
+            return MissingKey.reason(payload: event.payload, layout: layout, keyFields: event.origin.keyFields)
         }
-        var report = try await keyless(.unkeyed, .unkeyed) { explanation($0)?.text }
+        var report = try await keyless(.unkeyed, .unkeyed) { reason(of: $0)?.text }
         let advice = LayoutAdvice(dictionaries)
         var source = source
         for index in report.rows.indices.prefix(Self.shapedRows) {
@@ -28,7 +28,7 @@ extension ReportMaker {
             report.rows[index].shapes = shapes(of: events) { event in
                 advice.text(
                     for: event.payload, coveredBy: event.kind.dictionary,
-                    isExplained: explanation(event)?.isComplete ?? false)
+                    isExplained: reason(of: event)?.isComplete ?? false)
             }
         }
         source.release()

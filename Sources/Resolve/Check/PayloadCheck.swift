@@ -9,9 +9,9 @@ struct PayloadCheck {
     let admitsPlaceholders: Bool
     /// What was found before values were replaced.
     let earlier: [Violation]
-    private(set) var findings: FindingsList
+    var findings: FindingsList
     /// Where in the payload the check is.
-    private var place: PayloadPlace
+    var place: PayloadPlace
     /// Memory for the members of objects within the payload.
     private var members: [PayloadMembers]
 
@@ -39,83 +39,12 @@ struct PayloadCheck {
     mutating func run(_ members: borrowing PayloadMembers, against event: CompiledDictionary.Event) {
         if event.isObsolete { findings.warn(.obsoleteEvent) }
         guard !layout.envelope.isEmpty, let envelope = event.envelope else { return check(members, event.payload) }
-        var found: Set<Int> = []
-        check(members, in: envelope, level: 0, &found)
-        if found.count < envelope.outer.requiredCount { missing(envelope.outer.own, except: found) }
-    }
-
-    // MARK: envelopes
-
-    /// Checks the members of the payload, or of an object in it, that stand beside the object with the parameters.
-    /// - Parameter found: the indices of required common parameters that have a value.
-    private mutating func check(
-        _ members: borrowing PayloadMembers, in envelope: CompiledDictionary.Envelope, level: Int,
-        _ found: inout Set<Int>
-    ) {
-        let (name, key) = layout.envelope[level]
-        var inner: JSONMember?
-        for index in members.members.indices where !members.superseded.contains(index) {
-            let (member, hash) = (members.members[index], members.hashes[index])
-            let common = PayloadMembers.withKey(of: member, in: payload) { text in
-                if hash == key.hash, key.equals(text) { inner = member }
-                return envelope.outer.own.index(of: text, hash: hash)
-            }
-            if inner?.key == member.key { continue }
-            guard let common else {
-                unknown(member, hash: hash, envelope.outer)
-                continue
-            }
-            let value = JSONElement(value: member.value, kind: member.kind)
-            if take(value, envelope.outer.own, common) { found.insert(common) }
-        }
-        place.enter(name)
-        check(inner, in: envelope, level: level + 1, &found)
-        place.leave()
-    }
-
-    /// Checks the object at `place`, which has the parameters, or contains the object that has them.
-    private mutating func check(
-        _ member: JSONMember?, in envelope: CompiledDictionary.Envelope, level: Int, _ found: inout Set<Int>
-    ) {
-        let isInner = level == layout.envelope.count
-        guard let member, member.kind != .null else {
-            // It counts as an empty object.
-            if envelope.inner.requiredCount > 0 { missing(PayloadMembers(), envelope.inner, at: level) }
-            return
-        }
-        let text = UnsafeRawBufferPointer(rebasing: payload[member.value])
-        if isHidden(text) { return keepFindings(at: place.path) }
-        guard member.kind == .object else {
-            let fault = Violation.Fault.type(ExactString("object"), found: member.kind.valueKind)
-            return findings.violate(place.path, fault)
-        }
-        withMembers(of: member.value) { check, members in
-            if isInner {
-                check.check(members, envelope.inner)
-            } else {
-                check.check(members, in: envelope, level: level, &found)
-            }
-        }
-    }
-
-    /// Reports the parameters of the object with the parameters as missing, because there is no such object.
-    /// - Parameter level: how much of the path to that object `place` is.
-    private mutating func missing(_ members: borrowing PayloadMembers, _ object: ObjectCheck, at level: Int) {
-        for (name, _) in layout.envelope[level...] { place.enter(name) }
-        missing(members, object)
-        for _ in layout.envelope[level...] { place.leave() }
-    }
-
-    /// Reports required parameters of the payload itself.
-    private mutating func missing(_ set: ParameterSet, except found: Set<Int>) {
-        for index in set.names.indices where set.outlines[index].isRequired && !found.contains(index) {
-            findings.violate(set.names[index], .missing(type: set.checks[index].name, found: nil))
-        }
+        check(members, in: envelope)
     }
 
     // MARK: members
 
-    private mutating func check(_ members: borrowing PayloadMembers, _ object: ObjectCheck) {
+    mutating func check(_ members: borrowing PayloadMembers, _ object: ObjectCheck) {
         var required = 0
         let hasRepeated = !members.superseded.isEmpty
         for index in members.members.indices {
@@ -138,7 +67,7 @@ struct PayloadCheck {
 
     /// - Returns: whether it is a required parameter that has a value.
     @inline(__always)
-    private mutating func take(_ value: JSONElement, _ set: ParameterSet, _ index: Int) -> Bool {
+    mutating func take(_ value: JSONElement, _ set: ParameterSet, _ index: Int) -> Bool {
         if case .null = value.kind { return false }
         let outline = set.outlines[index]
         if outline.isObsolete {
@@ -236,7 +165,7 @@ struct PayloadCheck {
     }
 
     /// Calls `body` with the members of the object at `place`.
-    private mutating func withMembers(
+    mutating func withMembers(
         of value: Range<Int>, _ body: (inout PayloadCheck, borrowing PayloadMembers) -> Void
     ) {
         var members = self.members.popLast() ?? PayloadMembers()
@@ -272,7 +201,7 @@ struct PayloadCheck {
     }
 
     @inline(__always)
-    private func isHidden(_ text: UnsafeRawBufferPointer) -> Bool { admitsPlaceholders && Placeholder.isOne(text) }
+    func isHidden(_ text: UnsafeRawBufferPointer) -> Bool { admitsPlaceholders && Placeholder.isOne(text) }
 
     /// Repeats what was found about a value before it was replaced, as far as it still holds. What was found within an object
     /// or array is kept as long as there is one: its parts are not known any more.
@@ -288,13 +217,13 @@ struct PayloadCheck {
         }
     }
 
-    private mutating func keepFindings(at path: String) {
+    mutating func keepFindings(at path: String) {
         for violation in earlier where violation.parameter == path || violation.isWithin(path) {
             findings.violate(violation.parameter, violation.fault)
         }
     }
 
-    private mutating func unknown(_ member: JSONMember, hash: UInt64, _ object: ObjectCheck) {
+    mutating func unknown(_ member: JSONMember, hash: UInt64, _ object: ObjectCheck) {
         guard !object.allowsExtra else { return }
         let isAllowed = PayloadMembers.withKey(of: member, in: payload) { key in
             (place.isPayload && layout.keys.contains { $0.hash == hash && $0.equals(key) })
@@ -313,7 +242,7 @@ struct PayloadCheck {
         }
     }
 
-    private mutating func missing(_ members: borrowing PayloadMembers, _ object: ObjectCheck) {
+    mutating func missing(_ members: borrowing PayloadMembers, _ object: ObjectCheck) {
         let sets = [object.own, object.category, object.common]
         for (index, set) in sets.enumerated() {
             for parameter in set.names.indices where set.outlines[parameter].isRequired {
@@ -333,10 +262,7 @@ struct PayloadCheck {
 
 extension Violation {
     /// Whether it is about a part of the value at `path`.
-    func isWithin(_ path: String) -> Bool {
-        guard let rest = parameter.rest(after: path) else { return false }
-        return rest.utf8.first == UInt8(ascii: ".") || rest.utf8.first == UInt8(ascii: "[")
-    }
+    func isWithin(_ path: String) -> Bool { parameter.isPath(within: path) }
 }
 
 extension Violation.Rule {

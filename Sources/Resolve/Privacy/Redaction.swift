@@ -23,12 +23,13 @@ final class Redaction: Sendable {
 
     /// Returns the payload with replaced values; `nil` when no member at any depth has a protected name. The value of a
     /// protected member is replaced as a whole, even if it is an object or a list.
-    /// - Parameter isStored: whether the payload was redacted before, so that placeholders in it are our own. In a
-    ///   payload from a sender, a text that looks like a placeholder is a value.
-    /// - Parameter kept: values that are not replaced.
+    /// - Parameters:
+    ///   - isStored: whether the payload was redacted before, so that placeholders in it are our own. In a payload from a
+    ///     sender, a text that looks like a placeholder is a value.
+    ///   - kept: the key, which is not replaced.
     func redacted(
         _ payload: UnsafeRawBufferPointer, _ members: borrowing PayloadMembers, isStored: Bool,
-        except kept: [Range<Int>] = []
+        except kept: KeyPlaces
     ) -> [UInt8]? {
         var edit = Edit(payload: payload, kept: kept)
         for (member, hash) in zip(members.members, members.hashes) {
@@ -45,11 +46,11 @@ final class Redaction: Sendable {
     /// A payload in which values are replaced from front to back.
     private struct Edit {
         let payload: UnsafeRawBufferPointer
-        let kept: [Range<Int>]
+        let kept: KeyPlaces
         private var bytes: [UInt8] = []
         private(set) var end = 0
 
-        init(payload: UnsafeRawBufferPointer, kept: [Range<Int>]) {
+        init(payload: UnsafeRawBufferPointer, kept: KeyPlaces) {
             self.payload = payload
             self.kept = kept
         }
