@@ -12,6 +12,8 @@ package struct EventLine: Sendable, Hashable, DescribedObject {
     package var cursor: String
     package var sender: SenderValues
     package var level: Level
+    package var programLevel: Level?
+    package var programTime: WireTime?
     package var pid: Int32?
     package var event: EventKey?
     package var dictionary: String?
@@ -21,6 +23,11 @@ package struct EventLine: Sendable, Hashable, DescribedObject {
     package var warnings: [Warning]
     package var reason: String?
     package var content: Content
+    /// The text that the payload was taken from; `nil` if there is no payload, or it is all there was.
+    package var text: String?
+
+    /// The level that filters go by.
+    package var effectiveLevel: Level { programLevel ?? level }
 
     package var subsystem: String { sender[.subsystem] ?? "" }
     package var category: String { sender[.category] ?? "" }
@@ -45,7 +52,12 @@ package struct EventLine: Sendable, Hashable, DescribedObject {
             member("boot_id", \.bootID, "The boot in which it was sent", "5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596"),
             member(
                 "cursor", \.cursor, "The position of its entry in the journal, for journalctl", JournalCursor.example),
-            member("level", \.level, "How severe it is", .notice), member("pid", \.pid, "The sender's process id", 812),
+            member("level", \.level, "How severe it is, by the journal", .notice),
+            member(
+                "program_level", \.programLevel, "How severe it is, by the program itself; filters by level go by this",
+                nil),
+            member("program_time", \.programTime, "When it happened, by the program itself", nil),
+            member("pid", \.pid, "The sender's process id", 812),
             member("event", \.event, "The key in its payload"),
             member("dictionary", \.dictionary, "The dictionary that covers it", "shop"),
             member(
@@ -62,7 +74,10 @@ package struct EventLine: Sendable, Hashable, DescribedObject {
                 ]),
             MemberDescription(
                 name: "message", type: .optional(.text),
-                text: "The text of an event without a JSON payload; invalid UTF-8 is repaired", example: nil),
+                text: """
+                    The text of an event without a payload, or the text that the payload was taken from; invalid UTF-8 is \
+                    repaired
+                    """, example: nil),
             MemberDescription(
                 name: "raw_base64", type: .optional(.text),
                 text: "The bytes of message in Base64; absent if they are valid UTF-8", example: nil),

@@ -39,6 +39,10 @@ extension EventQuery {
             filter.level = try checked(Self.level(value), "one of \(oneOf(Level.allCases.map(\.name))), or 0 to 7")
         case .since: filter.sinceMicroseconds = try checked(Self.time(value), Self.allowedTimes)
         case .until: filter.untilMicroseconds = try checked(Self.time(value), Self.allowedTimes)
+        case .programSince:
+            filter.programSinceMicroseconds = try checked(Self.time(value), Self.allowedTimes)
+        case .programUntil:
+            filter.programUntilMicroseconds = try checked(Self.time(value), Self.allowedTimes)
         case .boot: filter.boots.append(try checked(ID128(value), "a boot id: 32 hexadecimal digits"))
         case .unit: filter.units.append(value)
         case .identifier: filter.identifiers.append(value)

@@ -35,8 +35,10 @@ extension EventQuery {
     package static let parameterNames = Name.allCases.map(\.rawValue)
 
     enum Name: String, CaseIterable {
-        case subsystem, category, event, level, since, until, boot, unit, identifier, host, pid, resolution, user,
-            device
+        case subsystem, category, event, level, since, until
+        case programSince = "program_since"
+        case programUntil = "program_until"
+        case boot, unit, identifier, host, pid, resolution, user, device
         case parameter, grep
         case n, order, after, before, follow, late
 
@@ -46,7 +48,9 @@ extension EventQuery {
             case .subsystem, .category, .event, .boot, .unit, .identifier, .host, .pid, .resolution, .user, .device,
                 .parameter:
                 true
-            case .level, .since, .until, .grep, .n, .order, .after, .before, .follow, .late: false
+            case .level, .since, .until, .programSince, .programUntil, .grep, .n, .order, .after, .before, .follow,
+                .late:
+                false
             }
         }
     }
@@ -67,6 +71,8 @@ extension EventQuery {
         add(.level, filter.level?.name)
         add(.since, filter.sinceMicroseconds.map(String.init))
         add(.until, filter.untilMicroseconds.map(String.init))
+        add(.programSince, filter.programSinceMicroseconds.map(String.init))
+        add(.programUntil, filter.programUntilMicroseconds.map(String.init))
         add(.boot, filter.boots.map(\.description))
         add(.unit, filter.units)
         add(.identifier, filter.identifiers)

@@ -14,7 +14,7 @@ extension JSONWriter {
 
     /// Appends the members that differ in every line, except the payload, as one piece.
     private mutating func appendHead(_ event: borrowing Event) {
-        rawASCII(count: 192 + WireTime.textCount + JournalCursor.textCapacity) { text in
+        rawASCII(count: 256 + WireTime.textCount + WireTime.textCount + JournalCursor.textCapacity) { text in
             text.put(#"{"type":"event","id":"#)
             text.put(decimal: event.id)
             text.put(#","uid":""#)
@@ -27,6 +27,17 @@ extension JSONWriter {
             var level = event.level.name
             level.withUTF8 { text.put(UnsafeRawBufferPointer($0)) }
             text.put("\"")
+            if let level = event.program.level {
+                text.put(#","program_level":""#)
+                var name = level.name
+                name.withUTF8 { text.put(UnsafeRawBufferPointer($0)) }
+                text.put("\"")
+            }
+            if let time = event.program.timeMicroseconds {
+                text.put(#","program_time":""#)
+                text.put(WireTime(microseconds: time))
+                text.put("\"")
+            }
             guard let pid = event.pid else { return }
             text.put(#","pid":"#)
             text.put(decimal: Int64(pid))
@@ -89,13 +100,18 @@ extension JSONWriter {
         guard !event.resolution.hasPayload else {
             key("payload")
             value(LargeValue(.oneLine, event.payload))
+            if event.text != nil { append(message: event.message) }
             return
         }
+        append(message: event.payload)
+    }
+
+    private mutating func append(message: [UInt8]) {
         key("message")
-        value(LargeValue(.text, event.payload))
-        if !event.payload.isUTF8 {
+        value(LargeValue(.text, message))
+        if !message.isUTF8 {
             key("raw_base64")
-            value(LargeValue(.base64, event.payload))
+            value(LargeValue(.base64, message))
         }
     }
 }

@@ -16,7 +16,8 @@ package struct ReportQuery: Sendable, Hashable {
     /// Returns the names of the query parameters of a report.
     package static func parameterNames(_ report: ReportKind) -> [String] {
         let names: [EventQuery.Name] = [
-            .subsystem, .category, .event, .level, .since, .until, .boot, .unit, .identifier, .host, .pid, .resolution,
+            .subsystem, .category, .event, .level, .since, .until, .programSince, .programUntil, .boot, .unit,
+            .identifier, .host, .pid, .resolution,
             .user, .device, .parameter, .grep, .n,
         ]
         return names.filter(report.takes).map(\.rawValue)

@@ -88,7 +88,9 @@ extension EventLine {
         bootID = try object.string("boot_id")
         cursor = try object.string("cursor")
         sender = try SenderValues(object)
-        level = try object.value("level", Level.init)
+        level = try object.value("level") { Level($0) }
+        programLevel = try object.optionalString("program_level").flatMap { Level($0) }
+        programTime = try object.optionalString("program_time") == nil ? nil : try object.time("program_time")
         pid = try object.optionalInteger("pid")
         event = try object.optionalObject("event").map { key throws(StreamLineError) in
             EventKey(category: try key.string("category"), name: try key.string("name"))
@@ -112,6 +114,7 @@ extension EventLine {
         reason = try object.optionalString("reason")
         if let payload = object.text("payload") {
             content = .payload(payload)
+            text = try object.optionalString("message")
         } else {
             let raw = try object.optionalString("raw_base64").map { Array(Data(base64Encoded: $0) ?? Data()) }
             content = .message(try object.string("message"), raw: raw)

@@ -1,3 +1,5 @@
+import Model
+
 /// A time in the form of the API: RFC 3339 in UTC with microseconds, such as `2026-11-21T01:00:00.123456Z`.
 ///
 /// The text is computed with integers, since hundreds of thousands of event lines are written a second.

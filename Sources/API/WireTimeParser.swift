@@ -1,3 +1,5 @@
+import Model
+
 /// Reads an RFC 3339 `date-time`.
 /// - Source: RFC 3339, section 5.6
 struct WireTimeParser {

@@ -35,9 +35,6 @@ package final class OutgoingEvents: Sendable {
 
     /// Returns the event without the values that are private by the dictionaries in force.
     package func redacted(_ event: Event) -> Event {
-        guard let payload = resolver.withLock({ $0.redacted(event) }) else { return event }
-        var event = event
-        event.payload = payload
-        return event
+        resolver.withLock { $0.redacted(event) } ?? event
     }
 }

@@ -40,6 +40,15 @@ package enum JSONScanner {
         return members
     }
 
+    /// Returns the kind of a text that is one JSON value, without white space around it; `nil` if it is none.
+    package static func kind(of text: UnsafeRawBufferPointer) -> JSONKind? {
+        var element: JSONElement?
+        let error = scan(text, in: 0..<text.count, limits: .payload) { reader throws(JSONError) in
+            element = try reader.value(depth: 0)
+        }
+        return error == nil && element?.value == 0..<text.count ? element?.kind : nil
+    }
+
     /// Returns the elements of the array in `range`; their ranges are offsets into `bytes`.
     package static func elements(
         of bytes: [UInt8], in range: Range<Int>? = nil, limits: JSONLimits = JSONLimits()

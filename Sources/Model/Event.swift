@@ -16,11 +16,14 @@ package struct Event: Sendable {
     package var findings: Findings?
     /// The payload's bytes: JSON text for the resolutions that have a payload, any bytes for the others.
     package var payload: [UInt8]
+    /// The text that the payload was taken from; `nil` if the payload is all there was.
+    package var text: MessageText?
+    package var program: ProgramFacts
 
     package init(
         id: Int64, origin: Origin, level: Level, pid: Int32?, seqnum: UInt64, monotonicMicroseconds: UInt64,
         realtimeMicroseconds: UInt64, xorHash: UInt64, ordinal: UInt32 = 0, resolution: Resolution, kind: EventKind,
-        findings: Findings?, payload: [UInt8]
+        findings: Findings?, payload: [UInt8], text: MessageText? = nil, program: ProgramFacts = .none
     ) {
         self.id = id
         self.origin = origin
@@ -35,7 +38,18 @@ package struct Event: Sendable {
         self.kind = kind
         self.findings = findings
         self.payload = payload
+        self.text = text
+        self.program = program
     }
+
+    /// What the entry had where the payload is taken from.
+    package var message: [UInt8] { text?.whole(with: payload) ?? payload }
+
+    /// The size of the payload and its text.
+    package var contentBytes: Int { payload.count + (text?.bytes.count ?? 0) }
+
+    /// The level that filters go by: the program's, if it gave one, else the journal's.
+    package var effectiveLevel: Level { program.level ?? level }
 
     package var cursor: JournalCursor {
         JournalCursor(

@@ -7,12 +7,16 @@ package struct EventFilter: Sendable, Hashable {
     @Exact package var categories: [String] = []
     /// Globs on `CATEGORY/NAME` of the event's key; empty means any.
     @Exact package var events: [String] = []
-    /// The least severe level: more severe events match too.
+    /// The least severe level: more severe events match too. It is compared with the program's own level, if that is known.
     package var level: Level?
     /// The earliest time, in microseconds since 1970, inclusive.
     package var sinceMicroseconds: UInt64?
     /// The latest time, in microseconds since 1970, inclusive.
     package var untilMicroseconds: UInt64?
+    /// The earliest and the latest time of the program's own, in microseconds since 1970, inclusive. Events without such a
+    /// time do not match.
+    package var programSinceMicroseconds: UInt64?
+    package var programUntilMicroseconds: UInt64?
     package var boots: [ID128] = []
     /// Globs on the sender's systemd unit; empty means any.
     @Exact package var units: [String] = []
@@ -37,7 +41,10 @@ package struct EventFilter: Sendable, Hashable {
     /// resolutions, also of events that retention removed.
     package var isOnStoredEvents: Bool {
         let hasSender = !boots.isEmpty || !units.isEmpty || !identifiers.isEmpty || !hosts.isEmpty || !pids.isEmpty
-        return looksIntoPayloads || hasSender || sinceMicroseconds != nil || untilMicroseconds != nil || level != nil
+        let hasTime =
+            sinceMicroseconds != nil || untilMicroseconds != nil || programSinceMicroseconds != nil
+            || programUntilMicroseconds != nil
+        return looksIntoPayloads || hasSender || hasTime || level != nil
     }
 }
 

@@ -87,6 +87,10 @@ package enum Warning: Hashable, Sendable {
     case cut
     /// The entry lacks the field that its source takes the payload from; the payload is its MESSAGE.
     case payloadField
+    /// The level that the program gives is not understood; that of the journal counts.
+    case programLevel
+    /// The time that the program gives is not understood.
+    case programTime
 
     /// The rule of a warning, by which people and programs filter and count.
     package enum Rule: String, Sendable, CaseIterable {
@@ -95,6 +99,8 @@ package enum Warning: Hashable, Sendable {
         case duplicateKey = "duplicate-key"
         case cut
         case payloadField = "payload-field"
+        case programLevel = "program-level"
+        case programTime = "program-time"
     }
 
     /// - Returns: `nil` if the rule needs a parameter and there is none.
@@ -105,6 +111,8 @@ package enum Warning: Hashable, Sendable {
         case (.duplicateKey, let parameter?): self = .duplicateKey(ExactString(parameter))
         case (.cut, _): self = .cut
         case (.payloadField, _): self = .payloadField
+        case (.programLevel, _): self = .programLevel
+        case (.programTime, _): self = .programTime
         case (.obsoleteParameter, nil), (.duplicateKey, nil): return nil
         }
     }
@@ -116,13 +124,15 @@ package enum Warning: Hashable, Sendable {
         case .duplicateKey: .duplicateKey
         case .cut: .cut
         case .payloadField: .payloadField
+        case .programLevel: .programLevel
+        case .programTime: .programTime
         }
     }
 
     package var parameter: String? {
         switch self {
         case .obsoleteParameter(let parameter), .duplicateKey(let parameter): parameter.text
-        case .obsoleteEvent, .cut, .payloadField: nil
+        case .obsoleteEvent, .cut, .payloadField, .programLevel, .programTime: nil
         }
     }
 }

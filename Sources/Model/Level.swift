@@ -22,6 +22,27 @@ package enum Level: UInt8, Sendable, CaseIterable {
         }
     }
 
+    /// Returns the level that a program means by a text: one of the names above, of another library's levels, their first
+    /// letters, or syslog's numbers. Other numbers mean different levels in different libraries: 30 is a warning in Python's
+    /// `logging`, and pino's `info`.
+    /// - Source: log4j, java.util.logging, .NET, zap, Python, klog, Android
+    package init?(ofProgram text: some StringProtocol) {
+        if let level = Level(text) {
+            self = level
+            return
+        }
+        switch text.lowercased() {
+        case "trace", "verbose", "fine", "finer", "finest", "config", "dbg", "t", "v", "d": self = .debug
+        case "information", "inf", "i": self = .info
+        case "n": self = .notice
+        case "wrn", "w": self = .warning
+        case "severe", "e": self = .err
+        case "fatal", "dpanic", "ftl", "f", "c": self = .crit
+        case "a": self = .alert
+        default: return nil
+        }
+    }
+
     /// The syslog name, which is also what the API and the command line write.
     package var name: String {
         switch self {

@@ -1,15 +1,26 @@
-/// Where the key of an event is, and where in its payload the parameters are.
+/// How an entry has its payload, where in it the key of the event is, and where the parameters are.
 package struct PayloadLayout: Sendable, Hashable {
     package var category: KeyPart
     package var name: KeyPart
     /// The object that has the event's parameters; `nil` if it is the payload itself. What stands beside that object are
     /// parameters of all events.
     package var parametersAt: MemberPath?
+    package var format: PayloadFormat
+    /// The member with the program's own level; `nil` if only the journal says the level.
+    package var level: MemberPath?
+    /// The member with the program's own time; `nil` if only the journal says the time.
+    package var time: MemberPath?
 
-    package init(category: KeyPart, name: KeyPart, parametersAt: MemberPath? = nil) {
+    package init(
+        category: KeyPart, name: KeyPart, parametersAt: MemberPath? = nil, format: PayloadFormat = .json,
+        level: MemberPath? = nil, time: MemberPath? = nil
+    ) {
         self.category = category
         self.name = name
         self.parametersAt = parametersAt
+        self.format = format
+        self.level = level
+        self.time = time
     }
 
     /// The layout that daifuku's events have.
@@ -20,7 +31,13 @@ package struct PayloadLayout: Sendable, Hashable {
     package var key: [String] { [category, name].compactMap(\.text) }
 
     /// A text that differs between layouts.
-    package var text: String { [category.code, name.code, parametersAt?.text ?? ""].joined(separator: "\n") }
+    package var text: String {
+        var lines = [category.code, name.code, parametersAt?.text ?? ""]
+        if format != .json { lines.append("format \(format.rawValue)") }
+        if let level { lines.append("level \(level)") }
+        if let time { lines.append("time \(time)") }
+        return lines.joined(separator: "\n")
+    }
 
     /// The members of payloads that have parts of the key.
     package var members: [MemberPath] { [category, name].compactMap(\.member) }
@@ -41,6 +58,21 @@ package struct PayloadLayout: Sendable, Hashable {
     package var journalFields: [ExactString] {
         [category, name].compactMap { if case .journalField(let field) = $0 { field } else { nil } }
     }
+}
+
+/// How an entry has its payload.
+package enum PayloadFormat: String, Sendable, CaseIterable {
+    /// The field is a JSON object.
+    case json
+    /// A JSON object stands in the text of the field: `INFO 2026-11-21 {"a":1}`.
+    case jsonInText = "json-in-text"
+    /// The field is a list of pairs: `a=1 b="x y"`.
+    case logfmt
+    /// Pairs stand in the text of the field: `connect from 10.0.0.1: proto=ESMTP, helo=<a.example>`.
+    case syslogKV = "syslog-kv"
+
+    /// Whether payloads are made of pairs, whose values are texts.
+    package var hasPairs: Bool { self == .logfmt || self == .syslogKV }
 }
 
 /// Where a part of the key is, a category or a name.
@@ -106,6 +138,9 @@ package struct LayoutOverride: Sendable, Hashable {
     package var category: KeyPart?
     package var name: KeyPart?
     package var parametersAt: MemberPath?
+    package var format: PayloadFormat?
+    package var level: MemberPath?
+    package var time: MemberPath?
 
     package init(category: KeyPart? = nil, name: KeyPart? = nil, parametersAt: MemberPath? = nil) {
         self.category = category
@@ -113,12 +148,15 @@ package struct LayoutOverride: Sendable, Hashable {
         self.parametersAt = parametersAt
     }
 
-    package var isEmpty: Bool { category == nil && name == nil && parametersAt == nil }
+    package var isEmpty: Bool { self == LayoutOverride() }
 
     package func applied(to layout: PayloadLayout) -> PayloadLayout {
-        PayloadLayout(
+        let format = format ?? layout.format
+        return PayloadLayout(
             category: category ?? layout.category, name: name ?? layout.name,
-            parametersAt: parametersAt ?? layout.parametersAt)
+            // Pairs have no objects in them.
+            parametersAt: format.hasPairs ? nil : parametersAt ?? layout.parametersAt,
+            format: format, level: level ?? layout.level, time: time ?? layout.time)
     }
 }
 

@@ -77,13 +77,24 @@ package struct ResolvedEvent: Sendable {
     package var kind: EventKind
     /// The findings; usually `nil`.
     package var findings: Findings?
+    /// The text that the payload was taken from; `nil` if the payload is all there was.
+    package var text: MessageText?
+    package var program: ProgramFacts
 
-    package init(entry: Entry, resolution: Resolution, kind: EventKind, findings: Findings? = nil) {
+    package init(
+        entry: Entry, resolution: Resolution, kind: EventKind, findings: Findings? = nil, text: MessageText? = nil,
+        program: ProgramFacts = .none
+    ) {
         self.entry = entry
         self.resolution = resolution
         self.kind = kind
         self.findings = findings
+        self.text = text
+        self.program = program
     }
+
+    /// The size of the payload and its text.
+    package var contentBytes: Int { entry.payload.count + (text?.bytes.count ?? 0) }
 }
 
 /// An `EntryBatch` after resolution, which the store saves in one transaction.

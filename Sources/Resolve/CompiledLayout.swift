@@ -23,21 +23,33 @@ final class CompiledLayout: Sendable {
     let name: Part
     /// The names of the objects that contain the parameters, from the outside in; none if these are in the payload itself.
     let envelope: [(name: String, key: PayloadKey)]
-    /// The members of the payload itself that have a part of the key, or contain one.
+    let format: PayloadFormat
+    /// Where the program says its level and its time. Private values are not taken for that.
+    let level: MemberSearch?
+    let time: MemberSearch?
+    /// The members of the payload itself that have a part of the key, the level or the time, or contain one.
     let keys: [PayloadKey]
-    /// The members of objects that have a part of the key.
+    /// The members of objects that have one.
     private let nested: [MemberPath]
 
-    init(_ layout: PayloadLayout) {
+    /// - Parameter isPrivate: whether the values of members with a name are protected.
+    init(_ layout: PayloadLayout, isPrivate: (String) -> Bool = { _ in false }) {
+        func search(_ path: MemberPath?) -> MemberSearch? {
+            path.flatMap { $0.steps.contains(where: isPrivate) ? nil : MemberSearch($0) }
+        }
+        (format, level, time) = (layout.format, search(layout.level), search(layout.time))
+        let members = layout.members + [layout.level, layout.time].compactMap(\.self)
         category = Part(layout.category)
         name = Part(layout.name)
         envelope = (layout.parametersAt?.steps ?? []).map { ($0, PayloadKey($0)) }
-        keys = layout.members.flatMap { Set([ExactString($0.text), ExactString($0.steps[0])]) }
+        keys = members.flatMap { Set([ExactString($0.text), ExactString($0.steps[0])]) }
             .map { PayloadKey($0.text) }
-        nested = layout.members.filter { $0.steps.count > 1 }
+        nested = members.filter { $0.steps.count > 1 }
     }
 
-    /// Whether a member has a part of the key, or contains one.
+    var hasProgramFacts: Bool { level != nil || time != nil }
+
+    /// Whether a member has a part of the key, the level or the time, or contains one.
     /// - Parameter path: its path within the payload.
     func isOfKey(_ path: String) -> Bool {
         !nested.isEmpty && nested.contains { $0 == MemberPath(path) || MemberPath(path).contains($0) }

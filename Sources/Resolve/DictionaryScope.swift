@@ -13,15 +13,22 @@ final class DictionaryScope: Sendable {
     init(_ dictionary: CompiledDictionary?, _ layout: PayloadLayout, sources: [ExactString: PayloadLayout] = [:]) {
         let keyless = EventKind(
             dictionary: dictionary?.options.name, definitionsVersion: dictionary?.version, key: nil)
+        let isPrivate = { (name: String) in
+            Array(name.utf8).withUnsafeBytes { dictionary?.redaction?.privacy(of: $0) } != nil
+        }
         self.dictionary = dictionary
-        self.layout = CompiledLayout(layout)
+        self.layout = CompiledLayout(layout, isPrivate: isPrivate)
         self.keyless = keyless
-        ofSource = sources.mapValues { DictionaryScope(dictionary, dictionary?.withSentNames($0) ?? $0, keyless) }
+        ofSource = sources.mapValues {
+            DictionaryScope(dictionary, dictionary?.withSentNames($0) ?? $0, keyless, isPrivate)
+        }
     }
 
-    private init(_ dictionary: CompiledDictionary?, _ layout: PayloadLayout, _ keyless: EventKind) {
+    private init(
+        _ dictionary: CompiledDictionary?, _ layout: PayloadLayout, _ keyless: EventKind, _ isPrivate: (String) -> Bool
+    ) {
         self.dictionary = dictionary
-        self.layout = CompiledLayout(layout)
+        self.layout = CompiledLayout(layout, isPrivate: isPrivate)
         self.keyless = keyless
         ofSource = [:]
     }

@@ -16,20 +16,23 @@ package struct Resolver: Sendable {
         package var kind: EventKind
         /// The findings; `nil` when there are none.
         package var findings: Findings?
-        /// The payload without its private values; `nil` when it has none and may be kept unchanged.
-        package var redacted: [UInt8]?
+        /// The payload, if that is not what was resolved as it is: without its private values, or taken from a text.
+        package var payload: [UInt8]?
+        /// The text that the payload was taken from, without private values.
+        package var text: MessageText?
+        package var program = ProgramFacts.none
     }
 
-    private let limits: JSONLimits
+    let limits: JSONLimits
     private var scopes: ScopeTable
-    private var members = PayloadMembers()
+    var members = PayloadMembers()
     private var memory = CheckMemory()
     /// Memory for the members of objects that the key is in.
-    private var outer = PayloadMembers()
+    var outer = PayloadMembers()
     /// Where the last payload has its key.
-    private var keyPlaces = KeyPlaces.none
+    var keyPlaces = KeyPlaces.none
     /// Whether the payload was stored: then any parameter may have a placeholder, even one that is public now.
-    private var isStored = false
+    var isStored = false
     /// What was found in a stored payload.
     private var earlier: [Violation] = []
 
@@ -46,28 +49,29 @@ package struct Resolver: Sendable {
         scopes = ScopeTable(dictionaries, sources, protection)
     }
 
-    /// Resolves all entries of a batch. Everything else in the batch is passed on, the bytes without a copy. Redacted
-    /// payloads are appended after the others.
+    /// Resolves all entries of a batch. Everything else in the batch is passed on, the bytes without a copy. Payloads that
+    /// differ from them are appended after the others.
     package mutating func resolve(_ batch: consuming EntryBatch) -> ResolvedBatch {
         var events: [ResolvedEvent] = []
         events.reserveCapacity(batch.entries.count)
-        var redacted: [UInt8] = []
+        var others: [UInt8] = []
         batch.bytes.withUnsafeBytes { bytes in
             for var entry in batch.entries {
                 let payload = UnsafeRawBufferPointer(rebasing: bytes[entry.payload])
                 let outcome = resolve(payload, from: entry.origin, flaws: entry.flaws)
-                if let replacement = outcome.redacted {
-                    let start = bytes.count + redacted.count
-                    entry.payload = start..<start + replacement.count
-                    redacted += replacement
+                if let payload = outcome.payload {
+                    let start = bytes.count + others.count
+                    entry.payload = start..<start + payload.count
+                    others += payload
                 }
                 events.append(
                     ResolvedEvent(
-                        entry: entry, resolution: outcome.resolution, kind: outcome.kind, findings: outcome.findings))
+                        entry: entry, resolution: outcome.resolution, kind: outcome.kind, findings: outcome.findings,
+                        text: outcome.text, program: outcome.program))
             }
         }
         return ResolvedBatch(
-            bytes: redacted.isEmpty ? batch.bytes : batch.bytes + redacted, events: events, gaps: batch.gaps,
+            bytes: others.isEmpty ? batch.bytes : batch.bytes + others, events: events, gaps: batch.gaps,
             progress: batch.progress, entriesRead: batch.entriesRead,
             lastRealtimeMicroseconds: batch.lastRealtimeMicroseconds, reachedEnd: batch.reachedEnd,
             readUntilMicroseconds: batch.readUntilMicroseconds)
@@ -87,7 +91,9 @@ package struct Resolver: Sendable {
             if warning == .cut { flaws.insert(.split) }
             if warning == .payloadField { flaws.insert(.otherField) }
         }
-        var outcome = event.payload.withUnsafeBytes { resolve($0, from: event.origin, flaws: flaws) }
+        let message = event.message
+        var outcome = message.withUnsafeBytes { resolve($0, from: event.origin, flaws: flaws) }
+        if event.text != nil, outcome.payload == nil { outcome.payload = message }
         if outcome.resolution == .undefined || outcome.resolution == .unkeyed, hasFindingsAboutHiddenValues(event) {
             (outcome.resolution, outcome.kind, outcome.findings) = (event.resolution, event.kind, event.findings)
         }
@@ -95,11 +101,11 @@ package struct Resolver: Sendable {
     }
 
     /// Whether anything was found about values that are no longer in the event, or that contain such values.
-    /// - Precondition: `members` are those of the payload.
-    private func hasFindingsAboutHiddenValues(_ event: Event) -> Bool {
+    private mutating func hasFindingsAboutHiddenValues(_ event: Event) -> Bool {
         guard !earlier.isEmpty else { return false }
-        let hidden = event.payload.withUnsafeBytes {
-            members.names(in: $0) { Placeholder.isOne($0) || Placeholder.isWithin($0) }
+        let hidden = event.payload.withUnsafeBytes { payload -> Set<ExactString> in
+            guard members.scan(payload, limits: limits) == nil else { return [] }
+            return members.names(in: payload) { Placeholder.isOne($0) || Placeholder.isWithin($0) }
         }
         return earlier.contains { violation in
             (violation.rule.isAboutValues && hidden.contains(violation.parameter))
@@ -107,7 +113,7 @@ package struct Resolver: Sendable {
         }
     }
 
-    /// Resolves one payload.
+    /// Resolves one payload, or the text that has it.
     package mutating func resolve(
         _ payload: UnsafeRawBufferPointer, from origin: Origin, flaws: Entry.Flaws = .none
     ) -> Outcome {
@@ -116,31 +122,57 @@ package struct Resolver: Sendable {
             // It may begin within a private value, or within its name.
             return Outcome(
                 resolution: .plain, kind: scope.keyless, findings: Findings(warnings: [.cut]),
-                redacted: Placeholder.hiddenLine)
+                payload: Placeholder.hiddenLine)
         }
         keyPlaces = .none
+        if scope.layout.format != .json, !flaws.contains(.damaged) {
+            return resolve(text: payload, from: origin, flaws, scope)
+        }
+        return resolve(payload, origin, flaws, scope)
+    }
+
+    mutating func resolve(
+        _ payload: UnsafeRawBufferPointer, _ origin: Origin, _ flaws: Entry.Flaws, _ scope: DictionaryScope
+    ) -> Outcome {
         var outcome = outcome(of: payload, origin, scope, flaws)
+        if scope.layout.hasProgramFacts, outcome.resolution.hasPayload {
+            takeProgramFacts(from: payload, scope.layout, &outcome)
+        }
         if let redaction = scope.dictionary?.redaction {
-            outcome.redacted = redacted(payload, outcome.resolution, isStored: isStored, by: redaction)
+            outcome.payload = redacted(payload, outcome.resolution, isStored: isStored, by: redaction)
         }
         return outcome
     }
 
-    /// Returns a stored event's payload in the form that may leave the machine by the current dictionaries; `nil` when
-    /// it may leave unchanged.
-    package mutating func redacted(_ event: Event) -> [UInt8]? {
+    /// Returns a stored event in the form that may leave the machine by the current dictionaries; `nil` when it may leave
+    /// unchanged.
+    package mutating func redacted(_ event: Event) -> Event? {
         let scope = scopes.scope(for: event.origin)
         guard let redaction = scope.dictionary?.redaction else { return nil }
-        return event.payload.withUnsafeBytes { payload in
+        if let text = event.text, text.bytes.withUnsafeBytes({ isValueOfPrivateName(text.payloadPlace, in: $0, scope) })
+        {
+            let nothing = Array("{}".utf8)
+            guard event.payload != nothing else { return nil }
+            var event = event
+            event.payload = nothing
+            return event
+        }
+        let (payload, text) = event.payload.withUnsafeBytes { payload in
             let isObject = members.scan(payload, limits: limits) == nil
             keyPlaces = .none
             if isObject { _ = key(in: payload, event.origin, scope) }
-            return redacted(payload, isObject ? event.resolution : .malformed, isStored: true, by: redaction)
+            let text = event.text.flatMap { redacted($0, of: payload, scope.layout.format, by: redaction) }
+            return (redacted(payload, isObject ? event.resolution : .malformed, isStored: true, by: redaction), text)
         }
+        guard payload != nil || text != nil else { return nil }
+        var event = event
+        event.payload = payload ?? event.payload
+        event.text = text ?? event.text
+        return event
     }
 
     /// - Precondition: `members` and `keyPlaces` are those of the payload, if it is an object.
-    private func redacted(
+    func redacted(
         _ payload: UnsafeRawBufferPointer, _ resolution: Resolution, isStored: Bool, by redaction: Redaction
     ) -> [UInt8]? {
         switch resolution {
@@ -154,9 +186,7 @@ package struct Resolver: Sendable {
     private mutating func outcome(
         of payload: UnsafeRawBufferPointer, _ origin: Origin, _ scope: DictionaryScope, _ flaws: Entry.Flaws
     ) -> Outcome {
-        var findings = FindingsList()
-        if flaws.contains(.cut) || flaws.contains(.split) || flaws.contains(.continued) { findings.warn(.cut) }
-        if flaws.contains(.otherField) { findings.warn(.payloadField) }
+        var findings = FindingsList(flaws)
         if flaws.contains(.damaged) {
             return malformed(scope, "damaged entry: no MESSAGE field", findings)
         }
@@ -187,6 +217,18 @@ package struct Resolver: Sendable {
             key.name.withBytes(in: payload) { name in
                 // Only a category may not be needed.
                 resolve(payload, category: category, name: name ?? .init(start: nil, count: 0), scope, findings)
+            }
+        }
+    }
+
+    /// Returns the definition of a payload whose members have been scanned.
+    mutating func event(
+        of payload: UnsafeRawBufferPointer, _ origin: Origin, _ scope: DictionaryScope
+    ) -> CompiledDictionary.Event? {
+        guard let dictionary = scope.dictionary, let key = key(in: payload, origin, scope) else { return nil }
+        return key.category.withBytes(in: payload) { category in
+            key.name.withBytes(in: payload) { name in
+                dictionary.event(category: category, name: name ?? .init(start: nil, count: 0))
             }
         }
     }
@@ -242,13 +284,13 @@ package struct Resolver: Sendable {
             resolution: found.hasViolations ? .violating : .resolved, kind: event.kind, findings: found.result)
     }
 
-    private func malformed(_ scope: DictionaryScope, _ reason: String, _ findings: FindingsList) -> Outcome {
+    func malformed(_ scope: DictionaryScope, _ reason: String, _ findings: FindingsList) -> Outcome {
         var findings = findings
         findings.fail(reason)
         return Outcome(resolution: .malformed, kind: scope.keyless, findings: findings.result)
     }
 
-    private static func beginsWithBrace(_ payload: UnsafeRawBufferPointer) -> Bool {
+    static func beginsWithBrace(_ payload: UnsafeRawBufferPointer) -> Bool {
         for byte in payload where byte != 0x20 && byte != 0x09 && byte != 0x0A && byte != 0x0D {
             return byte == UInt8(ascii: "{")
         }

@@ -12,7 +12,9 @@ extension SourceRule {
             SettingsMapping(
                 node, path: "sources[\(index)]",
                 keys: [
-                    "subsystem", "category", "match", "as", "payload", "key", "parameters_at", "keep", "share",
+                    "subsystem", "category", "match", "as", "payload", "format", "key", "parameters_at", "level",
+                    "time",
+                    "keep", "share",
                 ],
                 problems: top.problems
             ).flatMap { Self($0, store) }
@@ -61,6 +63,12 @@ extension SourceRule {
             text: text.joined(separator: ", "),
             retention: retention)
         layout = LayoutOverride(block)
+        layout.format = block.choice("format", of: PayloadFormat.self)
+        layout.level = LayoutOverride.payloadMember("level", of: block)
+        layout.time = LayoutOverride.payloadMember("time", of: block)
+        if layout.format?.hasPairs ?? false, block.value("parameters_at") != nil {
+            block.wrong("parameters_at", "left out with this format, whose payloads have no objects in them")
+        }
         if let event {
             if event.name != Self.anyName, block.value("key") != nil {
                 block.wrong("key", "left out, because as.event says which event it is")
@@ -260,6 +268,14 @@ extension LayoutOverride {
                 block.wrong("parameters_at", "the member with the parameters, such as properties or data.order")
             }
         }
+    }
+
+    /// Reads the member of the payload that a key of the settings names: `payload.NAME`.
+    fileprivate static func payloadMember(_ key: String, of block: SettingsMapping) -> MemberPath? {
+        guard block.value(key) != nil else { return nil }
+        let path = block.string(key).flatMap { $0.rest(after: "payload.") }.flatMap { Self.path(String($0)) }
+        if path == nil { block.wrong(key, "a member of the payload, such as payload.\(key) or payload.log.\(key)") }
+        return path
     }
 
     private static let keyForm =

@@ -23,7 +23,7 @@ extension EventStore {
             try OpenEventTable.forEach(db) { event in
                 isFull =
                     isFull || packer.count == limit.blockEvents
-                    || packer.payloadBytes + event.payload.count > limit.blockPayloadBytes
+                    || packer.payloadBytes + event.contentBytes > limit.blockPayloadBytes
                 if !isFull { packer.append(event) }
             }
             return packer.packed(by: BlockFrames())

@@ -78,7 +78,7 @@ struct FaultTests {
         var resolver = Resolver(dictionaries: [dictionary], protection: Protection(mode: .protect, key: [1]))
         let payload = Array((String(mark.prefix(1)) + String(repeating: String(mark.dropFirst()), count: 100_000)).utf8)
         let outcome = payload.withUnsafeBytes { resolver.resolve($0, from: .sample()) }
-        #expect(outcome.resolution == .malformed && outcome.redacted == nil)
+        #expect(outcome.resolution == .malformed && outcome.payload == nil)
     }
 
     @Test func `arrays nested 100,000 deep are malformed, 127 within the payload are not`() {

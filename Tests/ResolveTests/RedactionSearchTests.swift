@@ -39,7 +39,7 @@ struct RedactionSearchTests {
             #expect(outcome.resolution == .malformed)
             let start = payload.firstMatch(of: value)?.range.upperBound ?? payload.endIndex
             let expected = start < payload.endIndex ? payload[..<start] + Self.hidden : nil
-            #expect(outcome.redacted == expected.map { Array($0.utf8) }, "\(payload)")
+            #expect(outcome.payload == expected.map { Array($0.utf8) }, "\(payload)")
             if expected == nil { kept += 1 } else { hidden += 1 }
         }
         #expect(hidden > 100 && kept > 100)
@@ -52,7 +52,7 @@ struct RedactionSearchTests {
             let (sent, expected) = object(depth: 0)
             let outcome = resolve(sent, &resolver)
             #expect(outcome.resolution != .malformed && outcome.resolution != .plain, "\(sent)")
-            #expect(outcome.redacted == (sent == expected ? nil : Array(expected.utf8)), "\(sent)")
+            #expect(outcome.payload == (sent == expected ? nil : Array(expected.utf8)), "\(sent)")
             if sent != expected { hidden += 1 }
         }
         #expect(hidden > 100 && hidden < 1000)

@@ -37,7 +37,7 @@ struct RedactionTests {
     private func stored(_ payload: String, _ resolver: inout Resolver) -> (text: String, outcome: Resolver.Outcome) {
         let bytes = Array(payload.utf8)
         let outcome = bytes.withUnsafeBytes { resolver.resolve($0, from: .sample()) }
-        return (String(decoding: outcome.redacted ?? bytes, as: UTF8.self), outcome)
+        return (String(decoding: outcome.payload ?? bytes, as: UTF8.self), outcome)
     }
 
     private func event(_ members: String, name: String = "event") -> String {
@@ -104,15 +104,15 @@ struct RedactionTests {
         let (text, outcome) = stored(event(#""a":[{"email":"x"},{"token":"y"}]"#), &resolver)
         #expect(outcome.resolution == .resolved && text.contains("<hash:"))
         let again = resolver.reprocess(event(text, outcome))
-        #expect(again.resolution == .resolved && again.redacted == nil)
+        #expect(again.resolution == .resolved && again.payload == nil)
         let sent = resolver.redacted(event(text, outcome))
         #expect(sent == nil)
         var later = try self.resolver(
             "# a\n\n## event\n\n- a: Any\n- email: !string?\n    - privacy: private\n"
                 + "- token: !string?\n    - privacy: private\n")
         let expected = Array(event(#""a":[{"email":"<private>"},{"token":"<private>"}]"#).utf8)
-        #expect(later.reprocess(event(text, outcome)).redacted == expected)
-        #expect(later.redacted(event(text, outcome)) == expected)
+        #expect(later.reprocess(event(text, outcome)).payload == expected)
+        #expect(later.redacted(event(text, outcome))?.payload == expected)
     }
 
     @Test func `which list it was is not known when something in it is hidden, so what was found out holds`() throws {
@@ -132,9 +132,9 @@ struct RedactionTests {
 
     @Test func `a payload without private values is left alone`() throws {
         var resolver = try resolver()
-        #expect(stored(event(#""plan":"gold""#), &resolver).outcome.redacted == nil)
-        #expect(stored(event(#""email":null,"plan":"gold""#), &resolver).outcome.redacted == nil)
-        #expect(stored("a@b.example wrote", &resolver).outcome.redacted == nil)
+        #expect(stored(event(#""plan":"gold""#), &resolver).outcome.payload == nil)
+        #expect(stored(event(#""email":null,"plan":"gold""#), &resolver).outcome.payload == nil)
+        #expect(stored("a@b.example wrote", &resolver).outcome.payload == nil)
     }
 
     @Test func `values that break their definition are checked first and replaced then`() throws {
@@ -188,7 +188,7 @@ struct RedactionTests {
         let (text, outcome) = stored(line, &resolver)
         #expect(outcome.resolution == .plain)
         #expect(text == expected)
-        #expect(stored(expected, &resolver).outcome.redacted == nil)
+        #expect(stored(expected, &resolver).outcome.payload == nil)
     }
 
     @Test func `a hash is the same for the same value and key, as number and as text, and for no other`() throws {
@@ -214,7 +214,7 @@ struct RedactionTests {
 
     @Test func `reveal replaces nothing`() throws {
         var resolver = try resolver(mode: .reveal)
-        #expect(stored(event(#""email":"a@b.example""#, name: "typo"), &resolver).outcome.redacted == nil)
+        #expect(stored(event(#""email":"a@b.example""#, name: "typo"), &resolver).outcome.payload == nil)
     }
 
     @Test func `a batch holds no range with a private value`() throws {
@@ -250,12 +250,12 @@ struct RedactionTests {
         ] {
             let (text, outcome) = stored(payload, &reveal)
             #expect(text == payload)
-            let bytes = protect.redacted(event(text, outcome))
+            let bytes = protect.redacted(event(text, outcome))?.payload
             let sent = String(decoding: try #require(bytes), as: UTF8.self)
             #expect(sent.contains("<private>") && !sent.contains("b.example"))
-            let again = protect.redacted(event(sent, outcome))
+            let again = protect.redacted(event(sent, outcome))?.payload
             #expect(again == nil)
-            let revealed = reveal.redacted(event(text, outcome))
+            let revealed = reveal.redacted(event(text, outcome))?.payload
             #expect(revealed == nil)
         }
     }
@@ -294,7 +294,7 @@ struct RedactionTests {
         let again = resolver.reprocess(event)
         #expect(again.resolution == .violating)
         #expect(again.findings == outcome.findings)
-        #expect(again.redacted == nil)
+        #expect(again.payload == nil)
     }
 
     /// What a violation of a value that is gone says when the definition has changed.
@@ -308,7 +308,7 @@ struct RedactionTests {
         #expect(outcome.resolution == .violating && stored.contains("<private>"))
         var second = try resolver(text(now))
         let again = second.reprocess(event(stored, outcome))
-        #expect(again.redacted == nil)
+        #expect(again.payload == nil)
         let violations = again.findings?.violations ?? []
         #expect(again.resolution == (violations.isEmpty ? .resolved : .violating))
         return violations
@@ -367,7 +367,7 @@ struct RedactionTests {
     func `what a sender writes is a value, whatever it looks like`(_ value: String) throws {
         var resolver = try resolver()
         let (text, outcome) = stored(event("\"email\":\"\(value)\",\"user_id\":\"\(value)\",\"plan\":\"x\""), &resolver)
-        #expect(outcome.redacted != nil)
+        #expect(outcome.payload != nil)
         #expect(text.contains(#""email":"<private>""#))
         #expect(!text.contains(#""user_id":"\#(value)""#) && text.contains(#""user_id":"<hash:"#))
         #expect(outcome.findings?.violations.isEmpty == false, "it is checked like any other")
@@ -378,7 +378,7 @@ struct RedactionTests {
         let forged = event(#""user_id":"<hash:SECRET26SECRET26SECRET26SECRET26>""#)
         var reveal = try self.resolver(mode: .reveal)
         let outcome = stored(forged, &reveal).outcome
-        let sent = resolver.redacted(event(forged, outcome))
+        let sent = resolver.redacted(event(forged, outcome))?.payload
         #expect(String(decoding: try #require(sent), as: UTF8.self).contains("SECRET") == false)
     }
 
@@ -390,10 +390,10 @@ struct RedactionTests {
             let bytes = Array(text.utf8)
             let outcome = bytes.withUnsafeBytes { protecting.resolve($0, from: .sample(), flaws: .continued) }
             #expect(outcome.resolution == .plain)
-            #expect(outcome.redacted.map { String(decoding: $0, as: UTF8.self) } == "<private>")
+            #expect(outcome.payload.map { String(decoding: $0, as: UTF8.self) } == "<private>")
             #expect(outcome.findings?.warnings.map(\.rule) == [.cut])
             let shown = bytes.withUnsafeBytes { other.resolve($0, from: .sample(), flaws: .continued) }
-            #expect(shown.redacted == nil)
+            #expect(shown.payload == nil)
             #expect(shown.findings?.warnings.map(\.rule) == [.cut])
         }
     }

@@ -82,7 +82,7 @@ struct ResolverTests {
         let name = String(repeating: "n", count: 100_000)
         let outcome = resolve(Array(#"{"event_category":"a","event_name":"\#(name)"}"#.utf8), &resolver)
         #expect(outcome.kind.key?.name == name.prefix(256) + "…")
-        #expect(outcome.redacted == nil)
+        #expect(outcome.payload == nil)
     }
 
     @Test func `a batch keeps its bytes, gaps, progress and counts`() throws {

@@ -36,7 +36,7 @@ struct UnicodeFormTests {
 
     /// What would be stored.
     private func text(_ outcome: Resolver.Outcome, of payload: String) -> String {
-        outcome.redacted.map { String(decoding: $0, as: UTF8.self) } ?? payload
+        outcome.payload.map { String(decoding: $0, as: UTF8.self) } ?? payload
     }
 
     @Test func `a subsystem in another form does not take the dictionary away from the right one`() {

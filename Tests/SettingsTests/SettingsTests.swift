@@ -107,6 +107,24 @@ import Testing
         #expect(settings.sources.map { $0.keyFields.map(\.text) } == [[], ["EVENT_NAME"], ["CATEGORY_NAME"]])
     }
 
+    @Test func `a source says how its payloads are written, and where the program's level and time are`() throws {
+        let settings = try settings(
+            """
+            sources:
+              - match: [_COMM=app]
+                as: {subsystem: app}
+                format: logfmt
+                level: payload.level
+                time: payload.log.ts
+            dictionaries: [{name: x, path: y, parameters_at: properties}]
+            """)
+        let layout = settings.dictionaries[0].layout(ofSource: "_COMM=app")
+        #expect(layout.format == .logfmt && layout.level == MemberPath("level") && layout.time == MemberPath("log.ts"))
+        #expect(layout.parametersAt == nil, "pairs have no objects in them")
+        #expect(settings.dictionaries[0].layout.format == .json)
+        #expect(settings.dictionaries[0].layoutText.contains("format logfmt\nlevel level\ntime log.ts"))
+    }
+
     @Test(arguments: [("20%", 20), ("20 %", 20), ("1%", 1), ("100%", 100)])
     func `a source says how long its events are kept, and how many`(text: String, share: Int) throws {
         let sources = try settings("sources: [{subsystem: a, keep: 7d, share: \(text)}, {subsystem: b}]").sources
@@ -201,6 +219,13 @@ import Testing
         ("dictionaries: [{name: x, path: y, key: [a..b]}]", "dictionaries[0].key must be a list of the places"),
         ("dictionaries: [{name: x, path: y, key: [journal.name]}]", "dictionaries[0].key must be a list of the places"),
         ("dictionaries: [{name: x, path: y, key: [a, a.b]}]", "key must be without a: key or"),
+        ("sources: [{subsystem: a, format: xml}]", "sources[0].format must be"),
+        ("sources: [{subsystem: a, format: logfmt, parameters_at: b}]", "sources[0].parameters_at must be left out"),
+        (
+            "sources: [{subsystem: a, level: level}]",
+            "sources[0].level must be a member of the payload, such as payload.level"
+        ),
+        ("sources: [{subsystem: a, time: payload.}]", "sources[0].time must be a member of the payload"),
         ("dictionaries: [{name: x, path: y, key: [a], parameters_at: a}]", "key must be without a: key or"),
         ("dictionaries: [{name: x, path: y, key: [a], parameters_at: a.b}]", "key must be without a: key or"),
         ("dictionaries: [{name: x, path: y, parameters_at: a.}]", "dictionaries[0].parameters_at must be the member"),

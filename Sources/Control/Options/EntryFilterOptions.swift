@@ -41,6 +41,17 @@ package struct EntryFilterOptions: ParsableArguments {
     package var last: String?
 
     @Option(
+        name: .long, parsing: .unconditional,
+        help: ArgumentHelp(
+            "Events since this time of the program's own, where the settings say what that is.", valueName: "time"))
+    package var programSince: String?
+
+    @Option(
+        name: .long, parsing: .unconditional,
+        help: ArgumentHelp("Events until this time of the program's own.", valueName: "time"))
+    package var programUntil: String?
+
+    @Option(
         name: .letter("b"), parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             "Events of a boot by its id; 0, or no value, means the current boot. May be repeated.", valueName: "id"))
@@ -95,6 +106,15 @@ package struct EntryFilterOptions: ParsableArguments {
             throw .wrongUsage("--since is later than --until: no event can be between them")
         }
         if let since = filter.sinceMicroseconds { try Self.checkBeginning(since, times) }
+        filter.programSinceMicroseconds = try programSince.map { text throws(ControlError) in
+            try Self.time("--program-since", text, times, orLast: false)
+        }
+        filter.programUntilMicroseconds = try programUntil.map { text throws(ControlError) in
+            try Self.time("--program-until", text, times, orLast: false)
+        }
+        if let since = filter.programSinceMicroseconds, let until = filter.programUntilMicroseconds, since > until {
+            throw .wrongUsage("--program-since is later than --program-until: no event can be between them")
+        }
         filter.boots = try boot.map(Self.boot)
         filter.units = unit.map(Self.unit)
         filter.identifiers = identifier

@@ -55,6 +55,10 @@ package struct EventDetailRenderer: Sendable {
         var facts = [
             ("Time", CivilTime.text(event.time.microseconds, style.zone, decimals: 6)), ("Level", event.level.name),
         ]
+        if let level = event.programLevel { facts.append(("Program's level", level.name)) }
+        if let time = event.programTime {
+            facts.append(("Program's time", CivilTime.text(time.microseconds, style.zone, decimals: 6)))
+        }
         for field in SenderField.allCases {
             if let value = event.sender[field], !value.isEmpty { facts.append((Self.label(field), value)) }
         }
@@ -94,6 +98,7 @@ package struct EventDetailRenderer: Sendable {
         switch event.content {
         case .payload(let json):
             section("Payload", SafeText.neutralised(PrettyJSON.text(json), keepingLines: true))
+                + (event.text.map { "\n" + section("Message", SafeText.neutralised($0, keepingLines: true)) } ?? "")
         case .message(let text, let raw):
             section(
                 raw.map { "Message, repaired: \(Quantity.bytes($0.count)) with invalid UTF-8" } ?? "Message",

@@ -59,7 +59,7 @@ package struct EventRenderer: Sendable {
         let id = String(event.id)
         line.append(String(repeating: " ", count: idWidth - id.count) + id + " ", .faint)
         line.append(time(event.time) + " ", .faint)
-        line.append(event.level.name, event.level.tint, columns: 8)
+        line.append(event.effectiveLevel.name, event.effectiveLevel.tint, columns: 8)
         let resolution = resolution(event)
         let indent = line.width + originWidth + 1 + DisplayWidth.columns(resolution) + 1
         var flow = Flow(line, indent: style.width.map { min(indent, $0 / 3) } ?? indent, style)

@@ -47,7 +47,9 @@ struct ChangeEffect: Sendable {
     /// The resolutions of events that a change may concern.
     var resolutions: Set<Resolution> {
         let isAnythingPrivate = dictionaries.contains { !protected($0).isEmpty }
-        return isAnythingPrivate || wasRevealed ? Set(Resolution.allCases) : [.undefined, .unkeyed, .violating]
+        if isAnythingPrivate || wasRevealed { return Set(Resolution.allCases) }
+        let isReadFromText = dictionaries.contains(where: isReadFromText)
+        return isReadFromText ? [.undefined, .unkeyed, .violating, .plain] : [.undefined, .unkeyed, .violating]
     }
 
     /// Returns the earlier version that `concerns` has to compare with; `nil` when there is nothing to compare.
@@ -73,7 +75,8 @@ struct ChangeEffect: Sendable {
         let newlyPrivate = Set(
             protected(now).lazy.filter { $0.value > before[$0.key] ?? .public }.map(\.key))
         switch stored.resolution {
-        case .plain, .malformed: return !newlyPrivate.isEmpty
+        case .plain: return !newlyPrivate.isEmpty || isReadFromText(now) && past?.hasSameSettings != true
+        case .malformed: return !newlyPrivate.isEmpty
         case .resolved: return stored.kind.key.map { mayHave(newlyPrivate, $0, past) } ?? false
         case .unkeyed, .undefined, .violating: break
         }
@@ -90,6 +93,11 @@ struct ChangeEffect: Sendable {
     private func dictionary(for stored: StoredKind) -> DefinitionIndex? {
         let first = dictionaries.first { $0.covers(subsystem: stored.subsystem, category: stored.category) }
         return first.flatMap { $0.version.isEmpty ? nil : $0 }
+    }
+
+    /// Whether what was plain text by earlier rules may have a payload by the current ones.
+    private func isReadFromText(_ dictionary: DefinitionIndex) -> Bool {
+        dictionary.options.layouts.contains { $0.format != .json }
     }
 
     private func protected(_ dictionary: DefinitionIndex) -> [ExactString: Privacy] {

@@ -244,11 +244,13 @@ extension Resolver {
         guard event.resolution == .malformed else {
             return ReprocessedEvent(
                 id: event.id, resolution: outcome.resolution, kind: outcome.kind, findings: outcome.findings,
-                payload: outcome.redacted)
+                payload: outcome.payload, text: outcome.text, program: outcome.program)
         }
         let kind = EventKind(
             dictionary: outcome.kind.dictionary, definitionsVersion: outcome.kind.definitionsVersion, key: nil)
+        let redacted = redacted(event)
         return ReprocessedEvent(
-            id: event.id, resolution: .malformed, kind: kind, findings: event.findings, payload: redacted(event))
+            id: event.id, resolution: .malformed, kind: kind, findings: event.findings, payload: redacted?.payload,
+            text: redacted?.text, program: event.program)
     }
 }

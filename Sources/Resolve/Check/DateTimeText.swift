@@ -1,3 +1,5 @@
+import Model
+
 /// The ISO 8601 forms that PostgreSQL accepts for dates and times.
 ///
 /// - date: `2026-11-21`, `2026-1-8`, `20261121`; years from 1, of four to seven digits
@@ -18,6 +20,25 @@ struct DateTimeText {
     private var at = 0
     /// Whether the day and time exist, as far as the text has been read.
     private var exists = true
+    /// What has been read.
+    private var time = Time()
+    /// Whether a fraction may follow a comma, as in ISO 8601.
+    private var allowsComma = false
+
+    /// A time in parts.
+    struct Time {
+        var date = CivilDate(year: 1, month: 1, day: 1)
+        var (hour, minute, second, microseconds) = (0, 0, 0, 0)
+        /// East of UTC in seconds; `nil` if the text does not say it.
+        var offset: Int?
+    }
+
+    /// Returns the time that a text says; `nil` if it is none.
+    static func time(_ text: UnsafeRawBufferPointer) -> Time? {
+        var reader = DateTimeText(text)
+        reader.allowsComma = true
+        return reader.timestamp() == .valid ? reader.time : nil
+    }
 
     static func checkDate(_ text: UnsafeRawBufferPointer) -> Verdict {
         var reader = DateTimeText(text)
@@ -27,17 +48,19 @@ struct DateTimeText {
 
     static func checkTimestamp(_ text: UnsafeRawBufferPointer) -> Verdict {
         var reader = DateTimeText(text)
-        guard reader.date(lastYear: 294_276) else { return .otherForm }
-        if !reader.isAtEnd {
-            guard reader.skip("T") || reader.skip("t") || reader.skip(" "), reader.time(), reader.offset(),
-                reader.isAtEnd
-            else { return .otherForm }
-        }
-        return reader.exists ? .valid : .noSuchTime
+        return reader.timestamp()
     }
 
     private init(_ text: UnsafeRawBufferPointer) {
         self.text = text
+    }
+
+    private mutating func timestamp() -> Verdict {
+        guard date(lastYear: 294_276) else { return .otherForm }
+        if !isAtEnd {
+            guard skip("T") || skip("t") || skip(" "), clock(), offset(), isAtEnd else { return .otherForm }
+        }
+        return exists ? .valid : .noSuchTime
     }
 
     private var isAtEnd: Bool { at == text.count }
@@ -54,11 +77,12 @@ struct DateTimeText {
                 shortNumber(&day)
             else { return false }
         }
-        require((1...lastYear).contains(year) && (1...12).contains(month) && day >= 1 && day <= Self.days(month, year))
+        time.date = CivilDate(year: year, month: month, day: day)
+        require((1...lastYear).contains(year) && time.date.exists)
         return true
     }
 
-    private mutating func time() -> Bool {
+    private mutating func clock() -> Bool {
         var hour = 0
         var minute = 0
         var second = 0
@@ -71,14 +95,19 @@ struct DateTimeText {
         let isMidnight = hour == 24 && minute == 0 && second == 0 && !hasFraction
         let isLeapSecond = second == 60 && !hasFraction
         require((hour <= 23 || isMidnight) && minute <= 59 && (second <= 59 || isLeapSecond))
+        (time.hour, time.minute, time.second) = (hour, minute, second)
         return true
     }
 
     /// - Parameter isPresent: on return, whether the fraction is more than 0.
     private mutating func fraction(_ isPresent: inout Bool) -> Bool {
-        guard skip(".") else { return true }
+        guard skip(".") || (allowsComma && skip(",")) else { return true }
         let digits = digitsAhead
         isPresent = text[at..<at + digits].contains { $0 != UInt8(ascii: "0") }
+        for place in 0..<6 {
+            let digit = place < digits ? Int(text[at + place] - UInt8(ascii: "0")) : 0
+            time.microseconds = time.microseconds * 10 + digit
+        }
         at += digits
         return digits > 0
     }
@@ -86,9 +115,11 @@ struct DateTimeText {
     private mutating func offset() -> Bool {
         if isAtEnd { return true }
         let isSpaced = skip(" ")
+        time.offset = 0
         if skip("Z") || skip("z") { return true }
         if isSpaced, skip("U") { return skip("T") && skip("C") }
-        guard skip("+") || skip("-") else { return false }
+        let isWest = skip("-")
+        guard isWest || skip("+") else { return false }
         var hour = 0
         var minute = 0
         var second = 0
@@ -100,6 +131,7 @@ struct DateTimeText {
             if skip(":") { guard number(2, &second) else { return false } }
         }
         require(hour <= 15 && minute <= 59 && second <= 59)
+        time.offset = (hour * 3600 + minute * 60 + second) * (isWest ? -1 : 1)
         return true
     }
 
@@ -128,14 +160,6 @@ struct DateTimeText {
             at += 1
         }
         return true
-    }
-
-    private static func days(_ month: Int, _ year: Int) -> Int {
-        switch month {
-        case 4, 6, 9, 11: 30
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        default: 31
-        }
     }
 }
 

@@ -11,6 +11,12 @@ struct FindingsList {
     private static let limit = 100
     private static let maximumNameBytes = 128
 
+    /// - Parameter flaws: those of the entry.
+    init(_ flaws: Entry.Flaws) {
+        if flaws.contains(.cut) || flaws.contains(.split) || flaws.contains(.continued) { warn(.cut) }
+        if flaws.contains(.otherField) { warn(.payloadField) }
+    }
+
     mutating func warn(_ warning: Warning) {
         guard findings?.warnings.count ?? 0 < Self.limit else { return unlisted += 1 }
         if findings == nil { findings = Findings() }

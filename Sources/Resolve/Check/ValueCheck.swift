@@ -121,6 +121,18 @@ final class ValueCheck: Sendable {
         }
     }
 
+    /// Returns the value that a text reads as, if it is one that JSON does not write as a string; `nil` if it is a text.
+    /// - Parameter text: without escapes.
+    func value(of text: UnsafeRawBufferPointer) -> [UInt8]? {
+        let kind = JSONScanner.kind(of: text)
+        switch (typeForm, kind) {
+        case (.string, _), (.date, _), (.timestamp, _), (.any, _), (.anyButObject, _), (.oneOf, _): return nil
+        // An empty text is no value.
+        case (_, nil): return text.isEmpty ? Array("null".utf8) : nil
+        case (_, let kind?): return admits(kind) ? Array(text) : nil
+        }
+    }
+
     /// Whether values of this kind may have the type.
     func admits(_ kind: JSONKind) -> Bool {
         switch (typeForm, kind) {

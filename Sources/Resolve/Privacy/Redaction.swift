@@ -32,15 +32,22 @@ final class Redaction: Sendable {
         except kept: KeyPlaces
     ) -> [UInt8]? {
         var edit = Edit(payload: payload, kept: kept)
+        forEachProtected(in: payload, members) { replace($0, $1, isStored: isStored, &edit) }
+        return edit.result
+    }
+
+    /// Calls `body` with each value of a member that has a protected name, from front to back, at any depth.
+    func forEachProtected(
+        in payload: UnsafeRawBufferPointer, _ members: borrowing PayloadMembers, _ body: (JSONElement, Privacy) -> Void
+    ) {
         for (member, hash) in zip(members.members, members.hashes) {
             let index = PayloadMembers.withKey(of: member, in: payload) { names.index(of: $0, hash: hash) }
             if let index {
-                replace(JSONElement(value: member.value, kind: member.kind), kinds[index], isStored: isStored, &edit)
+                body(JSONElement(value: member.value, kind: member.kind), kinds[index])
             } else if member.kind == .object || member.kind == .array {
-                replaceNested(in: member.value, isStored: isStored, &edit)
+                forEachProtected(in: payload, within: member.value, body)
             }
         }
-        return edit.result
     }
 
     /// A payload in which values are replaced from front to back.
@@ -48,7 +55,7 @@ final class Redaction: Sendable {
         let payload: UnsafeRawBufferPointer
         let kept: KeyPlaces
         private var bytes: [UInt8] = []
-        private(set) var end = 0
+        private var end = 0
 
         init(payload: UnsafeRawBufferPointer, kept: KeyPlaces) {
             self.payload = payload
@@ -56,7 +63,7 @@ final class Redaction: Sendable {
         }
 
         mutating func replace(_ value: Range<Int>, by placeholder: [UInt8]) {
-            bytes += payload[end..<value.lowerBound]
+            if value.lowerBound > end { bytes += payload[end..<value.lowerBound] }
             bytes += placeholder
             end = value.upperBound
         }
@@ -65,18 +72,31 @@ final class Redaction: Sendable {
         var result: [UInt8]? { end > 0 ? bytes + payload[end...] : nil }
     }
 
-    /// Replaces values within an object or list of a public parameter: names count at any depth.
-    private func replaceNested(in value: Range<Int>, isStored: Bool, _ edit: inout Edit) {
+    /// Does so within an object or list of a public parameter: names count at any depth.
+    private func forEachProtected(
+        in payload: UnsafeRawBufferPointer, within value: Range<Int>, _ body: (JSONElement, Privacy) -> Void
+    ) {
         do throws(JSONError) {
-            try JSONScanner.forEachNestedMember(of: edit.payload, in: value) { key in
-                names.index(of: key, hash: KeyHash.of(key)).map { kinds[$0] }
+            try JSONScanner.forEachNestedMember(of: payload, in: value) { key in
+                privacy(of: key)
             } _: { kind, element in
-                replace(element, kind, isStored: isStored, &edit)
+                body(element, kind)
             }
         } catch {
-            // Cannot happen, since the payload was scanned. If it did, the part that was not searched is removed.
-            edit.replace(max(edit.end, value.lowerBound)..<value.upperBound, by: Placeholder.hidden)
+            // Cannot happen, since the payload was scanned. If it did, nothing of the value is kept.
+            body(JSONElement(value: value, kind: .array), .private)
         }
+    }
+
+    /// Returns how the values of members with a name are protected; `nil` if they are not.
+    func privacy(of name: UnsafeRawBufferPointer) -> Privacy? {
+        names.index(of: name, hash: KeyHash.of(name)).map { kinds[$0] }
+    }
+
+    /// Returns what replaces a value.
+    /// - Parameter content: the text of a string, or the JSON text of another value.
+    func placeholder(for content: @autoclosure () -> [UInt8], _ kind: Privacy) -> [UInt8] {
+        kind == .hash ? Placeholder.hash(content(), key) : Placeholder.hidden
     }
 
     private func replace(_ element: JSONElement, _ kind: Privacy, isStored: Bool, _ edit: inout Edit) {
@@ -85,28 +105,30 @@ final class Redaction: Sendable {
         guard element.kind != .null, !(isStored && isDone(text, kind)), !edit.kept.contains(element.value) else {
             return
         }
-        let placeholder =
-            kind == .hash ? Placeholder.hash(Self.content(of: text, element.kind), key) : Placeholder.hidden
-        edit.replace(element.value, by: placeholder)
+        edit.replace(element.value, by: placeholder(for: Self.content(of: text, element.kind), kind))
     }
 
     /// Returns the redaction of bytes that are not a JSON object. Everything from the first value with a protected name
     /// is removed, since the end of the value cannot be determined.
     func redacted(malformed payload: UnsafeRawBufferPointer) -> [UInt8]? {
-        let start = MalformedText.firstValue(in: payload) { names.index(of: $0, hash: KeyHash.of($0)) != nil }
-        guard let start, start < payload.count else { return nil }
+        guard let start = firstValue(in: payload), start < payload.count else { return nil }
         let rest = UnsafeRawBufferPointer(rebasing: payload[start...])
         return rest.elementsEqual(Placeholder.hidden) ? nil : payload[..<start] + Placeholder.hidden
     }
 
+    /// Returns the start of the first value with a protected name in bytes that are not a JSON object.
+    func firstValue(in text: UnsafeRawBufferPointer) -> Int? {
+        MalformedText.firstValue(in: text) { privacy(of: $0) != nil }
+    }
+
     /// Whether the value was replaced sufficiently. A hash is not enough if the parameter has become private since.
-    private func isDone(_ text: UnsafeRawBufferPointer, _ kind: Privacy) -> Bool {
+    func isDone(_ text: UnsafeRawBufferPointer, _ kind: Privacy) -> Bool {
         kind == .private ? text.elementsEqual(Placeholder.hidden) : Placeholder.isOne(text)
     }
 
     /// Returns the bytes to hash: the text of a string, otherwise the JSON text as it is written, also of an object or
     /// a list. So `7` and `"7"` have the same hash.
-    private static func content(of text: UnsafeRawBufferPointer, _ kind: JSONKind) -> [UInt8] {
+    static func content(of text: UnsafeRawBufferPointer, _ kind: JSONKind) -> [UInt8] {
         switch kind {
         case .string(hasEscapes: true): JSONScanner.unescape(text.stringContent)
         case .string(hasEscapes: false): Array(text.stringContent)
@@ -134,6 +156,12 @@ enum Placeholder {
                 start + count <= text.count && isOne(UnsafeRawBufferPointer(rebasing: text[start..<start + count]))
             }
         }
+    }
+
+    /// Whether a text, without the quotes, was replaced sufficiently.
+    static func isOne(_ content: [UInt8], _ kind: Privacy) -> Bool {
+        let quoted = [UInt8(ascii: "\"")] + content + [UInt8(ascii: "\"")]
+        return quoted.withUnsafeBytes { kind == .private ? $0.elementsEqual(hidden) : isOne($0) }
     }
 
     /// Whether a value is a placeholder.

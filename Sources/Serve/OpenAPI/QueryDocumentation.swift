@@ -26,6 +26,13 @@ extension EventQuery {
                 name: "until", description: "Not after this time: \(time)", schema: timeSchema,
                 example: "2026-11-21T02:00:00.5+01:00"),
             QueryParameter(
+                name: "program_since",
+                description: "Earliest time that the program itself gives, inclusive; in the forms of since",
+                schema: timeSchema, example: "2026-11-21T01:00:00Z"),
+            QueryParameter(
+                name: "program_until", description: "Latest time that the program itself gives, inclusive",
+                schema: timeSchema, example: "2026-11-21T02:00:00Z"),
+            QueryParameter(
                 name: "boot", description: "Boot id, 32 hexadecimal digits; any of several", isList: true,
                 schema: QueryParameter.text(like: "^[0-9A-Fa-f]{32}$"), example: "11112222333344445555666677778888"),
             QueryParameter(

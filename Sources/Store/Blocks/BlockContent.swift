@@ -143,6 +143,34 @@ final class BlockContent: EventColumns {
     func times() throws -> PackedIntegers { try numbers(.times) }
     func levels() throws -> PackedIntegers { try numbers(.levels) }
 
+    /// Returns a column that is missing if it has no values.
+    private func optionalNumbers(_ section: BlockSection) throws -> PackedIntegers? {
+        let parts = try parts()
+        guard section.number < parts.count, parts[section.number] != nil else { return nil }
+        return try numbers(section)
+    }
+
+    /// Returns what programs say as `ProgramCode`.
+    func programCodes() throws -> PackedIntegers? { try optionalNumbers(.program) }
+
+    func effectiveLevels() throws -> PackedIntegers {
+        let levels = try levels()
+        guard let codes = try programCodes() else { return levels }
+        return PackedIntegers((0..<count).map { ProgramCode.level(codes[$0]) ?? levels[$0] })
+    }
+
+    func programTimes() throws -> PackedIntegers? {
+        guard let codes = try programCodes() else { return nil }
+        let (times, steps) = (try times(), try numbers(.programTimes))
+        return PackedIntegers((0..<count).map { ProgramCode.hasTime(codes[$0]) ? times[$0] &- steps[$0] : -1 })
+    }
+
+    func texts() throws -> PackedValues? {
+        let parts = try parts()
+        guard BlockSection.texts.number < parts.count, parts[BlockSection.texts.number] != nil else { return nil }
+        return try values(.texts, count: count)
+    }
+
     func pids() throws -> PackedIntegers {
         let (steps, senders) = (try numbers(.pids), try senderTexts())
         /// The pid of the last event of each sender.

@@ -5,6 +5,8 @@ struct BlockMatcher {
     /// Whether nothing can match: `since` is later than `until`, or a list of values is empty.
     private let isEmpty: Bool
     private let times: ClosedRange<Int64>?
+    /// Of the times that programs say.
+    private let programTimes: ClosedRange<Int64>?
     private let level: Level?
     /// The globs that fields of the sender have to match.
     private let senders: [(field: SenderField, globs: [Glob])]
@@ -22,6 +24,7 @@ struct BlockMatcher {
     init(_ filter: EventFilter) throws(StoreError) {
         isEmpty = filter.isEmpty || filter.parameters.contains { $0.names.isEmpty || $0.values.isEmpty }
         times = filter.times
+        programTimes = filter.programTimes
         level = filter.level
         senders = [
             (.subsystem, filter.subsystems), (.category, filter.categories), (.host, filter.hosts),
@@ -50,7 +53,7 @@ struct BlockMatcher {
 
     private init(times: ClosedRange<Int64>?, names: [[UInt64]]) {
         isEmpty = false
-        (self.times, level) = (times, nil)
+        (self.times, programTimes, level) = (times, nil, nil)
         (senders, events, parameters) = ([], [], [])
         (boots, pids, resolutions) = ([], [], [])
         self.names = names
@@ -110,9 +113,13 @@ struct BlockMatcher {
         if let times, !(events.timeRange.map { times.contains($0) } ?? false) {
             try events.times().select(&selection) { times.contains($0) }
         }
+        if let programTimes, !selection.isEmpty {
+            let column = try events.programTimes()
+            selection.removeAll { !programTimes.contains(column?[$0] ?? -1) }
+        }
         if let level, !selection.isEmpty {
             let most = Int64(level.rawValue)
-            try events.levels().select(&selection) { $0 <= most }
+            try events.effectiveLevels().select(&selection) { $0 <= most }
         }
     }
 
@@ -177,11 +184,29 @@ struct BlockMatcher {
     private mutating func selectByPattern(
         _ events: some EventColumns, _ selection: inout [Int], _ turn: ReadTurn?
     ) throws {
-        if let literal = pattern?.literal { return try events.select(having: literal, &selection) }
-        var found: [Int] = []
-        try events.forEachPayload(of: selection) { event, payload in
-            if pattern?.matches(payload, until: turn) ?? true { found.append(event) }
+        let texts = try events.texts()
+        // Texts are searched as they came, with their payloads.
+        let withText = selection.filter { event in texts.map { !$0.isEmpty(event) } ?? false }
+        if let texts { selection.removeAll { !texts.isEmpty($0) } }
+        if let literal = pattern?.literal {
+            try events.select(having: literal, &selection)
+        } else {
+            var found: [Int] = []
+            try events.forEachPayload(of: selection) { event, payload in
+                if matches(payload, turn) { found.append(event) }
+            }
+            selection = found
         }
-        selection = found
+        guard let texts, !withText.isEmpty else { return }
+        try events.forEachPayload(of: withText) { event, payload in
+            let text = try texts.withDistinct(texts.distinctNumber(event)) { try StoredText.decoded($0) }
+            let message = text?.whole(with: payload) ?? []
+            if message.withUnsafeBytes({ matches($0, turn) }) || matches(payload, turn) { selection.append(event) }
+        }
+        selection.sort()
+    }
+
+    private mutating func matches(_ text: UnsafeRawBufferPointer, _ turn: ReadTurn?) -> Bool {
+        pattern?.matches(text, until: turn) ?? true
     }
 }

@@ -29,6 +29,12 @@ struct BlockPacker {
     private var senderStates: [(lastPID: Int64, sourceIndex: Int)] = []
     private var sources: [SourcePart] = []
     private var findings = ValueColumn()
+    // Few events have these. The columns begin with the first that has.
+    private var program: [Int64] = []
+    private var programTimes: [Int64] = []
+    private var texts = ValueColumn()
+    /// A bit for each level that filters find.
+    private var effectiveLevels: UInt8 = 0
     private var payloads = PayloadSplitter()
     private(set) var payloadBytes = 0
 
@@ -59,13 +65,32 @@ struct BlockPacker {
         levels.append(Int64(event.level.rawValue))
         senders.append(Int64(sender))
         kinds.append(Int64(kind))
+        effectiveLevels |= 1 << (event.program.level ?? event.level).rawValue
         findings.append(event.findings)
+        appendRest(event)
         payloads.append(
             event.payload, isObject: event.kind.resolution.hasPayload && event.payload.count <= Self.payloadCapacity,
             kind: kind)
-        payloadBytes += event.payload.count
+        payloadBytes += event.contentBytes
         sources[senderStates[sender].sourceIndex].events += 1
-        sources[senderStates[sender].sourceIndex].payloadBytes += event.payload.count
+        sources[senderStates[sender].sourceIndex].payloadBytes += event.contentBytes
+    }
+
+    /// - Precondition: the event's id is in its column.
+    @inline(__always)
+    private mutating func appendRest(_ event: BlockEvent) {
+        if event.program != .none || !program.isEmpty {
+            let missing = count - 1 - program.count
+            program += repeatElement(ProgramCode.none, count: missing)
+            programTimes += repeatElement(0, count: missing)
+            program.append(ProgramCode.of(event.program))
+            programTimes.append(
+                event.program.timeMicroseconds.map { Int64(bitPattern: event.realtimeMicroseconds &- $0) } ?? 0)
+        }
+        if !event.text.isEmpty || texts.count > 0 {
+            for _ in texts.count..<count - 1 { texts.append(UnsafeRawBufferPointer(start: nil, count: 0)) }
+            texts.append(event.text)
+        }
     }
 
     // What has to be known about a sender or a kind is computed when it is first seen. If a sender
@@ -115,7 +140,7 @@ struct BlockPacker {
         var values = HashSet()
         return PackedBlock(
             ids: first...last, count: count, times: earliest...latest, payloadBytes: payloadBytes,
-            sources: sources.sorted { $0.source < $1.source }, levels: levels.reduce(0) { $0 | 1 << UInt8($1) },
+            sources: sources.sorted { $0.source < $1.source }, levels: effectiveLevels,
             names: ValueFilter(hashes: names.hashes).bytes,
             data: data(frames, &values),
             values: ValueFilter(hashes: values.hashes).bytes)
@@ -132,6 +157,11 @@ struct BlockPacker {
         for (section, numbers) in columns {
             parts.append(section, count: numbers.count) { IntegerColumn.append(numbers, to: &$0) }
         }
+        if !program.isEmpty {
+            parts.append(.program, count: program.count) { IntegerColumn.append(program, to: &$0) }
+            parts.append(.programTimes, count: program.count) { IntegerColumn.append(programTimes, to: &$0) }
+        }
+        if texts.count > 0 { parts.append(.texts, count: texts.count) { texts.append(to: &$0) } }
         parts.append(.senderTable, count: 1) { senderTable.append(to: &$0) }
         parts.append(.kindTable, count: 1) { kindTable.append(to: &$0) }
         parts.append(.findings, count: findings.count) { findings.append(to: &$0) }

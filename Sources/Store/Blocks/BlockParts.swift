@@ -47,7 +47,7 @@ struct BlockSection: Hashable {
 
     private init(_ number: Int) { self.number = number }
 
-    static let most = 16 + PayloadSplitter.capacity.paths
+    static let most = 18 + PayloadSplitter.capacity.paths
 
     static let ids = Self(0)
     /// The times, in microseconds since 1970.
@@ -76,8 +76,15 @@ struct BlockSection: Hashable {
     /// The payloads without a template.
     static let whole = Self(15)
 
+    /// What programs say about events, see `ProgramCode`; missing if they say nothing.
+    static let program = Self(16)
+    /// The time of each event less the time that its program says; missing if none says one.
+    static let programTimes = Self(17)
+    /// `StoredText`, empty for an event without a text; missing if none has one.
+    static let texts = Self(18)
+
     /// Returns the section with the values of a path.
-    static func values(ofPath path: Int) -> Self { Self(16 + path) }
+    static func values(ofPath path: Int) -> Self { Self(18 + path) }
 }
 
 /// Unpacked bytes, followed by a checksum that detects damage.

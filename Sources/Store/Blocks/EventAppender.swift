@@ -61,7 +61,7 @@ struct EventAppender: Sendable {
     /// Appends events, within a transaction.
     /// - Parameters:
     ///   - events: are numbered here.
-    ///   - payloadBytes: the size of all payloads.
+    ///   - payloadBytes: the size of all payloads and their texts.
     mutating func append(
         _ events: some RandomAccessCollection<BlockEvent>, payloadBytes: Int, frames: BlockFrames, _ db: Database
     ) throws {
@@ -114,7 +114,7 @@ struct EventAppender: Sendable {
     }
 
     private func isLeftOver(_ rest: some Collection<BlockEvent>) -> Bool {
-        !isPackedAtOnce(rest.count, 0) && !isPackedAtOnce(rest.count, rest.reduce(0) { $0 + $1.payload.count })
+        !isPackedAtOnce(rest.count, 0) && !isPackedAtOnce(rest.count, rest.reduce(0) { $0 + $1.contentBytes })
     }
 
     private mutating func numbered(_ event: BlockEvent) -> BlockEvent {
@@ -127,7 +127,7 @@ struct EventAppender: Sendable {
     private func append(
         _ event: BlockEvent, to packer: inout BlockPacker, _ frames: BlockFrames, _ db: Database
     ) throws {
-        if packer.payloadBytes + event.payload.count > limit.payloadBytes { try Self.save(&packer, frames, db) }
+        if packer.payloadBytes + event.contentBytes > limit.payloadBytes { try Self.save(&packer, frames, db) }
         packer.append(event)
         if packer.count == limit.events || packer.payloadBytes >= limit.payloadBytes {
             try Self.save(&packer, frames, db)
@@ -142,6 +142,6 @@ struct EventAppender: Sendable {
     private mutating func insert(_ event: BlockEvent, _ db: Database) throws {
         try OpenEventTable.insert(numbered(event), &open.names, db)
         open.size.count += 1
-        open.size.payloadBytes += event.payload.count
+        open.size.payloadBytes += event.contentBytes
     }
 }

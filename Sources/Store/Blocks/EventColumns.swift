@@ -10,7 +10,12 @@ protocol EventColumns {
     func times() throws -> PackedIntegers
     /// The earliest and the latest time, where they are known without reading the events.
     var timeRange: ClosedRange<Int64>? { get }
-    func levels() throws -> PackedIntegers
+    /// Returns the levels that filters go by: those of programs, where these say one, else those of the journal.
+    func effectiveLevels() throws -> PackedIntegers
+    /// Returns the times that programs say, in microseconds since 1970; -1 where they say none. `nil` if none does.
+    func programTimes() throws -> PackedIntegers?
+    /// Returns the texts of the payloads as `StoredText`, empty for none; `nil` if no event has one.
+    func texts() throws -> PackedValues?
     /// Returns the pids; -1 for events without one.
     func pids() throws -> PackedIntegers
     /// Returns the senders as rows of texts, as `BlockTable` has them: most blocks have many, and few of these are

@@ -14,6 +14,9 @@ struct EventJoiner {
     private let pidSteps: PackedIntegers
     private let findings: PackedValues
     private var payloads: PayloadJoiner
+    private let programCodes: PackedIntegers?
+    private let programTimes: PackedIntegers?
+    private let texts: PackedValues?
 
     /// The pid of the last event of each sender.
     private var pids: [Int64]
@@ -31,6 +34,9 @@ struct EventJoiner {
         kinds = .kinds(try content.kindTexts())
         (pidSteps, findings) = (try content.numbers(.pids), try content.findingTexts())
         payloads = try content.payloads(of: events)
+        (programCodes, programTimes, texts) = (
+            try content.programCodes(), try content.programTimes(), try content.texts()
+        )
         pids = [Int64](repeating: 0, count: senders.count)
     }
 
@@ -52,13 +58,30 @@ struct EventJoiner {
             realtimeMicroseconds: UInt64(bitPattern: time), xorHash: UInt64(bitPattern: xorHashes[event]),
             ordinal: UInt32(truncatingIfNeeded: ordinals[event]), resolution: kind.resolution, kind: kind.kind,
             findings: try findings.withDistinct(findings.distinctNumber(event)) { try known.findings($0) },
-            payload: payload)
+            payload: payload, text: try text(event), program: try program(event))
     }
 
-    private func level(_ event: Int) throws(BlockDamage) -> Level {
-        guard let level = UInt8(exactly: levels[event]).flatMap(Level.init(rawValue:)) else {
-            throw BlockDamage("\(levels[event]) is not a level")
+    private func text(_ event: Int) throws -> MessageText? {
+        guard let texts else { return nil }
+        return try texts.withDistinct(texts.distinctNumber(event)) { try StoredText.decoded($0) }
+    }
+
+    private func level(_ event: Int) throws(BlockDamage) -> Level { try Self.level(levels[event]) }
+
+    private static func level(_ number: Int64) throws(BlockDamage) -> Level {
+        guard let level = UInt8(exactly: number).flatMap(Level.init(rawValue:)) else {
+            throw BlockDamage("\(number) is not a level")
         }
         return level
+    }
+
+    private func program(_ event: Int) throws(BlockDamage) -> ProgramFacts {
+        guard let code = programCodes?[event], code != ProgramCode.none else { return .none }
+        var facts = ProgramFacts()
+        if let level = ProgramCode.level(code) { facts.level = try Self.level(level) }
+        if ProgramCode.hasTime(code), let time = programTimes?[event] {
+            facts.timeMicroseconds = UInt64(bitPattern: time)
+        }
+        return facts
     }
 }

@@ -69,12 +69,13 @@ struct EventRewriter {
 extension Event {
     func differs(from change: ReprocessedEvent) -> Bool {
         resolution != change.resolution || kind != change.kind || findings != change.findings?.nonEmpty
-            || change.payload.map { $0 != payload } ?? false
+            || change.payload.map { $0 != payload || change.text != text } ?? false || program != change.program
     }
 
     mutating func take(_ change: ReprocessedEvent) {
         (resolution, kind, findings) = (change.resolution, change.kind, change.findings?.nonEmpty)
-        if let new = change.payload { payload = new }
+        if let new = change.payload { (payload, text) = (new, change.text) }
+        program = change.program
     }
 
     /// Calls `body` with the event as it goes into a block.
@@ -85,14 +86,17 @@ extension Event {
 
     /// - Parameter findings: the event's findings, as text.
     func withBlockEvent<Result>(findings: [UInt8], _ body: (BlockEvent) throws -> Result) rethrows -> Result {
-        try findings.withUnsafeBytes { findings in
+        let text = StoredText.encoded(text)
+        return try findings.withUnsafeBytes { findings in
             try payload.withUnsafeBytes { payload in
-                try body(
-                    BlockEvent(
-                        id: id, origin: origin, level: level, pid: pid, seqnum: seqnum,
-                        monotonicMicroseconds: monotonicMicroseconds, realtimeMicroseconds: realtimeMicroseconds,
-                        xorHash: xorHash, ordinal: ordinal, kind: ResolvedKind(resolution, kind), findings: findings,
-                        payload: payload))
+                try text.withUnsafeBytes { text in
+                    try body(
+                        BlockEvent(
+                            id: id, origin: origin, level: level, pid: pid, seqnum: seqnum,
+                            monotonicMicroseconds: monotonicMicroseconds, realtimeMicroseconds: realtimeMicroseconds,
+                            xorHash: xorHash, ordinal: ordinal, kind: ResolvedKind(resolution, kind),
+                            findings: findings, payload: payload, text: text, program: program))
+                }
             }
         }
     }

@@ -149,7 +149,7 @@ struct EventScan<Output: EventOutput> {
 
     /// - Returns: whether there was room for the event.
     private mutating func emit(_ event: borrowing Event) -> Bool {
-        let bytes = event.payload.count
+        let bytes = event.contentBytes
         guard output.hasRoom(forPayload: bytes) else { return stop(before: event.id...event.id, needing: bytes) }
         output.take(event)
         note(1, last: event.id)

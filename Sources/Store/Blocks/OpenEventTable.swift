@@ -16,7 +16,11 @@ enum OpenEventTable {
             ordinal INTEGER NOT NULL,    -- how many entries of the same boot, monotonic and xor_hash came before it
             pid INTEGER,                 -- the sending process (_PID)
             findings TEXT,               -- JSON object with violations, warnings and reason, where there are any
-            payload BLOB NOT NULL        -- JSON text or message, the bytes as they came
+            payload BLOB NOT NULL,       -- JSON text or message, the bytes as they came
+            program_level INTEGER,       -- the level that the program gave
+            program_time INTEGER,        -- the time that the program gave, microseconds since 1970
+            text BLOB                    -- the text that the payload was taken from, after a number: 0 if it is whole, else
+                                         -- one more than the place in it at which the payload stood
         );
         CREATE TABLE open_senders ( -- who sent them
             sender INTEGER PRIMARY KEY,  -- from 0, within open_events only
@@ -85,7 +89,7 @@ enum OpenEventTable {
             db,
             reusing: """
                 INSERT INTO open_events (id, sender, kind, level, time, monotonic, seqnum, xor_hash, ordinal, pid, findings,
-                payload) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                payload, program_level, program_time, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
         try row.bind(1, event.id)
         try row.bind(2, Int64(sender))
@@ -103,6 +107,13 @@ enum OpenEventTable {
             try row.bind(11, unowned: event.findings, asText: true)
         }
         try row.bind(12, unowned: event.payload, asText: false)
+        try row.bind(13, event.program.level.map { Int64($0.rawValue) })
+        try row.bind(14, event.program.timeMicroseconds.map { Int64(bitPattern: $0) })
+        if event.text.isEmpty {
+            try row.bindNull(15)
+        } else {
+            try row.bind(15, unowned: event.text, asText: false)
+        }
         try row.run()
     }
 
@@ -167,10 +178,11 @@ enum OpenEventTable {
         return try row.step() ? row.int64(0) : 0
     }
 
-    /// Returns the number of events, and the size of their payloads.
+    /// Returns the number of events, and the size of their payloads and texts.
     static func size(_ db: Database) throws -> EventAppender.Size {
         let row = try BareStatement(
-            db, reusing: "SELECT count(*), coalesce(sum(length(payload)), 0) FROM open_events")
+            db,
+            reusing: "SELECT count(*), coalesce(sum(length(payload) + coalesce(length(text), 0)), 0) FROM open_events")
         _ = try row.step()
         return EventAppender.Size(count: Int(row.int64(0)), payloadBytes: Int(row.int64(1)))
     }
@@ -181,8 +193,8 @@ enum OpenEventTable {
         let rows = try BareStatement(
             db,
             reusing: """
-                SELECT id, sender, kind, level, time, monotonic, seqnum, xor_hash, ordinal, pid, findings, payload
-                FROM open_events ORDER BY id
+                SELECT id, sender, kind, level, time, monotonic, seqnum, xor_hash, ordinal, pid, findings, payload,
+                program_level, program_time, text FROM open_events ORDER BY id
                 """)
         while try rows.step() {
             let (sender, kind) = (rows.int64(1), rows.int64(2))
@@ -195,8 +207,21 @@ enum OpenEventTable {
                     pid: rows.optionalInt64(9).map { Int32(truncatingIfNeeded: $0) }, seqnum: rows.bits(6),
                     monotonicMicroseconds: rows.bits(5), realtimeMicroseconds: rows.bits(4), xorHash: rows.bits(7),
                     ordinal: UInt32(truncatingIfNeeded: rows.int64(8)), kind: kinds[Int(kind)],
-                    findings: rows.bytes(10), payload: rows.bytes(11)))
+                    findings: rows.bytes(10), payload: rows.bytes(11), text: rows.bytes(14),
+                    program: try programFacts(rows, at: 12)))
         }
+    }
+
+    /// - Parameter column: that of the level; the time is the next.
+    static func programFacts(_ row: borrowing BareStatement, at column: Int32) throws -> ProgramFacts {
+        let level = try row.optionalInt64(column).map { number in
+            guard let level = UInt8(exactly: number).flatMap(Level.init(rawValue:)) else {
+                throw damaged("a level")
+            }
+            return level
+        }
+        let time = row.optionalInt64(column + 1).map { UInt64(bitPattern: $0) }
+        return ProgramFacts(level: level, timeMicroseconds: time)
     }
 
     /// Returns the senders by their numbers, which have no holes.

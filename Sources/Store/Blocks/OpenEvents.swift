@@ -10,6 +10,9 @@ final class OpenEvents: EventColumns {
         var ids: [Int64] = []
         var times: [Int64] = []
         var levels: [Int64] = []
+        var effectiveLevels: [Int64] = []
+        var programTimes: [Int64] = []
+        var haveTexts: [Bool] = []
         var pids: [Int64] = []
         var senders: [Int64] = []
         var kinds: [Int64] = []
@@ -19,7 +22,10 @@ final class OpenEvents: EventColumns {
         self.db = db
         let rows = try BareStatement(
             db,
-            reusing: "SELECT id, time, level, sender, kind, pid FROM open_events WHERE id BETWEEN ? AND ? ORDER BY id")
+            reusing: """
+                SELECT id, time, level, sender, kind, pid, program_level, program_time, text IS NOT NULL FROM open_events
+                WHERE id BETWEEN ? AND ? ORDER BY id
+                """)
         try rows.bind(1, ids.lowerBound)
         try rows.bind(2, ids.upperBound)
         var table = Table()
@@ -30,6 +36,9 @@ final class OpenEvents: EventColumns {
             table.senders.append(rows.int64(3))
             table.kinds.append(rows.int64(4))
             table.pids.append(rows.optionalInt64(5) ?? -1)
+            table.effectiveLevels.append(rows.optionalInt64(6) ?? rows.int64(2))
+            table.programTimes.append(rows.optionalInt64(7) ?? -1)
+            table.haveTexts.append(rows.int64(8) != 0)
         }
         self.table = table
     }
@@ -39,7 +48,10 @@ final class OpenEvents: EventColumns {
 
     func ids() -> PackedIntegers { PackedIntegers(table.ids) }
     func times() -> PackedIntegers { PackedIntegers(table.times) }
-    func levels() -> PackedIntegers { PackedIntegers(table.levels) }
+    func effectiveLevels() -> PackedIntegers { PackedIntegers(table.effectiveLevels) }
+    func programTimes() -> PackedIntegers? {
+        table.programTimes.contains { $0 != -1 } ? PackedIntegers(table.programTimes) : nil
+    }
     func pids() -> PackedIntegers { PackedIntegers(table.pids) }
 
     private lazy var senderTable = Result { try checked(OpenEventTable.senders(db), table.senders) }
@@ -90,10 +102,20 @@ final class OpenEvents: EventColumns {
     }
 
     func findingTexts() throws -> PackedValues {
-        let row = try BareStatement(db, reusing: "SELECT findings FROM open_events WHERE id = ?")
-        var texts = ValueColumn()
-        try forEachRow(row, of: Array(0..<count)) { row, _ in texts.append(row.bytes(0)) }
-        return try unpacked({ texts.append(to: &$0) }) { [count] input throws(BlockDamage) in
+        try column("SELECT findings FROM open_events WHERE id = ?")
+    }
+
+    func texts() throws -> PackedValues? {
+        guard table.haveTexts.contains(true) else { return nil }
+        return try column("SELECT text FROM open_events WHERE id = ?")
+    }
+
+    /// - Parameter query: selects a value of an event, by its id.
+    private func column(_ query: String) throws -> PackedValues {
+        let row = try BareStatement(db, reusing: query)
+        var values = ValueColumn()
+        try forEachRow(row, of: Array(0..<count)) { row, _ in values.append(row.bytes(0)) }
+        return try unpacked({ values.append(to: &$0) }) { [count] input throws(BlockDamage) in
             try PackedValues(count, from: &input)
         }
     }
@@ -154,7 +176,8 @@ final class OpenEvents: EventColumns {
         let row = try BareStatement(
             db,
             reusing: """
-                SELECT monotonic, seqnum, xor_hash, ordinal, pid, findings, payload FROM open_events WHERE id = ?
+                SELECT monotonic, seqnum, xor_hash, ordinal, pid, findings, payload, program_level, program_time, text FROM
+                open_events WHERE id = ?
                 """)
         var known = KnownFindings()
         try readRows(row, of: events) { [table] row, event in
@@ -165,6 +188,9 @@ final class OpenEvents: EventColumns {
             let findings = try Self.naming(table.ids[event]) { () throws(BlockDamage) in
                 try known.findings(row.bytes(5))
             }
+            let text = try Self.naming(table.ids[event]) { () throws(BlockDamage) in
+                try StoredText.decoded(row.bytes(9))
+            }
             return try body(
                 Event(
                     id: table.ids[event], origin: senders[event], level: level,
@@ -172,7 +198,7 @@ final class OpenEvents: EventColumns {
                     monotonicMicroseconds: row.bits(0), realtimeMicroseconds: UInt64(bitPattern: table.times[event]),
                     xorHash: row.bits(2), ordinal: UInt32(truncatingIfNeeded: row.int64(3)),
                     resolution: kind.resolution, kind: kind.kind, findings: findings,
-                    payload: Array(row.bytes(6))))
+                    payload: Array(row.bytes(6)), text: text, program: try OpenEventTable.programFacts(row, at: 7)))
         }
     }
 

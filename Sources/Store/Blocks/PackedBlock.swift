@@ -7,10 +7,10 @@ struct PackedBlock: Hashable {
     var count: Int
     /// The earliest and the latest time, in microseconds since 1970.
     var times: ClosedRange<Int64>
-    /// The size of the payloads before they were packed.
+    /// The size of the payloads and texts before they were packed.
     var payloadBytes: Int
     var sources: [SourcePart]
-    /// A bit for each level that occurs.
+    /// A bit for each level that filters find here.
     var levels: UInt8
     /// A `ValueFilter` of the names in `BlockFilters.Name`.
     var names: [UInt8]
@@ -34,6 +34,12 @@ struct BlockEvent {
     /// `FindingsText`; empty when there are no findings.
     var findings: UnsafeRawBufferPointer
     var payload: UnsafeRawBufferPointer
+    /// `StoredText`; empty if there is none.
+    var text: UnsafeRawBufferPointer
+    var program: ProgramFacts
+
+    /// The size of the payload and its text.
+    var contentBytes: Int { payload.count + text.count }
 }
 
 /// What events were checked by, and the result.

@@ -114,6 +114,8 @@ final class PackedValues: Sendable {
         }
     }
 
+    func isEmpty(_ index: Int) -> Bool { withDistinct(distinctNumber(index)) { $0.isEmpty } }
+
     /// - Parameter number: the number of a distinct text.
     @inline(__always)
     func withDistinct<Result>(

@@ -15,7 +15,7 @@ struct BatchCost {
     /// Computes the part of the cost that does not depend on the content of the store.
     init(_ batch: ResolvedBatch, _ tally: CountTally) {
         for place in batch.events.indices {
-            let payload = batch.events[place].entry.payload.count
+            let payload = batch.events[place].contentBytes
             // The value of a parameter takes a byte in the filter, and there are at most as many parameters as
             // commas.
             add(row: Self.eventBytes + payload + payload / 2)
@@ -55,7 +55,7 @@ struct BatchCost {
         // The old pages are overwritten.
         changedPages += size / SizeLimit.pageBytes
         for change in changes.values {
-            let payload = change.payload?.count ?? 0
+            let payload = (change.payload?.count ?? 0) + (change.text?.bytes.count ?? 0)
             add(row: payload + payload / 2 + (change.findings.map(Self.size) ?? 0))
             counters += 2 + Int64(change.findings?.keys.count ?? 0)
         }

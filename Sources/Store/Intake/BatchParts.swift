@@ -50,10 +50,12 @@ extension ResolvedBatch {
     /// Returns the batch with a shorter payload of its only event, which is flagged.
     func cut(toPayload length: Int) -> ResolvedBatch {
         var batch = self
-        guard var event = events.first, event.entry.payload.count > length else { return self }
-        batch.bytes = Array(bytes[event.entry.payload].prefix(length))
+        guard var event = events.first, event.contentBytes > length else { return self }
+        let payload = bytes[event.entry.payload]
+        batch.bytes = Array((event.text?.whole(with: payload) ?? Array(payload)).prefix(length))
         event.entry.payload = 0..<length
         event.findings = Findings(warnings: [.cut])
+        event.text = nil
         if event.resolution.hasPayload || event.resolution == .malformed {
             event.resolution = .malformed
             event.findings?.reason = "cut at \(length) bytes, since store.max_size has no room for more"

@@ -57,17 +57,20 @@ struct BatchWriter {
         tally.firstID = state.lastEventID + 1
         try state.counters.add(tally, db)
         try Totals.add(seen: tally.seen, lastEventID: state.lastEventID + Int64(events.count), db)
-        let findings = FindingsTexts(events)
+        let (findings, messages) = (FindingsTexts(events), StoredTexts(events))
         try batch.bytes.withUnsafeBytes { payloads in
             try findings.bytes.withUnsafeBytes { texts in
-                let stored = events.indices.lazy.map { place in
-                    BlockEvent(
-                        events[place], findings: UnsafeRawBufferPointer(rebasing: texts[findings.ranges[place]]),
-                        payload: UnsafeRawBufferPointer(rebasing: payloads[events[place].entry.payload]))
+                try messages.bytes.withUnsafeBytes { messageBytes in
+                    let stored = events.indices.lazy.map { place in
+                        BlockEvent(
+                            events[place], findings: UnsafeRawBufferPointer(rebasing: texts[findings.ranges[place]]),
+                            payload: UnsafeRawBufferPointer(rebasing: payloads[events[place].entry.payload]),
+                            text: messages.of(place, in: messageBytes))
+                    }
+                    try state.appender.append(
+                        stored, payloadBytes: events.indices.reduce(0) { $0 + events[$1].contentBytes },
+                        frames: BlockFrames(), db)
                 }
-                try state.appender.append(
-                    stored, payloadBytes: events.indices.reduce(0) { $0 + events[$1].entry.payload.count },
-                    frames: BlockFrames(), db)
             }
         }
     }
@@ -100,14 +103,37 @@ private struct FindingsTexts {
     }
 }
 
+/// The texts of payloads as they are stored.
+private struct StoredTexts {
+    private(set) var bytes: [UInt8] = []
+    /// The range of each event's text; no ranges if no event has one.
+    private var ranges: [Range<Int>] = []
+
+    init(_ events: [ResolvedEvent]) {
+        guard events.contains(where: { $0.text != nil }) else { return }
+        for event in events {
+            let start = bytes.count
+            bytes += StoredText.encoded(event.text)
+            ranges.append(start..<bytes.count)
+        }
+    }
+
+    func of(_ place: Int, in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: bytes[ranges.isEmpty ? 0..<0 : ranges[place]])
+    }
+}
+
 extension BlockEvent {
     /// Creates an event without an id.
-    fileprivate init(_ event: ResolvedEvent, findings: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer) {
+    fileprivate init(
+        _ event: ResolvedEvent, findings: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer,
+        text: UnsafeRawBufferPointer
+    ) {
         self.init(
             id: 0, origin: event.entry.origin, level: event.entry.level, pid: event.entry.pid,
             seqnum: event.entry.seqnum, monotonicMicroseconds: event.entry.monotonicMicroseconds,
             realtimeMicroseconds: event.entry.realtimeMicroseconds, xorHash: event.entry.xorHash,
             ordinal: event.entry.ordinal, kind: ResolvedKind(event.resolution, event.kind), findings: findings,
-            payload: payload)
+            payload: payload, text: text, program: event.program)
     }
 }

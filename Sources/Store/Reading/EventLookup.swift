@@ -34,11 +34,11 @@ struct EventLookup {
         for (place, id) in ids.enumerated() {
             if !readRanges.contains(where: { $0.contains(id) }), try !read(around: id, &page) { return (page, place) }
             guard let event = events.removeValue(forKey: id) else { continue }
-            guard event.payload.count <= left else {
-                if page.events.isEmpty { page.end.needed = event.payload.count }
+            guard event.contentBytes <= left else {
+                if page.events.isEmpty { page.end.needed = event.contentBytes }
                 return (page, place)
             }
-            left -= event.payload.count
+            left -= event.contentBytes
             page.events.append(event)
         }
         return (page, ids.count)

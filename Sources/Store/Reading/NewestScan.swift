@@ -116,8 +116,8 @@ struct NewestScan: Sendable {
     private mutating func read(_ wanted: [(place: EventPlace, event: Int)], of events: some EventColumns) throws {
         let best = wanted.count > limit ? Array(wanted.sorted { $0.place > $1.place }.prefix(limit)) : wanted
         try events.forEachEvent(of: best.map(\.event).sorted()) { event in
-            guard event.payload.count <= bytesLeft else { return }
-            bytesLeft -= event.payload.count
+            guard event.contentBytes <= bytesLeft else { return }
+            bytesLeft -= event.contentBytes
             read[event.id] = event.kept()
         }
     }

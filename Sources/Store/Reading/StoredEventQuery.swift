@@ -19,16 +19,22 @@ struct StoredEventQuery: Sendable {
 
 extension EventFilter {
     /// The range of times as signed numbers, like the columns.
-    var times: ClosedRange<Int64>? {
-        guard sinceMicroseconds != nil || untilMicroseconds != nil else { return nil }
-        let since = Int64(clamping: sinceMicroseconds ?? 0)
-        return since...max(since, Int64(clamping: untilMicroseconds ?? UInt64(Int64.max)))
+    var times: ClosedRange<Int64>? { Self.range(sinceMicroseconds, untilMicroseconds) }
+
+    /// The range of the times that programs say.
+    var programTimes: ClosedRange<Int64>? { Self.range(programSinceMicroseconds, programUntilMicroseconds) }
+
+    private static func range(_ since: UInt64?, _ until: UInt64?) -> ClosedRange<Int64>? {
+        guard since != nil || until != nil else { return nil }
+        let first = Int64(clamping: since ?? 0)
+        return first...max(first, Int64(clamping: until ?? UInt64(Int64.max)))
     }
 
-    /// Whether the range of time is empty.
+    /// Whether a range of time is empty.
     var isEmpty: Bool {
-        guard let since = sinceMicroseconds, let until = untilMicroseconds else { return false }
-        return since > until
+        func isEmpty(_ since: UInt64?, _ until: UInt64?) -> Bool { since.map { $0 > until ?? .max } ?? false }
+        return isEmpty(sinceMicroseconds, untilMicroseconds)
+            || isEmpty(programSinceMicroseconds, programUntilMicroseconds)
     }
 }
 
@@ -96,7 +102,7 @@ struct KeptEvents: EventOutput {
     func hasRoom(forPayload bytes: Int) -> Bool { bytes <= bytesLeft || events.isEmpty && takesOneOfAnySize }
 
     mutating func take(_ event: borrowing Event) {
-        bytesLeft -= event.payload.count
+        bytesLeft -= event.contentBytes
         events.append(event.kept())
     }
 }

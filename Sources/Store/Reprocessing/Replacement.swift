@@ -129,16 +129,21 @@ package struct ReprocessedEvent: Sendable {
     package var resolution: Resolution
     package var kind: EventKind
     package var findings: Findings?
-    /// `nil` leaves it unchanged.
+    /// `nil` leaves it and its text unchanged.
     package var payload: [UInt8]?
+    package var text: MessageText?
+    package var program: ProgramFacts
 
     package init(
-        id: Int64, resolution: Resolution, kind: EventKind, findings: Findings? = nil, payload: [UInt8]? = nil
+        id: Int64, resolution: Resolution, kind: EventKind, findings: Findings? = nil, payload: [UInt8]? = nil,
+        text: MessageText? = nil, program: ProgramFacts = .none
     ) {
         self.id = id
         self.resolution = resolution
         self.kind = kind
         self.findings = findings
         self.payload = payload
+        self.text = text
+        self.program = program
     }
 }

@@ -27,7 +27,7 @@ struct NestedFuzzTests {
             id: 1, origin: .sample(), level: .info, pid: nil, seqnum: 1, monotonicMicroseconds: 1,
             realtimeMicroseconds: 1,
             xorHash: 1, resolution: outcome.resolution, kind: outcome.kind, findings: outcome.findings,
-            payload: outcome.redacted ?? payload)
+            payload: outcome.payload ?? payload)
     }
 
     @Test func `nested payloads break what the oracle says, and nothing else`() throws {
@@ -57,7 +57,7 @@ struct NestedFuzzTests {
                 let payload = Array(sample.payload().json.utf8)
                 let first = resolve(payload, &resolver)
                 let event = stored(first, payload)
-                hidden += first.redacted == nil ? 0 : 1
+                hidden += first.payload == nil ? 0 : 1
                 let text = String(decoding: event.payload, as: UTF8.self)
                 // No other definition says that the name is private.
                 let isPrivate = sample.files.contains { $0.text.contains("privacy: private") }
@@ -65,7 +65,7 @@ struct NestedFuzzTests {
                 let again = resolver.reprocess(event)
                 #expect(again.resolution == first.resolution, "seed \(seed): \(text)\n\(sample.files)")
                 #expect(faults(again) == faults(first), "seed \(seed): \(text)\n\(sample.files)")
-                #expect(again.redacted == nil || again.redacted == event.payload, "seed \(seed): \(text)")
+                #expect(again.payload == nil || again.payload == event.payload, "seed \(seed): \(text)")
             }
         }
         #expect(hidden > 0)

@@ -17,7 +17,8 @@ extension BlockPacker {
                         EventKind(
                             dictionary: "shop", definitionsVersion: nil,
                             key: name.map { EventKey(category: "list", name: $0) })),
-                    findings: UnsafeRawBufferPointer(start: nil, count: 0), payload: payload))
+                    findings: UnsafeRawBufferPointer(start: nil, count: 0), payload: payload,
+                    text: UnsafeRawBufferPointer(start: nil, count: 0), program: .none))
         }
     }
 }

@@ -3,6 +3,8 @@ import Model
 /// The decoded blob of a block.
 struct DescribedBlock {
     private(set) var events: [Event] = []
+    /// The size of the payloads and of the values of part 18.
+    private(set) var contentBytes = 0
     private(set) var parameters: [(name: [UInt8], value: [UInt8])] = []
 
     private struct Part {
@@ -61,6 +63,9 @@ struct DescribedBlock {
         let kindTable = try read(11) { try $0.table(columns: 5, &$2) }.map(DescribedRows.kind)
         let findings = try values(12)
         let payloads = try payloads(kinds)
+        let codes = try optional(16)
+        let programTimes = try optional(17)
+        let texts = parts[18] == nil ? [] : try values(18)
         var pids = [Int64](repeating: 0, count: origins.count)
         for event in ids.indices {
             let (sender, kind) = (Int(senders[event]), kindTable[Int(kinds[event])])
@@ -73,9 +78,20 @@ struct DescribedBlock {
                     realtimeMicroseconds: UInt64(bitPattern: times[event]),
                     xorHash: UInt64(bitPattern: xorHashes[event]), ordinal: UInt32(ordinals[event]),
                     resolution: kind.resolution, kind: kind.kind,
-                    findings: try DescribedFindings.findings(findings[event]), payload: payloads[event].bytes))
+                    findings: try DescribedFindings.findings(findings[event]), payload: payloads[event].bytes,
+                    text: try DescribedRows.text(texts.isEmpty ? [] : texts[event]),
+                    program: try Self.program(codes?[event] ?? 0, time: times[event] &- (programTimes?[event] ?? 0))))
+            contentBytes += payloads[event].bytes.count + (texts.isEmpty ? 0 : texts[event].count)
             if kind.resolution.hasPayload { parameters += payloads[event].parameters }
         }
+    }
+
+    private mutating func optional(_ part: Int) throws -> [Int64]? { parts[part] == nil ? nil : try numbers(part) }
+
+    private static func program(_ code: Int64, time: Int64) throws -> ProgramFacts {
+        ProgramFacts(
+            level: code % 16 == 0 ? nil : try DescribedRows.level(code % 16 - 1),
+            timeMicroseconds: code / 16 == 0 ? nil : UInt64(bitPattern: time))
     }
 
     private mutating func payloads(_ kinds: [Int64]) throws -> [DescribedPayload] {
@@ -84,8 +100,8 @@ struct DescribedBlock {
         let numbers = try shapes.numbers(codes, kinds: kinds) { columns.note($0) }
         var whole = (parts[15] == nil ? [] : try values(15)).makeIterator()
         var paths: [Int: IndexingIterator<[[UInt8]]>] = [:]
-        for path in shapes.names.indices where parts[16 + path] != nil {
-            paths[path] = try values(16 + path).makeIterator()
+        for path in shapes.names.indices.dropFirst() where parts[18 + path] != nil {
+            paths[path] = try values(18 + path).makeIterator()
         }
         let payloads = try numbers.map { number in
             guard let number else { return DescribedPayload(whole: try Self.next(&whole)) }
@@ -130,6 +146,13 @@ enum DescribedRows {
         guard let resolution = row[0].flatMap(Resolution.init(rawValue:)) else { throw FormatError("a kind \(row)") }
         let key = row[3].flatMap { category in row[4].map { EventKey(category: category, name: $0) } }
         return (resolution, EventKind(dictionary: row[1], definitionsVersion: row[2], key: key))
+    }
+
+    static func text(_ value: [UInt8]) throws -> MessageText? {
+        guard !value.isEmpty else { return nil }
+        var bytes = DescribedBytes(value)
+        let place = try bytes.count()
+        return MessageText(try bytes.rest(), payloadPlace: place == 0 ? nil : place - 1)
     }
 
     static func level(_ number: Int64) throws -> Level {

@@ -107,7 +107,9 @@ struct DescribedFormatTests {
                 monotonicMicroseconds: event.monotonicMicroseconds, realtimeMicroseconds: event.realtimeMicroseconds,
                 xorHash: event.xorHash, ordinal: event.ordinal, payload: start..<start + event.payload.count)
             journal.append(
-                ResolvedEvent(entry: entry, resolution: event.resolution, kind: event.kind, findings: event.findings),
+                ResolvedEvent(
+                    entry: entry, resolution: event.resolution, kind: event.kind, findings: event.findings,
+                    text: event.text, program: event.program),
                 event.payload, to: &batch)
         }
         return batch
@@ -116,7 +118,13 @@ struct DescribedFormatTests {
     /// Returns events of many senders and kinds, whose payloads have little in common.
     private static func random(seed: UInt64, _ count: Int) -> [Event] {
         var generator = BlockEventGenerator(seed: seed)
-        return (0..<count).map { _ in generator.next() }
+        var extras = SeededGenerator(seed: seed)
+        return (0..<count).map { _ in
+            var event = generator.next()
+            event.text = extras.text()
+            event.program = extras.program(around: event.realtimeMicroseconds)
+            return event
+        }
     }
 
     /// Returns events of one sender, one for each second, with payloads of a few shapes.
@@ -162,7 +170,10 @@ struct DescribedFormatTests {
         ]
         let all = Findings(
             violations: violations.enumerated().map { Violation("p\($0)\"", $1) },
-            warnings: [.obsoleteEvent, .obsoleteParameter("o"), .duplicateKey("d"), .cut, .payloadField],
+            warnings: [
+                .obsoleteEvent, .obsoleteParameter("o"), .duplicateKey("d"), .cut, .payloadField, .programLevel,
+                .programTime,
+            ],
             reason: "byte 17: expected a value")
         return [
             event(1, .violating, Array("{}".utf8), findings: all),

@@ -21,7 +21,7 @@ struct DescribedStore {
         configuration.readonly = true
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         try queue.read { db in
-            guard try Int.fetchOne(db, sql: "PRAGMA user_version") == 13,
+            guard try Int.fetchOne(db, sql: "PRAGMA user_version") == 14,
                 try Int.fetchOne(db, sql: "PRAGMA application_id") == 0x476C_6F73
             else { throw FormatError("another layout") }
             try readBlocks(db)
@@ -46,10 +46,10 @@ struct DescribedStore {
                 values: try DescribedBytes.checked(DescribedBytes.withoutZeros(Self.blob(row, 8))))
             let block = try DescribedBlock(DescribedBytes.withoutZeros(Self.blob(row, 9)), &columns)
             let times = block.events.map { Int64(bitPattern: $0.realtimeMicroseconds) }
-            let levels = Set(block.events.map(\.level)).reduce(0) { $0 | Int64(1) << $1.rawValue }
+            let levels = Set(block.events.map(\.effectiveLevel)).reduce(0) { $0 | Int64(1) << $1.rawValue }
             let found = [
                 block.events.first?.id, block.events.last?.id, Int64(block.events.count), times.min(), times.max(),
-                Int64(block.events.reduce(0) { $0 + $1.payload.count }), levels,
+                Int64(block.contentBytes), levels,
             ]
             guard found == numbers else { throw FormatError("a block has \(found), and its row \(numbers)") }
             blocks.append((block, filters))
@@ -72,7 +72,10 @@ struct DescribedStore {
                     realtimeMicroseconds: UInt64(bitPattern: time), xorHash: UInt64(bitPattern: xorHash),
                     ordinal: row["ordinal"], resolution: kind.resolution, kind: kind.kind,
                     findings: try DescribedFindings.findings(Array((findings ?? "").utf8)),
-                    payload: Self.blob(row, row.columnNames.count - 1)))
+                    payload: Self.blob(row, "payload"), text: try DescribedRows.text(Self.blob(row, "text")),
+                    program: ProgramFacts(
+                        level: try (row["program_level"] as Int64?).map(DescribedRows.level),
+                        timeMicroseconds: (row["program_time"] as Int64?).map { UInt64(bitPattern: $0) })))
         }
     }
 
@@ -88,6 +91,10 @@ struct DescribedStore {
                     }
                 )
             })
+    }
+
+    private static func blob(_ row: Row, _ column: String) -> [UInt8] {
+        Array(row.columnNames).firstIndex(of: column).map { blob(row, $0) } ?? []
     }
 
     private static func blob(_ row: Row, _ column: Int) -> [UInt8] {

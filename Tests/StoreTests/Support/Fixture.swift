@@ -58,6 +58,7 @@ struct Journal {
     private var random: SeededGenerator
     /// A generator for random values that no test depends on.
     private var noise: SeededGenerator
+    private var extras: SeededGenerator
     private var origins: [Origin] = []
     private var kinds: [EventKind] = []
     private let isTalkative: Bool
@@ -72,6 +73,7 @@ struct Journal {
         self.isTalkative = isTalkative
         random = SeededGenerator(seed: seed)
         noise = SeededGenerator(seed: seed &+ 1)
+        extras = SeededGenerator(seed: seed &+ 2)
         for index in 0..<count {
             let program = index % 4 == 3 ? "cli" : "app"
             origins.append(
@@ -120,7 +122,9 @@ struct Journal {
             append(
                 ResolvedEvent(
                     entry: entry, resolution: resolution, kind: kinds[Int(random.next() % UInt64(kinds.count))],
-                    findings: findings), payload, to: &batch)
+                    findings: findings, text: isTalkative ? extras.text() : nil,
+                    program: isTalkative ? extras.program(around: entry.realtimeMicroseconds) : .none), payload,
+                to: &batch)
         }
         return batch
     }
@@ -161,7 +165,8 @@ struct Journal {
                 id: Int64(events.count + 1), origin: entry.origin, level: entry.level, pid: entry.pid,
                 seqnum: entry.seqnum, monotonicMicroseconds: entry.monotonicMicroseconds,
                 realtimeMicroseconds: entry.realtimeMicroseconds, xorHash: entry.xorHash, ordinal: entry.ordinal,
-                resolution: event.resolution, kind: event.kind, findings: event.findings, payload: payload))
+                resolution: event.resolution, kind: event.kind, findings: event.findings, payload: payload,
+                text: event.text, program: event.program))
     }
 
     /// Updates the event that the store should return after the change.
@@ -170,7 +175,8 @@ struct Journal {
         events[place].resolution = change.resolution
         events[place].kind = change.kind
         events[place].findings = change.findings
-        if let payload = change.payload { events[place].payload = payload }
+        if let payload = change.payload { (events[place].payload, events[place].text) = (payload, change.text) }
+        events[place].program = change.program
     }
 
     /// Returns the events after the first `count` ones as one batch.
@@ -184,7 +190,9 @@ struct Journal {
                 xorHash: event.xorHash, ordinal: event.ordinal, payload: range)
             batch.bytes += event.payload
             batch.events.append(
-                ResolvedEvent(entry: entry, resolution: event.resolution, kind: event.kind, findings: event.findings))
+                ResolvedEvent(
+                    entry: entry, resolution: event.resolution, kind: event.kind, findings: event.findings,
+                    text: event.text, program: event.program))
         }
         return batch
     }
@@ -211,6 +219,22 @@ struct Journal {
     }
 }
 
+extension SeededGenerator {
+    /// Returns the text of a payload: usually none, else one that is whole, or that the payload stood in.
+    mutating func text() -> MessageText? {
+        guard next() % 3 == 0 else { return nil }
+        let bytes = Array("t\(next() % 100) 夕食 \(next() % 2 == 0 ? "INFO" : "") ".utf8)
+        return MessageText(bytes, payloadPlace: next() % 2 == 0 ? nil : Int(next() % UInt64(bytes.count + 1)))
+    }
+
+    /// Returns what a program says: usually nothing.
+    mutating func program(around time: UInt64) -> ProgramFacts {
+        guard next() % 3 == 0 else { return .none }
+        let level = next() % 4 == 0 ? nil : Level(rawValue: UInt8(next() % 8))
+        return ProgramFacts(level: level, timeMicroseconds: next() % 4 == 0 ? nil : time &- next() % 5_000_000)
+    }
+}
+
 /// Returns whether both have the same events, equal in every field.
 func same(_ some: some Collection<Event>, _ others: some Collection<Event>) -> Bool {
     some.count == others.count && zip(some, others).allSatisfy(same)
@@ -221,5 +245,5 @@ private func same(_ one: Event, _ other: Event) -> Bool {
         && one.cursor == other.cursor && one.uid == other.uid && one.resolution == other.resolution
         && one.kind == other.kind
         && (one.findings == other.findings || (one.findings == nil && other.findings == Findings()))
-        && one.payload == other.payload
+        && one.payload == other.payload && one.text == other.text && one.program == other.program
 }

@@ -74,11 +74,13 @@ struct Oracle {
         var filter = EventFilter()
         for _ in 0..<Int.random(in: 0...4, using: &random) {
             guard let event = events.randomElement(using: &random) else { break }
-            switch Int.random(in: 0..<16, using: &random) {
+            switch Int.random(in: 0..<18, using: &random) {
             case 0: filter.subsystems.append(glob(event.origin.subsystem, &random))
             case 1: filter.categories.append(glob(event.origin.category, &random))
             case 2: filter.events.append(glob(event.kind.key?.description ?? "c/n", &random))
-            case 3: filter.level = event.level
+            case 3: filter.level = event.effectiveLevel
+            case 16: filter.programSinceMicroseconds = event.program.timeMicroseconds
+            case 17: filter.programUntilMicroseconds = event.program.timeMicroseconds
             case 4: filter.sinceMicroseconds = event.realtimeMicroseconds
             case 5: filter.untilMicroseconds = event.realtimeMicroseconds
             case 6: filter.boots.append(event.origin.bootID)
@@ -109,7 +111,8 @@ struct Oracle {
 
     /// Returns a piece of a payload, sometimes with a character replaced by a pattern.
     private func pattern(_ event: Event, _ random: inout SeededGenerator) -> String {
-        let ascii = event.payload.map { $0 < 0x80 ? Character(Unicode.Scalar($0)) : "." }
+        let text = random.next() % 2 == 0 ? event.payload : event.message
+        let ascii = text.map { $0 < 0x80 ? Character(Unicode.Scalar($0)) : "." }
         let piece = ascii.dropFirst(Int.random(in: 0...ascii.count, using: &random)).prefix(
             Int.random(in: 1...8, using: &random))
         return piece.map { letter in
@@ -143,7 +146,8 @@ struct Oracle {
         return { event in
             fits(filter.subsystems, event.origin.subsystem) && fits(filter.categories, event.origin.category)
                 && fits(filter.events, event.kind.key?.description)
-                && event.level.rawValue <= filter.level?.rawValue ?? 7
+                && (event.program.level ?? event.level).rawValue <= filter.level?.rawValue ?? 7
+                && isWithin(filter.programSinceMicroseconds, filter.programUntilMicroseconds, event.program)
                 && event.realtimeMicroseconds >= filter.sinceMicroseconds ?? 0
                 && event.realtimeMicroseconds <= filter.untilMicroseconds ?? .max
                 && (filter.boots.isEmpty || filter.boots.contains(event.origin.bootID))
@@ -156,8 +160,13 @@ struct Oracle {
                         condition.names.contains($0.name) && condition.values.contains($0.value)
                     }
                 }
-                && hasPattern?(event.payload) ?? true
+                && hasPattern.map { $0(event.payload) || event.text != nil && $0(event.message) } ?? true
         }
+    }
+
+    private func isWithin(_ since: UInt64?, _ until: UInt64?, _ program: ProgramFacts) -> Bool {
+        guard since != nil || until != nil else { return true }
+        return program.timeMicroseconds.map { $0 >= since ?? 0 && $0 <= until ?? .max } ?? false
     }
 
     private func having(_ pattern: String) throws -> ([UInt8]) -> Bool {

@@ -118,7 +118,8 @@ struct RandomRun {
             let event = journal.events[Int(change.id) - 1]
             return event.kind != change.kind || event.resolution != change.resolution
                 || event.findings ?? Findings() != change.findings ?? Findings()
-                || change.payload.map { $0 != event.payload } ?? false
+                || change.payload.map { $0 != event.payload || change.text != event.text } ?? false
+                || change.program != event.program
         }
         #expect(count == differing.count)
         for change in differing { journal.replace(change) }
@@ -138,9 +139,10 @@ struct RandomRun {
                             ? .unknownParameter(found: .string) : .length(maximum: 3, found: Int(random.next() % 5)))
                 }, warnings: random.next() % 3 == 0 ? [.obsoleteEvent] : [])
         }
+        let payload = random.next() % 4 == 0 ? payload() : nil
         return ReprocessedEvent(
-            id: id, resolution: resolution, kind: kind, findings: findings,
-            payload: random.next() % 4 == 0 ? payload() : nil)
+            id: id, resolution: resolution, kind: kind, findings: findings, payload: payload,
+            text: payload == nil ? nil : random.text(), program: random.program(around: newYear))
     }
 
     private mutating func payload() -> [UInt8] {

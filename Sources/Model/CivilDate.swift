@@ -1,17 +1,23 @@
 /// A day of the Gregorian calendar.
 /// - Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms": eras of 400 years that begin on 1 March,
 ///   so that the leap day is the last of its year.
-struct CivilDate: Hashable {
-    var year: Int
-    var month: Int
-    var day: Int
+package struct CivilDate: Hashable {
+    package var year: Int
+    package var month: Int
+    package var day: Int
+
+    package init(year: Int, month: Int, day: Int) {
+        self.year = year
+        self.month = month
+        self.day = day
+    }
 
     private static let daysPerEra = 146_097
     /// From 0000-03-01 to 1970-01-01.
     private static let daysBefore1970 = 719_468
 
     /// Negative before 1970.
-    var daysSince1970: Int {
+    package var daysSince1970: Int {
         let yearFromMarch = month <= 2 ? year - 1 : year
         // Rounds down, since January and February of the year 0 are before the first era.
         let era = (yearFromMarch >= 0 ? yearFromMarch : yearFromMarch - 399) / 400
@@ -22,7 +28,7 @@ struct CivilDate: Hashable {
     }
 
     /// Whether the calendar has this day.
-    var exists: Bool {
+    package var exists: Bool {
         (1...12).contains(month) && (1...daysInMonth).contains(day)
     }
 
@@ -37,7 +43,7 @@ struct CivilDate: Hashable {
 
 extension CivilDate {
     /// - Parameter daysSince1970: not negative.
-    init(daysSince1970: Int) {
+    package init(daysSince1970: Int) {
         let days = daysSince1970 + Self.daysBefore1970
         let (era, dayOfEra) = days.quotientAndRemainder(dividingBy: Self.daysPerEra)
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

@@ -1,0 +1,70 @@
+internal import Glibc
+import Model
+
+/// The time that a program gives.
+///
+/// - a number: seconds, milliseconds, microseconds or nanoseconds since 1970, by its size; also as text, and with a fraction
+/// - ISO 8601, in the forms of `DateTimeText`, also with a comma before the fraction. Without an offset it is the local time of
+///   the machine, which is what programs write without one.
+enum ProgramTime {
+    /// - Returns: microseconds since 1970; `nil` if the text is no time, or none from 1970 to 9999.
+    static func microseconds(of text: String) -> UInt64? {
+        var text = text
+        let time = text.withUTF8 { bytes -> Int? in
+            let bytes = UnsafeRawBufferPointer(bytes)
+            return number(bytes) ?? DateTimeText.time(bytes).flatMap(microseconds)
+        }
+        guard let time, (0..<253_402_300_800_000_000).contains(time) else { return nil }
+        return UInt64(time)
+    }
+
+    private static func microseconds(of time: DateTimeText.Time) -> Int? {
+        let seconds = time.hour * 3600 + time.minute * 60 + time.second
+        if let offset = time.offset {
+            return (time.date.daysSince1970 * 86_400 + seconds - offset) * 1_000_000 + time.microseconds
+        }
+        var parts = tm()
+        parts.tm_year = Int32(time.date.year - 1900)
+        parts.tm_mon = Int32(time.date.month - 1)
+        parts.tm_mday = Int32(time.date.day)
+        parts.tm_sec = Int32(seconds)
+        parts.tm_isdst = -1
+        let local = mktime(&parts)
+        return local < 0 ? nil : local * 1_000_000 + time.microseconds
+    }
+
+    /// The digits from which a number counts milliseconds, microseconds, nanoseconds. Seconds have ten until 2286.
+    private static let milliseconds = 12
+    private static let microseconds = 15
+    private static let nanoseconds = 18
+
+    /// Reads a decimal number: digits, and perhaps a fraction.
+    private static func number(_ text: UnsafeRawBufferPointer) -> Int? {
+        let whole = text.prefix(while: isDigit)
+        var fraction = text[whole.endIndex...]
+        if fraction.first == UInt8(ascii: ".") { fraction = fraction.dropFirst() }
+        guard (1...20).contains(whole.count), fraction.allSatisfy(isDigit) else { return nil }
+        let places =
+            switch whole.count {
+            case nanoseconds...: -3
+            case microseconds...: 0
+            case milliseconds...: 3
+            default: 6
+            }
+        // The digits of the microseconds.
+        let digits = places < 0 ? whole.dropLast(-places) + [] : whole + padded(fraction, to: places)
+        return digits.reduce(0) { sum, digit in
+            sum.flatMap { sum in
+                let (product, isTooLarge) = sum.multipliedReportingOverflow(by: 10)
+                return isTooLarge ? nil : product + Int(digit - UInt8(ascii: "0"))
+            }
+        }
+    }
+
+    private static func padded(_ fraction: Slice<UnsafeRawBufferPointer>, to count: Int) -> [UInt8] {
+        let digits = Array(fraction.prefix(count))
+        return digits + repeatElement(UInt8(ascii: "0"), count: count - digits.count)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+}

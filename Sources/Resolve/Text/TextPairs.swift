@@ -1,0 +1,199 @@
+/// The pairs of a name and a value in a text.
+struct TextPairs {
+    struct Pair {
+        var name: Range<Int>
+        /// The value as it is written, with its quotes; `nil` if there is only a name.
+        var value: Range<Int>?
+        /// The text of the value, without quotes and escapes.
+        var content: [UInt8]
+
+        /// What the pair takes in the text.
+        var range: Range<Int> { name.lowerBound..<(value ?? name).upperBound }
+    }
+
+    /// An error: a quote is not closed.
+    struct OpenQuote: Error {
+        /// The offset of the quote in bytes.
+        var offset: Int
+    }
+
+    private let text: UnsafeRawBufferPointer
+    private var at = 0
+    private var pairs: [Pair] = []
+
+    private init(_ text: UnsafeRawBufferPointer) { self.text = text }
+
+    /// Returns the pairs of a text that consists of them: `level=info msg="hello world" fast`. A name alone stands for itself.
+    /// - Returns: no pairs if the text does not begin with one.
+    /// - Source: github.com/go-logfmt/logfmt, for what is written in quotes; brandur.org/logfmt
+    static func logfmt(_ text: UnsafeRawBufferPointer) throws(OpenQuote) -> [Pair] {
+        var reader = TextPairs(text)
+        reader.skip(while: isSpace)
+        while reader.at < text.count {
+            let name = reader.run { !isSpace($0) && $0 != equals && $0 != quote }
+            guard !name.isEmpty else {
+                // A value without a name. What is not a pair at the beginning is no such text.
+                guard !reader.pairs.isEmpty else { return [] }
+                reader.skip { !isSpace($0) }
+                reader.skip(while: isSpace)
+                continue
+            }
+            if reader.skip(equals) {
+                let value = reader.isAt(quote) ? try reader.quoted() : reader.word()
+                reader.pairs.append(Pair(name: name, value: value.value, content: value.content))
+            } else {
+                guard !reader.pairs.isEmpty else { return [] }
+                reader.pairs.append(Pair(name: name, value: nil, content: []))
+            }
+            reader.skip(while: isSpace)
+        }
+        return reader.pairs
+    }
+
+    /// Returns the pairs that stand in a text: `connect from 10.0.0.1: proto=ESMTP, helo=<a.example> (uid=0)`. Names have
+    /// letters, digits, `_`, `-` and `.`. Values end at white space, a comma, a semicolon, or a bracket that they have not
+    /// opened, unless they are in quotes or in `<` and `>`.
+    static func syslog(_ text: UnsafeRawBufferPointer) -> [Pair] {
+        var reader = TextPairs(text)
+        while reader.at < text.count {
+            let name = reader.run(while: isNameByte)
+            guard !name.isEmpty, isNameStart(text[name.lowerBound]), reader.skip(equals) else {
+                // A name does not begin within a word.
+                reader.skip { !isBetweenPairs($0) }
+                reader.skip(while: isBetweenPairs)
+                continue
+            }
+            reader.appendSyslogValue(of: name)
+            reader.skip(while: isBetweenPairs)
+        }
+        return reader.pairs
+    }
+
+    private mutating func appendSyslogValue(of name: Range<Int>) {
+        let start = at
+        if isAt(Self.quote) {
+            if let (value, content) = try? quoted() {
+                return pairs.append(Pair(name: name, value: value, content: content))
+            }
+            // A quote that is not closed is a part of the value.
+            at = start
+        } else if skip(UInt8(ascii: "<")) {
+            let content = run { !Self.isSpace($0) && $0 != UInt8(ascii: ">") }
+            if skip(UInt8(ascii: ">")) {
+                return pairs.append(Pair(name: name, value: start..<at, content: Array(text[content])))
+            }
+            at = start
+        }
+        var open = 0
+        let value = run { byte in
+            switch byte {
+            case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): open += 1
+            case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"): open -= 1
+            case UInt8(ascii: ","), UInt8(ascii: ";"): return open > 0
+            default: break
+            }
+            return open >= 0 && !Self.isSpace(byte)
+        }
+        pairs.append(Pair(name: name, value: value, content: Array(text[value])))
+    }
+
+    /// Reads a text in quotes.
+    private mutating func quoted() throws(OpenQuote) -> (value: Range<Int>, content: [UInt8]) {
+        let start = at
+        var content: [UInt8] = []
+        at += 1
+        while at < text.count, text[at] != Self.quote {
+            if text[at] == UInt8(ascii: "\\") {
+                appendEscape(to: &content)
+            } else {
+                content.append(text[at])
+                at += 1
+            }
+        }
+        guard skip(Self.quote) else { throw OpenQuote(offset: start) }
+        return (start..<at, content)
+    }
+
+    /// Appends what an escape stands for. One that is not known stands for itself.
+    private mutating func appendEscape(to content: inout [UInt8]) {
+        guard at + 1 < text.count else {
+            at += 1
+            return
+        }
+        let byte = text[at + 1]
+        let digits =
+            switch byte {
+            case UInt8(ascii: "x"): 2
+            case UInt8(ascii: "u"): 4
+            case UInt8(ascii: "U"): 8
+            default: 0
+            }
+        if digits > 0, at + 2 + digits <= text.count,
+            let number = UInt32(String(decoding: text[at + 2..<at + 2 + digits], as: UTF8.self), radix: 16)
+        {
+            at += 2 + digits
+            if digits == 2 {
+                content.append(UInt8(number))
+            } else {
+                content += Array(String(Unicode.Scalar(number).map(Character.init) ?? "\u{FFFD}").utf8)
+            }
+            return
+        }
+        at += 2
+        switch byte {
+        case UInt8(ascii: "n"): content.append(0x0A)
+        case UInt8(ascii: "r"): content.append(0x0D)
+        case UInt8(ascii: "t"): content.append(0x09)
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "'"), UInt8(ascii: "]"):
+            content.append(byte)
+        default: content += [UInt8(ascii: "\\"), byte]
+        }
+    }
+
+    // MARK: bytes
+
+    private static let equals = UInt8(ascii: "=")
+    private static let quote = UInt8(ascii: "\"")
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte <= 0x20 }
+
+    private static func isNameStart(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "_") || (0x61...0x7A).contains(byte | 0x20)
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        isNameStart(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+    }
+
+    private static func isBetweenPairs(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "["),
+            UInt8(ascii: "]"), UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "<"), UInt8(ascii: ">"):
+            true
+        default: isSpace(byte)
+        }
+    }
+
+    private mutating func word() -> (value: Range<Int>, content: [UInt8]) {
+        let value = run { !Self.isSpace($0) }
+        return (value, Array(text[value]))
+    }
+
+    private func isAt(_ byte: UInt8) -> Bool { at < text.count && text[at] == byte }
+
+    private mutating func skip(_ byte: UInt8) -> Bool {
+        guard isAt(byte) else { return false }
+        at += 1
+        return true
+    }
+
+    private mutating func skip(while isWanted: (UInt8) -> Bool) {
+        while at < text.count, isWanted(text[at]) { at += 1 }
+    }
+
+    private mutating func run(while isWanted: (UInt8) -> Bool) -> Range<Int> {
+        let start = at
+        skip(while: isWanted)
+        return start..<at
+    }
+}

@@ -1,0 +1,84 @@
+import JSON
+import Model
+
+/// A JSON object that was taken from a text.
+struct TextPayload {
+    var payload: [UInt8]
+    /// Where the object stands in the text; `nil` if it is made of pairs.
+    var place: Range<Int>?
+    var pairs: [TextPairs.Pair] = []
+
+    /// What a text is.
+    enum Found {
+        case payload(TextPayload)
+        /// It has no payload.
+        case none
+        /// It has one that cannot be read, and why.
+        case malformed(String)
+    }
+
+    /// The most places at which an object in a text may begin, without being one. Each try may read the rest of the text.
+    private static let maximumTries = 64
+
+    static func find(_ format: PayloadFormat, in text: UnsafeRawBufferPointer) -> Found {
+        switch format {
+        case .json: return .none
+        case .jsonInText: return object(in: text)
+        case .logfmt:
+            do throws(TextPairs.OpenQuote) {
+                return found(try TextPairs.logfmt(text), in: text)
+            } catch {
+                return .malformed("byte \(error.offset): the quote is not closed")
+            }
+        case .syslogKV: return found(TextPairs.syslog(text), in: text)
+        }
+    }
+
+    /// Finds the first object that has members.
+    private static func object(in text: UnsafeRawBufferPointer) -> Found {
+        var (at, tries, error) = (0, 0, JSONError?.none)
+        while tries < maximumTries, let start = text[at...].firstIndex(of: UInt8(ascii: "{")) {
+            at = start + 1
+            guard let next = text[at...].first(where: { !isSpace($0) }), next == UInt8(ascii: "\"") else { continue }
+            tries += 1
+            do throws(JSONError) {
+                var walk = JSONWalk(of: text, in: start..<text.count)
+                guard let range = try walk?.value().value else { return .none }
+                return .payload(TextPayload(payload: Array(text[range]), place: range))
+            } catch let found {
+                error = error ?? found
+            }
+        }
+        return error.map { .malformed($0.description) } ?? .none
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+
+    private static func found(_ pairs: [TextPairs.Pair], in text: UnsafeRawBufferPointer) -> Found {
+        pairs.isEmpty ? .none : .payload(TextPayload(of: pairs, in: text))
+    }
+
+    /// The object of the pairs: the values are strings, and a name alone is `true`.
+    private init(of pairs: [TextPairs.Pair], in text: UnsafeRawBufferPointer) {
+        var json = JSONWriter()
+        json.beginObject()
+        for pair in pairs {
+            json.key(String(decoding: text[pair.name], as: UTF8.self))
+            if pair.value == nil { json.bool(true) } else { json.string(String(decoding: pair.content, as: UTF8.self)) }
+        }
+        json.endObject()
+        payload = json.bytes
+        self.pairs = pairs
+    }
+
+    private init(payload: [UInt8], place: Range<Int>) {
+        self.payload = payload
+        self.place = place
+    }
+
+    /// The text that is kept beside the payload.
+    func message(_ text: UnsafeRawBufferPointer) -> MessageText {
+        guard let place else { return MessageText(Array(text)) }
+        return MessageText(text[..<place.lowerBound] + Array(text[place.upperBound...]), payloadPlace: place.lowerBound)
+    }
+}

@@ -1,0 +1,313 @@
+import Definitions
+import Foundation
+import JSON
+import Model
+import Resolve
+import TestSupport
+import Testing
+
+/// Payloads that are taken from text, and the program's own level and time.
+struct TextPayloadTests {
+    private static let definitions = """
+        # a
+
+        - level: !string?
+
+        ## event
+
+        - n: !integer?
+        - ratio: !double?
+        - ok: !boolean?
+        - text: !string?
+        - day: !date?
+        - zip: !string?
+        - email: !string?
+            - privacy: private
+        - user_id: !bigint?
+            - privacy: hash
+        """
+
+    private static func resolver(
+        _ format: PayloadFormat, _ definitions: String = definitions, level: String? = nil, time: String? = nil,
+        mode: PrivacyMode = .protect
+    ) throws -> Resolver {
+        var options = DictionaryOptions(name: "shop", path: "definitions")
+        options.layoutOfSource = [
+            "program": PayloadLayout(
+                category: .fixed("a"), name: .fixed("event"), format: format, level: level.map { MemberPath($0) },
+                time: time.map { MemberPath($0) })
+        ]
+        let file = DefinitionFile(name: "a.md", bytes: Array(definitions.utf8))
+        let dictionary = try DictionaryParser.parse([file], options: options).dictionary
+        return Resolver(dictionaries: [dictionary], protection: Protection(mode: mode, key: Array("secret".utf8)))
+    }
+
+    private static let origin = Origin.sample(source: "program")
+
+    private func resolve(
+        _ text: String, _ resolver: inout Resolver, flaws: Entry.Flaws = .none
+    ) -> Resolver.Outcome {
+        Array(text.utf8).withUnsafeBytes { resolver.resolve($0, from: Self.origin, flaws: flaws) }
+    }
+
+    private func event(_ text: String, _ outcome: Resolver.Outcome) -> Event {
+        Event(
+            id: 1, origin: Self.origin, level: .info, pid: nil, seqnum: 1, monotonicMicroseconds: 1,
+            realtimeMicroseconds: 1, xorHash: 1, resolution: outcome.resolution, kind: outcome.kind,
+            findings: outcome.findings, payload: outcome.payload ?? Array(text.utf8), text: outcome.text,
+            program: outcome.program)
+    }
+
+    private func string(_ bytes: [UInt8]?) -> String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
+
+    @Test(arguments: [
+        (#"INFO 2026-11-21 {"n":1,"text":"{x}"} done"#, #"{"n":1,"text":"{x}"}"#),
+        (#"{thread-1} [main] {"n":{"text":["}"]}}{"n":2}"#, #"{"n":{"text":["}"]}}"#),
+        (#"{"n":1}"#, #"{"n":1}"#), (#"夕食 { "n" : 1 }"#, #"{ "n" : 1 }"#),
+        (#"a {"b" {"n":1}"#, #"{"n":1}"#), ("no {object} here {}", nil), ("", nil),
+    ])
+    func `a JSON object is found in text`(text: String, payload: String?) throws {
+        var resolver = try Self.resolver(.jsonInText)
+        let outcome = resolve(text, &resolver)
+        #expect(string(outcome.payload) == payload)
+        #expect(outcome.resolution.hasPayload == (payload != nil))
+        #expect(string(event(text, outcome).message) == text)
+        #expect(payload != nil || outcome.resolution == .plain)
+    }
+
+    @Test(arguments: [
+        (
+            #"level=info text="hello \"world\"\n" n=1 fast"#,
+            #"{"level":"info","text":"hello \"world\"\n","n":1,"fast":true}"#
+        ),
+        (
+            "n=7 ratio=0.5 ok=true day=2026-11-21 zip=01234",
+            #"{"n":7,"ratio":0.5,"ok":true,"day":"2026-11-21","zip":"01234"}"#
+        ),
+        ("n=007 ok=yes ratio=1e3", #"{"n":"007","ok":"yes","ratio":1e3}"#),
+        ("n= text= ok=\"\"", #"{"n":null,"text":"","ok":null}"#),
+        ("text=a=b n=-1\n", #"{"text":"a=b","n":-1}"#), (#"text="\u5915\x41\q" n="2""#, #"{"text":"夕A\\q","n":2}"#),
+        ("  n=1\t text=夕食  ", #"{"n":1,"text":"夕食"}"#), ("n=1 =x y=2", #"{"n":1,"y":"2"}"#),
+        (#"{"n":1}"#, #"{"n":1}"#), ("started n=1", nil), ("=1", nil), ("plain words", nil), ("", nil),
+    ])
+    func `logfmt is pairs, whose values have the types of the definition`(text: String, payload: String?) throws {
+        var resolver = try Self.resolver(.logfmt)
+        let outcome = resolve(text, &resolver)
+        #expect(string(event(text, outcome).payload) == payload ?? text)
+        #expect(outcome.resolution.hasPayload == (payload != nil))
+        #expect(string(event(text, outcome).message) == text)
+    }
+
+    @Test(arguments: [
+        (
+            "connect from 10.0.0.1: text=ESMTP, n=3; zip=<a@b.example> (ok=true)",
+            #"{"text":"ESMTP","n":3,"zip":"a@b.example","ok":true}"#
+        ),
+        ("[UFW BLOCK] IN=eth0 OUT= SRC=10.0.0.1", #"{"IN":"eth0","OUT":"","SRC":"10.0.0.1"}"#),
+        (#"ex[32473 text="a, \"b\" \]" n="1"]"#, #"{"text":"a, \"b\" ]","n":1}"#),
+        (
+            "relay=mx.example[10.0.0.1]:25, text=sent (250 2.0.0 Ok)",
+            #"{"relay":"mx.example[10.0.0.1]:25","text":"sent"}"#
+        ),
+        (#"text="never closed n=1"#, #"{"text":"\"never","n":1}"#), ("x-1.2=a 9=b é=c", #"{"x-1.2":"a"}"#),
+        ("text=a==b n=1", #"{"text":"a==b","n":1}"#), ("no pairs a = b", nil), ("http://a.example/?n=1", nil),
+    ])
+    func `pairs are found in text`(text: String, payload: String?) throws {
+        var resolver = try Self.resolver(.syslogKV)
+        let outcome = resolve(text, &resolver)
+        #expect(string(event(text, outcome).payload) == payload ?? text)
+        #expect(outcome.resolution.hasPayload == (payload != nil))
+        #expect(string(event(text, outcome).message) == text)
+    }
+
+    @Test(arguments: [
+        (PayloadFormat.jsonInText, #"INFO {"n":1,"#, Entry.Flaws.none, "byte 12: ends too early"),
+        (.logfmt, #"n=1 text="never closed"#, .none, "byte 9: the quote is not closed"),
+        (.logfmt, "n=1 text=a", .cut, "cut at 10 bytes, the limit for one field"),
+        (.logfmt, #"{"n":"#, .none, "byte 5: ends too early"),
+        (.syslogKV, "x: n=1", .cut, "cut at 6 bytes, the limit for one field"),
+    ])
+    func `what cannot be read is malformed, and kept as it came`(
+        format: PayloadFormat, text: String, flaws: Entry.Flaws, reason: String
+    ) throws {
+        var resolver = try Self.resolver(format)
+        let outcome = resolve(text, &resolver, flaws: flaws)
+        #expect(outcome.resolution == .malformed && outcome.findings?.reason == reason)
+        #expect(outcome.payload == nil && outcome.text == nil)
+    }
+
+    @Test func `an object that is whole resolves although its text was cut`() throws {
+        var resolver = try Self.resolver(.jsonInText)
+        let outcome = resolve(#"a {"n":1} the rest is miss"#, &resolver, flaws: .cut)
+        #expect(outcome.resolution == .resolved && outcome.findings?.warnings == [.cut])
+    }
+
+    @Test func `many braces and quotes take no quadratic time, and are bounded`() throws {
+        let texts = [
+            String(repeating: #"{""#, count: 50_000), String(repeating: "a=<", count: 50_000),
+            String(repeating: #"a=" "#, count: 50_000), String(repeating: "a=b,", count: 50_000),
+        ]
+        for format in PayloadFormat.allCases {
+            var resolver = try Self.resolver(format)
+            for text in texts { #expect(string(event(text, resolve(text, &resolver)).message) == text) }
+        }
+    }
+
+    // MARK: privacy
+
+    @Test(arguments: [
+        (
+            PayloadFormat.logfmt, #"email="a@b.example" n=1 user_id=7"#,
+            #"email="<private>" n=1 user_id="<hash>""#, #"{"email":"<private>","n":1,"user_id":"<hash>"}"#
+        ),
+        (
+            .syslogKV, "mail of a@b.example: email=<a@b.example>, n=1, a@b.example; phone 77",
+            #"mail of <private>: email="<private>", n=1, <private>; phone 77"#, #"{"email":"<private>","n":1}"#
+        ),
+        (
+            .jsonInText, #"user 4711 {"user_id":4711,"text":"x"} of 4711, not 99"#,
+            #"user <private> {"user_id":"<hash>","text":"x"} of <private>, not 99"#, #"{"user_id":"<hash>","text":"x"}"#
+        ),
+        (
+            .jsonInText, #"7 and 77 {"user_id":7} a7b"#, #"<private> and 77 {"user_id":"<hash>"} a7b"#,
+            #"{"user_id":"<hash>"}"#
+        ),
+        (
+            .jsonInText, #"email: a@b.example {"n":1} email=c@d.example"#,
+            #"email: "<private>" {"n":1} email="<private>""#, #"{"n":1}"#
+        ),
+        (
+            .jsonInText, #"x {"email":{"a":["夕食","bb"]}} 夕食 bb b"#, #"x {"email":"<private>"} <private> <private> b"#,
+            #"{"email":"<private>"}"#
+        ),
+        (
+            .syslogKV, "email: a@b.example n=1", #"email: "<private>" n=1"#, #"{"n":1}"#
+        ),
+        (.jsonInText, #"a email={"n":1"#, #"a email="<private>""#, #"a email="<private>""#),
+        (.logfmt, "hello email=x", #"hello email="<private>""#, #"hello email="<private>""#),
+    ])
+    func `private values are replaced in the payload and in the text around it`(
+        format: PayloadFormat, text: String, message: String, payload: String
+    ) throws {
+        var resolver = try Self.resolver(format)
+        func plain(_ text: String?) -> String? { text?.replacing(#/<hash:[0-9a-f]{32}>/#, with: "<hash>") }
+        let first = resolve(text, &resolver)
+        let stored = event(text, first)
+        #expect(plain(string(stored.message)) == message)
+        #expect(plain(string(stored.payload)) == payload)
+        // What is stored needs no more redaction, and resolves to the same.
+        #expect(resolver.redacted(stored) == nil)
+        let again = resolver.reprocess(stored)
+        // What was malformed stays so, whatever is left of it.
+        let isMalformed = first.resolution == .malformed
+        #expect(isMalformed || again.resolution == first.resolution && again.findings == first.findings)
+        #expect(again.payload ?? stored.payload == stored.payload && again.text == stored.text)
+
+        // The same values, stored while they were revealed, do not leave the machine.
+        var reveal = try Self.resolver(format, mode: .reveal)
+        let revealed = event(text, resolve(text, &reveal))
+        #expect(string(revealed.message) == text)
+        let sent = resolver.redacted(revealed)
+        #expect(plain(string(sent?.message)) == message)
+        let later = resolver.reprocess(revealed)
+        #expect(plain(string(event("", later).message)) == message)
+    }
+
+    @Test func `an object that is the value of a private name is no payload`() throws {
+        let text = #"email={"n":1}"#
+        var resolver = try Self.resolver(.jsonInText)
+        let outcome = resolve(text, &resolver)
+        #expect(outcome.resolution == .plain && string(outcome.payload) == #"email="<private>""#)
+        var reveal = try Self.resolver(.jsonInText, mode: .reveal)
+        let revealed = event(text, resolve(text, &reveal))
+        #expect(string(resolver.redacted(revealed)?.message) == "email={}")
+        #expect(string(resolver.reprocess(revealed).payload) == #"email="<private>""#)
+    }
+
+    @Test func `a text of an earlier rule is protected as well as one that cannot be read`() throws {
+        var reveal = try Self.resolver(.logfmt, mode: .reveal)
+        let revealed = event("n=1 email=x", resolve("n=1 email=x", &reveal))
+        var json = try Self.resolver(.json)
+        #expect(string(json.redacted(revealed)?.message) == #"n=1 email="<private>""#)
+        let again = json.reprocess(revealed)
+        #expect(again.resolution == .plain && again.text == nil)
+        #expect(string(again.payload) == #"n=1 email="<private>""#)
+    }
+
+    @Test func `a changed format applies to stored text`() throws {
+        var json = try Self.resolver(.json)
+        let text = "n=1 text=x"
+        let first = resolve(text, &json)
+        #expect(first.resolution == .plain)
+        var logfmt = try Self.resolver(.logfmt)
+        let second = logfmt.reprocess(event(text, first))
+        #expect(second.resolution == .resolved && string(second.payload) == #"{"n":1,"text":"x"}"#)
+        #expect(second.text == MessageText(Array(text.utf8)))
+        let third = json.reprocess(event(text, second))
+        #expect(third.resolution == .plain && string(third.payload) == text && third.text == nil)
+    }
+
+    @Test func `the values of pairs get the types of a changed definition`() throws {
+        var before = try Self.resolver(.logfmt, "# a\n\n## event\n\n- n: !string\n")
+        let first = resolve("n=1", &before)
+        #expect(string(first.payload) == #"{"n":"1"}"#)
+        var now = try Self.resolver(.logfmt)
+        #expect(string(now.reprocess(event("n=1", first)).payload) == #"{"n":1}"#)
+    }
+
+    // MARK: level and time
+
+    @Test(arguments: [
+        (#""INFO""#, Level.info), (#""warn""#, .warning), (#""Fatal""#, .crit), (#""E""#, .err), (#""trace""#, .debug),
+        ("3", .err), (#""7""#, .debug), ("30", nil), (#""loud""#, nil), ("{}", nil), ("true", nil),
+    ])
+    func `the program's level is taken, in its usual spellings`(value: String, level: Level?) throws {
+        var resolver = try Self.resolver(.json, level: "severity")
+        let outcome = resolve(#"{"severity":\#(value)}"#, &resolver)
+        #expect(outcome.program == ProgramFacts(level: level))
+        #expect(outcome.findings?.warnings ?? [] == (level == nil ? [.programLevel] : []))
+        #expect(outcome.resolution == .resolved, "it needs no definition")
+    }
+
+    @Test(arguments: [
+        ("1795255200", 1_795_255_200_000_000), ("1795255200.5", 1_795_255_200_500_000),
+        ("1795255200123", 1_795_255_200_123_000), ("1795255200123456", 1_795_255_200_123_456),
+        ("1795255200123456789", 1_795_255_200_123_456), (#""1795255200.123456789""#, 1_795_255_200_123_456),
+        (#""2026-11-21T10:00:00Z""#, 1_795_255_200_000_000), (#""2026-11-21T19:00:00.5+09:00""#, 1_795_255_200_500_000),
+        (#""2026-11-21 05:30:00,123-0430""#, 1_795_255_200_123_000), (#""20261121T100000Z""#, 1_795_255_200_000_000),
+        ("0", 0), ("-1", nil), ("1e9", nil), (#""21/Nov/2026:10:00:00 +0000""#, nil), (#""2026-02-30T10:00:00Z""#, nil),
+        ("999999999999999999999", nil), ("[]", nil),
+    ])
+    func `the program's time is taken, as a number or in ISO 8601`(value: String, time: UInt64?) throws {
+        var resolver = try Self.resolver(.json, time: "log.ts")
+        let outcome = resolve(#"{"log":{"ts":\#(value)}}"#, &resolver)
+        #expect(outcome.program == ProgramFacts(timeMicroseconds: time))
+        #expect(outcome.findings?.warnings ?? [] == (time == nil ? [.programTime] : []))
+    }
+
+    @Test func `a time without an offset is local`() throws {
+        var resolver = try Self.resolver(.logfmt, time: "ts")
+        let outcome = resolve(#"ts="2026-11-21 10:00:00,250""#, &resolver)
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .current
+        let parts = DateComponents(year: 2026, month: 11, day: 21, hour: 10)
+        let date = try #require(calendar.date(from: parts))
+        #expect(outcome.program.timeMicroseconds == UInt64(date.timeIntervalSince1970) * 1_000_000 + 250_000)
+    }
+
+    @Test(arguments: [#"{"n":1}"#, #"{"severity":null,"ts":""}"#, "text"])
+    func `events without level and time have those of the journal only`(text: String) throws {
+        var resolver = try Self.resolver(.json, level: "severity", time: "ts")
+        let outcome = resolve(text, &resolver)
+        #expect(outcome.program == .none && outcome.findings?.warnings ?? [] == [])
+    }
+
+    @Test func `a private value is not taken for a level or time`() throws {
+        let definitions = "# a\n\n## event\n\n- ts: !bigint\n    - privacy: private\n- severity: !string\n"
+        var resolver = try Self.resolver(.json, definitions, level: "severity", time: "ts")
+        let outcome = resolve(#"{"ts":1795255200,"severity":"info"}"#, &resolver)
+        #expect(outcome.program == ProgramFacts(level: .info))
+        #expect(string(outcome.payload) == #"{"ts":"<private>","severity":"info"}"#)
+        #expect(outcome.resolution == .resolved)
+    }
+}
