@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import TestSupport
 
@@ -21,5 +22,18 @@ enum Requirement {
         umount2(folder, Int32(MNT_DETACH))
         return nil
     }()
+    /// The recipes of docs/writing.md, and what some of them need besides.
+    static let recipes = journald ?? mounting
+    static let pythonRecipes =
+        recipes
+        ?? (Tool.isCI || FileManager.default.fileExists(atPath: "/usr/lib/python3/dist-packages/systemd/journal.py")
+            ? nil : "Python's module systemd is missing: apt-get install python3-systemd")
+    static let nginxRecipe =
+        recipes ?? Tool("/usr/sbin/nginx", package: "nginx").reasonToSkip
+        ?? Tool("/usr/sbin/ip", package: "iproute2").reasonToSkip
+        ?? Tool("/usr/bin/curl", package: "curl").reasonToSkip
+    static let containerRecipe =
+        recipes ?? Tool("/usr/bin/podman", package: "podman").reasonToSkip
+        ?? Tool("/usr/bin/crun", package: "crun").reasonToSkip
     static let systemdAnalyze = Tool("/usr/bin/systemd-analyze", package: "systemd").reasonToSkip
 }

@@ -8,11 +8,13 @@ import TestSupport
     @Test(.enabled(if: Requirement.container == nil, "\(Requirement.container ?? "")"))
     func `the unit starts, serves its group, reads what a real journald does, and stops cleanly`() async throws {
         try await GlossInstance.with { instance in
-            try prepare(instance)
-            let output = try await GlossInstance.run(
-                "/usr/bin/timeout", ["--signal=KILL", "120", "systemd-nspawn"] + arguments(instance))
+            for name in ["definitions", "gloss.yaml"] {
+                try instance.copy("config/\(name)", to: "etc/\(name)")
+            }
+            try instance.copy("Tests/IntegrationTests/Fixtures/unit.sh", to: "etc/unit.sh")
+            let output = try await instance.boot(running: "/etc/gloss/unit.sh")
             let steps = instance.lines(of: "results/steps")
-            let log = "\(output.text.suffix(4000))\n\(instance.text(of: "results/journal"))"
+            let log = "\(output.suffix(4000))\n\(instance.text(of: "results/journal"))"
             #expect(steps.last == "done", "the container did not get to the end: \(steps) \(log)")
             #expect(steps.filter { $0.hasPrefix("FAILED") } == [], "\(instance.text(of: "results/journal"))")
             #expect(steps.count { $0.hasPrefix("ok ") } == 30, "\(steps)")
@@ -102,66 +104,5 @@ import TestSupport
             var isFolder: ObjCBool = false
             return FileManager.default.fileExists(atPath: root + path, isDirectory: &isFolder) && !isFolder.boolValue
         }
-    }
-
-    private func prepare(_ instance: GlossInstance) throws {
-        let root = GlossInstance.root
-        let files = FileManager.default
-        for folder in ["units", "results", "programs", "overlay", "etc"] {
-            try files.createDirectory(atPath: instance.path(folder), withIntermediateDirectories: true)
-        }
-        try files.copyItem(
-            atPath: root.appending(path: "systemd/glossd.service").path, toPath: instance.path("units/glossd.service"))
-        try instance.write(
-            """
-            [Unit]
-            Description=Runs the test
-            After=glossd.service
-            [Service]
-            ExecStart=/bin/bash /etc/gloss/unit.sh
-            """, to: "units/gloss-test.service")
-        try instance.write(
-            """
-            [Unit]
-            Requires=sysinit.target sockets.target
-            After=sysinit.target sockets.target
-            Wants=glossd.service gloss-test.service dbus.service
-            AllowIsolate=yes
-            """, to: "units/gloss-test.target")
-        try files.createSymbolicLink(
-            atPath: instance.path("units/systemd-firstboot.service"), withDestinationPath: "/dev/null")
-        for program in ["glossd", "glossctl"] {
-            try files.copyItem(
-                atPath: GlossInstance.programs.appending(path: program).path,
-                toPath: instance.path("programs/\(program)"))
-        }
-        try files.copyItem(
-            atPath: root.appending(path: "config/definitions").path, toPath: instance.path("etc/definitions"))
-        try files.copyItem(
-            atPath: root.appending(path: "config/gloss.yaml").path, toPath: instance.path("etc/gloss.yaml"))
-        try files.copyItem(
-            atPath: root.appending(path: "Tests/IntegrationTests/Fixtures/unit.sh").path,
-            toPath: instance.path("etc/unit.sh"))
-    }
-
-    private func arguments(_ instance: GlossInstance) async throws -> [String] {
-        [
-            "--quiet", "--register=no", "--keep-unit", "-D", "/", "--volatile=yes", "--boot", "--console=read-only",
-            "--machine=gloss-\(UUID().uuidString.prefix(8).lowercased())",
-            "--overlay=/usr/bin:\(instance.path("programs")):/usr/bin",
-            "--bind-ro=\(instance.path("units")):/etc/systemd/system",
-            "--bind-ro=\(instance.path("etc")):/etc/gloss",
-            "--bind=\(instance.path("results")):/results",
-        ] + (try await runtimeLibraries().map { "--bind-ro=\($0)" }) + ["systemd.unit=gloss-test.target"]
-    }
-
-    /// A debug build needs Swift's libraries, which are outside /usr where the toolchain is.
-    private func runtimeLibraries() async throws -> Set<String> {
-        let output = try await GlossInstance.run(
-            "/usr/bin/ldd", [GlossInstance.programs.appending(path: "glossd").path])
-        let libraries = output.text.matches(of: /=> (\/\S+)/).map { String($0.1) }
-        return Set(
-            libraries.filter { !$0.hasPrefix("/usr/") && !$0.hasPrefix("/lib") }
-                .map { URL(filePath: $0).deletingLastPathComponent().path })
     }
 }
