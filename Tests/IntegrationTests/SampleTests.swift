@@ -6,7 +6,7 @@ import Testing
 /// and entries with what comes of them.
 @Suite(.timeLimit(.minutes(5)))
 struct SampleTests {
-    static let names = ["segment", "snowplow", "nginx", "daifuku"]
+    static let names = ["segment", "snowplow", "nginx", "daifuku", "python", "text"]
 
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "Fixtures/samples")
@@ -58,6 +58,9 @@ struct SampleTests {
                 }
                 for (entry, event) in zip(entries, try await instance.events()) {
                     #expect(summary(event) == entry.expected, "\(entry.text)")
+                    let payload = event["payload"] as? [String: Any]
+                    let personal = ["Hanako", "hanako", "taro", "ハナコ"].filter { "\(event)".contains($0) }
+                    #expect(personal.isEmpty || payload == nil, "\(event)")
                 }
                 #expect(try await instance.glossctl("status").status == 0)
             }
@@ -97,8 +100,8 @@ struct SampleTests {
             print("valid" if validator.is_valid(json.loads(line)) else "invalid")
         """
 
-    /// What only a rule of the settings says of nginx's lines is in no schema.
-    @Test(arguments: names.filter { $0 != "nginx" })
+    /// What only a rule of the settings says of nginx's lines is in no schema, nor are pairs.
+    @Test(arguments: names.filter { !["nginx", "text"].contains($0) })
     func `its schema accepts what resolves, and refuses what violates`(sample: String) async throws {
         let entries = try entries(sample).filter { ["resolved", "violating"].contains($0.resolution) }
         try #require(entries.contains { $0.resolution == "violating" })
@@ -106,14 +109,14 @@ struct SampleTests {
             try await generate("json-schema", sample, into: instance.folder.appending(path: "schemas"))
             let verdicts = try await GlossInstance.run(
                 "/usr/bin/python3", ["-c", Self.validator, instance.path("schemas/events.schema.json")],
-                input: entries.map(\.text).joined())
+                input: entries.map { "\($0.object)\n" }.joined())
             #expect(
                 verdicts.lines == entries.map { $0.resolution == "resolved" ? "valid" : "invalid" },
                 "\(verdicts.errors)")
         }
     }
 
-    /// The resolution with the key, and the violations in order, one on each line.
+    /// The resolution with the key, the violations in order, and what the program says, one on each line.
     private func summary(_ event: [String: Any]) -> String {
         let key = event["event"] as? [String: String]
         let name = key.map { "\($0["category"] ?? "")/\($0["name"] ?? "")" } ?? ""
@@ -121,10 +124,17 @@ struct SampleTests {
             "\(violation["rule"] ?? "") \(violation["parameter"] ?? "")"
         }
         let first = [event["resolution"] as? String ?? "", name].filter { !$0.isEmpty }.joined(separator: " ")
-        return ([first] + violations.sorted()).map { "\($0)\n" }.joined()
+        let warnings = (event["warnings"] as? [[String: Any]] ?? []).map { "warning \($0["rule"] ?? "")" }
+        let program = ["level", "time"].compactMap { name in event["program_\(name)"].map { "\(name) \($0)" } }
+        return ([first] + violations.sorted() + warnings + program).map { "\($0)\n" }.joined()
     }
 }
 
 extension TableFile.Part {
     fileprivate var resolution: Substring { expected?.prefix { !$0.isWhitespace } ?? "" }
+
+    /// The JSON object in the text.
+    fileprivate var object: Substring {
+        text[(text.firstIndex(of: "{") ?? text.startIndex)...(text.lastIndex(of: "}") ?? text.startIndex)]
+    }
 }
