@@ -91,12 +91,17 @@ struct PayloadCheck {
             if admitsPlaceholders, fault.isAboutWhich, Placeholder.isWithin(text) { return hidden(check) }
             return findings.violate(place.path, fault)
         }
-        guard let nested = check.nested, var walk = JSONWalk(of: payload, in: value.value) else { return }
-        // It was scanned with the payload: there is no error.
-        try? self.check(nested, &walk)
+        if let nested = check.nested { self.check(nested, in: value.value) }
     }
 
     // MARK: objects and arrays within the payload
+
+    /// Checks the object or array at `place`.
+    mutating func check(_ nested: ValueCheck.Nested, in value: Range<Int>) {
+        guard var walk = JSONWalk(of: payload, in: value) else { return }
+        // It was scanned with the payload: there is no error.
+        try? check(nested, &walk)
+    }
 
     /// Checks the object or array at `place`, where the walk is.
     private mutating func check(_ nested: ValueCheck.Nested, _ walk: inout JSONWalk) throws(JSONError) {
