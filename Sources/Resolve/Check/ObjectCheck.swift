@@ -25,14 +25,6 @@ final class ObjectCheck: Sendable {
         self.allowsExtra = allowsExtra
         self.extra = extra
     }
-
-    @inline(__always)
-    func place(of key: UnsafeRawBufferPointer, hash: UInt64) -> (set: ParameterSet, index: Int)? {
-        if let index = own.index(of: key, hash: hash) { return (own, index) }
-        if let index = category.index(of: key, hash: hash) { return (category, index) }
-        if let index = common.index(of: key, hash: hash) { return (common, index) }
-        return nil
-    }
 }
 
 /// What is allowed in an array.

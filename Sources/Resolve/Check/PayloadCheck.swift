@@ -57,12 +57,14 @@ struct PayloadCheck {
     /// - Returns: whether it is a required parameter that has a value.
     @inline(__always)
     private mutating func take(_ member: JSONMember, hash: UInt64, _ object: ObjectCheck) -> Bool {
-        let found = PayloadMembers.withKey(of: member, in: payload) { object.place(of: $0, hash: hash) }
-        guard let (set, index) = found else {
+        let value = JSONElement(value: member.value, kind: member.kind)
+        return PayloadMembers.withKey(of: member, in: payload) { key in
+            if let index = object.own.index(of: key, hash: hash) { return take(value, object.own, index) }
+            if let index = object.category.index(of: key, hash: hash) { return take(value, object.category, index) }
+            if let index = object.common.index(of: key, hash: hash) { return take(value, object.common, index) }
             unknown(member, hash: hash, object)
             return false
         }
-        return take(JSONElement(value: member.value, kind: member.kind), set, index)
     }
 
     /// - Returns: whether it is a required parameter that has a value.
