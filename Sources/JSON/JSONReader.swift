@@ -41,7 +41,7 @@ struct JSONReader {
             let key = try key()
             let element = try value(depth: 1)
             members.append(
-                JSONMember(key: key.range, keyHasEscapes: key.hasEscapes, value: element.value, kind: element.kind))
+                JSONMember(key: key.range, value: element.value, keyHasEscapes: key.hasEscapes, kind: element.kind))
             guard try separator(closing: UInt8(ascii: "}"), otherwise: .expectedCommaOrBrace) else { return }
         }
     }

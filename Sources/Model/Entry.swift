@@ -106,6 +106,11 @@ package struct Entry: Sendable {
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
         @inlinable package static var none: Flaws { Flaws(rawValue: 0) }
+
+        /// As of every set of options, but not generic, because each entry is asked.
+        @inlinable
+        package func contains(_ other: Flaws) -> Bool { rawValue & other.rawValue == other.rawValue }
+
         /// The payload is longer than the field limit; only its beginning was read.
         package static let cut = Flaws(rawValue: 1 << 0)
         /// This is a part of a line of output. journald split the line because it is too long or because the process

@@ -49,6 +49,36 @@ final class CompiledLayout: Sendable {
 
     var hasProgramFacts: Bool { level != nil || time != nil }
 
+    /// Finds the key of an event.
+    /// - Parameters:
+    ///   - members: the members of the payload.
+    ///   - memory: memory for the members of objects in it.
+    /// - Returns: its parts, as far as they are there and are strings.
+    func key(
+        in payload: UnsafeRawBufferPointer, _ members: borrowing PayloadMembers, _ origin: Origin,
+        _ memory: inout PayloadMembers
+    ) -> (category: FoundPart?, name: FoundPart?) {
+        (
+            find(category, in: payload, members, origin, &memory), find(name, in: payload, members, origin, &memory)
+        )
+    }
+
+    @inline(__always)
+    private func find(
+        _ part: Part, in payload: UnsafeRawBufferPointer, _ members: borrowing PayloadMembers, _ origin: Origin,
+        _ memory: inout PayloadMembers
+    ) -> FoundPart? {
+        switch part {
+        case .member(let search):
+            guard let member = search.member(in: payload, members, &memory), case .string(let hasEscapes) = member.kind
+            else { return nil }
+            return .string(member, hasEscapes: hasEscapes)
+        case .journalField(let field): return origin.keyFields[field].map { .text(Array($0.utf8)) }
+        case .fixed(let text): return .text(text)
+        case .definingFile: return .notNeeded
+        }
+    }
+
     /// Whether a member has a part of the key, the level or the time, or contains one.
     /// - Parameter path: its path within the payload.
     func isOfKey(_ path: String) -> Bool {

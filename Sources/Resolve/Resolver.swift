@@ -238,26 +238,10 @@ package struct Resolver: Sendable {
     private mutating func key(
         in payload: UnsafeRawBufferPointer, _ origin: Origin, _ scope: DictionaryScope
     ) -> (category: FoundPart, name: FoundPart)? {
-        let category = find(scope.layout.category, in: payload, origin)
-        let name = find(scope.layout.name, in: payload, origin)
+        let (category, name) = scope.layout.key(in: payload, members, origin, &outer)
         keyPlaces = KeyPlaces(category: category?.place, name: name?.place)
         guard let category, let name else { return nil }
         return (category, name)
-    }
-
-    @inline(__always)
-    private mutating func find(
-        _ part: CompiledLayout.Part, in payload: UnsafeRawBufferPointer, _ origin: Origin
-    ) -> FoundPart? {
-        switch part {
-        case .member(let search):
-            guard let member = search.member(in: payload, members, &outer), case .string(let hasEscapes) = member.kind
-            else { return nil }
-            return .string(member, hasEscapes: hasEscapes)
-        case .journalField(let field): return origin.keyFields[field].map { .text(Array($0.utf8)) }
-        case .fixed(let text): return .text(text)
-        case .definingFile: return .notNeeded
-        }
     }
 
     /// - Parameter category: `nil` if the name alone finds the definition.
@@ -273,15 +257,17 @@ package struct Resolver: Sendable {
             }
             return Outcome(resolution: .undefined, kind: kind, findings: findings.result)
         }
+        var memory = CheckMemory()
+        swap(&memory, &self.memory)
         var check = PayloadCheck(
             payload: payload, layout: scope.layout, admitsPlaceholders: isStored, earlier: earlier, findings: findings,
-            memory: memory)
-        memory = CheckMemory()
+            memory: consume memory)
         check.run(members, against: event)
-        let found = check.findings
-        memory = check.takeMemory()
-        return Outcome(
-            resolution: found.hasViolations ? .violating : .resolved, kind: event.kind, findings: found.result)
+        let outcome = Outcome(
+            resolution: check.findings.hasViolations ? .violating : .resolved, kind: event.kind,
+            findings: check.findings.result)
+        self.memory = check.takeMemory()
+        return outcome
     }
 
     func malformed(_ scope: DictionaryScope, _ reason: String, _ findings: FindingsList) -> Outcome {

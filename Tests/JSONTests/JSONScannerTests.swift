@@ -130,7 +130,7 @@ struct JSONScannerTests {
     }
 
     @Test func `members are reused and cleared`() {
-        var members = [JSONMember(key: 0..<1, keyHasEscapes: true, value: 0..<1, kind: .null)]
+        var members = [JSONMember(key: 0..<1, value: 0..<1, keyHasEscapes: true, kind: .null)]
         let error = Array("{}".utf8).withUnsafeBytes { JSONScanner.scanObject($0, into: &members) }
         #expect(error == nil && members.isEmpty)
     }

@@ -26,11 +26,11 @@ final class ObjectCheck: Sendable {
         self.extra = extra
     }
 
-    @inline(__always)
-    func place(of key: UnsafeRawBufferPointer, hash: UInt64) -> (set: ParameterSet, index: Int)? {
-        if let index = own.index(of: key, hash: hash) { return (own, index) }
-        if let index = category.index(of: key, hash: hash) { return (category, index) }
-        if let index = common.index(of: key, hash: hash) { return (common, index) }
+    /// Returns the check of a member's value.
+    func check(of key: UnsafeRawBufferPointer, hash: UInt64) -> ValueCheck? {
+        for set in [own, category, common] {
+            if let index = set.index(of: key, hash: hash) { return set.checks[index] }
+        }
         return nil
     }
 }

@@ -53,6 +53,9 @@ extension PayloadCheck {
             let fault = Violation.Fault.type(ExactString("object"), found: member.kind.valueKind)
             return findings.violate(place.path, fault)
         }
+        if isInner, envelope.inner.category.outlines.isEmpty {
+            return check(.object(envelope.inner), in: member.value)
+        }
         withMembers(of: member.value) { check, members in
             if isInner {
                 check.check(members, envelope.inner)

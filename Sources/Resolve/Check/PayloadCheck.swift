@@ -57,12 +57,14 @@ struct PayloadCheck {
     /// - Returns: whether it is a required parameter that has a value.
     @inline(__always)
     private mutating func take(_ member: JSONMember, hash: UInt64, _ object: ObjectCheck) -> Bool {
-        let found = PayloadMembers.withKey(of: member, in: payload) { object.place(of: $0, hash: hash) }
-        guard let (set, index) = found else {
+        let value = JSONElement(value: member.value, kind: member.kind)
+        return PayloadMembers.withKey(of: member, in: payload) { key in
+            if let index = object.own.index(of: key, hash: hash) { return take(value, object.own, index) }
+            if let index = object.category.index(of: key, hash: hash) { return take(value, object.category, index) }
+            if let index = object.common.index(of: key, hash: hash) { return take(value, object.common, index) }
             unknown(member, hash: hash, object)
             return false
         }
-        return take(JSONElement(value: member.value, kind: member.kind), set, index)
     }
 
     /// - Returns: whether it is a required parameter that has a value.
@@ -91,12 +93,17 @@ struct PayloadCheck {
             if admitsPlaceholders, fault.isAboutWhich, Placeholder.isWithin(text) { return hidden(check) }
             return findings.violate(place.path, fault)
         }
-        guard let nested = check.nested, var walk = JSONWalk(of: payload, in: value.value) else { return }
-        // It was scanned with the payload: there is no error.
-        try? self.check(nested, &walk)
+        if let nested = check.nested { self.check(nested, in: value.value) }
     }
 
     // MARK: objects and arrays within the payload
+
+    /// Checks the object or array at `place`.
+    mutating func check(_ nested: ValueCheck.Nested, in value: Range<Int>) {
+        guard var walk = JSONWalk(of: payload, in: value) else { return }
+        // It was scanned with the payload: there is no error.
+        try? check(nested, &walk)
+    }
 
     /// Checks the object or array at `place`, where the walk is.
     private mutating func check(_ nested: ValueCheck.Nested, _ walk: inout JSONWalk) throws(JSONError) {

@@ -63,9 +63,9 @@ extension Resolver {
             }
             var (typed, end) = ([UInt8](), 0)
             for (member, hash) in zip(members.members, members.hashes) {
-                let found = PayloadMembers.withKey(of: member, in: bytes) { event.payload.place(of: $0, hash: hash) }
-                guard let (set, index) = found, case .string = member.kind,
-                    let value = set.checks[index].value(of: UnsafeRawBufferPointer(rebasing: bytes[member.content]))
+                let check = PayloadMembers.withKey(of: member, in: bytes) { event.payload.check(of: $0, hash: hash) }
+                guard case .string = member.kind,
+                    let value = check?.value(of: UnsafeRawBufferPointer(rebasing: bytes[member.content]))
                 else { continue }
                 typed += bytes[end..<member.value.lowerBound]
                 typed += value
