@@ -26,7 +26,9 @@ extension Redaction {
             let value = try walk.value()
             let content = content(of: UnsafeRawBufferPointer(rebasing: payload[value.value]), value.kind)
             switch value.kind {
-            case .string where !content.isEmpty, .number: secrets.append(content)
+            case .string where content.contains { SecretSearch.isWordByte($0) || $0 >= 0x80 }, .number:
+                secrets.append(content)
+            // Punctuation is in every text.
             case .string, .true, .false, .null, .object, .array: break
             }
             return
@@ -42,7 +44,8 @@ extension Redaction {
 
 /// Replaces private values in a text.
 enum SecretSearch {
-    /// The length from which a value is replaced within words as well: shorter ones would be found by chance.
+    /// The length from which a value is replaced within words as well, with the rest of the word, which might be a protected
+    /// name without it. Shorter ones would be found by chance.
     private static let longEnough = 4
 
     static func replaced(_ secrets: [[UInt8]], in text: [UInt8]) -> [UInt8] {
@@ -55,8 +58,10 @@ enum SecretSearch {
         var (result, at) = ([UInt8](), 0)
         while at < text.count {
             if text[at...].starts(with: secret), isWhole(at..<at + secret.count, in: text) {
+                while let last = result.last, isWordByte(last) { result.removeLast() }
                 result += Placeholder.hiddenLine
                 at += secret.count
+                while at < text.count, isWordByte(text[at]) { at += 1 }
             } else {
                 result.append(text[at])
                 at += 1
@@ -71,7 +76,7 @@ enum SecretSearch {
         return !before && !(range.upperBound < text.count && isWordByte(text[range.upperBound]))
     }
 
-    private static func isWordByte(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+    static func isWordByte(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: "_")
     }
 }

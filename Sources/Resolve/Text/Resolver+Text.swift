@@ -186,8 +186,12 @@ extension Resolver {
             // What follows stays apart from it.
             let space = text[end..<place].reversed().prefix { $0 <= 0x20 }.count
             let rest = UnsafeRawBufferPointer(rebasing: text[end..<place - space])
-            let named = redaction.redacted(malformed: rest) ?? Array(rest)
-            result += secrets.isEmpty ? named : SecretSearch.replaced(secrets, in: named)
+            // What stands behind a protected name has no end that is known.
+            let start = redaction.firstValue(in: rest) ?? rest.count
+            let kept = SecretSearch.replaced(secrets, in: Array(rest[..<start]))
+            let new = start < rest.count ? kept + Placeholder.hidden : kept
+            result += new
+            if !rest.elementsEqual(new), space == 0, place < text.count { result.append(UInt8(ascii: " ")) }
             result += text[place - space..<place]
             end = place
         }

@@ -11,10 +11,19 @@ struct TextPairs {
         var range: Range<Int> { name.lowerBound..<(value ?? name).upperBound }
     }
 
-    /// An error: a quote is not closed.
-    struct OpenQuote: Error {
-        /// The offset of the quote in bytes.
-        var offset: Int
+    /// An error: what is wrong at an offset in bytes.
+    enum SyntaxError: Error, CustomStringConvertible {
+        case openQuote(Int)
+        case quoteWithinWord(Int)
+        case noName(Int)
+
+        var description: String {
+            switch self {
+            case .openQuote(let offset): "byte \(offset): the quote is not closed"
+            case .quoteWithinWord(let offset): "byte \(offset): expected a space after the quote"
+            case .noName(let offset): "byte \(offset): expected a name"
+            }
+        }
     }
 
     private let text: UnsafeRawBufferPointer
@@ -26,20 +35,19 @@ struct TextPairs {
     /// Returns the pairs of a text that consists of them: `level=info msg="hello world" fast`. A name alone stands for itself.
     /// - Returns: no pairs if the text does not begin with one.
     /// - Source: github.com/go-logfmt/logfmt, for what is written in quotes; brandur.org/logfmt
-    static func logfmt(_ text: UnsafeRawBufferPointer) throws(OpenQuote) -> [Pair] {
+    static func logfmt(_ text: UnsafeRawBufferPointer) throws(SyntaxError) -> [Pair] {
         var reader = TextPairs(text)
         reader.skip(while: isSpace)
         while reader.at < text.count {
             let name = reader.run { !isSpace($0) && $0 != equals && $0 != quote }
             guard !name.isEmpty else {
-                // A value without a name. What is not a pair at the beginning is no such text.
+                // What does not begin with a pair is no such text.
                 guard !reader.pairs.isEmpty else { return [] }
-                reader.skip { !isSpace($0) }
-                reader.skip(while: isSpace)
-                continue
+                throw .noName(reader.at)
             }
             if reader.skip(equals) {
                 let value = reader.isAt(quote) ? try reader.quoted() : reader.word()
+                if reader.at < text.count, !isSpace(text[reader.at]) { throw .quoteWithinWord(reader.at - 1) }
                 reader.pairs.append(Pair(name: name, value: value.value, content: value.content))
             } else {
                 guard !reader.pairs.isEmpty else { return [] }
@@ -72,14 +80,14 @@ struct TextPairs {
     private mutating func appendSyslogValue(of name: Range<Int>) {
         let start = at
         if isAt(Self.quote) {
-            if let (value, content) = try? quoted() {
+            if let (value, content) = try? quoted(), at == text.count || Self.isBetweenPairs(text[at]) {
                 return pairs.append(Pair(name: name, value: value, content: content))
             }
-            // A quote that is not closed is a part of the value.
+            // A quote that is not closed, or closed within a word, is a part of the value.
             at = start
         } else if skip(UInt8(ascii: "<")) {
             let content = run { !Self.isSpace($0) && $0 != UInt8(ascii: ">") }
-            if skip(UInt8(ascii: ">")) {
+            if skip(UInt8(ascii: ">")), at == text.count || Self.isBetweenPairs(text[at]) {
                 return pairs.append(Pair(name: name, value: start..<at, content: Array(text[content])))
             }
             at = start
@@ -98,7 +106,7 @@ struct TextPairs {
     }
 
     /// Reads a text in quotes.
-    private mutating func quoted() throws(OpenQuote) -> (value: Range<Int>, content: [UInt8]) {
+    private mutating func quoted() throws(SyntaxError) -> (value: Range<Int>, content: [UInt8]) {
         let start = at
         var content: [UInt8] = []
         at += 1
@@ -110,7 +118,7 @@ struct TextPairs {
                 at += 1
             }
         }
-        guard skip(Self.quote) else { throw OpenQuote(offset: start) }
+        guard skip(Self.quote) else { throw .openQuote(start) }
         return (start..<at, content)
     }
 
@@ -168,7 +176,7 @@ struct TextPairs {
     private static func isBetweenPairs(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "["),
-            UInt8(ascii: "]"), UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "<"), UInt8(ascii: ">"):
+            UInt8(ascii: "]"), UInt8(ascii: "{"), UInt8(ascii: "}"):
             true
         default: isSpace(byte)
         }

@@ -25,10 +25,10 @@ struct TextPayload {
         case .json: return .none
         case .jsonInText: return object(in: text)
         case .logfmt:
-            do throws(TextPairs.OpenQuote) {
+            do throws(TextPairs.SyntaxError) {
                 return found(try TextPairs.logfmt(text), in: text)
             } catch {
-                return .malformed("byte \(error.offset): the quote is not closed")
+                return .malformed(error.description)
             }
         case .syslogKV: return found(TextPairs.syslog(text), in: text)
         }
