@@ -31,9 +31,7 @@ test: ## Run all tests, with the real journald, SQLite, HTTP and systemd
 	@.make/packages test
 	@.make/schemathesis
 	swift build --build-tests
-	@# One at a time: some tests have real time limits, which parallel tests would exceed.
-	@.make/tests --skip IntegrationTests
-	@.make/tests --filter IntegrationTests
+	@.make/tests
 
 integration: ## Run only the tests that run the built programs
 	@.make/packages test

@@ -5,7 +5,7 @@ import Model
 final class CompiledRules {
     /// Other uses of a field besides conditions and payloads.
     enum Role: Sendable, Hashable {
-        case none, sender(SenderField), priority, pid, lineBreak, stream, messageID
+        case none, sender(SenderField), priority, pid, lineBreak, containerPart, stream, messageID
     }
 
     /// A field that a rule needs, or that every entry needs.
@@ -50,8 +50,8 @@ final class CompiledRules {
     /// The standard fields. Those of `SenderField.allCases` come first: a field's place there is its index in `fields`.
     private static let standardFields: [(name: String, role: Role)] =
         SenderField.allCases.map { ($0.journalName, .sender($0)) } + [
-            ("PRIORITY", .priority), ("_PID", .pid), ("_LINE_BREAK", .lineBreak), ("_STREAM_ID", .stream),
-            ("MESSAGE_ID", .messageID),
+            ("PRIORITY", .priority), ("_PID", .pid), ("_LINE_BREAK", .lineBreak),
+            ("CONTAINER_PARTIAL_MESSAGE", .containerPart), ("_STREAM_ID", .stream), ("MESSAGE_ID", .messageID),
         ]
 
     init(_ sources: [SourceRule]) {

@@ -114,7 +114,8 @@ package struct Entry: Sendable {
         /// The payload is longer than the field limit; only its beginning was read.
         package static let cut = Flaws(rawValue: 1 << 0)
         /// This is a part of a line of output. journald split the line because it is too long or because the process
-        /// changed within it (`_LINE_BREAK=line-max` or `pid-change`).
+        /// changed within it (`_LINE_BREAK=line-max` or `pid-change`). Or a container's log driver split it
+        /// (`CONTAINER_PARTIAL_MESSAGE=true`).
         package static let split = Flaws(rawValue: 1 << 1)
         /// The payload field is missing although the entry has fields of its sender: the journal file is damaged.
         package static let damaged = Flaws(rawValue: 1 << 2)

@@ -83,7 +83,7 @@ package enum Warning: Hashable, Sendable {
     case obsoleteParameter(ExactString)
     /// The payload has the same key twice; the last one counts, as in most JSON parsers.
     case duplicateKey(ExactString)
-    /// The payload is incomplete: it was longer than the limit, or journald split its line.
+    /// The payload is incomplete: it was longer than the limit, or its line was split.
     case cut
     /// The entry lacks the field that its source takes the payload from; the payload is its MESSAGE.
     case payloadField

@@ -197,7 +197,7 @@ package struct Resolver: Sendable {
             return malformed(scope, "cut at \(payload.count) bytes, the limit for one field", findings)
         }
         if let error = members.scan(payload, limits: limits) {
-            let split = flaws.contains(.split) ? "journald split the line at \(payload.count) bytes; " : ""
+            let split = flaws.contains(.split) ? "the line was split at \(payload.count) bytes; " : ""
             return malformed(scope, split + error.description, findings)
         }
         for index in members.repeated {

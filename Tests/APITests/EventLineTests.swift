@@ -40,6 +40,21 @@ struct EventLineTests {
         #expect(text.hasSuffix(#""violations":[],"warnings":[],"payload":{}}"# + "\n"))
     }
 
+    @Test func `what the program says, and the text of a payload, stand beside what the journal says`() throws {
+        var event = SampleEvent.event(payload: #"{"n":1}"#)
+        event.text = MessageText(Array("n is \n".utf8), payloadPlace: 5)
+        event.program = ProgramFacts(level: .err, timeMicroseconds: 1_795_255_200_500_000)
+        let text = line(event)
+        #expect(text.contains(#""level":"notice","program_level":"err","program_time":"2026-11-21T10:00:00.500000Z""#))
+        #expect(text.hasSuffix(#""payload":{"n":1},"message":"n is {\"n\":1}\n"}"# + "\n"))
+        let read = try EventLine.parse(Array(text.utf8))
+        #expect(read.level == .notice && read.programLevel == .err && read.effectiveLevel == .err)
+        #expect(read.programTime?.microseconds == 1_795_255_200_500_000)
+        #expect(read.content == .payload(Array(#"{"n":1}"#.utf8)) && read.text == "n is {\"n\":1}\n")
+        event.text = MessageText([0x61, 0xFF])
+        #expect(line(event).hasSuffix("\"payload\":{\"n\":1},\"message\":\"a\u{FFFD}\",\"raw_base64\":\"Yf8=\"}\n"))
+    }
+
     @Test(arguments: [
         #"{"id":9223372036854775807}"#, #"{"n":1e999,"m":-0.10,"k":18446744073709551616}"#,
         #"{"a":1,"a":2}"#, #"{ "spaced" : [ 1 , 2 ] }"#, #"{"s":"\ud800 \u00e9 é \/"}"#,

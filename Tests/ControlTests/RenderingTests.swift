@@ -28,6 +28,20 @@ import Testing
         try expectSnapshot(text, name)
     }
 
+    @Test func `the program's own level and time are shown, and the text of a payload`() throws {
+        guard case .event(var event) = try StreamLine.parse(Fixture.lines("events.ndjson")[0]) else { return }
+        event.programLevel = .crit
+        event.programTime = WireTime(microseconds: 1_795_255_200_500_000)
+        event.text = "2026-11-21 fatal\u{1B}[2J\nsecond line"
+        var renderer = EventRenderer(style: Style(zone: Self.tokyo))
+        #expect(renderer.text(.event(event)).contains(" crit "))
+        let detail = EventDetail(event: event, source: "match", journal: .gone)
+        let text = EventDetailRenderer(style: Style(zone: Self.tokyo)).text(detail)
+        #expect(text.contains("Program's level  crit\n"))
+        #expect(text.contains("Program's time   2026-11-21 19:00:00.500000\n"))
+        #expect(text.contains("Message\n  2026-11-21 fatal\\u001b[2J\n  second line\n"))
+    }
+
     @Test(
         arguments: [60, 80, 100],
         [("com.example.", "Search", "recipe_detail", "tap"), ("株式会社", "検索と保存", "レシピの画面", "保存ボタン")])

@@ -196,6 +196,23 @@ struct EntryRulesTests {
         }
     }
 
+    @Test func `a part of a container's line is flagged`() async throws {
+        let entries = [("a", "true"), ("b", "false"), ("c", "")].enumerated().map { number, entry in
+            """
+            __REALTIME_TIMESTAMP=\(1_700_000_000_000_001 + number)
+            __MONOTONIC_TIMESTAMP=\(number + 1)
+            _BOOT_ID=11111111111111111111111111111111
+            SUBSYSTEM=com.example.shop
+            MESSAGE=\(entry.0)\(entry.1.isEmpty ? "" : "\nCONTAINER_PARTIAL_MESSAGE=\(entry.1)")
+            """
+        }
+        try await JournalFixture.withJournal(of: [entries.joined(separator: "\n\n")]) { folder in
+            let batch = JournalSession(folder, rules: [.subsystem("*")]).readAll()
+            #expect(batch.messages == ["a", "b", "c"])
+            #expect(batch.entries.map(\.flaws) == [.split, [], []])
+        }
+    }
+
     @Test func `a payload beyond the field limit is cut and flagged`() async throws {
         let rules = [SourceRule.match(["A": "b"], as: .init(subsystem: "s", category: "c"))]
         let cut = try await read(rules: rules, maximumFieldBytes: 7)

@@ -21,7 +21,7 @@ package enum FindingText {
         case .obsoleteEvent: "the event is obsolete"
         case .obsoleteParameter(let name): "\(SafeText.neutralised(name.text)): the parameter is obsolete"
         case .duplicateKey(let name): "\(SafeText.neutralised(name.text)): given more than once; the last one counts"
-        case .cut: "the payload is incomplete: it was too long, or journald split its line"
+        case .cut: "the payload is incomplete: it was too long, or its line was split"
         case .payloadField: "the entry has no payload field; its MESSAGE is shown instead"
         case .programLevel: "the program's own level is not understood"
         case .programTime: "the program's own time is not understood"

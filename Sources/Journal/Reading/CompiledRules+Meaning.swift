@@ -26,6 +26,7 @@ extension CompiledRules {
             // The other values, nul and eof, are ends of lines.
             meaning.isSplit =
                 value.elementsEqual("line-max".utf8) || value.elementsEqual("pid-change".utf8)
+        case .containerPart: meaning.isSplit = value.elementsEqual("true".utf8)
         case .stream: meaning.isStream = true
         case .messageID: meaning.loss = LossMessage(messageID: value)
         }

@@ -9,7 +9,7 @@ struct FieldMeaning: Sendable, Hashable {
     var payload: Int?
     var level: Level?
     var pid: Int32?
-    /// Whether it says that journald split a line here.
+    /// Whether it says that a line was split here.
     var isSplit = false
     var isStream = false
     var loss: LossMessage?

@@ -49,9 +49,10 @@ struct ReferenceReader {
             }
         }
         var flaws: Entry.Flaws = []
-        let isSplit = values("_LINE_BREAK").contains {
-            ["line-max", "pid-change"].contains(String(decoding: $0, as: UTF8.self))
-        }
+        let isSplit =
+            values("_LINE_BREAK").contains {
+                ["line-max", "pid-change"].contains(String(decoding: $0, as: UTF8.self))
+            } || values("CONTAINER_PARTIAL_MESSAGE").contains(Array("true".utf8))
         if isSplit { flaws.insert(.split) }
         if let stream = values("_STREAM_ID").first {
             if splitStreams.remove(stream) != nil { flaws.insert(.continued) }
