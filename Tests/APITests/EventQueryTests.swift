@@ -12,6 +12,8 @@ struct EventQueryTests {
         query.filter.level = .warning
         query.filter.sinceMicroseconds = 1
         query.filter.untilMicroseconds = .max
+        query.filter.programSinceMicroseconds = 1
+        query.filter.programUntilMicroseconds = 2
         query.filter.boots = [SampleEvent.boot]
         query.filter.units = ["shop@*.service", "a+b"]
         query.filter.identifiers = ["sh?p"]
@@ -55,7 +57,8 @@ struct EventQueryTests {
 
     @Test(arguments: [
         ("colour=red", "colour"), ("n=-1", "n"), ("n=many", "n"), ("n", "n"), ("n=1&n=2", "n"), ("level=loud", "level"),
-        ("since=yesterday", "since"), ("until=99999999999999999999", "until"), ("boot=1", "boot"),
+        ("since=yesterday", "since"), ("until=99999999999999999999", "until"),
+        ("program_since=soon", "program_since"), ("program_until=", "program_until"), ("boot=1", "boot"),
         ("resolution=good", "resolution"), ("pid=shop", "pid"), ("pid=-1", "pid"), ("pid=2147483648", "pid"),
         ("order=up", "order"), ("after=-1", "after"), ("before=x", "before"),
         ("follow=1", "follow"), ("event=tap", "event"), ("grep=", "grep"), ("subsystem=%zz", "subsystem"),

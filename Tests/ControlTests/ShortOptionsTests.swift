@@ -27,6 +27,10 @@ import Testing
         ("show -S-5m", "since=1795186510000000&n=all&order=oldest"),
         ("show -S -5m", "since=1795186510000000&n=all&order=oldest"),
         ("show -S=-5m -U-1m", "since=1795186510000000&until=1795186750000000&n=all&order=oldest"),
+        (
+            "show --program-since -5m --program-until=-1m",
+            "program_since=1795186510000000&program_until=1795186750000000&n=all&order=oldest"
+        ), ("report violations --program-since=-5m", "program_since=1795186510000000&n=100"),
         ("show -gtap", "grep=tap&order=oldest"), ("show -g -x", "grep=-x&order=oldest"),
         ("show --resolution violating,undefined", "resolution=violating&resolution=undefined&order=oldest"),
         ("show --user -fr", "user=-fr&order=oldest"),

@@ -78,7 +78,9 @@ package struct EntryFilterOptions: ParsableArguments {
     package init() {}
 
     /// Whether a time range is selected, so that all its events are shown and not only the last ones.
-    var hasRange: Bool { since != nil || until != nil || last != nil || !boot.isEmpty }
+    var hasRange: Bool {
+        since != nil || until != nil || last != nil || programSince != nil || programUntil != nil || !boot.isEmpty
+    }
 
     func filter(_ console: Console) throws(ControlError) -> EventFilter {
         var filter = EventFilter()
