@@ -95,6 +95,22 @@ struct GeneratedDictionary {
             """.utf8)
     }
 
+    /// The same as `payload`, in a line of text.
+    func textPayload(_ number: Int) -> [UInt8] {
+        Array("2026-11-21 10:00:00,123 INFO shop.screens[77] tapped ".utf8) + payload(number)
+    }
+
+    /// The same as `payload`, as pairs.
+    func pairsPayload(_ number: Int) -> [UInt8] {
+        let (category, event) = (number / eventsPerFile % files, number % eventsPerFile)
+        return Array(
+            """
+            event_category=category_\(category) event_name=tap_button_\(event) user_id=1234567890 \
+            session_id=0b6ab3c0-6f8e-4c5e-9d57-100000000000 platform=ios recipe_id=\(number) \
+            keyword="夕食のおかず" position=3 elapsed=1.25
+            """.utf8)
+    }
+
     /// A payload that keeps to one of the definitions.
     func payload(_ number: Int) -> [UInt8] {
         let (category, event) = (number / eventsPerFile % files, number % eventsPerFile)

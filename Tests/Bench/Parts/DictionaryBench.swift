@@ -41,13 +41,19 @@ struct DictionaryBench {
         let nested = (0..<10_000).map(large.nestedPayload)
         let enveloped = (0..<10_000).map(large.envelopedPayload)
         var ofEnvelopes = try resolver(large, GeneratedDictionary.envelope)
+        let (texts, pairs) = ((0..<10_000).map(large.textPayload), (0..<10_000).map(large.pairsPayload))
+        var ofTexts = try resolver(large, Self.usual(.jsonInText))
+        var ofPairs = try resolver(large, Self.usual(.logfmt))
         var (large10, small10, large10k, nested10k, enveloped10k) = (Rate(), Rate(), Rate(), Rate(), Rate())
+        var (texts10k, pairs10k) = (Rate(), Rate())
         for _ in 0..<Self.rounds {
             try add(few, &ofLarge, to: &large10)
             try add(few, &ofSmall, to: &small10)
             try add(many, &ofLarge, to: &large10k)
             try add(nested, &ofLarge, to: &nested10k)
             try add(enveloped, &ofEnvelopes, to: &enveloped10k)
+            try add(texts, &ofTexts, to: &texts10k)
+            try add(pairs, &ofPairs, to: &pairs10k)
         }
         return [
             BenchResult(
@@ -63,7 +69,21 @@ struct DictionaryBench {
                 "the same in an envelope, half of the key in an object", thousands(enveloped10k.perSecond),
                 beside: (thousands(nested10k.perSecond), "without it"),
                 ratio: enveloped10k.perSecond / nested10k.perSecond),
+            BenchResult(
+                "payloads/s within a line of text", thousands(texts10k.perSecond),
+                beside: (thousands(large10k.perSecond), "without text"),
+                ratio: texts10k.perSecond / large10k.perSecond),
+            BenchResult(
+                "payloads/s of logfmt, nine pairs each", thousands(pairs10k.perSecond),
+                beside: (thousands(large10k.perSecond), "of JSON"),
+                ratio: pairs10k.perSecond / large10k.perSecond),
         ]
+    }
+
+    private static func usual(_ format: PayloadFormat) -> PayloadLayout {
+        var layout = PayloadLayout.usual
+        layout.format = format
+        return layout
     }
 
     private func resolver(_ dictionary: GeneratedDictionary, _ layout: PayloadLayout = .usual) throws -> Resolver {
