@@ -63,7 +63,8 @@ extension SourceRule {
             text: text.joined(separator: ", "),
             retention: retention)
         layout = LayoutOverride(block)
-        layout.format = block.choice("format", of: PayloadFormat.self)
+        let format = block.choice("format", of: PayloadFormat.self)
+        if format != .json { layout.format = format }
         layout.level = LayoutOverride.payloadMember("level", of: block)
         layout.time = LayoutOverride.payloadMember("time", of: block)
         if layout.format?.hasPairs ?? false, block.value("parameters_at") != nil {
