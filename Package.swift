@@ -136,7 +136,7 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["Model", "API", "Emit", logging], path: "Tests/TestSupport",
             swiftSettings: commonSettings),
-        .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport"], swiftSettings: commonSettings),
+        .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport", grdb], swiftSettings: commonSettings),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: commonSettings),
         .testTarget(name: "SettingsTests", dependencies: ["Model", "Settings"], swiftSettings: commonSettings),
         .testTarget(

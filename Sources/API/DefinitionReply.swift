@@ -17,6 +17,7 @@ package struct DefinitionReply: Sendable, Hashable, Codable, DescribedObject {
     package var categoryParameters: [ParameterReply]
     package var commonParameters: [ParameterReply]
     package var types: [TypeReply]
+    package var columns: [ColumnReply]
     package var source: String
 
     /// - Parameter sender: the source of an event, whose payloads may have a layout of their own.
@@ -42,6 +43,7 @@ package struct DefinitionReply: Sendable, Hashable, Codable, DescribedObject {
         commonParameters = dictionary.common.map(ParameterReply.init)
         types = dictionary.types(of: definition.parameters + group.parameters + dictionary.common)
             .map { TypeReply($0, in: dictionary) }
+        columns = dictionary.columns(of: definition, in: group, layout: layout).map(ColumnReply.init)
         source = "\(key.category).md:\(definition.line)"
     }
 
@@ -69,6 +71,9 @@ package struct DefinitionReply: Sendable, Hashable, Codable, DescribedObject {
             member(
                 "common_parameters", \.commonParameters, "The parameters of every event of the dictionary", showing: []),
             member("types", \.types, "The types of all these parameters that the dictionary defines, sorted by name"),
+            member(
+                "columns", \.columns,
+                "The columns of a table with its events: those of common parameters, of the category's, and its own"),
             member("source", \.source, "Where it is written: FILE:LINE", "recipe_detail.md:12"),
         ])
 }

@@ -55,7 +55,7 @@ extension EventQuery {
             filter.resolutions.append(try checked(Resolution(rawValue: value), "one of \(names)"))
         case .user: users.append(value)
         case .device: devices.append(value)
-        case .parameter:
+        case .where:
             filter.parameters.append(
                 try checked(
                     ParameterCondition(value), "NAME=VALUE, and the name has letters, digits, _, - and . only"))

@@ -39,14 +39,14 @@ extension EventQuery {
         case programSince = "program_since"
         case programUntil = "program_until"
         case boot, unit, identifier, host, pid, resolution, user, device
-        case parameter, grep
+        case `where`, grep
         case n, order, after, before, follow, late
 
-        /// Whether the parameter may be repeated. An event needs one of the values; only of `parameter` it needs all.
+        /// Whether the parameter may be repeated. An event needs one of the values; only of `where` it needs all.
         var isList: Bool {
             switch self {
             case .subsystem, .category, .event, .boot, .unit, .identifier, .host, .pid, .resolution, .user, .device,
-                .parameter:
+                .where:
                 true
             case .level, .since, .until, .programSince, .programUntil, .grep, .n, .order, .after, .before, .follow,
                 .late:
@@ -81,7 +81,7 @@ extension EventQuery {
         add(.resolution, filter.resolutions.map(\.rawValue))
         add(.user, users)
         add(.device, devices)
-        add(.parameter, filter.parameters.map(\.text))
+        add(.where, filter.parameters.map(\.text))
         add(.grep, filter.grep)
         if limit != defaults.limit { add(.n, limit.map(String.init) ?? "all") }
         if order != defaults.order { add(.order, order.rawValue) }

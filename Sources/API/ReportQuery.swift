@@ -18,7 +18,7 @@ package struct ReportQuery: Sendable, Hashable {
         let names: [EventQuery.Name] = [
             .subsystem, .category, .event, .level, .since, .until, .programSince, .programUntil, .boot, .unit,
             .identifier, .host, .pid, .resolution,
-            .user, .device, .parameter, .grep, .n,
+            .user, .device, .where, .grep, .n,
         ]
         return names.filter(report.takes).map(\.rawValue)
     }

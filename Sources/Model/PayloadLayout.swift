@@ -49,7 +49,7 @@ package struct PayloadLayout: Sendable, Hashable {
     }
 
     /// Returns where payloads have a parameter of an event or a category.
-    package func place(ofParameter name: String) -> MemberPath { parametersAt?.member(name) ?? MemberPath(name) }
+    package func place(ofParameter name: String) -> MemberPath { MemberPath(name, in: parametersAt) }
 
     /// The category that a rule says; `nil` if none does.
     package var fixedCategory: ExactString? { if case .fixed(let category) = category { category } else { nil } }
@@ -115,6 +115,11 @@ package struct MemberPath: Sendable, Hashable, CustomStringConvertible {
     @Exact package var text: String
 
     package init(_ text: String) { self.text = text }
+
+    /// - Parameter object: where the object is that has the member; `nil` if it is the payload itself.
+    package init(_ name: String, in object: MemberPath?) {
+        self = object?.member(name) ?? MemberPath(name)
+    }
 
     /// The names from the outside in.
     package var steps: [String] {

@@ -47,11 +47,42 @@ struct DefinitionDetailTests {
         #expect(
             Set(object.keys) == [
                 "dictionary", "category", "name", "description", "category_description", "obsolete", "parameters",
-                "category_parameters", "common_parameters", "extra_parameters", "sent_as", "types", "source", "key",
-                "version", "loaded_at", "state", "usage",
+                "category_parameters", "common_parameters", "extra_parameters", "sent_as", "types", "columns", "source",
+                "key", "version", "loaded_at", "state", "usage",
                 "violations", "links",
             ])
         #expect(try DefinitionDetail.parse(bytes) == detail())
+    }
+
+    @Test func `columns have the type as their parameters have it, and paths that begin at the payload`() throws {
+        let device = ParameterType.custom(
+            name: "Device",
+            meaning: .object(ObjectType(members: [Parameter(name: "os", type: .string(maximumBytes: 8))])))
+        let items = ParameterType.array(of: device)
+        let key = EventKey(category: "search", name: "run")
+        let definition = Definition(
+            key: key, description: "", isObsolete: false,
+            parameters: [
+                Parameter(name: "order", type: .bigint), Parameter(name: "device", type: device),
+                Parameter(name: "items", type: .custom(name: "Items", meaning: .same(as: items))),
+            ], line: 3)
+        let dictionary = EventDictionary(
+            options: DictionaryOptions(
+                name: "shop", path: "/d",
+                layout: PayloadLayout(
+                    category: .definingFile, name: .member(MemberPath("event")), parametersAt: MemberPath("properties"))
+            ),
+            version: "v", common: [Parameter(name: "order", type: .date)],
+            categories: [
+                DefinitionCategory(
+                    name: "search", title: nil, description: "", parameters: [], definitions: [definition])
+            ])
+        let columns = try #require(DefinitionReply(key, in: dictionary)).columns
+        #expect(
+            columns.map { "\($0.path) \($0.column) \($0.type)" } == [
+                "order order_ date", "properties.order order__2 bigint",
+                "properties.device.os device_os string", "properties.items items Items",
+            ])
     }
 
     @Test func `annotations of a parameter are members of it`() throws {

@@ -20,6 +20,10 @@ struct EventQueryTests {
         query.filter.hosts = ["web1", "é"]
         query.filter.pids = [0, .max]
         query.filter.resolutions = [.violating, .undefined]
+        query.filter.parameters = [
+            ParameterCondition(names: ["device.os"], values: ["17.1"]),
+            ParameterCondition(names: ["名前"], values: ["a=b&c"]),
+        ]
         query.filter.grep = #"\d+ "x""#
         query.limit = nil
         query.order = .oldest
@@ -39,7 +43,7 @@ struct EventQueryTests {
     }
 
     @Test func `signs separate whatever mark follows them`() throws {
-        let query = try EventQuery(urlQuery: "parameter=who%3D%CC%81x&event=a/%CC%81x")
+        let query = try EventQuery(urlQuery: "where=who%3D%CC%81x&event=a/%CC%81x")
         #expect(query.filter.parameters == [ParameterCondition(names: ["who"], values: ["\u{301}x"])])
         #expect(query.filter.events == ["a/\u{301}x"])
         #expect(EventKey(path: "a/\u{301}x") == EventKey(category: "a", name: "\u{301}x"))

@@ -9,34 +9,37 @@ import Testing
         ("recipe_id!=123", "!= is not supported"), ("recipe_id>=1", ">= is not supported"),
         ("recipe_id<=1", "<= is not supported"), ("recipe_id==1", "== is not supported"),
         ("recipe_id=~x", "=~ is not supported"), ("recipe_id~=x", "~= is not supported"),
-        ("recipe_id", "write PARAMETER=VALUE"), ("recipe_id<1", "write PARAMETER=VALUE"),
-        ("=1", "write PARAMETER=VALUE"),
-        ("", "write PARAMETER=VALUE"), ("recipe_id = 1", "a parameter's name has no spaces"),
+        ("recipe_id", "write NAME=VALUE"), ("recipe_id<1", "write NAME=VALUE"),
+        ("=1", "write NAME=VALUE"),
+        ("", "write NAME=VALUE"), ("recipe_id = 1", "a parameter's name has no spaces"),
         (" recipe_id=1", "a parameter's name has no spaces"),
         ("!recipe_id=5", "a parameter's name has letters, digits"), ("recipe_id=>5", "> is not supported"),
         ("recipe_id=<-5", "< is not supported"), ("recipe_id=! 5", "! is not supported"),
-        ("recipe_id=>=5", "ask the API: /v1/events?parameter=recipe_id%3D%3E%3D5"),
+        ("recipe_id=>=5", "ask the API: /v1/events?where=recipe_id%3D%3E%3D5"),
         ("recipe_id=!=x", "!= is not supported"), ("(a)=5", "a parameter's name has letters, digits"),
     ])
     func `a condition that is not known is an error that says the form`(condition: String, says: String) async {
         for command in ["show", "tail", "report"] {
-            let run = await Run.glossctl(command, "--parameter", condition)
+            let run = await Run.glossctl(command, "--where", condition)
             #expect(run.status == .wrongUsage)
             #expect(run.errors.contains(says), "\(run.errors)")
-            #expect(run.errors.contains("--parameter recipe_id=42"))
+            #expect(run.errors.contains("--where recipe_id=42"))
         }
     }
 
     @Test(arguments: [
         "recipe_id=1", "recipe_id=", "ids=[1,2]", "名前=保存 する", "a-b.c=x=y", "text=<b>!", "text=!a", "id=<hash:42>",
-        "device.model=x",
+        "device.os=17.1",
     ])
     func `any value, and any name without spaces, reaches the daemon`(condition: String) async throws {
         let event = try Fixture.lines("events.ndjson")[0]
-        let (run, requests) = try await ask("show", "--parameter", condition, "-o", "ndjson") { _ in .lines([event]) }
+        let (run, requests) = try await ask("show", "--where", condition, "-o", "ndjson") { _ in .lines([event]) }
         #expect(run.status == .done)
-        let target = try #require(requests.first?.target)
-        #expect(target.removingPercentEncoding?.contains("parameter=\(condition)") == true)
+        let (_, tails) = try await ask("tail", "--where", condition, "--no-reconnect") { _ in .lines([]) }
+        for request in [requests.first, tails.first] {
+            let target = try #require(request?.target)
+            #expect(target.removingPercentEncoding?.contains("where=\(condition)") == true)
+        }
     }
 
     @Test func `definitions are listed by the subsystem and category that their dictionary covers`() async throws {

@@ -61,7 +61,7 @@ import Testing
         ["definitions", "show", "noslash"], ["definitions", "show", "/x"], ["definitions", "--state", "lost"],
         ["search"], ["search", " "], ["report", "unknown"], ["report", "--fail-on", "undefined,"],
         ["report", "--fail-on", "lost"], ["report", "unseen", "--fail-on", "undefined"], ["report", "-o", "xml"],
-        ["report", "--parameter", "x"], ["report", "--since", "soon"], ["emit", "{}"],
+        ["report", "--where", "x"], ["report", "--since", "soon"], ["emit", "{}"],
         ["emit", "--subsystem", "s", "--category", "c", "--level", "loud", "{}"],
         ["emit", "--subsystem", "s", "--category", "c", "--field", "X", "{}"],
         ["show", "--since", "soon"], ["show", "--until", "5 parsecs ago"], ["show", "--last", "ages"],

@@ -28,12 +28,12 @@ import Testing
 
     @Test func `each part of the filter is checked by itself`() async throws {
         let (run, _) = try await show(
-            "-unope", "-tshop", "--user", "42", "--host", "a", "--host", "b", "--parameter", "x=1", "-p", "crit",
-            without: ["unit=", "host=", "parameter=", "level="])
+            "-unope", "-tshop", "--user", "42", "--host", "a", "--host", "b", "--where", "x=1", "-p", "crit",
+            without: ["unit=", "host=", "where=", "level="])
         #expect(run.status == .no)
         #expect(
             run.errors == """
-                No events match; 512,000 are stored, none with unit nope.service, none with host a or b, none with parameter \
+                No events match; 512,000 are stored, none with unit nope.service, none with host a or b, none where \
                 x=1, none with level crit or more severe.
 
                 """)

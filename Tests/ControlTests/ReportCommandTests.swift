@@ -27,11 +27,11 @@ import Testing
     @Test func `filters reach the daemon as they were given`() async throws {
         let (_, requests) = try await ask(
             "report", "violations", "undefined", "--subsystem", "com.*", "--event", "x/*", "--last", "5m", "-n", "7",
-            "--user", "1", "--device", "-d", "--parameter", "a=b", "--grep", "x+"
+            "--user", "1", "--device", "-d", "--where", "at.n=b", "--grep", "x+"
         ) { try Fixture.answer($0, []) }
         let query =
             "subsystem=com.%2A&event=x%2F%2A&since=1795186510000000&user=1&device=-d"
-            + "&parameter=a%3Db&grep=x%2B&n=7"
+            + "&where=at.n%3Db&grep=x%2B&n=7"
         #expect(requests.map(\.target) == ["/v1/reports/undefined?\(query)", "/v1/reports/violations?\(query)"])
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Generate
 import Testing
 
@@ -58,5 +59,21 @@ struct TemplateSetTests {
         #expect(files.count == 5)
         #expect(files[1].path == "select_result-of-recipe_search.txt")
         #expect(files[1].text.hasSuffix("<select_result & bigint, smallint, double>\n"))
+    }
+
+    @Test func `a template has the columns of a table`() throws {
+        let page = try String(contentsOf: Folders.project.appending(path: "docs/generate.md"), encoding: .utf8)
+        let template = try #require(page.components(separatedBy: "```\n").first { $0.contains("CREATE TABLE") })
+        let templates = try TemplateSet(name: "sql", templates: ["sql": template])
+        let files = try Generator(templates).files(for: SampleDictionary.nested.load())
+        #expect(files.map(\.path) == ["order.sql", "screen.sql"])
+        let text = try #require(files.first).text
+        #expect(text.contains("CREATE TABLE order_placed (\n    gloss_id bigint PRIMARY KEY,\n"), "\(text)")
+        for line in [
+            "    device_model text,\n", "    device_screen_width integer,\n", "    device_tags text,\n",
+            "    context text,\n", "    order_id bigint,\n", "    address text,\n",
+        ] {
+            #expect(text.contains(line), "\(line) is not in \(text)")
+        }
     }
 }

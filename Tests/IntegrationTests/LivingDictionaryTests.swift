@@ -80,7 +80,7 @@ struct LivingDictionaryTests {
             let shown = try await instance.glossctl("show", "--user", "7", "-o", "ndjson")
             #expect(shown.text.split(separator: "\n").count == 2)
             #expect(!shown.text.contains(#""who":7"#))
-            let both = try await instance.glossctl("show", "--user", "7", "--parameter", "shelf=s3", "-o", "ndjson")
+            let both = try await instance.glossctl("show", "--user", "7", "--where", "shelf=s3", "-o", "ndjson")
             #expect(both.text.split(separator: "\n").count == 1)
             let refused = try await instance.glossctl("show", "--device", "x")
             #expect(refused.status == 2 || refused.status == 1)

@@ -91,7 +91,7 @@ struct SourceRetentionTests {
                 // The first of the one are gone, those of the other are not, nor are the last.
                 for (number, lines) in [(1, 0), (3499, 1), (0, 1), (10, 1)] {
                     let shown = try await instance.glossctl(
-                        "show", "--parameter", "at.number=\(number)", "-o", "ndjson")
+                        "show", "--where", "at.number=\(number)", "-o", "ndjson")
                     #expect(shown.lines.count == lines, "\(number)")
                 }
                 let found = try await verify(instance)
@@ -146,7 +146,7 @@ struct SourceRetentionTests {
             #expect(try await count(usual, instance) == 2)
             let found = try await verify(instance)
             #expect(found.stored == 20 && found.expired == 5000 && found.unexplained == 0)
-            let shown = try await instance.glossctl("show", "-o", "ndjson", "--parameter", "at.number=11")
+            let shown = try await instance.glossctl("show", "-o", "ndjson", "--where", "at.number=11")
             #expect(shown.lines.count == 1 && shown.text.contains(#""file":2"#))
         }
     }

@@ -45,7 +45,7 @@ struct TerminalTests {
     private static let word = "x\u{1B}]0;title\u{7}\u{9B}31m\u{202E}"
 
     private static let commands: [(program: String, arguments: [String], status: Int32)] = [
-        ("glossctl", ["show", "--parameter", word], 2), ("glossctl", ["show", "--since", word], 2),
+        ("glossctl", ["show", "--where", word], 2), ("glossctl", ["show", "--since", word], 2),
         ("glossctl", ["event", word], 2), ("glossctl", ["report", word], 2),
         ("glossctl", ["report", "--fail-on", word], 2),
         ("glossctl", ["report", "--fail-on", "undefined", "--timeout", word], 2),

@@ -50,7 +50,7 @@ struct OpenAPITests {
         let document = try await withServer { try await $0.get(APIPath.openAPI) }.object()
         let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
         let parameters = try #require(paths[APIPath.events]?["get"]?["parameters"] as? [[String: Any]])
-        let schema = parameters.first { $0["name"] as? String == "parameter" }?["schema"] as? [String: Any]
+        let schema = parameters.first { $0["name"] as? String == "where" }?["schema"] as? [String: Any]
         let pattern = try #require((schema?["items"] as? [String: Any])?["pattern"] as? String)
         let regex = try NSRegularExpression(pattern: pattern)
         for scalar in Array(0..<0x100).compactMap(UnicodeScalar.init) + ["é", "名", "\u{10FFFF}"] {

@@ -146,11 +146,13 @@ struct ReportsTests {
                     sent.map { name, user, device in
                         Sample.Sent(
                             "account/\(name)", .undefined,
-                            payload: #"{"user_id":"<hash:\#(user)>","device":"\#(device)","n":"\#(name)"}"#)
+                            payload:
+                                #"{"user_id":"<hash:\#(user)>","device":"\#(device)","at":{"n":"\#(name)"}}"#)
                     }), journal: "machine")
             for (query, expected) in [
                 ("user=42", ["a 2", "c 1"]), ("user=42&user=7&device=d1", ["a 1", "b 1", "c 1"]),
-                ("parameter=device=d2", ["a 1"]), ("grep=%5Bab%5D%22%7D", ["a 2", "b 1"]), ("user=8", []),
+                ("where=device=d2", ["a 1"]), ("where=at.n=a", ["a 2"]), ("where=n=a", []),
+                ("where=at.n=a&where=device=d1", ["a 1"]), ("grep=%5Bab%5D%22%7D", ["a 2", "b 1"]), ("user=8", []),
             ] {
                 let report = try await server.report(UndefinedRow.self, .undefined, query)
                 #expect(report.rows.map { "\($0.name) \($0.count)" } == expected, "\(query)")

@@ -137,8 +137,8 @@ struct RequestTests {
     @Test(arguments: [
         "n=-1", "n=%2B5", "n=1e3", "n=%20", "n=1000000000000000", "after=-1", "before=9223372036854775808",
         "level=ERROR", "level=8", "since=123456789012345678901", "since=2026-02-29T00:00:00Z", "boot=1", "event=a",
-        "parameter==1", "parameter=a", "parameter=recipe_id!%3D123", "parameter=a%20b%3D5", "parameter=!a%3D5",
-        "parameter=a%3E=5", "parameter=a%0A=5", "grep=", "follow=yes", "resolution=Resolved",
+        "where==1", "where=a", "where=recipe_id!%3D123", "where=a%20b%3D5", "where=!a%3D5",
+        "where=a%3E=5", "where=a%0A=5", "grep=", "follow=yes", "resolution=Resolved",
     ])
     func `a value that its schema refuses is answered with 400 and the parameter`(query: String) async throws {
         try await withServer { server in

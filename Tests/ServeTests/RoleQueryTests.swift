@@ -27,11 +27,11 @@ struct RoleQueryTests {
     @Test(arguments: [
         ("user=42", ["event 2", "event 1"]), ("user=42&user=7", ["event 3", "event 2", "event 1"]),
         ("device=d1", ["event 3", "event 1"]), ("user=42&device=d1", ["event 1"]), ("user=43", []),
-        ("parameter=other=42", ["event 4"]), ("parameter=user_id=42", ["event 1"]),
-        ("parameter=owner=42&parameter=device=d2", ["event 2"]), ("parameter=owner=42&parameter=device=d1", []),
-        ("parameter=owner%3D7&grep=u0031", ["event 3"]), ("parameter=device.model=x%201", ["event 6"]),
-        ("parameter=device.model=x%202", []), ("parameter=device.os.name=b1&parameter=model%3Dx%202", ["event 6"]),
-        ("parameter=os.name=b1", []),
+        ("where=other=42", ["event 4"]), ("where=user_id=42", ["event 1"]),
+        ("where=owner=42&where=device=d2", ["event 2"]), ("where=owner=42&where=device=d1", []),
+        ("where=owner%3D7&grep=u0031", ["event 3"]), ("where=device.model=x%201", ["event 6"]),
+        ("where=device.model=x%202", []), ("where=device.os.name=b1&where=model%3Dx%202", ["event 6"]),
+        ("where=os.name=b1", []),
     ])
     func `events are found by what their payloads say`(query: String, found: [String]) async throws {
         try await withServer { server in
@@ -43,8 +43,8 @@ struct RoleQueryTests {
 
     /// A connection whose other end is unknown counts as a caller that may not read the journal.
     @Test(arguments: [
-        ("user=42", 403), ("parameter=user_id=42", 403), ("user=42&user=%3Chash%3A42%3E", 403),
-        ("parameter=user_id=%3Chash%3A42%3E", 200), ("parameter=owner=42", 200), ("device=d1", 200),
+        ("user=42", 403), ("where=user_id=42", 403), ("user=42&user=%3Chash%3A42%3E", 403),
+        ("where=user_id=%3Chash%3A42%3E", 200), ("where=owner=42", 200), ("device=d1", 200),
         ("grep=hash:42", 200), ("grep=42", 200),
     ])
     func `only callers that may read the journal filter by the plain text of hashed values`(query: String, status: Int)
@@ -81,6 +81,15 @@ struct RoleQueryTests {
         }
     }
 
+    @Test func `a tail finds nested members by their path`() async throws {
+        try await withServer { server in
+            let tail = try await TailClient(server, "where=device.os.name=b1&where=device.model=x%201&n=0")
+            #expect(try await tail.status() == 200)
+            try await server.store.save(Sample.batch(Self.sent), journal: "machine")
+            #expect(try await tail.lines(1).map(\.summary) == ["event 6"])
+        }
+    }
+
     @Test func `a role that no definition gives is refused with what to write`() async throws {
         try await withServer { server in
             let reply = try await server.get("/v1/events?device=d1")
@@ -89,7 +98,7 @@ struct RoleQueryTests {
         }
     }
 
-    @Test(arguments: ["parameter=other", "parameter==7"])
+    @Test(arguments: ["where=other", "where==7"])
     func `a condition without a name and a value is refused`(query: String) async throws {
         try await withServer { server in
             let reply = try await server.get("/v1/events?\(query)")

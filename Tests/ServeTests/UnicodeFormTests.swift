@@ -41,8 +41,8 @@ struct UnicodeFormTests {
 
     @Test(arguments: [
         ("user=caf%C3%A9", ["event 1"]), ("user=cafe%CC%81", ["event 2"]), ("device=cafe%CC%81", ["event 4"]),
-        ("parameter=cafe%CC%81=x", ["event 5"]), ("subsystem=caf%C3%A9", ["event 6"]),
-        ("user=caf%C3%A9&user=cafe%CC%81", ["event 2", "event 1"]), ("parameter=who=%CC%81", ["event 7"]),
+        ("where=cafe%CC%81=x", ["event 5"]), ("subsystem=caf%C3%A9", ["event 6"]),
+        ("user=caf%C3%A9&user=cafe%CC%81", ["event 2", "event 1"]), ("where=who=%CC%81", ["event 7"]),
     ])
     func `users, devices, parameters and subsystems are asked for by bytes`(
         query: String, found: [String]

@@ -13,7 +13,7 @@ struct NothingFound {
         guard let events = status?.events else { return .nothing("No events match.") }
         guard events.stored > 0 else { return .nothing("No events match: none are stored.") }
         var facts = ["\(Quantity.count(events.stored)) \(events.stored == 1 ? "is" : "are") stored"] + beyond(events)
-        for part in parts where await isAbsent(part.query) { facts.append("none with \(part.name)") }
+        for part in parts where await isAbsent(part.query) { facts.append("none \(part.name)") }
         return .nothing("No events match; \(facts.joined(separator: ", ")).")
     }
 
@@ -45,7 +45,7 @@ struct NothingFound {
             var query = EventQuery()
             query.limit = 1
             query[keyPath: list] = values
-            parts.append(("\(name) \(values.map(text).joined(separator: " or "))", query))
+            parts.append(("with \(name) \(values.map(text).joined(separator: " or "))", query))
         }
         add("subsystem", \.filter.subsystems, \.self)
         add("category", \.filter.categories, \.self)
@@ -62,13 +62,13 @@ struct NothingFound {
             var query = EventQuery()
             query.limit = 1
             query.filter.parameters = [condition]
-            parts.append(("parameter \(condition.text)", query))
+            parts.append(("where \(condition.text)", query))
         }
         if let level = query.filter.level {
             var query = EventQuery()
             query.limit = 1
             query.filter.level = level
-            parts.append(("level \(level.name) or more severe", query))
+            parts.append(("with level \(level.name) or more severe", query))
         }
         return parts
     }

@@ -29,11 +29,11 @@ package struct FilterOptions: ParsableArguments {
     package var device: [String] = []
 
     @Option(
-        name: .customLong("parameter"),
+        name: .customLong("where"),
         help: ArgumentHelp(
-            "Events whose payload has this member and value; nested: device.model=x. If repeated, all must match.",
-            valueName: "parameter=value"))
-    package var parameter: [String] = []
+            "Events whose payload has this member and value; nested: device.os=17.1. If repeated, all must match.",
+            valueName: "name=value"))
+    package var conditions: [String] = []
 
     @Option(
         name: .letter("g"), parsing: .unconditional,
@@ -51,7 +51,7 @@ package struct FilterOptions: ParsableArguments {
         for name in resolution.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }) {
             query.filter.resolutions.append(try Self.resolution(String(name)))
         }
-        query.filter.parameters = try parameter.map(Self.condition)
+        query.filter.parameters = try conditions.map(Self.condition)
         query.filter.grep = grep
         query.users = user
         query.devices = device
@@ -59,26 +59,26 @@ package struct FilterOptions: ParsableArguments {
     }
 
     private static func condition(_ text: String) throws(ControlError) -> ParameterCondition {
-        let form = "write PARAMETER=VALUE, such as --parameter recipe_id=42"
+        let form = "write NAME=VALUE, such as --where recipe_id=42"
         guard let parts = text.parts(at: "="), !parts.before.isEmpty else {
-            throw .wrongUsage("--parameter \(text): \(form)")
+            throw .wrongUsage("--where \(text): \(form)")
         }
         if let sign = comparison(parts.before, parts.after) {
             throw .wrongUsage(
-                "--parameter \(text): \(sign) is not supported, only equality: \(form)")
+                "--where \(text): \(sign) is not supported, only equality: \(form)")
         }
         guard parts.before.allSatisfy({ !$0.isWhitespace }) else {
-            throw .wrongUsage("--parameter '\(text)': a parameter's name has no spaces: \(form)")
+            throw .wrongUsage("--where '\(text)': a parameter's name has no spaces: \(form)")
         }
         guard let condition = ParameterCondition(text) else {
-            throw .wrongUsage("--parameter '\(text)': a parameter's name has letters, digits, _, - and . only: \(form)")
+            throw .wrongUsage("--where '\(text)': a parameter's name has letters, digits, _, - and . only: \(form)")
         }
         if let sign = comparison(with: parts.after) {
             var query = EventQuery()
             query.filter.parameters = [condition]
             throw .wrongUsage(
                 """
-                --parameter '\(text)': \(sign) is not supported, only equality: \(form). If \
+                --where '\(text)': \(sign) is not supported, only equality: \(form). If \
                 the value begins so, ask the API: \(APIPath.events(query))
                 """)
         }

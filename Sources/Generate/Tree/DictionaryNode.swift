@@ -83,6 +83,8 @@ struct EventNode: DescribedNode {
     let obsoleteParameters: [ParameterNode]
     /// The common parameters, with the obsolete ones.
     let common: [ParameterNode]
+    /// The columns of a table with its events. Few templates have them.
+    let columns: () -> [ColumnNode]
     let payload: PayloadNode
     /// Whether payloads may have any other parameters.
     let allowsExtra: Bool

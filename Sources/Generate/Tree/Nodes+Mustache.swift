@@ -108,6 +108,8 @@ extension EventNode: MustacheParent {
         case "required_parameters": parameters.filter { !$0.type.isOptional }
         case "optional_parameters": parameters.filter(\.type.isOptional)
         case "obsolete_parameters": obsoleteParameters
+        case "columns": columns()
+        case "has_columns": !columns().isEmpty
         case "allows_extra": allowsExtra
         case "extra_names": extraNames.map(dialect.literal)
         case "types": ObjectNode.used(by: parameters + obsoleteParameters + common)
@@ -178,7 +180,7 @@ extension TypeNode: MustacheParent {
 }
 
 /// The keys `is.bigint` and so on: the type as which a value is checked.
-private struct BaseNode: MustacheParent {
+struct BaseNode: MustacheParent {
     let base: BaseType
 
     func child(named name: String) -> Any? { BaseType(rawValue: name).map { $0 == base } }

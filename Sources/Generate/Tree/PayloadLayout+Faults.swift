@@ -25,10 +25,3 @@ extension KeyPart {
     /// The name of the member that has it, if that is in the payload itself.
     var nameInPayload: String? { member.flatMap { $0.steps.count == 1 ? $0.text : nil } }
 }
-
-extension MemberPath {
-    /// - Parameter object: where the object is that has the member; `nil` if it is the payload itself.
-    init(_ name: String, in object: MemberPath?) {
-        self = object?.member(name) ?? MemberPath(name)
-    }
-}

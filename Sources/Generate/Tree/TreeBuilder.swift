@@ -123,12 +123,18 @@ struct TreeBuilder {
             of: PayloadBuilder.Event(
                 category: category.sentAs, name: definition.sentAs, parameters: usable + obsolete, extra: extra))
         let firstLine = definition.description.split(whereSeparator: \.isNewline).first.map(String.init)
+        let (dictionary, language, layout) = (dictionary, language, layout)
         return EventNode(
             category: category.name, name: definition.key.name, sentAs: definition.sentAs,
             names: names ?? Names(unnamed: definition.key.name), dialect: language.dialect,
             description: definition.description, doc: language.dialect.comment(definition.description),
             obsolete: definition.isObsolete ? firstLine ?? "obsolete" : nil,
-            parameters: usable, obsoleteParameters: obsolete, common: common, payload: payload,
+            parameters: usable, obsoleteParameters: obsolete, common: common,
+            columns: {
+                dictionary.columns(of: definition, in: category, layout: layout)
+                    .map { ColumnNode(column: $0, language: language) }
+            },
+            payload: payload,
             allowsExtra: extra == .all, extraNames: extra.names.filter { !known.contains($0) })
     }
 

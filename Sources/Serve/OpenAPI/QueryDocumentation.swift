@@ -57,7 +57,11 @@ extension EventQuery {
                 name: "device", description: "Value of a parameter with the role device; any of several",
                 isList: true, example: "d1"),
             QueryParameter(
-                name: "parameter", description: "NAME=VALUE of a member of the payload; all of several must match",
+                name: "where",
+                description: """
+                    NAME=VALUE of a member of the payload, nested ones by their path (device.os=17.1); all of several must \
+                    match
+                    """,
                 isList: true, schema: QueryParameter.text(like: "^\(ParameterCondition.namePattern)="),
                 example: "recipe_id=42"),
             QueryParameter(

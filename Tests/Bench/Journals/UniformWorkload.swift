@@ -66,7 +66,7 @@ struct UniformWorkload: Workload {
             categories: [("a frequent", "ActivityLog"), ("a rare", "Checkout"), ("an absent", "Nothing")],
             wholeCategory: "Search",
             values: [
-                Probe("one value of a parameter", "parameter=recipe_id=\(Self.recipe(7000))") { $0 == 7000 },
+                Probe("one value of a parameter", "where=recipe_id=\(Self.recipe(7000))") { $0 == 7000 },
                 Probe("one user", "user=\(Self.user)") { Self.user($0) == Self.user },
             ],
             texts: [

@@ -41,7 +41,7 @@ struct VariedWorkload: Workload {
         WorkloadProbes(
             categories: [("a rare", "Checkout"), ("an absent", "Nothing")],
             values: [
-                Probe("one value of a nested parameter", "parameter=device.model=model-\(Self.model)") {
+                Probe("one value of a nested parameter", "where=device.model=model-\(Self.model)") {
                     let event = VariedEvent($0)
                     return event.isNested && event.model == Self.model
                 }

@@ -8,7 +8,8 @@ package struct ShowDefinitionCommand: PagedCommand {
         abstract: "Show everything about one definition.",
         discussion: """
             Shows the description, the parameters of the event, of its category and of all events, how often the event \
-            was sent, which rules were broken, links, and an event from the store as an example.
+            was sent, which rules were broken, columns in SQL that have another name, links, and an event from the store \
+            as an example.
 
             \(Outcome.help)
 

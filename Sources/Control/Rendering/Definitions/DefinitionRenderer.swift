@@ -21,7 +21,7 @@ package struct DefinitionRenderer: Sendable {
                 parameters("Parameters of the category", definition.categoryParameters),
                 parameters("Common parameters", definition.commonParameters),
             ] + definition.types.map(type) + [
-                LinkList(detail.links).rendered(style), example(detail.example),
+                columns(definition), LinkList(detail.links).rendered(style), example(detail.example),
             ]
         return blocks.filter { !$0.isEmpty }.joined(separator: "\n")
     }
@@ -76,6 +76,18 @@ package struct DefinitionRenderer: Sendable {
             text += TextBlock.wrapped("values: \(values.joined(separator: ", "))", indent: 2, style)
         }
         return text + list(type.members ?? [])
+    }
+
+    /// The columns that have another name than the parameter.
+    private func columns(_ definition: DefinitionReply) -> String {
+        let object = definition.parametersAt.map { "\($0)." } ?? ""
+        let renamed = definition.columns.filter { ($0.path.rest(after: object) ?? $0.path[...]) != $0.column }
+        guard !renamed.isEmpty else { return "" }
+        var table = TextTable(["  PATH", "COLUMN"], names: [0, 1])
+        for column in renamed {
+            table.append([.init("  " + SafeText.neutralised(column.path)), .init(SafeText.neutralised(column.column))])
+        }
+        return StyledLine("Columns with other names in SQL", .heading).rendered(style) + "\n" + table.rendered(style)
     }
 
     private func firstLine(_ text: String) -> String { String(text.prefix { !$0.isNewline }) }
