@@ -225,6 +225,23 @@ struct TextPayloadTests {
         #expect(string(resolver.reprocess(revealed).payload) == #"email="<private>""#)
     }
 
+    @Test func `an object behind several private names is no payload either`() throws {
+        var resolver = try Self.resolver(.jsonInText)
+        let outcome = resolve(#"email: x, user_id={"n":1}"#, &resolver)
+        #expect(outcome.resolution == .plain && string(outcome.payload) == #"email: "<private>""#)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `long and many private values take no quadratic time`() throws {
+        var resolver = try Self.resolver(.jsonInText)
+        let long = String(repeating: "a", count: 100_000)
+        let text = #"\#(long)\#(long)\#(long) {"email":"\#(long)b"}"#
+        #expect(string(event(text, resolve(text, &resolver)).message)?.hasPrefix("aaa") == true)
+        let many = (0..<20_000).map { "\"v\($0)x\"" }.joined(separator: ",")
+        let words = (0..<20_000).map { "w\($0)" }.joined(separator: " ")
+        let first = resolve(#"\#(words) v7x {"email":[\#(many)]} !"#, &resolver)
+        #expect(string(event("", first).message) == #"<private> {"email":"<private>"} !"#)
+    }
+
     @Test func `a text of an earlier rule is protected as well as one that cannot be read`() throws {
         var reveal = try Self.resolver(.logfmt, mode: .reveal)
         let revealed = event("n=1 email=x", resolve("n=1 email=x", &reveal))

@@ -1,3 +1,4 @@
+internal import CLinux
 import JSON
 import Model
 
@@ -26,9 +27,8 @@ extension Redaction {
             let value = try walk.value()
             let content = content(of: UnsafeRawBufferPointer(rebasing: payload[value.value]), value.kind)
             switch value.kind {
-            case .string where content.contains { SecretSearch.isWordByte($0) || $0 >= 0x80 }, .number:
+            case .string where content.contains(where: SecretSearch.isInValues), .number:
                 secrets.append(content)
-            // Punctuation is in every text.
             case .string, .true, .false, .null, .object, .array: break
             }
             return
@@ -42,32 +42,53 @@ extension Redaction {
     }
 }
 
-/// Replaces private values in a text.
-enum SecretSearch {
+/// Replaces private values in texts.
+struct SecretSearch {
+    /// The values, the longer ones first: these may contain shorter ones.
+    private let secrets: [[UInt8]]
+    /// Whether nothing of the texts is kept, because there are too many values to search for.
+    private let hidesAll: Bool
+
     /// The length from which a value is replaced within words as well, with the rest of the word, which might be a protected
     /// name without it. Shorter ones would be found by chance.
     private static let longEnough = 4
+    /// The most values to search for: each is searched for in the whole text.
+    private static let most = 100
 
-    static func replaced(_ secrets: [[UInt8]], in text: [UInt8]) -> [UInt8] {
-        // A longer value may contain a shorter one.
-        secrets.sorted { $0.count > $1.count }.reduce(text) { replaced($1, in: $0) }
+    init(_ values: [[UInt8]]) {
+        let distinct = Set(values)
+        hidesAll = distinct.count > Self.most
+        secrets = hidesAll ? [] : distinct.sorted { $0.count > $1.count }
+    }
+
+    func replaced(in text: [UInt8]) -> [UInt8] {
+        if hidesAll { return text.contains(where: Self.isInValues) ? Placeholder.hiddenLine : text }
+        return secrets.reduce(text) { Self.replaced($1, in: $0) }
     }
 
     private static func replaced(_ secret: [UInt8], in text: [UInt8]) -> [UInt8] {
-        guard text.count >= secret.count, !text.isEmpty else { return text }
-        var (result, at) = ([UInt8](), 0)
-        while at < text.count {
-            if text[at...].starts(with: secret), isWhole(at..<at + secret.count, in: text) {
-                while let last = result.last, isWordByte(last) { result.removeLast() }
-                result += Placeholder.hiddenLine
-                at += secret.count
-                while at < text.count, isWordByte(text[at]) { at += 1 }
-            } else {
-                result.append(text[at])
-                at += 1
-            }
+        var (result, end, searched) = ([UInt8](), 0, 0)
+        while let place = firstPlace(of: secret, in: text, from: searched) {
+            searched = place + 1
+            guard isWhole(place..<place + secret.count, in: text) else { continue }
+            result += text[end..<place]
+            while let last = result.last, isWordByte(last) { result.removeLast() }
+            result += Placeholder.hiddenLine
+            end = place + secret.count
+            while end < text.count, isWordByte(text[end]) { end += 1 }
+            searched = end
         }
-        return result
+        return end == 0 ? text : result + text[end...]
+    }
+
+    /// In linear time, whatever the bytes are.
+    private static func firstPlace(of secret: [UInt8], in text: [UInt8], from start: Int) -> Int? {
+        text.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress, start < bytes.count,
+                let found = memmem(base + start, bytes.count - start, secret, secret.count)
+            else { return nil }
+            return UnsafeRawPointer(found) - base
+        }
     }
 
     private static func isWhole(_ range: Range<Int>, in text: [UInt8]) -> Bool {
@@ -76,7 +97,10 @@ enum SecretSearch {
         return !before && !(range.upperBound < text.count && isWordByte(text[range.upperBound]))
     }
 
-    static func isWordByte(_ byte: UInt8) -> Bool {
+    /// Whether a byte is more than punctuation, which is in every text.
+    static func isInValues(_ byte: UInt8) -> Bool { isWordByte(byte) || byte >= 0x80 }
+
+    private static func isWordByte(_ byte: UInt8) -> Bool {
         (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: "_")
     }
 }

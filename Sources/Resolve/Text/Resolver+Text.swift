@@ -52,7 +52,12 @@ extension Resolver {
         _ place: Int?, in text: UnsafeRawBufferPointer, _ scope: DictionaryScope
     ) -> Bool {
         guard let place, let redaction = scope.dictionary?.redaction else { return false }
-        return redaction.firstValue(in: UnsafeRawBufferPointer(rebasing: text[..<place])) == place
+        var at = 0
+        while let value = redaction.firstValue(in: UnsafeRawBufferPointer(rebasing: text[at..<place])) {
+            at += value
+            if at == place { return true }
+        }
+        return false
     }
 
     /// Returns the payload with the values that read as the types of the definition as such values, instead of texts.

@@ -27,7 +27,7 @@ extension Resolver {
         _ text: MessageText, pairs: [TextPairs.Pair], of payload: UnsafeRawBufferPointer, isStored: Bool,
         by redaction: Redaction
     ) -> MessageText? {
-        let secrets = redaction.secrets(of: payload, members, isStored: isStored, except: keyPlaces)
+        let secrets = SecretSearch(redaction.secrets(of: payload, members, isStored: isStored, except: keyPlaces))
         let kept = Set(
             pairs.indices.filter { $0 < members.members.count && keyPlaces.contains(members.members[$0].value) })
         let result = text.bytes.withUnsafeBytes { bytes in
@@ -56,12 +56,12 @@ extension Resolver {
     /// A text that is written again from front to back.
     private struct TextEdit {
         private let text: UnsafeRawBufferPointer
-        private let secrets: [[UInt8]]
+        private let secrets: SecretSearch
         private var end = 0
         private(set) var result: [UInt8] = []
         var payloadPlace: Int?
 
-        init(_ text: UnsafeRawBufferPointer, _ secrets: [[UInt8]]) {
+        init(_ text: UnsafeRawBufferPointer, _ secrets: SecretSearch) {
             self.text = text
             self.secrets = secrets
         }
@@ -73,7 +73,7 @@ extension Resolver {
             let rest = UnsafeRawBufferPointer(rebasing: text[end..<place - space])
             // What stands behind a protected name has no end that is known.
             let start = redaction.firstValue(in: rest) ?? rest.count
-            let kept = SecretSearch.replaced(secrets, in: Array(rest[..<start]))
+            let kept = secrets.replaced(in: Array(rest[..<start]))
             let new = start < rest.count ? kept + Placeholder.hidden : kept
             result += new
             if !rest.elementsEqual(new), space == 0, place < text.count { result.append(UInt8(ascii: " ")) }
