@@ -178,7 +178,7 @@ let package = Package(
         .testTarget(
             name: "APITests", dependencies: ["Model", "JSON", "API", "TestSupport"], swiftSettings: commonSettings),
         .testTarget(
-            name: "QueriesTests", dependencies: ["Model", "API", "Store", "Queries", "TestSupport"],
+            name: "QueriesTests", dependencies: ["Model", "Definitions", "API", "Store", "Queries", "TestSupport"],
             swiftSettings: commonSettings),
         .testTarget(
             name: "ServeTests",
