@@ -98,6 +98,27 @@ import Testing
         #expect(Array(json.output.utf8) == (try Fixture.bytes("definition.json")) + [UInt8(ascii: "\n")])
     }
 
+    @Test func `columns are listed if their names differ from the paths, without the object with the parameters`()
+        async throws
+    {
+        let flat = String(decoding: try Fixture.bytes("definition.json"), as: UTF8.self)
+            .replacing("\"device.os\"", with: "\"device_os\"")
+            .replacing("\"device.device_id\"", with: "\"device_device_id\"")
+        let inObject = flat.replacing("\"path\": \"", with: "\"path\": \"properties.")
+            .replacing("{\n \"dictionary\"", with: "{\n \"parameters_at\": \"properties\",\n \"dictionary\"")
+        let renamed = inObject.replacing("\"column\": \"source\"", with: "\"column\": \"source_2\"")
+        for (text, rows) in [(flat, []), (inObject, []), (renamed, ["  properties.source  source_2"])] {
+            let (run, _) = try await ask("definitions", "show", "recipe_detail/tap_save_button") { request in
+                request.target.hasSuffix("tap_save_button")
+                    ? .document(Array(text.utf8)) : try Fixture.answer(request, [])
+            }
+            #expect(run.status == .done)
+            let lines = run.output.split(separator: "\n").map(String.init)
+            let listed = lines.drop { $0 != "Columns with other names in SQL" }.dropFirst(2).prefix { $0 != "Links" }
+            #expect(Array(listed) == rows)
+        }
+    }
+
     @Test(arguments: ["recipe", "/show", "recipe/"])
     func `a key without category or name is answered with what to write`(key: String) async {
         let run = await Run.glossctl("definitions", "show", key)
