@@ -1,4 +1,5 @@
-/// Gives the parameters of an event names of columns that SQL accepts without quotes, in SQLite, PostgreSQL and Redshift.
+/// Gives the parameters of an event names of columns that SQL accepts without quotes, in SQLite and PostgreSQL.
+/// Redshift accepts them, too, except for the words that it alone reserves.
 ///
 /// The same paths in the same order always get the same names:
 /// - Names within each other are joined by `_`: `device.os` is the column `device_os`.
