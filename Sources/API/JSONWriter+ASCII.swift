@@ -44,6 +44,11 @@ struct ASCIIText: ~Copyable {
         count += text.count
     }
 
+    mutating func put(_ level: Level) {
+        var name = level.name
+        name.withUTF8 { put(UnsafeRawBufferPointer($0)) }
+    }
+
     mutating func put(_ byte: UInt8) {
         buffer[count] = byte
         count += 1

@@ -14,7 +14,7 @@ extension JSONWriter {
 
     /// Appends the members that differ in every line, except the payload, as one piece.
     private mutating func appendHead(_ event: borrowing Event) {
-        rawASCII(count: 256 + WireTime.textCount + WireTime.textCount + JournalCursor.textCapacity) { text in
+        rawASCII(count: 256 + 2 * WireTime.textCount + JournalCursor.textCapacity) { text in
             text.put(#"{"type":"event","id":"#)
             text.put(decimal: event.id)
             text.put(#","uid":""#)
@@ -24,13 +24,11 @@ extension JSONWriter {
             text.put(#"","cursor":""#)
             text.put(event.cursor)
             text.put(#"","level":""#)
-            var level = event.level.name
-            level.withUTF8 { text.put(UnsafeRawBufferPointer($0)) }
+            text.put(event.level)
             text.put("\"")
             if let level = event.program.level {
                 text.put(#","program_level":""#)
-                var name = level.name
-                name.withUTF8 { text.put(UnsafeRawBufferPointer($0)) }
+                text.put(level)
                 text.put("\"")
             }
             if let time = event.program.timeMicroseconds {

@@ -135,6 +135,23 @@ struct KeyPlaces: Sendable {
     func contains(_ value: Range<Int>) -> Bool { value == category || value == name }
 }
 
+/// A key as it was found.
+struct FoundKey {
+    let category: FoundPart
+    let name: FoundPart
+
+    /// - Parameter body: gets category and name; `nil` for the category if the name alone finds the definition.
+    @inline(__always)
+    func withBytes<Result>(
+        in payload: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer?, UnsafeRawBufferPointer) -> Result
+    ) -> Result {
+        category.withBytes(in: payload) { category in
+            // Only a category may not be needed.
+            name.withBytes(in: payload) { name in body(category, name ?? .init(start: nil, count: 0)) }
+        }
+    }
+}
+
 /// A part of a key as it was found.
 enum FoundPart {
     /// A string in the payload.

@@ -213,11 +213,8 @@ package struct Resolver: Sendable {
         guard let key = key(in: payload, origin, scope) else {
             return Outcome(resolution: .unkeyed, kind: scope.keyless, findings: findings.result)
         }
-        return key.category.withBytes(in: payload) { category in
-            key.name.withBytes(in: payload) { name in
-                // Only a category may not be needed.
-                resolve(payload, category: category, name: name ?? .init(start: nil, count: 0), scope, findings)
-            }
+        return key.withBytes(in: payload) { category, name in
+            resolve(payload, category: category, name: name, scope, findings)
         }
     }
 
@@ -226,22 +223,18 @@ package struct Resolver: Sendable {
         of payload: UnsafeRawBufferPointer, _ origin: Origin, _ scope: DictionaryScope
     ) -> CompiledDictionary.Event? {
         guard let dictionary = scope.dictionary, let key = key(in: payload, origin, scope) else { return nil }
-        return key.category.withBytes(in: payload) { category in
-            key.name.withBytes(in: payload) { name in
-                dictionary.event(category: category, name: name ?? .init(start: nil, count: 0))
-            }
-        }
+        return key.withBytes(in: payload) { category, name in dictionary.event(category: category, name: name) }
     }
 
     /// Finds the key, and notes where the payload has it.
     /// - Returns: `nil` if a part is missing, or is not a string.
     private mutating func key(
         in payload: UnsafeRawBufferPointer, _ origin: Origin, _ scope: DictionaryScope
-    ) -> (category: FoundPart, name: FoundPart)? {
+    ) -> FoundKey? {
         let (category, name) = scope.layout.key(in: payload, members, origin, &outer)
         keyPlaces = KeyPlaces(category: category?.place, name: name?.place)
         guard let category, let name else { return nil }
-        return (category, name)
+        return FoundKey(category: category, name: name)
     }
 
     /// - Parameter category: `nil` if the name alone finds the definition.

@@ -91,11 +91,7 @@ struct TextPayloadTests {
         (#"{"n":1}"#, #"{"n":1}"#), ("started n=1", nil), ("=1", nil), ("plain words", nil), ("", nil),
     ])
     func `logfmt is pairs, whose values have the types of the definition`(text: String, payload: String?) throws {
-        var resolver = try Self.resolver(.logfmt)
-        let outcome = resolve(text, &resolver)
-        #expect(string(event(text, outcome).payload) == payload ?? text)
-        #expect(outcome.resolution.hasPayload == (payload != nil))
-        #expect(string(event(text, outcome).message) == text)
+        try expectPayload(payload, of: text, .logfmt)
     }
 
     @Test(arguments: [
@@ -113,7 +109,12 @@ struct TextPayloadTests {
         ("text=a==b n=1", #"{"text":"a==b","n":1}"#), ("no pairs a = b", nil), ("http://a.example/?n=1", nil),
     ])
     func `pairs are found in text`(text: String, payload: String?) throws {
-        var resolver = try Self.resolver(.syslogKV)
+        try expectPayload(payload, of: text, .syslogKV)
+    }
+
+    /// - Parameter payload: `nil` if there is none.
+    private func expectPayload(_ payload: String?, of text: String, _ format: PayloadFormat) throws {
+        var resolver = try Self.resolver(format)
         let outcome = resolve(text, &resolver)
         #expect(string(event(text, outcome).payload) == payload ?? text)
         #expect(outcome.resolution.hasPayload == (payload != nil))

@@ -104,9 +104,7 @@ package struct EntryFilterOptions: ParsableArguments {
             }
             filter.sinceMicroseconds = times.now - min(times.now, try Self.span("--last", last))
         }
-        if let since = filter.sinceMicroseconds, let until = filter.untilMicroseconds, since > until {
-            throw .wrongUsage("--since is later than --until: no event can be between them")
-        }
+        try Self.checkOrder("--since", filter.sinceMicroseconds, "--until", filter.untilMicroseconds)
         if let since = filter.sinceMicroseconds { try Self.checkBeginning(since, times) }
         filter.programSinceMicroseconds = try programSince.map { text throws(ControlError) in
             try Self.time("--program-since", text, times, orLast: false)
@@ -114,9 +112,8 @@ package struct EntryFilterOptions: ParsableArguments {
         filter.programUntilMicroseconds = try programUntil.map { text throws(ControlError) in
             try Self.time("--program-until", text, times, orLast: false)
         }
-        if let since = filter.programSinceMicroseconds, let until = filter.programUntilMicroseconds, since > until {
-            throw .wrongUsage("--program-since is later than --program-until: no event can be between them")
-        }
+        try Self.checkOrder(
+            "--program-since", filter.programSinceMicroseconds, "--program-until", filter.programUntilMicroseconds)
         filter.boots = try boot.map(Self.boot)
         filter.units = unit.map(Self.unit)
         filter.identifiers = identifier
@@ -146,6 +143,13 @@ package struct EntryFilterOptions: ParsableArguments {
         guard since > times.now else { return }
         let time = CivilTime.text(since, times.zone, decimals: 0)
         throw .wrongUsage("the range begins in the future, at \(time): no event can be in it")
+    }
+
+    private static func checkOrder(
+        _ first: String, _ since: UInt64?, _ second: String, _ until: UInt64?
+    ) throws(ControlError) {
+        guard let since, let until, since > until else { return }
+        throw .wrongUsage("\(first) is later than \(second): no event can be between them")
     }
 
     private static func time(

@@ -59,7 +59,8 @@ enum MalformedText {
         }
     }
 
-    private static func isWordByte(_ byte: UInt8) -> Bool {
+    /// Whether a byte may be in a name.
+    static func isWordByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):

@@ -100,7 +100,5 @@ struct SecretSearch {
     /// Whether a byte is more than punctuation, which is in every text.
     static func isInValues(_ byte: UInt8) -> Bool { isWordByte(byte) || byte >= 0x80 }
 
-    private static func isWordByte(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: "_")
-    }
+    private static func isWordByte(_ byte: UInt8) -> Bool { MalformedText.isWordByte(byte) }
 }

@@ -143,15 +143,14 @@ final class BlockContent: EventColumns {
     func times() throws -> PackedIntegers { try numbers(.times) }
     func levels() throws -> PackedIntegers { try numbers(.levels) }
 
-    /// Returns a column that is missing if it has no values.
-    private func optionalNumbers(_ section: BlockSection) throws -> PackedIntegers? {
+    /// Whether the block has a part that is missing if it has no values.
+    private func has(_ section: BlockSection) throws -> Bool {
         let parts = try parts()
-        guard section.number < parts.count, parts[section.number] != nil else { return nil }
-        return try numbers(section)
+        return section.number < parts.count && parts[section.number] != nil
     }
 
     /// Returns what programs say as `ProgramCode`.
-    func programCodes() throws -> PackedIntegers? { try optionalNumbers(.program) }
+    func programCodes() throws -> PackedIntegers? { try has(.program) ? numbers(.program) : nil }
 
     func effectiveLevels() throws -> PackedIntegers {
         let levels = try levels()
@@ -165,11 +164,7 @@ final class BlockContent: EventColumns {
         return PackedIntegers((0..<count).map { ProgramCode.hasTime(codes[$0]) ? times[$0] &- steps[$0] : -1 })
     }
 
-    func texts() throws -> PackedValues? {
-        let parts = try parts()
-        guard BlockSection.texts.number < parts.count, parts[BlockSection.texts.number] != nil else { return nil }
-        return try values(.texts, count: count)
-    }
+    func texts() throws -> PackedValues? { try has(.texts) ? values(.texts, count: count) : nil }
 
     func pids() throws -> PackedIntegers {
         let (steps, senders) = (try numbers(.pids), try senderTexts())

@@ -78,7 +78,7 @@ struct BlockSection: Hashable {
 
     /// What programs say about events, see `ProgramCode`; missing if they say nothing.
     static let program = Self(16)
-    /// The time of each event less the time that its program says; missing if none says one.
+    /// The time of each event less the time that its program says, 0 where it says none; missing with `program`.
     static let programTimes = Self(17)
     /// `StoredText`, empty for an event without a text; missing if none has one.
     static let texts = Self(18)

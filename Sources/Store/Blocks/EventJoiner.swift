@@ -69,7 +69,7 @@ struct EventJoiner {
     private func level(_ event: Int) throws(BlockDamage) -> Level { try Self.level(levels[event]) }
 
     private static func level(_ number: Int64) throws(BlockDamage) -> Level {
-        guard let level = UInt8(exactly: number).flatMap(Level.init(rawValue:)) else {
+        guard let level = Level(stored: number) else {
             throw BlockDamage("\(number) is not a level")
         }
         return level

@@ -199,7 +199,7 @@ enum OpenEventTable {
         while try rows.step() {
             let (sender, kind) = (rows.int64(1), rows.int64(2))
             guard sender >= 0, sender < senders.count, kind >= 0, kind < kinds.count,
-                let level = UInt8(exactly: rows.int64(3)).flatMap(Level.init(rawValue:))
+                let level = Level(stored: rows.int64(3))
             else { throw damaged("event \(rows.int64(0))") }
             try body(
                 BlockEvent(
@@ -215,7 +215,7 @@ enum OpenEventTable {
     /// - Parameter column: that of the level; the time is the next.
     static func programFacts(_ row: borrowing BareStatement, at column: Int32) throws -> ProgramFacts {
         let level = try row.optionalInt64(column).map { number in
-            guard let level = UInt8(exactly: number).flatMap(Level.init(rawValue:)) else {
+            guard let level = Level(stored: number) else {
                 throw damaged("a level")
             }
             return level

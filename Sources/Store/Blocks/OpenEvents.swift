@@ -182,7 +182,7 @@ final class OpenEvents: EventColumns {
         var known = KnownFindings()
         try readRows(row, of: events) { [table] row, event in
             let kind = kinds[event]
-            guard let level = UInt8(exactly: table.levels[event]).flatMap(Level.init(rawValue:)) else {
+            guard let level = Level(stored: table.levels[event]) else {
                 throw OpenEventTable.damaged("event \(table.ids[event])")
             }
             let findings = try Self.naming(table.ids[event]) { () throws(BlockDamage) in

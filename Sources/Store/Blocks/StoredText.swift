@@ -24,7 +24,7 @@ enum StoredText {
 
 /// What a program says about an event, as a number: 0 for nothing; else one more than the level, if there is one, and 16 if
 /// there is a time.
-struct ProgramCode {
+enum ProgramCode {
     static let none: Int64 = 0
     private static let time: Int64 = 16
 
@@ -36,4 +36,12 @@ struct ProgramCode {
 
     /// - Returns: `nil` if it has no level.
     static func level(_ code: Int64) -> Int64? { code % time == 0 ? nil : code % time - 1 }
+}
+
+extension Level {
+    /// - Parameter number: as it is stored; `nil` if it is no level.
+    init?(stored number: Int64) {
+        guard let value = UInt8(exactly: number) else { return nil }
+        self.init(rawValue: value)
+    }
 }
