@@ -53,7 +53,7 @@ extension ResolvedBatch {
         guard var event = events.first, event.contentBytes > length else { return self }
         let payload = bytes[event.entry.payload]
         batch.bytes = Array((event.text?.whole(with: payload) ?? Array(payload)).prefix(length))
-        event.entry.payload = 0..<length
+        event.entry.payload = batch.bytes.indices
         event.findings = Findings(warnings: [.cut])
         event.text = nil
         if event.resolution.hasPayload || event.resolution == .malformed {
