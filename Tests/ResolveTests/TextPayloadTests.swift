@@ -304,12 +304,14 @@ struct TextPayloadTests {
         #expect(outcome.findings?.warnings ?? [] == (time == nil ? [.programTime] : []))
     }
 
-    @Test func `a time without an offset is local`() throws {
+    /// With TZ=Europe/Berlin, two of these are days on which clocks change.
+    @Test(arguments: [(11, 21), (3, 29), (10, 25)])
+    func `a time without an offset is local`(month: Int, day: Int) throws {
         var resolver = try Self.resolver(.logfmt, time: "ts")
-        let outcome = resolve(#"ts="2026-11-21 10:00:00,250""#, &resolver)
+        let outcome = resolve(#"ts="2026-\#(month)-\#(day) 10:00:00,250""#, &resolver)
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .current
-        let parts = DateComponents(year: 2026, month: 11, day: 21, hour: 10)
+        let parts = DateComponents(year: 2026, month: month, day: day, hour: 10)
         let date = try #require(calendar.date(from: parts))
         #expect(outcome.program.timeMicroseconds == UInt64(date.timeIntervalSince1970) * 1_000_000 + 250_000)
     }

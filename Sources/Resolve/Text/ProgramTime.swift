@@ -19,15 +19,16 @@ enum ProgramTime {
     }
 
     private static func microseconds(of time: DateTimeText.Time) -> Int? {
-        let seconds = time.hour * 3600 + time.minute * 60 + time.second
         if let offset = time.offset {
+            let seconds = time.hour * 3600 + time.minute * 60 + time.second
             return (time.date.daysSince1970 * 86_400 + seconds - offset) * 1_000_000 + time.microseconds
         }
         var parts = tm()
         parts.tm_year = Int32(time.date.year - 1900)
         parts.tm_mon = Int32(time.date.month - 1)
         parts.tm_mday = Int32(time.date.day)
-        parts.tm_sec = Int32(seconds)
+        // Not seconds of the day: days on which clocks change have others.
+        (parts.tm_hour, parts.tm_min, parts.tm_sec) = (Int32(time.hour), Int32(time.minute), Int32(time.second))
         parts.tm_isdst = -1
         let local = mktime(&parts)
         return local < 0 ? nil : local * 1_000_000 + time.microseconds
