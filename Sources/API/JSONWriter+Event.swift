@@ -101,7 +101,7 @@ extension JSONWriter {
             if event.text != nil { append(message: event.message) }
             return
         }
-        append(message: event.payload)
+        append(message: event.message)
     }
 
     private mutating func append(message: [UInt8]) {

@@ -27,6 +27,8 @@ final class CompiledLayout: Sendable {
     /// Where the program says its level and its time. Private values are not taken for that.
     let level: MemberSearch?
     let time: MemberSearch?
+    private let hidesLevel: Bool
+    private let hidesTime: Bool
     /// The members of the payload itself that have a part of the key, the level or the time, or contain one.
     let keys: [PayloadKey]
     /// The members of objects that have one.
@@ -34,10 +36,10 @@ final class CompiledLayout: Sendable {
 
     /// - Parameter isPrivate: whether the values of members with a name are protected.
     init(_ layout: PayloadLayout, isPrivate: (String) -> Bool = { _ in false }) {
-        func search(_ path: MemberPath?) -> MemberSearch? {
-            path.flatMap { $0.steps.contains(where: isPrivate) ? nil : MemberSearch($0) }
-        }
-        (format, level, time) = (layout.format, search(layout.level), search(layout.time))
+        func hides(_ path: MemberPath?) -> Bool { path?.steps.contains(where: isPrivate) == true }
+        (format, hidesLevel, hidesTime) = (layout.format, hides(layout.level), hides(layout.time))
+        level = hidesLevel ? nil : layout.level.map(MemberSearch.init)
+        time = hidesTime ? nil : layout.time.map(MemberSearch.init)
         let members = layout.members + [layout.level, layout.time].compactMap(\.self)
         category = Part(layout.category)
         name = Part(layout.name)
@@ -48,6 +50,12 @@ final class CompiledLayout: Sendable {
     }
 
     var hasProgramFacts: Bool { level != nil || time != nil }
+
+    /// Returns what was taken from a payload, as far as it is not private.
+    func redacted(_ facts: ProgramFacts) -> ProgramFacts {
+        ProgramFacts(
+            level: hidesLevel ? nil : facts.level, timeMicroseconds: hidesTime ? nil : facts.timeMicroseconds)
+    }
 
     /// Finds the key of an event.
     /// - Parameters:

@@ -91,6 +91,12 @@ package struct Resolver: Sendable {
             if warning == .cut { flaws.insert(.split) }
             if warning == .payloadField { flaws.insert(.otherField) }
         }
+        let scope = scopes.scope(for: event.origin)
+        if hasLostEnd(event, flaws, scope) {
+            return Outcome(
+                resolution: event.resolution, kind: scope.keyless, findings: event.findings,
+                payload: event.payload.withUnsafeBytes { scope.dictionary?.redaction?.redacted(malformed: $0) })
+        }
         let message = event.message
         var outcome = message.withUnsafeBytes { resolve($0, from: event.origin, flaws: flaws) }
         if event.text != nil, outcome.payload == nil { outcome.payload = message }
@@ -98,6 +104,12 @@ package struct Resolver: Sendable {
             (outcome.resolution, outcome.kind, outcome.findings) = (event.resolution, event.kind, event.findings)
         }
         return outcome
+    }
+
+    /// Whether pairs may be missing at the end of a text that had no payload so far.
+    private func hasLostEnd(_ event: Event, _ flaws: Entry.Flaws, _ scope: DictionaryScope) -> Bool {
+        guard event.text == nil, !event.resolution.hasPayload, scope.layout.format.hasPairs else { return false }
+        return flaws.contains(.split) || event.payload.suffix(Placeholder.hidden.count) == Placeholder.hidden[...]
     }
 
     /// Whether anything was found about values that are no longer in the event, or that contain such values.
@@ -149,26 +161,25 @@ package struct Resolver: Sendable {
     package mutating func redacted(_ event: Event) -> Event? {
         let scope = scopes.scope(for: event.origin)
         guard let redaction = scope.dictionary?.redaction else { return nil }
-        if let text = event.text, text.bytes.withUnsafeBytes({ isValueOfPrivateName(text.payloadPlace, in: $0, scope) })
-        {
-            let nothing = Array("{}".utf8)
-            guard event.payload != nothing else { return nil }
-            var event = event
-            event.payload = nothing
-            return event
-        }
-        let (payload, text) = event.payload.withUnsafeBytes { payload in
+        var result = event
+        result.program = scope.layout.redacted(event.program)
+        event.payload.withUnsafeBytes { payload in
             let isObject = members.scan(payload, limits: limits) == nil
             keyPlaces = .none
             if isObject { _ = key(in: payload, event.origin, scope) }
-            let text = event.text.flatMap { redacted($0, of: payload, scope.layout.format, by: redaction) }
-            return (redacted(payload, isObject ? event.resolution : .malformed, isStored: true, by: redaction), text)
+            let resolution = isObject ? event.resolution : .malformed
+            switch event.text.map({ self.redaction(of: $0, payload, scope.layout.format, by: redaction) }) {
+            case nil, TextRedaction.none?: break
+            case .text(let text)?: result.text = text
+            case .withoutPayload?:
+                (result.payload, result.program) = (Array("{}".utf8), .none)
+                result.text = event.text?.redacted(by: redaction) ?? event.text
+                return
+            }
+            result.payload = redacted(payload, resolution, isStored: true, by: redaction) ?? event.payload
         }
-        guard payload != nil || text != nil else { return nil }
-        var event = event
-        event.payload = payload ?? event.payload
-        event.text = text ?? event.text
-        return event
+        let isSame = result.payload == event.payload && result.text == event.text && result.program == event.program
+        return isSame ? nil : result
     }
 
     /// - Precondition: `members` and `keyPlaces` are those of the payload, if it is an object.

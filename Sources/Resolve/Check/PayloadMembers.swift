@@ -23,8 +23,11 @@ struct PayloadMembers: Sendable {
         if members.capacity > Self.keptCapacity { members = [] }
         if hashes.capacity > Self.keptCapacity { hashes = [] }
         if !superseded.isEmpty { (superseded, repeated) = ([], []) }
-        if let error = JSONScanner.scanObject(payload, in: range, limits: limits, into: &members) { return error }
         hashes.removeAll(keepingCapacity: true)
+        if let error = JSONScanner.scanObject(payload, in: range, limits: limits, into: &members) {
+            members.removeAll(keepingCapacity: true)
+            return error
+        }
         for member in members {
             hashes.append(Self.withKey(of: member, in: payload, KeyHash.of))
         }

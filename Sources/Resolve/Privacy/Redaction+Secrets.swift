@@ -66,6 +66,12 @@ struct SecretSearch {
         return secrets.reduce(text) { Self.replaced($1, in: $0) }
     }
 
+    /// Whether a text has one of the values.
+    func isWithin(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
+        let text = Array(text)
+        return replaced(in: text) != text
+    }
+
     private static func replaced(_ secret: [UInt8], in text: [UInt8]) -> [UInt8] {
         var (result, end, searched) = ([UInt8](), 0, 0)
         while let place = firstPlace(of: secret, in: text, from: searched) {

@@ -31,8 +31,17 @@ final class Redaction: Sendable {
         _ payload: UnsafeRawBufferPointer, _ members: borrowing PayloadMembers, isStored: Bool,
         except kept: KeyPlaces
     ) -> [UInt8]? {
-        var edit = Edit(payload: payload, kept: kept)
+        var edit = Edit(payload: payload, of: payload.indices, kept: kept)
         forEachProtected(in: payload, members) { replace($0, $1, isStored: isStored, &edit) }
+        return edit.result
+    }
+
+    /// Returns an object or array in the payload with replaced values; `nil` if nothing in it has a protected name.
+    func redacted(
+        _ payload: UnsafeRawBufferPointer, within value: Range<Int>, isStored: Bool, except kept: KeyPlaces
+    ) -> [UInt8]? {
+        var edit = Edit(payload: payload, of: value, kept: kept)
+        forEachProtected(in: payload, within: value) { replace($0, $1, isStored: isStored, &edit) }
         return edit.result
     }
 
@@ -50,16 +59,17 @@ final class Redaction: Sendable {
         }
     }
 
-    /// A payload in which values are replaced from front to back.
+    /// A payload, or a part of it, in which values are replaced from front to back.
     private struct Edit {
         let payload: UnsafeRawBufferPointer
         let kept: KeyPlaces
+        private let range: Range<Int>
         private var bytes: [UInt8] = []
-        private var end = 0
+        private var end: Int
 
-        init(payload: UnsafeRawBufferPointer, kept: KeyPlaces) {
-            self.payload = payload
-            self.kept = kept
+        init(payload: UnsafeRawBufferPointer, of range: Range<Int>, kept: KeyPlaces) {
+            (self.payload, self.range, self.kept) = (payload, range, kept)
+            end = range.lowerBound
         }
 
         mutating func replace(_ value: Range<Int>, by placeholder: [UInt8]) {
@@ -69,7 +79,7 @@ final class Redaction: Sendable {
         }
 
         /// The result; `nil` when nothing was replaced.
-        var result: [UInt8]? { end > 0 ? bytes + payload[end...] : nil }
+        var result: [UInt8]? { end > range.lowerBound ? bytes + payload[end..<range.upperBound] : nil }
     }
 
     /// Does so within an object or list of a public parameter: names count at any depth.

@@ -16,20 +16,28 @@ extension Resolver {
         case .payload where format.hasPairs && flaws.contains(.cut):
             return withoutPayload(text, "cut at \(text.count) bytes, the limit for one field", flaws, scope)
         case .payload(let found):
-            if isValueOfPrivateName(found.place?.lowerBound, in: text, scope) {
-                return withoutPayload(text, nil, flaws, scope)
-            }
             // The object is whole, even if its text is not.
             let flaws = flaws.contains(.cut) ? flaws.subtracting(.cut).union(.split) : flaws
             let payload = format.hasPairs ? typed(found.payload, origin, scope) : found.payload
             return payload.withUnsafeBytes { bytes in
                 var outcome = resolve(bytes, origin, flaws, scope)
-                let message = found.message(text)
-                let redacted = scope.dictionary?.redaction.flatMap {
-                    self.redacted(message, pairs: found.pairs, of: bytes, isStored: isStored, by: $0)
+                guard outcome.resolution.hasPayload else {
+                    return withoutPayload(text, outcome.findings?.reason, flaws, scope)
                 }
                 outcome.payload = outcome.payload ?? payload
-                outcome.text = redacted ?? message
+                let message = found.message(text)
+                guard let redaction = scope.dictionary?.redaction else {
+                    outcome.text = message
+                    return outcome
+                }
+                let pairs = found.pairs
+                switch self.redaction(of: message, format, pairs: pairs, of: bytes, isStored: isStored, by: redaction) {
+                case .none: outcome.text = message
+                case .text(let redacted): outcome.text = redacted
+                case .withoutPayload:
+                    let reason = format.hasPairs ? "a private value is not the value of a pair" : nil
+                    return withoutPayload(text, reason, flaws, scope)
+                }
                 return outcome
             }
         }
@@ -47,19 +55,6 @@ extension Resolver {
         return outcome
     }
 
-    /// Whether the text before the place of an object ends with a protected name: `email={…}`.
-    func isValueOfPrivateName(
-        _ place: Int?, in text: UnsafeRawBufferPointer, _ scope: DictionaryScope
-    ) -> Bool {
-        guard let place, let redaction = scope.dictionary?.redaction else { return false }
-        var at = 0
-        while let value = redaction.firstValue(in: UnsafeRawBufferPointer(rebasing: text[at..<place])) {
-            at += value
-            if at == place { return true }
-        }
-        return false
-    }
-
     /// Returns the payload with the values that read as the types of the definition as such values, instead of texts.
     private mutating func typed(_ payload: [UInt8], _ origin: Origin, _ scope: DictionaryScope) -> [UInt8] {
         payload.withUnsafeBytes { bytes in
@@ -69,9 +64,15 @@ extension Resolver {
             var (typed, end) = ([UInt8](), 0)
             for (member, hash) in zip(members.members, members.hashes) {
                 let check = PayloadMembers.withKey(of: member, in: bytes) { event.payload.check(of: $0, hash: hash) }
-                guard case .string = member.kind,
-                    let value = check?.value(of: UnsafeRawBufferPointer(rebasing: bytes[member.content]))
-                else { continue }
+                let content = UnsafeRawBufferPointer(rebasing: bytes[member.content])
+                let value =
+                    switch member.kind {
+                    case .string(hasEscapes: false): check?.value(of: content)
+                    case .string(hasEscapes: true):
+                        JSONScanner.unescape(content).withUnsafeBytes { check?.value(of: $0) }
+                    default: [UInt8]?.none
+                    }
+                guard let value else { continue }
                 typed += bytes[end..<member.value.lowerBound]
                 typed += value
                 end = member.value.upperBound

@@ -105,6 +105,16 @@ struct TextPairs {
         pairs.append(Pair(name: name, value: value, content: Array(text[value])))
     }
 
+    /// Returns a text in quotes.
+    static func quoted(_ content: [UInt8]) -> [UInt8] {
+        var result = [quote]
+        for byte in content {
+            if byte == quote || byte == UInt8(ascii: "\\") { result.append(UInt8(ascii: "\\")) }
+            result.append(byte)
+        }
+        return result + [quote]
+    }
+
     /// Reads a text in quotes.
     private mutating func quoted() throws(SyntaxError) -> (value: Range<Int>, content: [UInt8]) {
         let start = at
@@ -129,33 +139,55 @@ struct TextPairs {
             return
         }
         let byte = text[at + 1]
-        let digits =
-            switch byte {
-            case UInt8(ascii: "x"): 2
-            case UInt8(ascii: "u"): 4
-            case UInt8(ascii: "U"): 8
-            default: 0
-            }
-        if digits > 0, at + 2 + digits <= text.count,
-            let number = UInt32(String(decoding: text[at + 2..<at + 2 + digits], as: UTF8.self), radix: 16)
-        {
-            at += 2 + digits
-            if digits == 2 {
-                content.append(UInt8(number))
-            } else {
-                content += Array(String(Unicode.Scalar(number).map(Character.init) ?? "\u{FFFD}").utf8)
-            }
-            return
+        if byte == UInt8(ascii: "x"), let number = hexNumber(at: at + 2, digits: 2) {
+            at += 4
+            return content.append(UInt8(number))
+        }
+        if byte == UInt8(ascii: "U"), let number = hexNumber(at: at + 2, digits: 8) {
+            at += 10
+            return Self.append(number, to: &content)
+        }
+        if byte == UInt8(ascii: "u"), let number = hexNumber(at: at + 2, digits: 4) {
+            at += 6
+            guard let second = secondSurrogate(behind: number) else { return Self.append(number, to: &content) }
+            at += 6
+            return Self.append(0x10000 + (number - 0xD800) << 10 + (second - 0xDC00), to: &content)
         }
         at += 2
         switch byte {
-        case UInt8(ascii: "n"): content.append(0x0A)
-        case UInt8(ascii: "r"): content.append(0x0D)
+        case UInt8(ascii: "a"): content.append(0x07)
+        case UInt8(ascii: "b"): content.append(0x08)
         case UInt8(ascii: "t"): content.append(0x09)
+        case UInt8(ascii: "n"): content.append(0x0A)
+        case UInt8(ascii: "v"): content.append(0x0B)
+        case UInt8(ascii: "f"): content.append(0x0C)
+        case UInt8(ascii: "r"): content.append(0x0D)
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "'"), UInt8(ascii: "]"):
             content.append(byte)
         default: content += [UInt8(ascii: "\\"), byte]
         }
+    }
+
+    private func hexNumber(at start: Int, digits: Int) -> UInt32? {
+        guard start + digits <= text.count else { return nil }
+        var number: UInt32 = 0
+        for byte in text[start..<start + digits] {
+            guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { return nil }
+            number = number << 4 | UInt32(digit)
+        }
+        return number
+    }
+
+    /// JSON writes characters beyond U+FFFF as two escapes.
+    private func secondSurrogate(behind first: UInt32) -> UInt32? {
+        guard (0xD800..<0xDC00).contains(first), at + 1 < text.count, text[at] == UInt8(ascii: "\\"),
+            text[at + 1] == UInt8(ascii: "u"), let second = hexNumber(at: at + 2, digits: 4)
+        else { return nil }
+        return (0xDC00..<0xE000).contains(second) ? second : nil
+    }
+
+    private static func append(_ number: UInt32, to content: inout [UInt8]) {
+        content += Array(String(Unicode.Scalar(number).map(Character.init) ?? "\u{FFFD}").utf8)
     }
 
     // MARK: bytes

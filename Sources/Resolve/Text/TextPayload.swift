@@ -34,22 +34,30 @@ struct TextPayload {
         }
     }
 
-    /// Finds the first object that has members.
+    /// Finds the first object that has members. It begins with `{"name":`. Nothing within one that is broken is taken for it.
     private static func object(in text: UnsafeRawBufferPointer) -> Found {
-        var (at, tries, error) = (0, 0, JSONError?.none)
+        var (at, tries) = (0, 0)
         while tries < maximumTries, let start = text[at...].firstIndex(of: UInt8(ascii: "{")) {
             at = start + 1
             guard let next = text[at...].first(where: { !isSpace($0) }), next == UInt8(ascii: "\"") else { continue }
             tries += 1
+            guard var walk = JSONWalk(of: text, in: start..<text.count) else { return .none }
             do throws(JSONError) {
-                var walk = JSONWalk(of: text, in: start..<text.count)
-                guard let range = try walk?.value().value else { return .none }
+                guard try walk.enter() else { continue }
+                _ = try walk.key()
+            } catch {
+                // It may be the start of an object that was cut off; else it is none.
+                if error.problem == .unexpectedEnd { return .malformed(error.description) } else { continue }
+            }
+            walk.offset = start
+            do throws(JSONError) {
+                let range = try walk.value().value
                 return .payload(TextPayload(payload: Array(text[range]), place: range))
-            } catch let found {
-                error = error ?? found
+            } catch {
+                return .malformed(error.description)
             }
         }
-        return error.map { .malformed($0.description) } ?? .none
+        return .none
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }

@@ -26,7 +26,7 @@ struct EventAppender: Sendable {
 
     /// Returns the size of the open events if saving the batch packs them, and zero otherwise.
     func packed(with batch: ResolvedBatch) -> Size {
-        isPacked(batch.events.count, batch.bytes.count) ? open.size : Size()
+        isPacked(batch.events.count, batch.events.reduce(0) { $0 + $1.contentBytes }) ? open.size : Size()
     }
 
     /// Whether the open events nearly fill a block. Packing them now keeps the batch that would fill the block from
