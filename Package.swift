@@ -55,6 +55,7 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CLZ4", providers: [.apt(["liblz4-dev"])]),
         .systemLibrary(name: "CLZMA", providers: [.apt(["liblzma-dev"])]),
+        .systemLibrary(name: "CPCRE2", providers: [.apt(["libpcre2-dev"])]),
         .systemLibrary(name: "CSystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CZstd", providers: [.apt(["libzstd-dev"])]),
@@ -76,7 +77,8 @@ let package = Package(
         .target(
             name: "Store",
             dependencies: [
-                "Model", "Linux", "JSON", "CLinux", "CZstd", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                "Model", "Linux", "JSON", "CLinux", "CPCRE2", "CZstd", grdb,
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: commonSettings),
         .target(name: "API", dependencies: ["Model", "JSON"], swiftSettings: commonSettings),

@@ -37,7 +37,9 @@ package struct FilterOptions: ParsableArguments {
 
     @Option(
         name: .letter("g"), parsing: .unconditional,
-        help: ArgumentHelp("Events whose message or payload text matches a regular expression.", valueName: "pattern"))
+        help: ArgumentHelp(
+            "Events whose message or payload text matches a regular expression. Case counts if it has a capital.",
+            valueName: "pattern"))
     package var grep: String?
 
     package init() {}

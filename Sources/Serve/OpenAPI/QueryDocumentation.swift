@@ -65,7 +65,11 @@ extension EventQuery {
                 isList: true, schema: QueryParameter.text(like: "^\(ParameterCondition.namePattern)="),
                 example: "recipe_id=42"),
             QueryParameter(
-                name: "grep", description: "Regular expression on the text of the payload or message",
+                name: "grep",
+                description: """
+                    Regular expression (PCRE2) on the text of the payload or message; case makes no difference unless it \
+                    has an upper-case letter
+                    """,
                 schema: ["type": "string", "minLength": 1], example: "recipe_id\":[0-9]+"),
             QueryParameter(
                 name: "n",

@@ -249,7 +249,7 @@ final class BlockContent: EventColumns {
         try condition.select(self, &selection)
     }
 
-    func select(having literal: [UInt8], _ selection: inout [Int]) throws {
+    func select(having literal: Literal, _ selection: inout [Int]) throws {
         try LiteralSearch(literal: literal).select(self, &selection)
     }
 

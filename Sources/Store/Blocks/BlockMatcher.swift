@@ -16,7 +16,7 @@ struct BlockMatcher {
     private let pids: Set<Int64>
     private let resolutions: Set<Resolution>
     private let parameters: [ValueCondition]
-    private var pattern: PayloadPattern?
+    private let pattern: PayloadPattern?
     /// The hashes of the names in each list. A block must have at least one hash of each list.
     private let names: [[UInt64]]
 
@@ -55,7 +55,7 @@ struct BlockMatcher {
         isEmpty = false
         (self.times, programTimes, level) = (times, nil, nil)
         (senders, events, parameters) = ([], [], [])
-        (boots, pids, resolutions) = ([], [], [])
+        (boots, pids, resolutions, pattern) = ([], [], [], nil)
         self.names = names
     }
 
@@ -93,7 +93,7 @@ struct BlockMatcher {
     ///   - turn: the turn of the reader. Once it is cancelled, payloads that have not been searched for a pattern are
     ///     skipped.
     /// - Throws: `BlockDamage`, and the errors of reading.
-    mutating func select(
+    func select(
         _ events: some EventColumns, of ids: ClosedRange<Int64> = .min ... .max, until turn: ReadTurn? = nil
     ) throws -> [Int] {
         guard !isEmpty else { return [] }
@@ -105,7 +105,7 @@ struct BlockMatcher {
         try selectByTime(events, &selection)
         try selectByOrigin(events, &selection)
         for parameter in parameters where !selection.isEmpty { try events.select(parameter, &selection) }
-        if pattern != nil, !selection.isEmpty { try selectByPattern(events, &selection, turn) }
+        if let pattern, !selection.isEmpty { try selectByPattern(pattern, events, &selection, turn) }
         return selection
     }
 
@@ -181,19 +181,18 @@ struct BlockMatcher {
         }
     }
 
-    private mutating func selectByPattern(
-        _ events: some EventColumns, _ selection: inout [Int], _ turn: ReadTurn?
+    private func selectByPattern(
+        _ pattern: PayloadPattern, _ events: some EventColumns, _ selection: inout [Int], _ turn: ReadTurn?
     ) throws {
         let texts = try events.texts()
         // Texts are searched as they came, with their payloads.
         let withText = selection.filter { event in texts.map { !$0.isEmpty(event) } ?? false }
         if let texts { selection.removeAll { !texts.isEmpty($0) } }
-        if let literal = pattern?.literal {
-            try events.select(having: literal, &selection)
-        } else {
+        if let literal = pattern.literal { try events.select(having: literal, &selection) }
+        if !pattern.isLiteral {
             var found: [Int] = []
             try events.forEachPayload(of: selection) { event, payload in
-                if matches(payload, turn) { found.append(event) }
+                if try pattern.matches(payload, until: turn) { found.append(event) }
             }
             selection = found
         }
@@ -201,12 +200,9 @@ struct BlockMatcher {
         try events.forEachPayload(of: withText) { event, payload in
             let text = try texts.withDistinct(texts.distinctNumber(event)) { try StoredText.decoded($0) }
             let message = text?.whole(with: payload) ?? []
-            if message.withUnsafeBytes({ matches($0, turn) }) || matches(payload, turn) { selection.append(event) }
+            let isFound = try message.withUnsafeBytes { try pattern.matches($0, until: turn) }
+            if try isFound || pattern.matches(payload, until: turn) { selection.append(event) }
         }
         selection.sort()
-    }
-
-    private mutating func matches(_ text: UnsafeRawBufferPointer, _ turn: ReadTurn?) -> Bool {
-        pattern?.matches(text, until: turn) ?? true
     }
 }

@@ -31,7 +31,7 @@ protocol EventColumns {
     func select(_ condition: ValueCondition, _ selection: inout [Int]) throws
     /// Removes the events whose payloads do not contain the literal from the selection.
     /// - Parameter selection: ascending.
-    func select(having literal: [UInt8], _ selection: inout [Int]) throws
+    func select(having literal: Literal, _ selection: inout [Int]) throws
     /// - Parameter events: ascending.
     func forEachPayload(of events: [Int], _ body: (Int, UnsafeRawBufferPointer) throws -> Void) throws
     /// - Parameters:

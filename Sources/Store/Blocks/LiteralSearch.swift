@@ -1,9 +1,7 @@
-internal import CLinux
-
 /// Finds the payloads that contain some bytes, without assembling those that cannot contain them. The bytes are
 /// within the text of a template, within a value, or cross the border between the two.
 struct LiteralSearch {
-    let literal: [UInt8]
+    let literal: Literal
 
     /// Removes the events whose payloads do not contain the literal from the selection.
     func select(_ block: BlockContent, _ selection: inout [Int]) throws {
@@ -77,10 +75,15 @@ struct LiteralSearch {
         /// The paths whose values fill those holes.
         private(set) var paths: Set<Int> = []
 
-        init(of literal: [UInt8], _ templates: PayloadTemplates) {
+        init(of literal: Literal, _ templates: PayloadTemplates) {
             // The byte beside a hole is nearly always a quote, a colon or a comma, and few literals have one.
             var isInLiteral = [Bool](repeating: false, count: 256)
-            for byte in literal { isInLiteral[Int(byte)] = true }
+            for byte in literal.bytes { isInLiteral[Int(byte)] = true }
+            if literal.ignoresCase {
+                for byte in UInt8(ascii: "A")...UInt8(ascii: "Z") {
+                    isInLiteral[Int(byte)] = isInLiteral[Int(Literal.lowercased(byte))]
+                }
+            }
             templates.text.withUnsafeBytes { text in
                 for number in 0..<templates.count {
                     let (range, holes) = (templates.text(of: number), templates.holes(of: number))
@@ -117,40 +120,27 @@ struct LiteralSearch {
         ///   - before: the bytes before the value, up to the previous value.
         ///   - behind: the bytes after the value, up to the next value.
         static func all(
-            of literal: [UInt8], _ before: UnsafeRawBufferPointer, _ behind: UnsafeRawBufferPointer
+            of literal: Literal, _ before: UnsafeRawBufferPointer, _ behind: UnsafeRawBufferPointer
         ) -> [Crossing] {
             (1..<max(literal.count, 1)).flatMap { count in
                 var crossings: [Crossing] = []
-                if count <= before.count, before.suffix(count).elementsEqual(literal.prefix(count)) {
+                if count <= before.count, literal.has(before.suffix(count), at: 0..<count) {
                     crossings.append(.into(count))
                 }
                 let rest = min(literal.count - count, behind.count)
-                if behind.prefix(rest).elementsEqual(literal[count..<count + rest]) { crossings.append(.outOf(count)) }
+                if literal.has(behind.prefix(rest), at: count..<count + rest) { crossings.append(.outOf(count)) }
                 return crossings
             }
         }
 
-        func isPossible(_ value: UnsafeRawBufferPointer, _ literal: [UInt8]) -> Bool {
+        func isPossible(_ value: UnsafeRawBufferPointer, _ literal: Literal) -> Bool {
             switch self {
             case .into(let count):
                 let rest = min(literal.count - count, value.count)
-                return value.prefix(rest).elementsEqual(literal[count..<count + rest])
+                return literal.has(value.prefix(rest), at: count..<count + rest)
             case .outOf(let count):
-                return count <= value.count && value.suffix(count).elementsEqual(literal.prefix(count))
+                return count <= value.count && literal.has(value.suffix(count), at: 0..<count)
             }
         }
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    /// Returns whether these bytes contain the literal.
-    func has(_ literal: [UInt8]) -> Bool { firstPlace(of: literal) != nil }
-
-    /// - Parameter start: the position to search from.
-    func firstPlace(of literal: [UInt8], from start: Int = 0) -> Int? {
-        guard let base = baseAddress, start <= count,
-            let found = literal.withUnsafeBytes({ memmem(base + start, count - start, $0.baseAddress, $0.count) })
-        else { return literal.isEmpty ? start : nil }
-        return UnsafeRawPointer(found) - base
     }
 }

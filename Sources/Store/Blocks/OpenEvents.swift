@@ -158,7 +158,7 @@ final class OpenEvents: EventColumns {
         selection = met
     }
 
-    func select(having literal: [UInt8], _ selection: inout [Int]) throws {
+    func select(having literal: Literal, _ selection: inout [Int]) throws {
         var found: [Int] = []
         try forEachPayload(of: selection) { event, payload in
             if payload.has(literal) { found.append(event) }

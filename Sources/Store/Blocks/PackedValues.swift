@@ -128,14 +128,16 @@ final class PackedValues: Sendable {
     }
 
     /// Returns the numbers of the distinct texts that contain some bytes, ascending.
-    func distinctNumbers(having literal: [UInt8]) -> [Int] {
+    func distinctNumbers(having literal: Literal) -> [Int] {
         if case .integers(let numbers) = content {
-            guard literal.allSatisfy({ $0 == UInt8(ascii: "-") || $0 &- UInt8(ascii: "0") < 10 }) else { return [] }
+            guard literal.bytes.allSatisfy({ $0 == UInt8(ascii: "-") || $0 &- UInt8(ascii: "0") < 10 }) else {
+                return []
+            }
             return (0..<count).filter { numbers[$0].withText { $0.has(literal) } }
         }
         return bytes.withUnsafeBytes { bytes in
             var (found, start, number) = ([Int](), 0, 0)
-            while let place = bytes.firstPlace(of: literal, from: start), number < ends.count {
+            while let place = literal.firstPlace(in: bytes, from: start), number < ends.count {
                 number = firstValue(endingBehind: place, from: number)
                 guard number < ends.count else { break }
                 if place + literal.count <= ends[number] {

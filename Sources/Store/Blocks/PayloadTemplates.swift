@@ -33,11 +33,11 @@ struct PayloadTemplates {
     }
 
     /// Returns the templates that contain some bytes between two holes.
-    func numbers(having literal: [UInt8]) -> EventMarks {
+    func numbers(having literal: Literal) -> EventMarks {
         var marks = EventMarks(of: count)
         text.withUnsafeBytes { text in
             var (start, number) = (0, 0)
-            while let place = text.firstPlace(of: literal, from: start) {
+            while let place = literal.firstPlace(in: text, from: start) {
                 while ends[number + 1].text <= place { number += 1 }
                 let end = place + literal.count
                 let isFilled = holes[holes(of: number)].contains { $0.place > place && $0.place < end }

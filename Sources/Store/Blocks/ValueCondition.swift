@@ -99,7 +99,7 @@ struct ValueCondition {
         // With many values, checking every text is faster than searching for each value. An empty value is in every
         // text.
         guard literals.count <= Self.mostLiterals, !values.contains([]) else { return Set(0..<column.distinctCount) }
-        return Set(literals.flatMap(column.distinctNumbers(having:)))
+        return Set(literals.flatMap { column.distinctNumbers(having: Literal($0)) })
     }
 
     private static let mostLiterals = 8

@@ -1,16 +1,16 @@
 package import Model
 
 /// The pattern of `grep`, which is matched against the text of a payload.
+///
+/// As with `journalctl --grep`, upper and lower case make no difference unless the pattern has an upper-case letter.
 struct PayloadPattern {
-    private enum Kind {
-        /// A pattern without special characters. Bytes are compared, which is much faster.
-        case literal([UInt8])
-        case expression(PatternMachine)
-    }
+    private let pattern: String
+    /// `nil` for a pattern without special characters: bytes are compared, which is much faster.
+    private let expression: RegularExpression?
+    /// What every match contains; `nil` if that is not known.
+    let literal: Literal?
 
     private static let longest = 4096
-
-    private var kind: Kind
 
     /// - Throws: `.invalidPattern` with the reason.
     init(_ pattern: String) throws(StoreError) {
@@ -18,29 +18,40 @@ struct PayloadPattern {
             throw StoreError(
                 kind: .invalidPattern, description: "a regular expression of more than \(Self.longest) bytes")
         }
-        if !pattern.utf8.contains(where: { #"\^$.|?*+()[]{}"#.utf8.contains($0) }) {
-            kind = .literal(Array(pattern.utf8))
+        self.pattern = pattern
+        let ignoresCase = !pattern.utf8.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+        let isPlain = !pattern.utf8.contains { #"\^$.|?*+()[]{}"#.utf8.contains($0) }
+        if isPlain, !ignoresCase || !pattern.unicodeScalars.contains(where: Self.hasOtherCases) {
+            expression = nil
+            literal = Literal(Array(pattern.utf8), ignoresCase: ignoresCase)
             return
         }
-        do throws(PatternError) {
-            kind = .expression(PatternMachine(try PatternProgram(PatternParser.parse(pattern))))
+        do throws(RegularExpression.Failure) {
+            expression = try RegularExpression(pattern, ignoresCase: ignoresCase)
+            literal = RequiredText.find(in: pattern, ignoresCase: ignoresCase)
         } catch {
             throw StoreError(kind: .invalidPattern, description: "\(pattern) is not a regular expression: \(error)")
         }
     }
 
-    /// The bytes to search for, if the pattern has no special characters.
-    var literal: [UInt8]? { if case .literal(let bytes) = kind { bytes } else { nil } }
+    /// Whether a letter has other cases than those that `Literal` knows.
+    private static func hasOtherCases(_ scalar: Unicode.Scalar) -> Bool {
+        !scalar.isASCII && scalar.properties.changesWhenCaseMapped
+    }
+
+    /// Whether a text that has the literal matches.
+    var isLiteral: Bool { expression == nil }
 
     /// - Parameter turn: the result is `false` once it is cancelled.
-    mutating func matches(_ payload: UnsafeRawBufferPointer, until turn: ReadTurn? = nil) -> Bool {
-        switch kind {
-        case .literal(let bytes): return payload.has(bytes)
-        case .expression(var machine):
-            // The machine is moved out temporarily, so that its memory is reused and not copied.
-            kind = .literal([])
-            defer { kind = .expression(machine) }
-            return machine.finds(in: payload) { turn?.isCancelled ?? false }
+    /// - Throws: `.invalidPattern` if the search takes too long.
+    func matches(_ text: UnsafeRawBufferPointer, until turn: ReadTurn? = nil) throws(StoreError) -> Bool {
+        guard let expression else { return literal.map(text.has) ?? true }
+        do throws(RegularExpression.Failure) {
+            return try expression.finds(in: text, until: turn)
+        } catch {
+            throw StoreError(
+                kind: .invalidPattern,
+                description: "\(pattern) takes too long on an event of \(text.count) bytes: \(error)")
         }
     }
 }

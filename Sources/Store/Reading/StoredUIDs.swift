@@ -41,7 +41,7 @@ struct StoredUIDs: Sendable {
     }
 
     private mutating func look(at events: some EventColumns, _ matcher: BlockMatcher) throws {
-        var matcher = matcher
+        let matcher = matcher
         for uid in try events.uids(of: try matcher.select(events)) where wanted.contains(uid) { found.insert(uid) }
     }
 }

@@ -14,12 +14,12 @@ struct BlockMatcherTests {
             let queue = try events.open()
             for _ in 0..<60 {
                 let filter = events.oracle.filter(&random)
-                var matcher = try BlockMatcher(filter)
+                let matcher = try BlockMatcher(filter)
                 let meets = try events.oracle.meeting(filter)
                 let wanted = events.list.indices.filter { meets(events.list[$0]) }
                 #expect(try matcher.select(content) == wanted, "seed \(seed): \(filter)")
                 let found = try queue.read { [matcher] db in
-                    var matcher = matcher
+                    let matcher = matcher
                     return try matcher.select(OpenEvents(db, ids: 1 ... .max))
                 }
                 #expect(found == wanted, "seed \(seed), open: \(filter)")

@@ -48,8 +48,11 @@ struct LiteralSearchTests {
                 if Int.random(in: 0..<3, using: &random) == 0 {
                     selection.removeAll { _ in Bool.random(using: &random) }
                 }
-                let wanted = selection.filter { Self.has(literal, payloads[$0]) }
-                try LiteralSearch(literal: literal).select(content, &selection)
+                let ignoresCase = Bool.random(using: &random)
+                if ignoresCase { literal = literal.map { $0 &- 0x61 < 26 && $0 % 2 == 0 ? $0 - 0x20 : $0 } }
+                let wanted = selection.filter { Self.has(literal, payloads[$0], ignoresCase) }
+                let search = LiteralSearch(literal: Literal(literal, ignoresCase: ignoresCase))
+                try search.select(content, &selection)
                 #expect(selection == wanted, "seed \(seed): \(text)")
             }
         }
@@ -59,11 +62,14 @@ struct LiteralSearchTests {
         var packer = BlockPacker()
         packer.append(payload: Array("{\"a\":1}".utf8), id: 1, resolution: .resolved)
         var selection = [0]
-        try LiteralSearch(literal: []).select(try #require(packer.packed(by: BlockFrames())).content(), &selection)
+        try LiteralSearch(literal: Literal([])).select(
+            try #require(packer.packed(by: BlockFrames())).content(), &selection)
         #expect(selection == [0])
     }
 
-    private static func has(_ literal: [UInt8], _ payload: [UInt8]) -> Bool {
-        payload.indices.contains { payload[$0...].starts(with: literal) }
+    private static func has(_ literal: [UInt8], _ payload: [UInt8], _ ignoresCase: Bool) -> Bool {
+        func folded(_ bytes: [UInt8]) -> [UInt8] { ignoresCase ? bytes.map(Literal.lowercased) : bytes }
+        let (literal, payload) = (folded(literal), folded(payload))
+        return payload.indices.contains { payload[$0...].starts(with: literal) }
     }
 }

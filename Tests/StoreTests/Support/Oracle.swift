@@ -171,11 +171,15 @@ struct Oracle {
 
     private func having(_ pattern: String) throws -> ([UInt8]) -> Bool {
         // Most patterns are literals, and regular expressions are slow.
+        let ignoresCase = !pattern.contains { $0.isASCII && $0.isUppercase }
         if !pattern.contains(where: special.contains) {
-            let bytes = Data(pattern.utf8)
-            return { bytes.isEmpty || Data($0).range(of: bytes) != nil }
+            func folded(_ bytes: some Sequence<UInt8>) -> Data {
+                Data(ignoresCase ? bytes.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 } : Array(bytes))
+            }
+            let bytes = folded(pattern.utf8)
+            return { bytes.isEmpty || folded($0).range(of: bytes) != nil }
         }
-        let expression = try Regex(pattern)
+        let expression = try Regex(pattern).ignoresCase(ignoresCase)
         return { String(decoding: $0, as: UTF8.self).firstMatch(of: expression) != nil }
     }
 

@@ -1,0 +1,71 @@
+internal import CLinux
+internal import Glibc
+
+/// Bytes to search for, perhaps without regard to the case of ASCII letters.
+struct Literal {
+    /// In lower case, if that makes no difference.
+    let bytes: [UInt8]
+    let ignoresCase: Bool
+    /// The position of the byte that is the rarest in usual texts.
+    private let anchor: Int
+
+    /// The letters of English texts, the most frequent one first.
+    private static let frequentLetters = Array("etaoinsrhldcumfpgwybvkxjqz".utf8)
+
+    init(_ bytes: [UInt8], ignoresCase: Bool = false) {
+        let bytes = ignoresCase ? bytes.map(Self.lowercased) : bytes
+        func rarity(_ byte: UInt8) -> Int {
+            Self.frequentLetters.firstIndex(of: byte) ?? Self.frequentLetters.count / 2
+        }
+        anchor = bytes.indices.max { rarity(bytes[$0]) < rarity(bytes[$1]) } ?? 0
+        (self.bytes, self.ignoresCase) = (bytes, ignoresCase)
+    }
+
+    var count: Int { bytes.count }
+    var isEmpty: Bool { bytes.isEmpty }
+
+    static func lowercased(_ byte: UInt8) -> UInt8 { byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte }
+
+    /// Whether a text is a part of the literal.
+    func has(_ text: some Sequence<UInt8>, at range: Range<Int>) -> Bool {
+        ignoresCase
+            ? text.lazy.map(Self.lowercased).elementsEqual(bytes[range]) : text.elementsEqual(bytes[range])
+    }
+
+    /// - Parameter start: the position to search from.
+    func firstPlace(in text: UnsafeRawBufferPointer, from start: Int = 0) -> Int? {
+        guard let base = text.baseAddress, start + count <= text.count else {
+            return isEmpty && start <= text.count ? start : nil
+        }
+        if !ignoresCase {
+            let found = bytes.withUnsafeBytes { memmem(base + start, text.count - start, $0.baseAddress, $0.count) }
+            return found.map { UnsafeRawPointer($0) - base }
+        }
+        return isEmpty ? start : firstPlaceIgnoringCase(in: text, base, from: start)
+    }
+
+    /// Looks at the places of the anchor, in lower and in upper case.
+    private func firstPlaceIgnoringCase(
+        in text: UnsafeRawBufferPointer, _ base: UnsafeRawPointer, from start: Int
+    ) -> Int? {
+        let end = text.count - (count - 1 - anchor)
+        func next(_ byte: UInt8, from place: Int) -> Int {
+            guard place < end, let found = memchr(base + place, Int32(byte), end - place) else { return end }
+            return UnsafeRawPointer(found) - base
+        }
+        let (lower, first) = (bytes[anchor], start + anchor)
+        let upper = lower &- UInt8(ascii: "a") < 26 ? lower & ~0x20 : lower
+        var (low, high) = (next(lower, from: first), upper == lower ? end : next(upper, from: first))
+        while true {
+            let place = min(low, high)
+            guard place < end else { return nil }
+            if has(text[place - anchor..<place - anchor + count], at: 0..<count) { return place - anchor }
+            if place == low { low = next(lower, from: place + 1) } else { high = next(upper, from: place + 1) }
+        }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Returns whether these bytes contain the literal.
+    func has(_ literal: Literal) -> Bool { literal.firstPlace(in: self) != nil }
+}
