@@ -188,7 +188,7 @@ struct BlockMatcher {
         // Texts are searched as they came, with their payloads.
         let withText = selection.filter { event in texts.map { !$0.isEmpty(event) } ?? false }
         if let texts { selection.removeAll { !texts.isEmpty($0) } }
-        if let literal = pattern.literal { try events.select(having: literal, &selection) }
+        for literal in pattern.literals where !selection.isEmpty { try events.select(having: literal, &selection) }
         if !pattern.isLiteral {
             var found: [Int] = []
             try events.forEachPayload(of: selection) { event, payload in

@@ -7,8 +7,8 @@ struct PayloadPattern {
     private let pattern: String
     /// `nil` for a pattern without special characters: bytes are compared, which is much faster.
     private let expression: RegularExpression?
-    /// What every match contains; `nil` if that is not known.
-    let literal: Literal?
+    /// What every match contains, as far as that is known.
+    let literals: [Literal]
 
     private static let longest = 4096
 
@@ -23,12 +23,12 @@ struct PayloadPattern {
         let isPlain = !pattern.utf8.contains { #"\^$.|?*+()[]{}"#.utf8.contains($0) }
         if isPlain, !ignoresCase || !pattern.unicodeScalars.contains(where: Self.hasOtherCases) {
             expression = nil
-            literal = Literal(Array(pattern.utf8), ignoresCase: ignoresCase)
+            literals = [Literal(Array(pattern.utf8), ignoresCase: ignoresCase)]
             return
         }
         do throws(RegularExpression.Failure) {
             expression = try RegularExpression(pattern, ignoresCase: ignoresCase)
-            literal = RequiredText.find(in: pattern, ignoresCase: ignoresCase)
+            literals = RequiredText.find(in: pattern, ignoresCase: ignoresCase)
         } catch {
             throw StoreError(kind: .invalidPattern, description: "\(pattern) is not a regular expression: \(error)")
         }
@@ -39,13 +39,13 @@ struct PayloadPattern {
         !scalar.isASCII && scalar.properties.changesWhenCaseMapped
     }
 
-    /// Whether a text that has the literal matches.
+    /// Whether a text that has the only literal matches.
     var isLiteral: Bool { expression == nil }
 
     /// - Parameter turn: the result is `false` once it is cancelled.
     /// - Throws: `.invalidPattern` if the search takes too long.
     func matches(_ text: UnsafeRawBufferPointer, until turn: ReadTurn? = nil) throws(StoreError) -> Bool {
-        guard let expression else { return literal.map(text.has) ?? true }
+        guard let expression else { return literals.allSatisfy(text.has) }
         do throws(RegularExpression.Failure) {
             return try expression.finds(in: text, until: turn)
         } catch {

@@ -1,4 +1,4 @@
-/// Finds a text that is in every match of a regular expression, so that events without it need not be searched.
+/// Finds texts that are in every match of a regular expression, so that events without them need not be searched.
 ///
 /// It reads only what is certain: characters that stand for themselves, outside of groups. Anything else ends a text.
 struct RequiredText {
@@ -6,18 +6,20 @@ struct RequiredText {
     private let ignoresCase: Bool
     private var at = 0
     private var current: [UInt8] = []
-    private var longest: [UInt8] = []
+    private var found: [[UInt8]] = []
 
     /// Shorter texts are in too many events.
     private static let shortest = 3
+    /// Each is searched for in all events of a block.
+    private static let most = 4
 
     private init(_ pattern: [UInt8], ignoresCase: Bool) { (self.pattern, self.ignoresCase) = (pattern, ignoresCase) }
 
-    /// - Returns: `nil` if there is none.
-    static func find(in pattern: String, ignoresCase: Bool) -> Literal? {
+    /// - Returns: the longest ones, none if nothing is certain.
+    static func find(in pattern: String, ignoresCase: Bool) -> [Literal] {
         var reader = RequiredText(Array(pattern.utf8), ignoresCase: ignoresCase)
-        guard reader.read(), reader.longest.count >= shortest else { return nil }
-        return Literal(reader.longest, ignoresCase: ignoresCase)
+        guard reader.read() else { return [] }
+        return reader.found.sorted { $0.count > $1.count }.prefix(most).map { Literal($0, ignoresCase: ignoresCase) }
     }
 
     /// - Returns: `false` if nothing is certain.
@@ -71,7 +73,7 @@ struct RequiredText {
     }
 
     private mutating func end() {
-        if current.count > longest.count { longest = current }
+        if current.count >= Self.shortest, !found.contains(current) { found.append(current) }
         current = []
     }
 

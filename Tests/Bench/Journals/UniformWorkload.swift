@@ -74,6 +74,22 @@ struct UniformWorkload: Workload {
                     Self.hasRareText($0)
                 },
                 Probe("a text that never came", "grep=Sauerampfer", journalctl: ["--grep=Sauerampfer"]) { _ in false },
+                Probe("a text that is rare, in any case", "grep=quittenbrot", journalctl: ["--grep=quittenbrot"]) {
+                    Self.hasRareText($0)
+                },
+            ],
+            expressions: [
+                Probe(
+                    "a regular expression", "grep=folder.*Q[a-z]*brot", journalctl: ["--grep=folder.*Q[a-z]*brot"]
+                ) { Self.hasRareText($0) },
+                Probe(
+                    "a regular expression of two texts", "grep=(Quittenbrot%7CSauerampfer)",
+                    journalctl: ["--grep=(Quittenbrot|Sauerampfer)"]
+                ) { Self.hasRareText($0) },
+                Probe(
+                    "a regular expression that never matches", "grep=%22user_id%22:[0-9]%2B,.*[ab]%7B9%7D",
+                    journalctl: [#"--grep="user_id":[0-9]+,.*[ab]{9}"#]
+                ) { _ in false },
             ], category: Self.category)
     }
 

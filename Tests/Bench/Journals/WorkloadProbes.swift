@@ -25,6 +25,8 @@ struct WorkloadProbes: Sendable {
     var wholeCategory: String?
     var values: [Probe]
     var texts: [Probe]
+    /// Regular expressions.
+    var expressions: [Probe] = []
     /// The category of an event.
     var category: @Sendable (Int) -> String
 
