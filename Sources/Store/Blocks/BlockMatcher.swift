@@ -181,6 +181,19 @@ struct BlockMatcher {
         }
     }
 
+    private static func select(
+        _ events: some EventColumns, havingOneOf literals: [Literal], _ selection: inout [Int]
+    ) throws {
+        if literals.count == 1 { return try events.select(having: literals[0], &selection) }
+        var found: Set<Int> = []
+        for literal in literals {
+            var having = selection.filter { !found.contains($0) }
+            try events.select(having: literal, &having)
+            found.formUnion(having)
+        }
+        selection.removeAll { !found.contains($0) }
+    }
+
     private func selectByPattern(
         _ pattern: PayloadPattern, _ events: some EventColumns, _ selection: inout [Int], _ turn: ReadTurn?
     ) throws {
@@ -188,7 +201,9 @@ struct BlockMatcher {
         // Texts are searched as they came, with their payloads.
         let withText = selection.filter { event in texts.map { !$0.isEmpty(event) } ?? false }
         if let texts { selection.removeAll { !texts.isEmpty($0) } }
-        for literal in pattern.literals where !selection.isEmpty { try events.select(having: literal, &selection) }
+        for choice in pattern.literals where !selection.isEmpty {
+            try Self.select(events, havingOneOf: choice, &selection)
+        }
         if !pattern.isLiteral {
             var found: [Int] = []
             try events.forEachPayload(of: selection) { event, payload in

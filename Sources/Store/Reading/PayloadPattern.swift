@@ -7,8 +7,8 @@ struct PayloadPattern {
     private let pattern: String
     /// `nil` for a pattern without special characters: bytes are compared, which is much faster.
     private let expression: RegularExpression?
-    /// What every match contains, as far as that is known.
-    let literals: [Literal]
+    /// Of each list, every match contains one of the texts, as far as that is known.
+    let literals: [[Literal]]
 
     private static let longest = 4096
 
@@ -23,7 +23,7 @@ struct PayloadPattern {
         let isPlain = !pattern.utf8.contains { #"\^$.|?*+()[]{}"#.utf8.contains($0) }
         if isPlain, !ignoresCase || !pattern.unicodeScalars.contains(where: Self.hasOtherCases) {
             expression = nil
-            literals = [Literal(Array(pattern.utf8), ignoresCase: ignoresCase)]
+            literals = [[Literal(Array(pattern.utf8), ignoresCase: ignoresCase)]]
             return
         }
         do throws(RegularExpression.Failure) {
@@ -45,7 +45,7 @@ struct PayloadPattern {
     /// - Parameter turn: the result is `false` once it is cancelled.
     /// - Throws: `.invalidPattern` if the search takes too long.
     func matches(_ text: UnsafeRawBufferPointer, until turn: ReadTurn? = nil) throws(StoreError) -> Bool {
-        guard let expression else { return literals.allSatisfy(text.has) }
+        guard let expression else { return literals.allSatisfy { $0.contains(where: text.has) } }
         do throws(RegularExpression.Failure) {
             return try expression.finds(in: text, until: turn)
         } catch {
