@@ -50,7 +50,6 @@ struct CountScan: Sendable {
         let matcher = try BlockMatcher(filter)
         let wanted = after + 1...last
         let reached = try ColumnWalk.forEach(of: wanted, matcher, db, turn) { block in
-            let matcher = matcher
             try add(block, matcher.select(block, of: wanted, until: turn))
             return true
         }

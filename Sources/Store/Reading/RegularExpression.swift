@@ -29,6 +29,7 @@ final class RegularExpression {
         let always = UInt32(PCRE2_UTF) | UInt32(PCRE2_MATCH_INVALID_UTF) | UInt32(PCRE2_NEVER_BACKSLASH_C)
         let options = ignoresCase ? always | UInt32(PCRE2_CASELESS) : always
         let code = try Self.compiled(pattern, options)
+        // A failed allocation ends the program, as everywhere in Swift.
         guard let match = pcre2_match_data_create_8(1, nil), let context = pcre2_match_context_create_8(nil) else {
             fatalError("no memory for a search")
         }

@@ -58,6 +58,12 @@ struct RequiredText {
             current = []
         }
         while let byte = next, byte != UInt8(ascii: "|"), byte != UInt8(ascii: ")") {
+            if try isOptional() {
+                // The character before may be missing.
+                while let last = current.popLast(), last & 0xC0 == 0x80 {}
+                end()
+                continue
+            }
             at += 1
             switch byte {
             case UInt8(ascii: "("):
@@ -79,17 +85,9 @@ struct RequiredText {
                     current.append(escaped)
                 }
             case UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "^"), UInt8(ascii: "$"): end()
-            default:
-                at -= 1
-                if try isOptional() {
-                    // The character before may be missing.
-                    while let last = current.popLast(), last & 0xC0 == 0x80 {}
-                    end()
-                } else {
-                    at += 1
-                    // The other case of a letter that is not ASCII may have other bytes.
-                    if byte >= 0x80, ignoresCase { end() } else { current.append(byte) }
-                }
+            // The other case of a letter that is not ASCII may have other bytes.
+            case 0x80... where ignoresCase: end()
+            default: current.append(byte)
             }
         }
         end()

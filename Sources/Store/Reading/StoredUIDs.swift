@@ -41,7 +41,6 @@ struct StoredUIDs: Sendable {
     }
 
     private mutating func look(at events: some EventColumns, _ matcher: BlockMatcher) throws {
-        let matcher = matcher
         for uid in try events.uids(of: try matcher.select(events)) where wanted.contains(uid) { found.insert(uid) }
     }
 }

@@ -19,7 +19,6 @@ struct BlockMatcherTests {
                 let wanted = events.list.indices.filter { meets(events.list[$0]) }
                 #expect(try matcher.select(content) == wanted, "seed \(seed): \(filter)")
                 let found = try queue.read { [matcher] db in
-                    let matcher = matcher
                     return try matcher.select(OpenEvents(db, ids: 1 ... .max))
                 }
                 #expect(found == wanted, "seed \(seed), open: \(filter)")
