@@ -92,10 +92,11 @@ package struct Resolver: Sendable {
             if warning == .payloadField { flaws.insert(.otherField) }
         }
         let scope = scopes.scope(for: event.origin)
-        if hasLostEnd(event, flaws, scope) {
+        // Why it is malformed may not show in what is left of it.
+        if event.resolution == .malformed || hasLostEnd(event, flaws, scope) {
             return Outcome(
                 resolution: event.resolution, kind: scope.keyless, findings: event.findings,
-                payload: event.payload.withUnsafeBytes { scope.dictionary?.redaction?.redacted(malformed: $0) })
+                payload: event.payload.withUnsafeBytes { redacted($0, event.resolution, scope) })
         }
         let message = event.message
         var outcome = message.withUnsafeBytes { resolve($0, from: event.origin, flaws: flaws) }
@@ -157,29 +158,29 @@ package struct Resolver: Sendable {
     }
 
     /// Returns a stored event in the form that may leave the machine by the current dictionaries; `nil` when it may leave
-    /// unchanged.
+    /// unchanged. If a text with a payload may not, the event leaves as reprocessing will store it.
     package mutating func redacted(_ event: Event) -> Event? {
         let scope = scopes.scope(for: event.origin)
         guard let redaction = scope.dictionary?.redaction else { return nil }
         var result = event
         result.program = scope.layout.redacted(event.program)
-        event.payload.withUnsafeBytes { payload in
-            let isObject = members.scan(payload, limits: limits) == nil
-            keyPlaces = .none
-            if isObject { _ = key(in: payload, event.origin, scope) }
-            let resolution = isObject ? event.resolution : .malformed
-            switch event.text.map({ self.redaction(of: $0, payload, scope.layout.format, by: redaction) }) {
-            case nil, TextRedaction.none?: break
-            case .text(let text)?: result.text = text
-            case .withoutPayload?:
-                (result.payload, result.program) = (Array("{}".utf8), .none)
-                result.text = event.text?.redacted(by: redaction) ?? event.text
-                return
+        if event.text != nil {
+            let outcome = reprocess(event)
+            guard outcome.payload == event.payload, outcome.text == event.text else {
+                return event.replaced(by: outcome)
             }
-            result.payload = redacted(payload, resolution, isStored: true, by: redaction) ?? event.payload
+        } else if event.resolution.hasPayload {
+            event.payload.withUnsafeBytes { payload in
+                let isObject = members.scan(payload, limits: limits) == nil
+                keyPlaces = .none
+                if isObject { _ = key(in: payload, event.origin, scope) }
+                let resolution = isObject ? event.resolution : .malformed
+                result.payload = redacted(payload, resolution, isStored: true, by: redaction) ?? event.payload
+            }
+        } else {
+            result.payload = event.payload.withUnsafeBytes { redacted($0, event.resolution, scope) } ?? event.payload
         }
-        let isSame = result.payload == event.payload && result.text == event.text && result.program == event.program
-        return isSame ? nil : result
+        return result.payload == event.payload && result.program == event.program ? nil : result
     }
 
     /// - Precondition: `members` and `keyPlaces` are those of the payload, if it is an object.
@@ -239,7 +240,7 @@ package struct Resolver: Sendable {
 
     /// Finds the key, and notes where the payload has it.
     /// - Returns: `nil` if a part is missing, or is not a string.
-    private mutating func key(
+    mutating func key(
         in payload: UnsafeRawBufferPointer, _ origin: Origin, _ scope: DictionaryScope
     ) -> FoundKey? {
         let (category, name) = scope.layout.key(in: payload, members, origin, &outer)
@@ -285,5 +286,14 @@ package struct Resolver: Sendable {
             return byte == UInt8(ascii: "{")
         }
         return false
+    }
+}
+
+extension Event {
+    fileprivate func replaced(by outcome: Resolver.Outcome) -> Event {
+        var event = self
+        (event.resolution, event.kind, event.findings) = (outcome.resolution, outcome.kind, outcome.findings)
+        (event.payload, event.text, event.program) = (outcome.payload ?? payload, outcome.text, outcome.program)
+        return event
     }
 }

@@ -17,7 +17,10 @@ struct TextFuzzTests {
         #"{"a":{"email":["\#(secret)"]}}"#,
         #"{"e\u006dail":"\#(secret)"}"#, "\u{0}", "7", "email= ", "(email=", ": ", "= ",
         #" device={"email":"\#(secret)","n":[1]} "#, #" device="{\"email\":\"\#(secret)\"}" "#,
-        #"email=[{"a":"\#(secret)"}]"#,
+        #"email=[{"a":"\#(secret)"}]"#, "email=\"\(secret) yamada7\" ", "\(secret) yamada7 ", " yamada7 ",
+        " email='\(secret) yamada7' ", " email=\(secret) yamada7 ", " email=User(a=\(secret) b=yamada7) ", " -> ",
+        " => ",
+        " my-", "'", #"{"email":"\#(secret) yamada7"}"#,
     ]
 
     private static func resolver(_ format: PayloadFormat, _ mode: PrivacyMode) throws -> Resolver {
@@ -53,7 +56,8 @@ struct TextFuzzTests {
         init(_ object: [UInt8], in range: Range<Int>? = nil, isHidden: Bool = false) throws {
             for member in try JSONScanner.members(of: object, in: range) {
                 let name = JSONScanner.text(of: object, in: member.key)
-                shown.insert(name)
+                // A word between pairs.
+                if member.kind != .true { shown.insert(name) }
                 try add(object, member.value, member.kind, isHidden: isHidden || name == "email")
             }
         }
@@ -75,10 +79,14 @@ struct TextFuzzTests {
             }
         }
 
-        /// The private strings with the secret that are words, and are in nothing public.
-        var secrets: [String] {
-            hidden.filter { secret in
-                secret.contains(TextFuzzTests.secret) && secret.allSatisfy { $0.isLetter || $0.isNumber }
+        /// The private texts that are in nothing public: of pairs, every word of them.
+        func secrets(_ format: PayloadFormat) -> Set<String> {
+            let texts =
+                format.hasPairs
+                ? Set(hidden.flatMap { $0.split { !$0.isLetter && !$0.isNumber }.map(String.init) }) : hidden
+            return texts.filter { secret in
+                (secret.contains(TextFuzzTests.secret) || secret.contains("yamada7"))
+                    && secret.allSatisfy { $0.isLetter || $0.isNumber || $0 == " " }
                     && !shown.contains { $0.contains(secret) }
             }
         }
@@ -106,7 +114,7 @@ struct TextFuzzTests {
             guard kept.resolution.hasPayload else { continue }
             #expect((try? JSONScanner.members(of: kept.payload)) != nil, "seed \(seed)")
             withText += kept.text == nil ? 0 : 1
-            for secret in try Strings(shown.payload).secrets {
+            for secret in try Strings(shown.payload).secrets(format) {
                 hidden += 1
                 for bytes in [kept.payload, kept.message] {
                     let text = String(decoding: bytes, as: UTF8.self)

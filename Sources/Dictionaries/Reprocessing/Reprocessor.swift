@@ -240,17 +240,8 @@ extension Resolver {
     /// The result for a stored event.
     fileprivate mutating func again(_ event: Event) -> ReprocessedEvent {
         let outcome = reprocess(event)
-        // A malformed event stays malformed: the reason may not show in its payload, which may have been cut or absent.
-        guard event.resolution == .malformed else {
-            return ReprocessedEvent(
-                id: event.id, resolution: outcome.resolution, kind: outcome.kind, findings: outcome.findings,
-                payload: outcome.payload, text: outcome.text, program: outcome.program)
-        }
-        let kind = EventKind(
-            dictionary: outcome.kind.dictionary, definitionsVersion: outcome.kind.definitionsVersion, key: nil)
-        let redacted = redacted(event)
         return ReprocessedEvent(
-            id: event.id, resolution: .malformed, kind: kind, findings: event.findings, payload: redacted?.payload,
-            text: redacted?.text, program: event.program)
+            id: event.id, resolution: outcome.resolution, kind: outcome.kind, findings: outcome.findings,
+            payload: outcome.payload, text: outcome.text, program: outcome.program)
     }
 }

@@ -9,7 +9,7 @@ enum MalformedText {
     /// of nothing but quotes would take quadratic time.
     private static let longestQuotes = 64
 
-    /// Returns the start of the first value with a wanted name, quoted or not: after `name:`, `"name" :`, `'name'=`.
+    /// Returns the start of the first value with a wanted name, quoted or not: after `name:`, `"name" :`, `'name'=`, `name ->`.
     /// The end of the value cannot be determined in such bytes.
     static func firstValue(
         in bytes: UnsafeRawBufferPointer, where isWanted: (UnsafeRawBufferPointer) -> Bool
@@ -48,8 +48,13 @@ enum MalformedText {
         let end = min(bytes.count, name + longestQuotes)
         while at < end, isQuote(bytes[at]) { at += 1 }
         at = skipSpace(in: bytes, from: at)
-        guard at < bytes.count, bytes[at] == UInt8(ascii: ":") || bytes[at] == UInt8(ascii: "=") else { return nil }
-        return skipSpace(in: bytes, from: at + 1)
+        guard at < bytes.count else { return nil }
+        switch bytes[at] {
+        case UInt8(ascii: ":"), UInt8(ascii: "="): at += 1
+        case UInt8(ascii: "-") where at + 1 < bytes.count && bytes[at + 1] == UInt8(ascii: ">"): at += 2
+        default: return nil
+        }
+        return skipSpace(in: bytes, from: at)
     }
 
     private static func isQuote(_ byte: UInt8) -> Bool {

@@ -9,38 +9,87 @@ extension Resolver {
     ) -> Outcome {
         let format = scope.layout.format
         // A program that writes pairs may write some objects as well.
-        if format.hasPairs, Self.beginsWithBrace(text) { return resolve(text, origin, flaws, scope) }
+        if format.hasPairs, text.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") { return resolve(text, origin, flaws, scope) }
         switch TextPayload.find(format, in: text) {
         case .none: return withoutPayload(text, nil, flaws, scope)
         case .malformed(let reason): return withoutPayload(text, reason, flaws, scope)
         case .payload where format.hasPairs && flaws.contains(.cut):
             return withoutPayload(text, "cut at \(text.count) bytes, the limit for one field", flaws, scope)
+        case .payload(let found) where format.hasPairs: return resolve(found, in: text, origin, flaws, scope)
         case .payload(let found):
             // The object is whole, even if its text is not.
             let flaws = flaws.contains(.cut) ? flaws.subtracting(.cut).union(.split) : flaws
-            let payload = format.hasPairs ? typed(found.payload, origin, scope) : found.payload
-            return payload.withUnsafeBytes { bytes in
-                var outcome = resolve(bytes, origin, flaws, scope)
-                guard outcome.resolution.hasPayload else {
-                    return withoutPayload(text, outcome.findings?.reason, flaws, scope)
-                }
-                outcome.payload = outcome.payload ?? payload
-                let message = found.message(text)
-                guard let redaction = scope.dictionary?.redaction else {
-                    outcome.text = message
-                    return outcome
-                }
-                let pairs = found.pairs
-                switch self.redaction(of: message, format, pairs: pairs, of: bytes, isStored: isStored, by: redaction) {
-                case .none: outcome.text = message
-                case .text(let redacted): outcome.text = redacted
-                case .withoutPayload:
-                    let reason = format.hasPairs ? "a private value is not the value of a pair" : nil
-                    return withoutPayload(text, reason, flaws, scope)
-                }
+            return resolve(found, around: text, origin, flaws, scope)
+        }
+    }
+
+    /// Resolves an object in a text.
+    private mutating func resolve(
+        _ found: TextPayload, around text: UnsafeRawBufferPointer, _ origin: Origin, _ flaws: Entry.Flaws,
+        _ scope: DictionaryScope
+    ) -> Outcome {
+        found.payload.withUnsafeBytes { bytes in
+            var outcome = resolve(bytes, origin, flaws, scope)
+            guard outcome.resolution.hasPayload else {
+                return withoutPayload(text, outcome.findings?.reason, flaws, scope)
+            }
+            outcome.payload = outcome.payload ?? found.payload
+            let message = found.message(text)
+            outcome.text = message
+            guard let redaction = scope.dictionary?.redaction, let place = message.payloadPlace else { return outcome }
+            switch redacted(message, around: place, bytes, by: redaction) {
+            case .text(let text):
+                outcome.text = text
                 return outcome
+            case .start(let start):
+                return hidden(scope, "the name of a private parameter stands before the object", flaws, start)
             }
         }
+    }
+
+    /// Resolves the pairs in a text.
+    private mutating func resolve(
+        _ found: TextPayload, in text: UnsafeRawBufferPointer, _ origin: Origin, _ flaws: Entry.Flaws,
+        _ scope: DictionaryScope
+    ) -> Outcome {
+        var found = found
+        found.payload = typed(found.payload, origin, scope)
+        let redaction = scope.dictionary?.redaction
+        var privacy = PairPrivacy.nowhere
+        if let redaction {
+            privacy = found.payload.withUnsafeBytes {
+                self.privacy(of: found.pairs, in: text, $0, origin, scope, by: redaction)
+            }
+        }
+        if privacy == .unclear {
+            return hidden(
+                scope, "a private value may be more than the value of its pair", flaws, Placeholder.hiddenLine)
+        }
+        if privacy == .inValues, found.pairs.contains(where: { $0.value == nil }) {
+            found = TextPayload(of: found.pairs.filter { $0.value != nil }, in: text)
+            found.payload = typed(found.payload, origin, scope)
+        }
+        return found.payload.withUnsafeBytes { bytes in
+            var outcome = resolve(bytes, origin, flaws, scope)
+            guard outcome.resolution.hasPayload else {
+                return withoutPayload(text, outcome.findings?.reason, flaws, scope)
+            }
+            outcome.payload = outcome.payload ?? found.payload
+            outcome.text = found.message(text)
+            if privacy == .inValues, let redaction {
+                outcome.text = self.text(of: found.pairs, in: text, bytes, by: redaction)
+            }
+            return outcome
+        }
+    }
+
+    /// - Parameter text: what may be kept.
+    private func hidden(
+        _ scope: DictionaryScope, _ reason: String, _ flaws: Entry.Flaws, _ text: [UInt8]
+    ) -> Outcome {
+        var outcome = malformed(scope, reason, FindingsList(flaws))
+        outcome.payload = text
+        return outcome
     }
 
     /// - Parameter reason: why the payload cannot be read; `nil` if there is none.
@@ -51,8 +100,18 @@ extension Resolver {
         var outcome =
             reason.map { malformed(scope, $0, findings) }
             ?? Outcome(resolution: .plain, kind: scope.keyless, findings: findings.result)
-        outcome.payload = scope.dictionary?.redaction?.redacted(malformed: text)
+        outcome.payload = redacted(text, outcome.resolution, scope)
         return outcome
+    }
+
+    /// Returns a text without a payload and without private values; `nil` if it has none.
+    func redacted(_ text: UnsafeRawBufferPointer, _ resolution: Resolution, _ scope: DictionaryScope) -> [UInt8]? {
+        guard let redaction = scope.dictionary?.redaction else { return nil }
+        guard resolution == .malformed, scope.layout.format.hasPairs, !Self.beginsWithBrace(text) else {
+            return redaction.redacted(malformed: text)
+        }
+        // Private values that are the values of pairs may be elsewhere as well.
+        return redaction.firstValue(in: text) == nil ? nil : Placeholder.hiddenLine
     }
 
     /// Returns the payload with the values that read as the types of the definition as such values, instead of texts.

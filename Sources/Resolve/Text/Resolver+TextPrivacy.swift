@@ -1,216 +1,171 @@
 import JSON
 import Model
 
-/// Private values in the texts of payloads.
+/// Private values in texts with payloads. Nothing is kept that may be a part of one.
 extension Resolver {
-    /// What has to be done so that a text has no private values.
-    enum TextRedaction {
-        case none
-        case text(MessageText)
-        /// The text has private values in a place where they may be a part of what was taken for the payload.
-        case withoutPayload
+    /// Where a text with pairs has private values.
+    enum PairPrivacy {
+        case nowhere
+        /// Only in the values of pairs.
+        case inValues
+        /// One may be elsewhere as well, or it is not clear where it ends.
+        case unclear
     }
 
-    /// Redacts the text of a stored event.
-    /// - Parameter payload: the event's; its members are `members`.
-    func redaction(
-        of text: MessageText, _ payload: UnsafeRawBufferPointer, _ format: PayloadFormat, by redaction: Redaction
-    ) -> TextRedaction {
-        let pairs = text.bytes.withUnsafeBytes { bytes -> [TextPairs.Pair]? in
-            guard text.payloadPlace == nil else { return [] }
-            guard case .payload(let found) = TextPayload.find(format, in: bytes),
-                found.pairs.count == members.members.count
-            else { return nil }
-            return found.pairs
+    /// - Parameter payload: the object of all pairs.
+    mutating func privacy(
+        of pairs: [TextPairs.Pair], in text: UnsafeRawBufferPointer, _ payload: UnsafeRawBufferPointer,
+        _ origin: Origin, _ scope: DictionaryScope, by redaction: Redaction
+    ) -> PairPrivacy {
+        // Beyond the limits it is no payload.
+        guard members.scan(payload, limits: limits) == nil else { return .nowhere }
+        _ = key(in: payload, origin, scope)
+        let named = zip(pairs, members.members).filter { $0.0.value != nil }
+        let hasObjects = named.contains { redactedObject($0.1, in: payload, by: redaction) != nil }
+        guard hasObjects || redaction.firstValue(in: text) != nil else { return .nowhere }
+        guard redaction.isInValues(named, in: text) else { return .unclear }
+        let hidden = named.filter { redaction.isProtected($0.0, in: text) && !keyPlaces.contains($0.1.value) }
+        guard hasObjects || !hidden.isEmpty else { return .nowhere }
+        let contents = hidden.map(\.0.content).filter {
+            $0.contains(where: SecretSearch.isInValues) && !(isStored && Placeholder.isOne($0, .hash))
         }
-        if let pairs {
-            return self.redaction(of: text, format, pairs: pairs, of: payload, isStored: true, by: redaction)
-        }
-        // The settings have changed since it was resolved.
-        return text.redacted(by: redaction).map { .text($0) } ?? .none
+        let secrets = SecretSearch(
+            contents + redaction.secrets(of: payload, members, isStored: isStored, except: keyPlaces))
+        return named.contains { secrets.isWithin(text[$0.0.name]) } ? .unclear : .inValues
     }
 
-    /// Redacts a text: the private values of its payload, and what has a protected name in it.
-    /// - Parameters:
-    ///   - pairs: those that the payload is made of, in the order of its members.
-    ///   - payload: its members are `members`, and it has its private values.
-    func redaction(
-        of text: MessageText, _ format: PayloadFormat, pairs: [TextPairs.Pair], of payload: UnsafeRawBufferPointer,
-        isStored: Bool, by redaction: Redaction
-    ) -> TextRedaction {
-        let secrets = SecretSearch(redaction.secrets(of: payload, members, isStored: isStored, except: keyPlaces))
-        let isInPayload = text.bytes.withUnsafeBytes { bytes in
-            text.payloadPlace.map { redaction.isWithinPrivateValue($0, in: bytes) }
-                ?? redaction.hasPrivateValue(outside: pairs, in: bytes, secrets)
+    /// Writes a text again from its pairs, without their private values and without what stands between them.
+    /// - Parameter payload: the object of the pairs; its members are `members`.
+    func text(
+        of pairs: [TextPairs.Pair], in text: UnsafeRawBufferPointer, _ payload: UnsafeRawBufferPointer,
+        by redaction: Redaction
+    ) -> MessageText {
+        var result: [UInt8] = []
+        for (pair, member) in zip(pairs, members.members) {
+            guard let value = pair.value else { continue }
+            if !result.isEmpty { result.append(UInt8(ascii: " ")) }
+            result += text[pair.name.lowerBound..<value.lowerBound]
+            result += replacement(for: pair, member, in: text, payload, by: redaction) ?? Array(text[value])
         }
-        if isInPayload { return .withoutPayload }
-        let result = text.bytes.withUnsafeBytes { bytes in
-            let borders = text.payloadPlace.map { [$0..<$0] } ?? pairs.map(\.range)
-            var edit = TextEdit(bytes, secrets)
-            for (index, border) in borders.enumerated() {
-                edit.appendRest(upTo: border.lowerBound, by: redaction)
-                if text.payloadPlace != nil { edit.payloadPlace = edit.result.count }
-                if index < pairs.count, let value = pairs[index].value,
-                    let new = replacement(
-                        for: pairs[index], of: members.members[index], bytes, payload, isStored: isStored, by: redaction
-                    )
-                {
-                    edit.append(border.lowerBound..<value.lowerBound)
-                    edit.replace(value, by: new)
-                } else {
-                    edit.append(border)
-                }
-            }
-            edit.appendRest(upTo: bytes.count, by: redaction)
-            return MessageText(edit.result, payloadPlace: edit.payloadPlace)
-        }
-        if result == text { return .none }
-        return hasPairs(result, like: pairs, of: text, format) ? .text(result) : .withoutPayload
-    }
-
-    /// Whether the pairs of a redacted text still have their names. In a text with quotes that are never closed, a placeholder
-    /// may close one.
-    private func hasPairs(
-        _ redacted: MessageText, like pairs: [TextPairs.Pair], of text: MessageText, _ format: PayloadFormat
-    ) -> Bool {
-        if pairs.isEmpty { return true }
-        return redacted.bytes.withUnsafeBytes { bytes in
-            guard case .payload(let found) = TextPayload.find(format, in: bytes) else { return false }
-            return found.pairs.map { Array(bytes[$0.name]) } == pairs.map { Array(text.bytes[$0.name]) }
-        }
+        return MessageText(result)
     }
 
     /// Returns what replaces the value of a pair; `nil` if it may stay.
     /// - Parameter member: what the pair is in the payload.
     private func replacement(
-        for pair: TextPairs.Pair, of member: JSONMember, _ text: UnsafeRawBufferPointer,
-        _ payload: UnsafeRawBufferPointer, isStored: Bool, by redaction: Redaction
+        for pair: TextPairs.Pair, _ member: JSONMember, in text: UnsafeRawBufferPointer,
+        _ payload: UnsafeRawBufferPointer, by redaction: Redaction
     ) -> [UInt8]? {
-        guard !pair.content.isEmpty, !keyPlaces.contains(member.value) else { return nil }
+        guard !keyPlaces.contains(member.value) else { return nil }
         if let kind = redaction.privacy(of: UnsafeRawBufferPointer(rebasing: text[pair.name])) {
+            // Nothing that follows can be taken for the value.
+            if pair.content.isEmpty { return TextPairs.quoted([]) }
             return isStored && Placeholder.isOne(pair.content, kind)
                 ? nil : redaction.placeholder(for: pair.content, kind)
         }
+        let object = redactedObject(member, in: payload, by: redaction)
+        return pair.isEnclosed ? object.map(TextPairs.quoted) : object
+    }
+
+    /// Returns an object or array without its private values; `nil` if it has none, or is another value.
+    private func redactedObject(
+        _ member: JSONMember, in payload: UnsafeRawBufferPointer, by redaction: Redaction
+    ) -> [UInt8]? {
         guard member.kind == .object || member.kind == .array else { return nil }
-        let object = redaction.redacted(payload, within: member.value, isStored: isStored, except: keyPlaces)
-        let isQuoted = pair.value.map { text[$0.lowerBound] } == UInt8(ascii: "\"")
-        return isQuoted ? object.map(TextPairs.quoted) : object
+        return redaction.redacted(payload, within: member.value, isStored: isStored, except: keyPlaces)
     }
 
-    /// A text that is written again from front to back.
-    private struct TextEdit {
-        private let text: UnsafeRawBufferPointer
-        private let secrets: SecretSearch
-        private var end = 0
-        private(set) var result: [UInt8] = []
-        var payloadPlace: Int?
-
-        init(_ text: UnsafeRawBufferPointer, _ secrets: SecretSearch) {
-            self.text = text
-            self.secrets = secrets
-        }
-
-        /// Appends what is no part of the payload.
-        mutating func appendRest(upTo place: Int, by redaction: Redaction) {
-            // What follows stays apart from it.
-            let space = text[end..<place].reversed().prefix { $0 <= 0x20 }.count
-            let rest = UnsafeRawBufferPointer(rebasing: text[end..<place - space])
-            // What stands behind a protected name has no end that is known.
-            let start = redaction.firstValue(in: rest) ?? rest.count
-            let kept = secrets.replaced(in: Array(rest[..<start]))
-            let new = start < rest.count ? kept + Placeholder.hidden : kept
-            result += new
-            if !rest.elementsEqual(new), space == 0, place < text.count { result.append(UInt8(ascii: " ")) }
-            result += text[place - space..<place]
-            end = place
-        }
-
-        mutating func replace(_ range: Range<Int>, by placeholder: [UInt8]) {
-            result += placeholder
-            end = range.upperBound
-        }
-
-        mutating func append(_ range: Range<Int>) {
-            result += text[range]
-            end = range.upperBound
-        }
+    /// A text around an object without its private values.
+    enum RedactedText {
+        case text(MessageText)
+        /// A private name stands before the object, which may be a part of its value. This is what may be kept.
+        case start([UInt8])
     }
-}
 
-extension MessageText {
-    /// Returns the text up to the first value with a protected name; `nil` if there is none.
-    func redacted(by redaction: Redaction) -> MessageText? {
-        bytes.withUnsafeBytes { redaction.redacted(malformed: $0) }.map {
-            MessageText($0, payloadPlace: payloadPlace == nil ? nil : $0.count)
+    /// Redacts the text around an object: the private values of the object, and what follows a private name.
+    /// - Parameter payload: the object; its members are `members`.
+    func redacted(
+        _ text: MessageText, around place: Int, _ payload: UnsafeRawBufferPointer, by redaction: Redaction
+    ) -> RedactedText {
+        let secrets = SecretSearch(redaction.secrets(of: payload, members, isStored: isStored, except: keyPlaces))
+        let start = Array(text.bytes[..<place])
+        if let value = start.withUnsafeBytes(redaction.firstValue) {
+            return .start(secrets.replaced(in: Array(start[..<value])) + Placeholder.hidden)
         }
+        let end = text.bytes[place...]
+        let before = secrets.replaced(in: start)
+        // What stands behind a private name has no end that is known.
+        let value = end.withUnsafeBytes(redaction.firstValue) ?? end.count
+        let after = secrets.replaced(in: Array(end.prefix(value))) + (value < end.count ? Placeholder.hidden : [])
+        return .text(MessageText(before + after, payloadPlace: before.count))
     }
 }
 
 extension Redaction {
-    /// Whether a place in a text is within the value of a protected name, so that an object there is no payload:
-    /// `email={…}`, `email=[{…}]`, `email: User({…})`.
-    fileprivate func isWithinPrivateValue(_ place: Int, in text: UnsafeRawBufferPointer) -> Bool {
-        var at = 0
-        while let value = firstValue(in: UnsafeRawBufferPointer(rebasing: text[at..<place])) {
-            at += value
-            if at == place || Self.endsOpen(text[at..<place]) { return true }
-        }
-        return false
-    }
-
-    /// Whether brackets or quotes are open at the end of a text.
-    private static func endsOpen(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
-        var (depth, quotes, apostrophes) = (0, 0, 0)
-        for byte in text {
-            switch byte {
-            case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: "<"): depth += 1
-            case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: ">"): depth = max(0, depth - 1)
-            case UInt8(ascii: "\""), UInt8(ascii: "`"): quotes += 1
-            case UInt8(ascii: "'"): apostrophes += 1
-            default: break
-            }
-        }
-        return depth > 0 || quotes % 2 == 1 || apostrophes % 2 == 1
-    }
-
-    /// Whether a private value may be in the name of a pair, or stands behind its name in a place where its end is not known:
-    /// `failed for email: a@b.example n=1`. What follows between pairs ends at the next pair.
-    fileprivate func hasPrivateValue(
-        outside pairs: [TextPairs.Pair], in text: UnsafeRawBufferPointer, _ secrets: SecretSearch
+    /// Whether every private name in a text is that of a pair, and every private value ends where its pair does.
+    fileprivate func isInValues(
+        _ pairs: [(TextPairs.Pair, JSONMember)], in text: UnsafeRawBufferPointer
     ) -> Bool {
-        if pairs.contains(where: { secrets.isWithin(text[$0.name]) }) { return true }
+        guard pairs.allSatisfy({ !isProtected($0.0, in: text) || isWhole($0, in: text) }) else { return false }
         var (at, index) = (0, 0)
-        while let found = firstValue(in: UnsafeRawBufferPointer(rebasing: text[at...])), at + found < text.count {
-            let place = at + found
-            while index < pairs.count, pairs[index].range.upperBound <= place { index += 1 }
-            let previous = index > 0 ? pairs[index - 1] : nil
+        while let found = firstValue(in: UnsafeRawBufferPointer(rebasing: text[at...])) {
+            at += found
+            while index < pairs.count, pairs[index].0.range.upperBound < at { index += 1 }
             let next = index < pairs.count ? pairs[index] : nil
-            if let next, let value = next.value, value.contains(place) {
-                guard place > value.lowerBound || isProtected(next, in: text) else { return true }
-                at = value.upperBound
-            } else if let next, next.range.contains(place) {
-                // Only a private value that is empty may stand before a pair.
-                guard place == next.range.lowerBound, let previous, previous.value?.isEmpty == true,
-                    isProtected(previous, in: text), next.hasUsualValue
-                else { return true }
-                at = place
-            } else {
-                let rest = (previous?.range.upperBound ?? 0)..<(next?.range.lowerBound ?? text.count)
-                guard let first = firstValue(in: UnsafeRawBufferPointer(rebasing: text[rest])),
-                    rest.lowerBound + first <= place
-                else { return true }
-                at = rest.upperBound
+            if let next, let value = next.0.value, value.lowerBound <= at {
+                let isName = at == value.lowerBound
+                guard isProtected(next.0, in: text) || !isName && at < value.upperBound && isWhole(next, in: text)
+                else { return false }
+            } else if !isEmpty(index > 0 ? pairs[index - 1].0 : nil, before: at, next?.0, in: text) {
+                return false
             }
         }
-        return false
+        return true
     }
 
-    private func isProtected(_ pair: TextPairs.Pair, in text: UnsafeRawBufferPointer) -> Bool {
+    /// Whether the last private name is that of a pair without a value, which nothing follows but another pair.
+    private func isEmpty(
+        _ pair: TextPairs.Pair?, before place: Int, _ next: TextPairs.Pair?, in text: UnsafeRawBufferPointer
+    ) -> Bool {
+        guard let pair, isProtected(pair, in: text), pair.value?.isEmpty == true,
+            text[pair.range.upperBound..<place].allSatisfy({ $0 <= 0x20 })
+        else { return false }
+        guard let next else { return place == text.count }
+        // A value such as `ab==` looks like a pair.
+        return place == next.range.lowerBound && next.content.first.map { $0 != UInt8(ascii: "=") } ?? false
+    }
+
+    fileprivate func isProtected(_ pair: TextPairs.Pair, in text: UnsafeRawBufferPointer) -> Bool {
         privacy(of: UnsafeRawBufferPointer(rebasing: text[pair.name])) != nil
+    }
+
+    /// Whether the value of a pair is certainly no part of a longer one.
+    private func isWhole(_ pair: (TextPairs.Pair, JSONMember), in text: UnsafeRawBufferPointer) -> Bool {
+        switch pair.1.kind {
+        case .object, .array: true
+        default: pair.0.isWhole
+        }
     }
 }
 
 extension TextPairs.Pair {
-    /// Whether it has a value that does not make it look like a part of a word, such as `ab==`.
-    fileprivate var hasUsualValue: Bool { content.first.map { $0 != UInt8(ascii: "=") } ?? false }
+    /// Whether nothing in the value looks like the start of quotes or brackets, which may have white space in them, or is only
+    /// punctuation.
+    fileprivate var isWhole: Bool {
+        if isEnclosed || content.isEmpty { return true }
+        var open = 0
+        for (index, byte) in content.enumerated() {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "`"), UInt8(ascii: "\\"): return false
+            case UInt8(ascii: "'"):
+                guard index > 0, SecretSearch.isInValues(content[index - 1]) else { return false }
+            case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: "<"): open += 1
+            case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: ">"):
+                guard open > 0 else { return false }
+                open -= 1
+            default: break
+            }
+        }
+        return open == 0 && content.contains(where: SecretSearch.isInValues)
+    }
 }

@@ -6,6 +6,8 @@ struct TextPairs {
         var value: Range<Int>?
         /// The text of the value, without quotes and escapes.
         var content: [UInt8]
+        /// Whether the value stands in quotes, or in `<` and `>`.
+        var isEnclosed = false
 
         /// What the pair takes in the text.
         var range: Range<Int> { name.lowerBound..<(value ?? name).upperBound }
@@ -46,9 +48,10 @@ struct TextPairs {
                 throw .noName(reader.at)
             }
             if reader.skip(equals) {
-                let value = reader.isAt(quote) ? try reader.quoted() : reader.word()
+                let isQuoted = reader.isAt(quote)
+                let (value, content) = isQuoted ? try reader.quoted() : reader.word()
                 if reader.at < text.count, !isSpace(text[reader.at]) { throw .quoteWithinWord(reader.at - 1) }
-                reader.pairs.append(Pair(name: name, value: value.value, content: value.content))
+                reader.pairs.append(Pair(name: name, value: value, content: content, isEnclosed: isQuoted))
             } else {
                 guard !reader.pairs.isEmpty else { return [] }
                 reader.pairs.append(Pair(name: name, value: nil, content: []))
@@ -81,14 +84,15 @@ struct TextPairs {
         let start = at
         if isAt(Self.quote) {
             if let (value, content) = try? quoted(), at == text.count || Self.isBetweenPairs(text[at]) {
-                return pairs.append(Pair(name: name, value: value, content: content))
+                return pairs.append(Pair(name: name, value: value, content: content, isEnclosed: true))
             }
             // A quote that is not closed, or closed within a word, is a part of the value.
             at = start
         } else if skip(UInt8(ascii: "<")) {
             let content = run { !Self.isSpace($0) && $0 != UInt8(ascii: ">") }
             if skip(UInt8(ascii: ">")), at == text.count || Self.isBetweenPairs(text[at]) {
-                return pairs.append(Pair(name: name, value: start..<at, content: Array(text[content])))
+                return pairs.append(
+                    Pair(name: name, value: start..<at, content: Array(text[content]), isEnclosed: true))
             }
             at = start
         }

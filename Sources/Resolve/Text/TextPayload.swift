@@ -67,7 +67,7 @@ struct TextPayload {
     }
 
     /// The object of the pairs: the values are strings, and a name alone is `true`.
-    private init(of pairs: [TextPairs.Pair], in text: UnsafeRawBufferPointer) {
+    init(of pairs: [TextPairs.Pair], in text: UnsafeRawBufferPointer) {
         var json = JSONWriter()
         json.beginObject()
         for pair in pairs {
