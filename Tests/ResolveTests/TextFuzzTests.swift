@@ -20,7 +20,9 @@ struct TextFuzzTests {
         #"email=[{"a":"\#(secret)"}]"#, "email=\"\(secret) yamada7\" ", "\(secret) yamada7 ", " yamada7 ",
         " email='\(secret) yamada7' ", " email=\(secret) yamada7 ", " email=User(a=\(secret) b=yamada7) ", " -> ",
         " => ",
-        " my-", "'", #"{"email":"\#(secret) yamada7"}"#,
+        " my-", "'", "user[email]=", #" {"email":{"\#(secret)":1}} "#, #"{"email":"\u0068anako42"}"#, " email=- ",
+        " rhost= ",
+        "email.x=", #"{"email":"\#(secret) yamada7"}"#,
     ]
 
     private static func resolver(_ format: PayloadFormat, _ mode: PrivacyMode) throws -> Resolver {
@@ -57,7 +59,8 @@ struct TextFuzzTests {
             for member in try JSONScanner.members(of: object, in: range) {
                 let name = JSONScanner.text(of: object, in: member.key)
                 // A word between pairs.
-                if member.kind != .true { shown.insert(name) }
+                if member.kind != .true, !isHidden { shown.insert(name) }
+                if isHidden { hidden.insert(name) }
                 try add(object, member.value, member.kind, isHidden: isHidden || name == "email")
             }
         }

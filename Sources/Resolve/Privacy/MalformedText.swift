@@ -5,11 +5,11 @@ import JSON
 enum MalformedText {
     /// The length above which quoted text is not a name, even with escapes.
     private static let longestQuotedName = 512
-    /// The most quotes and backslashes after a name, however often it was embedded in a string. Without a limit, a text
+    /// The most quotes, backslashes and brackets after a name, however often it was embedded in a string. Without a limit, a text
     /// of nothing but quotes would take quadratic time.
     private static let longestQuotes = 64
 
-    /// Returns the start of the first value with a wanted name, quoted or not: after `name:`, `"name" :`, `'name'=`, `name ->`.
+    /// Returns the start of the first value with a wanted name, quoted or not: after `name:`, `"name" :`, `'name'=`, `[name] =`, `name ->`.
     /// The end of the value cannot be determined in such bytes.
     static func firstValue(
         in bytes: UnsafeRawBufferPointer, where isWanted: (UnsafeRawBufferPointer) -> Bool
@@ -59,7 +59,9 @@ enum MalformedText {
 
     private static func isQuote(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "\\"), UInt8(ascii: "`"): true
+        case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "\\"), UInt8(ascii: "`"), UInt8(ascii: "]"),
+            UInt8(ascii: ")"):
+            true
         default: false
         }
     }

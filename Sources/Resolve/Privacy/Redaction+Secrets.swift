@@ -3,7 +3,7 @@ import JSON
 import Model
 
 extension Redaction {
-    /// Returns the texts of the protected values in a payload, and of those within them.
+    /// Returns the texts of the protected values in a payload, and of the values and names within them.
     func secrets(
         of payload: UnsafeRawBufferPointer, _ members: borrowing PayloadMembers, isStored: Bool, except kept: KeyPlaces
     ) -> [[UInt8]] {
@@ -27,15 +27,21 @@ extension Redaction {
             let value = try walk.value()
             let content = content(of: UnsafeRawBufferPointer(rebasing: payload[value.value]), value.kind)
             switch value.kind {
-            case .string where content.contains(where: SecretSearch.isInValues), .number:
+            case .string(let hasEscapes) where content.contains(where: SecretSearch.isInValues):
                 secrets.append(content)
+                // Another value may be written in the same way.
+                if hasEscapes { secrets.append(Array(payload[value.content])) }
+            case .number: secrets.append(content)
             case .string, .true, .false, .null, .object, .array: break
             }
             return
         }
         var hasMore = try walk.enter()
         while hasMore {
-            if first == UInt8(ascii: "{") { _ = try walk.key() }
+            if first == UInt8(ascii: "{") {
+                let key = JSONScanner.unescape(UnsafeRawBufferPointer(rebasing: payload[try walk.key().range]))
+                if key.contains(where: SecretSearch.isInValues) { secrets.append(key) }
+            }
             try collect(&walk, of: payload, into: &secrets)
             hasMore = try walk.hasMore()
         }

@@ -9,7 +9,9 @@ extension Resolver {
     ) -> Outcome {
         let format = scope.layout.format
         // A program that writes pairs may write some objects as well.
-        if format.hasPairs, text.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") { return resolve(text, origin, flaws, scope) }
+        if format.hasPairs, text.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") {
+            return resolve(text, origin, flaws, scope)
+        }
         switch TextPayload.find(format, in: text) {
         case .none: return withoutPayload(text, nil, flaws, scope)
         case .malformed(let reason): return withoutPayload(text, reason, flaws, scope)
@@ -37,13 +39,11 @@ extension Resolver {
             let message = found.message(text)
             outcome.text = message
             guard let redaction = scope.dictionary?.redaction, let place = message.payloadPlace else { return outcome }
-            switch redacted(message, around: place, bytes, by: redaction) {
-            case .text(let text):
-                outcome.text = text
-                return outcome
-            case .start(let start):
-                return hidden(scope, "the name of a private parameter stands before the object", flaws, start)
+            guard let redacted = redacted(message, around: place, bytes, by: redaction) else {
+                return hidden(scope, "the name of a private parameter stands before the object", flaws)
             }
+            outcome.text = redacted
+            return outcome
         }
     }
 
@@ -63,7 +63,7 @@ extension Resolver {
         }
         if privacy == .unclear {
             return hidden(
-                scope, "a private value may be more than the value of its pair", flaws, Placeholder.hiddenLine)
+                scope, "a private value may be more than the value of its pair", flaws)
         }
         if privacy == .inValues, found.pairs.contains(where: { $0.value == nil }) {
             found = TextPayload(of: found.pairs.filter { $0.value != nil }, in: text)
@@ -75,20 +75,19 @@ extension Resolver {
                 return withoutPayload(text, outcome.findings?.reason, flaws, scope)
             }
             outcome.payload = outcome.payload ?? found.payload
-            outcome.text = found.message(text)
             if privacy == .inValues, let redaction {
                 outcome.text = self.text(of: found.pairs, in: text, bytes, by: redaction)
+            } else {
+                outcome.text = found.message(text)
             }
             return outcome
         }
     }
 
-    /// - Parameter text: what may be kept.
-    private func hidden(
-        _ scope: DictionaryScope, _ reason: String, _ flaws: Entry.Flaws, _ text: [UInt8]
-    ) -> Outcome {
+    /// - Returns: an outcome that keeps nothing of the text.
+    private func hidden(_ scope: DictionaryScope, _ reason: String, _ flaws: Entry.Flaws) -> Outcome {
         var outcome = malformed(scope, reason, FindingsList(flaws))
-        outcome.payload = text
+        outcome.payload = Placeholder.hiddenLine
         return outcome
     }
 
@@ -107,10 +106,10 @@ extension Resolver {
     /// Returns a text without a payload and without private values; `nil` if it has none.
     func redacted(_ text: UnsafeRawBufferPointer, _ resolution: Resolution, _ scope: DictionaryScope) -> [UInt8]? {
         guard let redaction = scope.dictionary?.redaction else { return nil }
-        guard resolution == .malformed, scope.layout.format.hasPairs, !Self.beginsWithBrace(text) else {
+        guard resolution == .malformed, scope.layout.format != .json, !Self.beginsWithBrace(text) else {
             return redaction.redacted(malformed: text)
         }
-        // Private values that are the values of pairs may be elsewhere as well.
+        // Private values may be elsewhere as well.
         return redaction.firstValue(in: text) == nil ? nil : Placeholder.hiddenLine
     }
 

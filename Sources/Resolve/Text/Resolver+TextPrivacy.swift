@@ -22,8 +22,9 @@ extension Resolver {
         _ = key(in: payload, origin, scope)
         let named = zip(pairs, members.members).filter { $0.0.value != nil }
         let hasObjects = named.contains { redactedObject($0.1, in: payload, by: redaction) != nil }
-        guard hasObjects || redaction.firstValue(in: text) != nil else { return .nowhere }
-        guard redaction.isInValues(named, in: text) else { return .unclear }
+        let hasParts = named.contains { redaction.isProtectedInPart($0.0, in: text) }
+        guard hasObjects || hasParts || redaction.firstValue(in: text) != nil else { return .nowhere }
+        guard !hasParts, redaction.isInValues(named, in: text) else { return .unclear }
         let hidden = named.filter { redaction.isProtected($0.0, in: text) && !keyPlaces.contains($0.1.value) }
         guard hasObjects || !hidden.isEmpty else { return .nowhere }
         let contents = hidden.map(\.0.content).filter {
@@ -60,11 +61,13 @@ extension Resolver {
         if let kind = redaction.privacy(of: UnsafeRawBufferPointer(rebasing: text[pair.name])) {
             // Nothing that follows can be taken for the value.
             if pair.content.isEmpty { return TextPairs.quoted([]) }
-            return isStored && Placeholder.isOne(pair.content, kind)
-                ? nil : redaction.placeholder(for: pair.content, kind)
+            if isStored && Placeholder.isOne(pair.content, kind) { return nil }
+            // As the payload has it.
+            return redaction.placeholder(for: Array(String(decoding: pair.content, as: UTF8.self).utf8), kind)
         }
-        let object = redactedObject(member, in: payload, by: redaction)
-        return pair.isEnclosed ? object.map(TextPairs.quoted) : object
+        if let object = redactedObject(member, in: payload, by: redaction) { return TextPairs.quoted(object) }
+        // A quote that was not closed may be closed now.
+        return !pair.isEnclosed && pair.content.first == UInt8(ascii: "\"") ? TextPairs.quoted(pair.content) : nil
     }
 
     /// Returns an object or array without its private values; `nil` if it has none, or is another value.
@@ -75,29 +78,20 @@ extension Resolver {
         return redaction.redacted(payload, within: member.value, isStored: isStored, except: keyPlaces)
     }
 
-    /// A text around an object without its private values.
-    enum RedactedText {
-        case text(MessageText)
-        /// A private name stands before the object, which may be a part of its value. This is what may be kept.
-        case start([UInt8])
-    }
-
-    /// Redacts the text around an object: the private values of the object, and what follows a private name.
+    /// Redacts the text around an object: the private values of the object, and what follows a private name behind it.
     /// - Parameter payload: the object; its members are `members`.
+    /// - Returns: `nil` if a private name stands before the object, which may be a part of its value.
     func redacted(
         _ text: MessageText, around place: Int, _ payload: UnsafeRawBufferPointer, by redaction: Redaction
-    ) -> RedactedText {
+    ) -> MessageText? {
+        let (start, end) = (text.bytes[..<place], text.bytes[place...])
+        guard start.withUnsafeBytes(redaction.firstValue) == nil else { return nil }
         let secrets = SecretSearch(redaction.secrets(of: payload, members, isStored: isStored, except: keyPlaces))
-        let start = Array(text.bytes[..<place])
-        if let value = start.withUnsafeBytes(redaction.firstValue) {
-            return .start(secrets.replaced(in: Array(start[..<value])) + Placeholder.hidden)
-        }
-        let end = text.bytes[place...]
-        let before = secrets.replaced(in: start)
+        let before = secrets.replaced(in: Array(start))
         // What stands behind a private name has no end that is known.
         let value = end.withUnsafeBytes(redaction.firstValue) ?? end.count
         let after = secrets.replaced(in: Array(end.prefix(value))) + (value < end.count ? Placeholder.hidden : [])
-        return .text(MessageText(before + after, payloadPlace: before.count))
+        return MessageText(before + after, payloadPlace: before.count)
     }
 }
 
@@ -106,7 +100,9 @@ extension Redaction {
     fileprivate func isInValues(
         _ pairs: [(TextPairs.Pair, JSONMember)], in text: UnsafeRawBufferPointer
     ) -> Bool {
-        guard pairs.allSatisfy({ !isProtected($0.0, in: text) || isWhole($0, in: text) }) else { return false }
+        let isProtected = pairs.map { self.isProtected($0.0, in: text) }
+        let isWhole = pairs.map { $0.1.kind == .object || $0.1.kind == .array || $0.0.isWhole }
+        guard pairs.indices.allSatisfy({ !isProtected[$0] || isWhole[$0] }) else { return false }
         var (at, index) = (0, 0)
         while let found = firstValue(in: UnsafeRawBufferPointer(rebasing: text[at...])) {
             at += found
@@ -114,8 +110,7 @@ extension Redaction {
             let next = index < pairs.count ? pairs[index] : nil
             if let next, let value = next.0.value, value.lowerBound <= at {
                 let isName = at == value.lowerBound
-                guard isProtected(next.0, in: text) || !isName && at < value.upperBound && isWhole(next, in: text)
-                else { return false }
+                guard isProtected[index] || !isName && at < value.upperBound && isWhole[index] else { return false }
             } else if !isEmpty(index > 0 ? pairs[index - 1].0 : nil, before: at, next?.0, in: text) {
                 return false
             }
@@ -131,32 +126,35 @@ extension Redaction {
             text[pair.range.upperBound..<place].allSatisfy({ $0 <= 0x20 })
         else { return false }
         guard let next else { return place == text.count }
-        // A value such as `ab==` looks like a pair.
-        return place == next.range.lowerBound && next.content.first.map { $0 != UInt8(ascii: "=") } ?? false
+        guard place == next.range.lowerBound else { return false }
+        // A value such as `aB3=` or `ab==` looks like a pair.
+        if let first = next.content.first { return first != UInt8(ascii: "=") }
+        return next.isEnclosed || text[next.name].allSatisfy { (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "_") }
+    }
+
+    /// Whether a name is that of a value within a protected one: `email.address`.
+    fileprivate func isProtectedInPart(_ pair: TextPairs.Pair, in text: UnsafeRawBufferPointer) -> Bool {
+        let parts = text[pair.name].split(separator: UInt8(ascii: "."))
+        return parts.count > 1 && parts.contains { privacy(of: UnsafeRawBufferPointer(rebasing: $0)) != nil }
     }
 
     fileprivate func isProtected(_ pair: TextPairs.Pair, in text: UnsafeRawBufferPointer) -> Bool {
         privacy(of: UnsafeRawBufferPointer(rebasing: text[pair.name])) != nil
     }
 
-    /// Whether the value of a pair is certainly no part of a longer one.
-    private func isWhole(_ pair: (TextPairs.Pair, JSONMember), in text: UnsafeRawBufferPointer) -> Bool {
-        switch pair.1.kind {
-        case .object, .array: true
-        default: pair.0.isWhole
-        }
-    }
 }
 
 extension TextPairs.Pair {
-    /// Whether nothing in the value looks like the start of quotes or brackets, which may have white space in them, or is only
-    /// punctuation.
+    /// Whether the value is certainly no part of a longer one: it has no start of quotes or brackets, which may have white
+    /// space in them, and is not only punctuation.
     fileprivate var isWhole: Bool {
-        if isEnclosed || content.isEmpty { return true }
+        if isEnclosed || content.isEmpty || isPlaceholder || isInApostrophes { return true }
         var open = 0
         for (index, byte) in content.enumerated() {
             switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "`"), UInt8(ascii: "\\"): return false
+            case UInt8(ascii: "\""), UInt8(ascii: "`"): return false
+            // The space behind it may be a part of the value.
+            case UInt8(ascii: "\\") where index == content.count - 1: return false
             case UInt8(ascii: "'"):
                 guard index > 0, SecretSearch.isInValues(content[index - 1]) else { return false }
             case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: "<"): open += 1
@@ -167,5 +165,16 @@ extension TextPairs.Pair {
             }
         }
         return open == 0 && content.contains(where: SecretSearch.isInValues)
+    }
+
+    /// Whether it is what programs write for no value, or for one that may not be seen: `-`, `?`, `***`, `[]`.
+    private var isPlaceholder: Bool {
+        content == Array("[]".utf8) || content.allSatisfy { "-?*".utf8.contains($0) }
+    }
+
+    private var isInApostrophes: Bool {
+        let apostrophe = UInt8(ascii: "'")
+        return content.count > 1 && content.first == apostrophe && content.last == apostrophe
+            && !content.dropFirst().dropLast().contains(apostrophe)
     }
 }

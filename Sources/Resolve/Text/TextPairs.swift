@@ -89,7 +89,8 @@ struct TextPairs {
             // A quote that is not closed, or closed within a word, is a part of the value.
             at = start
         } else if skip(UInt8(ascii: "<")) {
-            let content = run { !Self.isSpace($0) && $0 != UInt8(ascii: ">") }
+            // At another `<` it ends, so that texts of many take no quadratic time.
+            let content = run { !Self.isSpace($0) && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "<") }
             if skip(UInt8(ascii: ">")), at == text.count || Self.isBetweenPairs(text[at]) {
                 return pairs.append(
                     Pair(name: name, value: start..<at, content: Array(text[content]), isEnclosed: true))
