@@ -1,4 +1,4 @@
-import Model
+package import Model
 
 /// The environment of a run of glossctl. Tests provide their own.
 package struct Console: Sendable {

@@ -31,11 +31,15 @@ package struct EventFilter: Sendable, Hashable {
     package var parameters: [ParameterCondition] = []
     /// A regular expression on the text of the payload or message.
     @Exact package var grep: String?
+    /// Any other condition.
+    package var predicate: Predicate?
 
     package init() {}
 
     /// Whether it has conditions that only the payloads can answer.
-    package var looksIntoPayloads: Bool { grep != nil || !parameters.isEmpty }
+    package var looksIntoPayloads: Bool {
+        grep != nil || !parameters.isEmpty || predicate?.looksIntoPayloads ?? false
+    }
 
     /// Whether it has conditions that only stored events can answer. Counters know subsystems, categories, keys and
     /// resolutions, also of events that retention removed.
@@ -44,7 +48,7 @@ package struct EventFilter: Sendable, Hashable {
         let hasTime =
             sinceMicroseconds != nil || untilMicroseconds != nil || programSinceMicroseconds != nil
             || programUntilMicroseconds != nil
-        return looksIntoPayloads || hasSender || hasTime || level != nil
+        return looksIntoPayloads || hasSender || hasTime || level != nil || predicate != nil
     }
 }
 

@@ -1,4 +1,5 @@
 import API
+import Model
 
 /// The state of a dictionary, and what is wrong with its files.
 struct DictionaryFacts {

@@ -1,3 +1,5 @@
+package import Model
+
 /// The appearance of text: all properties of the terminal and the reader that rendering depends on.
 package struct Style: Sendable {
     /// The columns of the terminal; `nil` if there is none, and then nothing is cut or shortened.

@@ -43,7 +43,7 @@ extension ControlAPI {
         let maker = ReportMaker(
             store: store, source: EventSource(store, memory, limits.pages),
             dictionaries: await daemon.dictionaries().map(\.dictionary), rules: await daemon.rules(), query: query)
-        let reads = query.filter.grep != nil || !query.filter.parameters.isEmpty
+        let reads = query.filter.looksIntoPayloads
         return try await documents.response(context, reads ? .search : .brief) {
             try APICoding.encode(try await make(maker))
         }

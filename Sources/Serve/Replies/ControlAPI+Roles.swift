@@ -10,7 +10,7 @@ extension ControlAPI {
     func filter(
         _ filter: EventFilter, users: [String], devices: [String], from context: ControlContext
     ) async throws -> EventFilter {
-        try filter.checkPattern()
+        try filter.whole.check()
         let given = [(ParameterRole.user, users), (.device, devices)].filter { !$0.1.isEmpty }
         guard !given.isEmpty || !filter.parameters.isEmpty else { return filter }
         let dictionaries = await daemon.dictionaries().map(\.dictionary)

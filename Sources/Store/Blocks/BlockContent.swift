@@ -245,8 +245,8 @@ final class BlockContent: EventColumns {
         }
     }
 
-    func select(_ condition: ValueCondition, _ selection: inout [Int]) throws {
-        try condition.select(self, &selection)
+    func select(_ condition: ValueCondition, _ selection: inout [Int], until turn: ReadTurn?) throws {
+        try condition.select(self, &selection, until: turn)
     }
 
     func select(having literal: Literal, _ selection: inout [Int]) throws {

@@ -170,7 +170,7 @@ struct BlockPacker {
             payloads.templates.append(to: &output)
         }
         payloads.whole.forEach { payload in
-            PayloadParameters.forEach(in: payload) { name, value in
+            PayloadParameters.forEach(in: payload) { name, value, _ in
                 hashes.insert(BlockFilters.hash(parameter: BlockFilters.hash(name: name), value: value))
             }
         }

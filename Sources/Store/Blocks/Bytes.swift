@@ -160,7 +160,7 @@ extension UnsafeRawBufferPointer {
 
     /// Calls `body` with the text that these bytes represent, when they are between the quotes of a JSON string.
     @inline(__always)
-    func withUnescaped<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        contains(UInt8(ascii: "\\")) ? JSONScanner.unescape(self).withUnsafeBytes(body) : body(self)
+    func withUnescaped<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        contains(UInt8(ascii: "\\")) ? try JSONScanner.unescape(self).withUnsafeBytes(body) : try body(self)
     }
 }

@@ -28,7 +28,7 @@ protocol EventColumns {
     func uids(of events: [Int]) throws -> [EventUID]
     /// Removes the events that do not match the condition from the selection.
     /// - Parameter selection: ascending.
-    func select(_ condition: ValueCondition, _ selection: inout [Int]) throws
+    func select(_ condition: ValueCondition, _ selection: inout [Int], until turn: ReadTurn?) throws
     /// Removes the events whose payloads do not contain the literal from the selection.
     /// - Parameter selection: ascending.
     func select(having literal: Literal, _ selection: inout [Int]) throws

@@ -14,7 +14,7 @@ struct EventRewriter {
     /// Returns the first block that has events from an id on; `nil` where only the open events, which are in no
     /// block, follow.
     func block(from id: Int64) throws -> StoredBlock? {
-        var walk = try BlockWalk(db, ids: id ... .max, isAscending: true, BlockMatcher(EventFilter()))
+        var walk = try BlockWalk(db, ids: id ... .max, isAscending: true, .everything)
         guard case .block(let block) = try walk.next() else { return nil }
         return block
     }

@@ -149,11 +149,11 @@ final class OpenEvents: EventColumns {
         return Repeated(values: values, numbers: numbers)
     }
 
-    func select(_ condition: ValueCondition, _ selection: inout [Int]) throws {
+    func select(_ condition: ValueCondition, _ selection: inout [Int], until turn: ReadTurn?) throws {
         let kinds = try kinds()
         var met: [Int] = []
         try forEachPayload(of: selection.filter { kinds[$0].resolution.hasPayload }) { event, payload in
-            if condition.meets(payload) { met.append(event) }
+            if try condition.meets(payload, until: turn) { met.append(event) }
         }
         selection = met
     }

@@ -22,8 +22,9 @@ struct PayloadParameters {
     /// counts. Names that are too long are not parameters.
     /// - Parameter payload: a JSON object. Of other bytes, anything may be taken for a parameter.
     static func forEach(
-        in payload: UnsafeRawBufferPointer, _ body: (_ name: [UInt8], _ value: UnsafeRawBufferPointer) -> Void
-    ) {
+        in payload: UnsafeRawBufferPointer,
+        _ body: (_ name: [UInt8], _ value: UnsafeRawBufferPointer, _ isString: Bool) throws -> Void
+    ) rethrows {
         var walk = Self(scan: PayloadScan(payload))
         guard let start = walk.scan.token(from: 0), payload[start] == UInt8(ascii: "{") else { return }
         _ = walk.object(from: start, prefix: 0..<0, depth: 1)
@@ -33,7 +34,11 @@ struct PayloadParameters {
             name += walk.names[parameter.prefix]
             name += parameter.key
             let value = UnsafeRawBufferPointer(rebasing: payload[parameter.value])
-            if parameter.isString { value.withUnescaped { body(name, $0) } } else { body(name, value) }
+            if parameter.isString {
+                try value.withUnescaped { try body(name, $0, true) }
+            } else {
+                try body(name, value, false)
+            }
         }
     }
 

@@ -1,119 +1,142 @@
 internal import Model
 
-/// A condition: a parameter with one of these names has one of these values.
+/// A compiled condition on a value in payloads: one of the parameters with these names has a value that passes a test.
 struct ValueCondition {
     private let names: Set<[UInt8]>
-    private let values: [[UInt8]]
-    /// Those of the values that are integers, for columns that are stored as integers.
-    private let numbers: [Int64]
+    private let inner: [Predicate.ParameterPath.Step]
+    private let matcher: TextMatcher
+    /// Whether the test may pass for objects, which columns do not have.
+    private let asksForObjects: Bool
     /// The hashes of which a block's filter must contain at least one; empty when the filter cannot exclude a block.
     let hashes: [UInt64]
 
-    init(_ condition: ParameterCondition) {
-        names = Set(condition.names.map { Array($0.utf8) })
-        values = condition.values.map { Array($0.utf8) }
-        numbers = values.compactMap { $0.withUnsafeBytes { Int64(exactText: $0) } }
-        let asksForObjects = values.contains(where: Self.mayBeObject)
+    /// - Throws: `.invalidPattern`
+    init(_ path: Predicate.ParameterPath, _ test: TextTest) throws(StoreError) {
+        names = Set(path.names.map { Array($0.utf8) })
+        inner = path.inner
+        matcher = try TextMatcher(test)
+        let texts = path.inner.isEmpty ? matcher.exactTexts : nil
+        asksForObjects = path.inner.isEmpty && matcher.mayBeObject
+        let isHashed = !asksForObjects && !(texts ?? []).isEmpty
         hashes =
-            asksForObjects
+            !isHashed
             ? []
-            : names.flatMap { [values] name in
+            : names.flatMap { name in
                 let name = BlockFilters.hash(name: name)
-                return values.map { $0.withUnsafeBytes { BlockFilters.hash(parameter: name, value: $0) } }
+                return (texts ?? []).map { $0.withUnsafeBytes { BlockFilters.hash(parameter: name, value: $0) } }
             }
     }
 
-    /// Returns whether a value may be an object. Columns have no objects, only their members.
-    private static func mayBeObject(_ value: [UInt8]) -> Bool { value.first == UInt8(ascii: "{") }
-
     /// Removes the events that do not match the condition from the selection.
-    func select(_ block: BlockContent, _ selection: inout [Int]) throws {
+    func select(_ block: BlockContent, _ selection: inout [Int], until turn: ReadTurn?) throws {
         let shapes = try block.shapes()
         var met = EventMarks(of: block.count)
-        for path in shapes.paths.nodes(of: names) where shapes.events(ofPath: path) > 0 {
-            try mark(path, block, shapes, &met)
+        let nodes = matcher.isExists ? shapes.paths.nodes(within: names) : shapes.paths.nodes(of: names)
+        for path in nodes where shapes.events(ofPath: path) > 0 {
+            try mark(path, block, shapes, &met, turn)
         }
         // Columns do not have objects, or the payloads without a template.
-        if shapes.wholeCount > 0 || values.contains(where: Self.mayBeObject) {
-            try markByPayloads(block, shapes, among: selection, &met)
+        if shapes.wholeCount > 0 || asksForObjects {
+            try markByPayloads(block, shapes, among: selection, &met, turn)
         }
         met.select(&selection)
     }
 
     private func markByPayloads(
-        _ block: BlockContent, _ shapes: PayloadShapes, among selection: [Int], _ met: inout EventMarks
+        _ block: BlockContent, _ shapes: PayloadShapes, among selection: [Int], _ met: inout EventMarks,
+        _ turn: ReadTurn?
     ) throws {
-        let looksIntoAll = values.contains(where: Self.mayBeObject)
-        let rest = selection.filter { !met[$0] && (looksIntoAll || shapes.template(of: $0) == nil) }
+        let rest = selection.filter { !met[$0] && (asksForObjects || shapes.template(of: $0) == nil) }
         let kinds = try block.kindTexts()
         let hasPayload = try BlockTable.resolutions(kinds.table).map(\.hasPayload)
         try block.forEachPayload(of: rest.filter { hasPayload[Int(kinds.numbers[$0])] }) { event, payload in
-            if meets(payload) { met.mark(event) }
+            if try meets(payload, until: turn) { met.mark(event) }
         }
     }
 
-    private func mark(_ path: Int, _ block: BlockContent, _ shapes: PayloadShapes, _ met: inout EventMarks) throws {
+    private func mark(
+        _ path: Int, _ block: BlockContent, _ shapes: PayloadShapes, _ met: inout EventMarks, _ turn: ReadTurn?
+    ) throws {
         let column = try block.values(ofPath: path)
-        let verdicts = verdicts(column)
-        guard !verdicts.isEmpty else { return }
         let holes = shapes.templates.holes(ofPath: path)
+        let kinds = Set(holes.lazy.compactMap { $0 }.map { shapes.templates.holes[$0].kind })
+        let asString = kinds.contains(.string) ? try verdicts(column, isString: true, turn) : nil
+        let asText = kinds == [.string] ? nil : try verdicts(column, isString: false, turn)
+        guard !(asString?.isEmpty ?? true) || !(asText?.isEmpty ?? true) else { return }
         var place = 0
         for (event, template) in shapes.templateOfEvent.enumerated() {
             guard let template, let hole = holes[template] else { continue }
-            let value = column.distinctNumber(place)
             let isString = shapes.templates.holes[hole].kind == .string
-            if isString ? verdicts.asString[value] : verdicts.asText[value] { met.mark(event) }
+            if (isString ? asString : asText)?[column.distinctNumber(place)] ?? false { met.mark(event) }
             place += 1
         }
     }
 
-    /// Whether each distinct value is one of the requested values, as a string and as any other value. Escapes have a
-    /// meaning only in strings.
-    private struct Verdicts {
-        var asString: EventMarks
-        var asText: EventMarks
-
-        var isEmpty: Bool { asString.isEmpty && asText.isEmpty }
-    }
-
-    private func verdicts(_ column: PackedValues) -> Verdicts {
+    /// Returns which of the distinct values pass, as strings or as other values. Escapes have a meaning only in strings.
+    private func verdicts(_ column: PackedValues, isString: Bool, _ turn: ReadTurn?) throws -> EventMarks {
         var marks = EventMarks(of: column.distinctCount)
-        if let integers = column.integers {
-            guard !numbers.isEmpty else { return Verdicts(asString: marks, asText: marks) }
-            for (place, number) in integers.unpacked.enumerated() where numbers.contains(number) { marks.mark(place) }
-            return Verdicts(asString: marks, asText: marks)
+        if let integers = column.integers, let passes = matcher.verdictOnIntegers(isString: isString), inner.isEmpty {
+            for (place, number) in integers.unpacked.enumerated() where passes(number) { marks.mark(place) }
+            return marks
         }
-        var verdicts = Verdicts(asString: marks, asText: marks)
-        for number in candidates(column) {
-            column.withDistinct(number) { text in
-                if hasValue(text) { verdicts.asText.mark(number) }
-                if text.withUnescaped(hasValue) { verdicts.asString.mark(number) }
+        func look(at number: Int) throws {
+            let isMet = try column.withDistinct(number) { text in
+                isString
+                    ? try text.withUnescaped { try accepts($0, isString: true, turn) }
+                    : try accepts(text, isString: false, turn)
             }
+            if isMet { marks.mark(number) }
         }
-        return verdicts
+        if let candidates = candidates(column, isString: isString) {
+            for number in candidates { try look(at: number) }
+        } else {
+            for number in 0..<column.distinctCount { try look(at: number) }
+        }
+        return marks
     }
 
-    /// Returns the distinct texts that contain one of the requested values, or an escape.
-    private func candidates(_ column: PackedValues) -> Set<Int> {
-        let literals = values + [[UInt8(ascii: "\\")]]
-        // With many values, checking every text is faster than searching for each value. An empty value is in every
-        // text.
-        guard literals.count <= Self.mostLiterals, !values.contains([]) else { return Set(0..<column.distinctCount) }
-        return Set(literals.flatMap { column.distinctNumbers(having: Literal($0)) })
+    /// Returns the distinct texts that may pass, as far as that is known: those that have a required text, or an escape.
+    private func candidates(_ column: PackedValues, isString: Bool) -> Set<Int>? {
+        guard let literals = matcher.literals.first, inner.isEmpty || isString else { return nil }
+        let escape = isString ? [Literal([UInt8(ascii: "\\")])] : []
+        return Set((literals + escape).flatMap { column.distinctNumbers(having: $0) })
     }
 
-    private static let mostLiterals = 8
-
-    private func hasValue(_ text: UnsafeRawBufferPointer) -> Bool {
-        values.contains { $0.withUnsafeBytes { $0.hasSameBytes(as: text) } }
+    private func accepts(_ value: UnsafeRawBufferPointer, isString: Bool, _ turn: ReadTurn?) throws -> Bool {
+        if inner.isEmpty { return try matcher.accepts(value: value, isString: isString, until: turn) }
+        guard !isString else { return false }
+        return try PayloadValue.inner(inner, of: value) { text, isString in
+            try matcher.accepts(value: text, isString: isString, until: turn)
+        }
     }
 
     /// Returns whether a payload matches the condition, by parsing it.
-    func meets(_ payload: UnsafeRawBufferPointer) -> Bool {
+    func meets(_ payload: UnsafeRawBufferPointer, until turn: ReadTurn? = nil) throws -> Bool {
         var isMet = false
-        PayloadParameters.forEach(in: payload) { name, value in
-            if names.contains(name), hasValue(value) { isMet = true }
+        try PayloadParameters.forEach(in: payload) { name, value, isString in
+            guard !isMet, names.contains(name) || matcher.isExists && names.contains(where: { $0.isObject(of: name) })
+            else { return }
+            // An object is there if a value is in it.
+            if matcher.isExists, !isString, value.first == UInt8(ascii: "{") { return }
+            isMet = try accepts(value, isString: isString, turn)
         }
         return isMet
+    }
+}
+
+extension [UInt8] {
+    /// Whether a name is that of a value within the object with this name.
+    fileprivate func isObject(of name: [UInt8]) -> Bool {
+        name.count > count && name[count] == UInt8(ascii: ".") && name.starts(with: self)
+    }
+}
+
+extension PayloadPaths {
+    /// Returns the nodes that have one of the names, or are within objects that have one.
+    fileprivate func nodes(within names: Set<[UInt8]>) -> [Int] {
+        (1..<max(count, 1)).filter { node in
+            let name = name(of: node)
+            return names.contains(name) || names.contains { $0.isObject(of: name) }
+        }
     }
 }

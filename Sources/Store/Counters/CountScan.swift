@@ -47,7 +47,7 @@ struct CountScan: Sendable {
         let last = min(before.map { $0 - 1 } ?? .max, stored.upperBound)
         before = last + 1
         guard after < last else { return false }
-        let matcher = try BlockMatcher(filter)
+        let matcher = try BlockMatcher(filter.whole)
         let wanted = after + 1...last
         let reached = try ColumnWalk.forEach(of: wanted, matcher, db, turn) { block in
             try add(block, matcher.select(block, of: wanted, until: turn))

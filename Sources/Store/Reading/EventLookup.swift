@@ -47,7 +47,7 @@ struct EventLookup {
     /// Reads the requested events from the block that an event is in, or from the open events.
     /// - Returns: whether there is room for the event.
     private mutating func read(around id: Int64, _ page: inout EventPage) throws -> Bool {
-        var walk = try BlockWalk(db, ids: id...id, isAscending: true, BlockMatcher(EventFilter()))
+        var walk = try BlockWalk(db, ids: id...id, isAscending: true, .everything)
         guard case .block(let block) = try walk.next() else {
             let last = try PackedBlockTable.lastID(db)
             guard id > last, let newest = sorted.last else {

@@ -68,7 +68,7 @@ struct NewestScan: Sendable {
 
     /// - Returns: whether there is more to examine.
     mutating func step(_ db: Database, _ cache: ColumnCache.Reader, _ turn: ReadTurn) throws -> Bool {
-        var matcher = try BlockMatcher(filter)
+        var matcher = try BlockMatcher(filter.whole)
         if firstRow == nil { try lookAtRows(db, &matcher) }
         var walk = try BlockWalk(db, ids: ids, newestBefore: passed, matcher)
         let frames = BlockFrames()

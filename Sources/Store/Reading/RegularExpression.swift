@@ -3,7 +3,7 @@ internal import CPCRE2
 /// A regular expression of PCRE2, as in `journalctl --grep`. It is interpreted: the unit forbids memory that can be
 /// written and executed, which PCRE2's compiler would need.
 final class RegularExpression {
-    private let pattern: String
+    let pattern: String
     private let options: UInt32
     private let code: OpaquePointer
     /// The same with a call of `Watch` before each part of the pattern, for large texts. It is compiled when it is needed.

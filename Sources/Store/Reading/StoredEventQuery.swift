@@ -18,24 +18,18 @@ struct StoredEventQuery: Sendable {
 }
 
 extension EventFilter {
-    /// The range of times as signed numbers, like the columns.
-    var times: ClosedRange<Int64>? { Self.range(sinceMicroseconds, untilMicroseconds) }
-
-    /// The range of the times that programs say.
-    var programTimes: ClosedRange<Int64>? { Self.range(programSinceMicroseconds, programUntilMicroseconds) }
-
-    private static func range(_ since: UInt64?, _ until: UInt64?) -> ClosedRange<Int64>? {
-        guard since != nil || until != nil else { return nil }
-        let first = Int64(clamping: since ?? 0)
-        return first...max(first, Int64(clamping: until ?? UInt64(Int64.max)))
-    }
-
     /// Whether a range of time is empty.
     var isEmpty: Bool {
         func isEmpty(_ since: UInt64?, _ until: UInt64?) -> Bool { since.map { $0 > until ?? .max } ?? false }
         return isEmpty(sinceMicroseconds, untilMicroseconds)
             || isEmpty(programSinceMicroseconds, programUntilMicroseconds)
     }
+}
+
+extension Predicate {
+    /// Compiles the predicate, before anything is read.
+    /// - Throws: `.invalidPattern` for a regular expression that is none.
+    package func check() throws(StoreError) { _ = try BlockMatcher(self) }
 }
 
 package enum EventOrder: String, Sendable { case oldest, newest }

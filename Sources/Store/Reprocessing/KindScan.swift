@@ -11,7 +11,7 @@ struct KindScan {
     init(_ db: Database, _ turn: ReadTurn, of version: DictionaryVersionID? = nil) throws {
         self.db = db
         self.turn = turn
-        matcher = try version.map { BlockMatcher(mayHave: $0) } ?? BlockMatcher(EventFilter())
+        matcher = version.map { BlockMatcher(mayHave: $0) } ?? .everything
     }
 
     /// - Parameter body: gets the kinds of the events after an id. A kind is passed once for each block.

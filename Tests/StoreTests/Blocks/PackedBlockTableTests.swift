@@ -146,7 +146,7 @@ private struct Stored {
         _ filter: EventFilter, _ ids: ClosedRange<Int64>, isAscending: Bool = true
     ) throws -> [ClosedRange<Int64>] {
         try queue.read { db in
-            var walk = try BlockWalk(db, ids: ids, isAscending: isAscending, BlockMatcher(filter))
+            var walk = try BlockWalk(db, ids: ids, isAscending: isAscending, BlockMatcher(filter.whole))
             var found: [ClosedRange<Int64>] = []
             while case .block(let block) = try walk.next() { found.append(block.ids) }
             return found
@@ -157,7 +157,7 @@ private struct Stored {
     func events(_ ids: ClosedRange<Int64> = 1 ... .max) throws -> [Int64] {
         let frames = BlockFrames()
         return try queue.read { db in
-            var walk = try BlockWalk(db, ids: ids, isAscending: true, BlockMatcher(EventFilter()))
+            var walk = try BlockWalk(db, ids: ids, isAscending: true, .everything)
             var found: [Int64] = []
             while case .block(let block) = try walk.next() {
                 let events = try block.read(db, frames) { try $0.events() }

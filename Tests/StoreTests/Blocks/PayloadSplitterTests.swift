@@ -90,8 +90,8 @@ struct PayloadSplitterTests {
         for (payload, found) in [(wide, ["user=7"]), (deep, [])] {
             var parameters: [String] = []
             Array(payload.utf8).withUnsafeBytes { payload in
-                PayloadParameters.forEach(in: payload) {
-                    parameters.append(String(decoding: $0 + Array("=".utf8) + $1, as: UTF8.self))
+                PayloadParameters.forEach(in: payload) { name, value, _ in
+                    parameters.append(String(decoding: name + Array("=".utf8) + value, as: UTF8.self))
                 }
             }
             #expect(parameters == found)
@@ -111,8 +111,8 @@ struct PayloadSplitterTests {
     func `parameters are found at any depth, the last one of each key`(_ payload: String, _ expected: [String]) {
         var parameters: [String] = []
         Array(payload.utf8).withUnsafeBytes { payload in
-            PayloadParameters.forEach(in: payload) {
-                parameters.append(String(decoding: $0 + Array("=".utf8) + $1, as: UTF8.self))
+            PayloadParameters.forEach(in: payload) { name, value, _ in
+                parameters.append(String(decoding: name + Array("=".utf8) + value, as: UTF8.self))
             }
         }
         #expect(parameters == expected)

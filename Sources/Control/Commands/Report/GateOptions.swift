@@ -1,5 +1,6 @@
 import API
 package import ArgumentParser
+import Model
 
 /// The options that make a report a gate.
 package struct GateOptions: ParsableArguments {

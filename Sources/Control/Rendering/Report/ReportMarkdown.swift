@@ -1,4 +1,5 @@
 import API
+package import Model
 
 /// Writes reports as Markdown, for a pull request or a ticket.
 package struct ReportMarkdown: Sendable {

@@ -1,5 +1,3 @@
-import Model
-
 /// A time span: `5m`, `1h 30min`, `1.5 days`. A number alone means seconds.
 /// - Source: systemd.time(7), "Parsing time spans"
 package enum TimeSpan {

@@ -1,10 +1,13 @@
-import Model
-
 /// A time as users of journalctl write it.
 /// - Source: systemd.time(7), "Parsing timestamps"; RFC 3339
 package struct TimeExpression: Sendable {
     package let now: UInt64
     package let zone: Zone
+
+    package init(now: UInt64, zone: Zone) {
+        self.now = now
+        self.zone = zone
+    }
 
     package static let examples =
         #""2026-11-21 10:00:00", 2026-11-21, 10:00, now, today, yesterday, -5m, "5 min ago", @1795255200, "#

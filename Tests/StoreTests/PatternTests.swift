@@ -1,12 +1,13 @@
+import Model
 import TestSupport
 import Testing
 
 @testable import Store
 
-struct PayloadPatternTests {
+struct PatternTests {
     private func finds(_ pattern: String, _ text: String) throws -> Bool {
-        let pattern = try PayloadPattern(pattern)
-        return try Array(text.utf8).withUnsafeBytes { try pattern.matches($0) }
+        let pattern = try TextMatcher(TextTest(grep: pattern))
+        return try Array(text.utf8).withUnsafeBytes { try pattern.accepts($0) }
     }
 
     @Test(arguments: [
@@ -63,7 +64,7 @@ struct PayloadPatternTests {
         "a{1000000}", String(repeating: "(", count: 1000), String(repeating: "a|", count: 4000),
     ])
     func `an invalid pattern, or one that is too large, is refused with a reason`(_ pattern: String) {
-        let error = #expect(throws: StoreError.self) { try PayloadPattern(pattern) }
+        let error = #expect(throws: StoreError.self) { try TextMatcher(TextTest(grep: pattern)) }
         #expect(error?.kind == .invalidPattern)
         #expect(error?.description.contains("regular expression") == true)
     }
@@ -83,12 +84,12 @@ struct PayloadPatternTests {
     }
 
     @Test func `bytes that are not UTF-8 do not end the search`() throws {
-        let pattern = try PayloadPattern("a.b$")
+        let pattern = try TextMatcher(TextTest(grep: "a.b$"))
         for bytes in [[0xFF, 0x61, 0x2D, 0x62], [0xC3, 0x61, 0x2D, 0x62], [0x80, 0xF0, 0x61, 0x0, 0x62]] as [[UInt8]] {
-            #expect(try bytes.withUnsafeBytes { try pattern.matches($0) })
+            #expect(try bytes.withUnsafeBytes { try pattern.accepts($0) })
         }
-        #expect(try ![0x61, 0xF0, 0x9F].withUnsafeBytes { try pattern.matches($0) })
-        #expect(try [0xFF].withUnsafeBytes { try PayloadPattern("").matches($0) })
+        #expect(try ![0x61, 0xF0, 0x9F].withUnsafeBytes { try pattern.accepts($0) })
+        #expect(try [0xFF].withUnsafeBytes { try TextMatcher(TextTest(grep: "")).accepts($0) })
     }
 
     @Test(arguments: [
@@ -121,11 +122,11 @@ struct PayloadPatternTests {
         var found = 0
         for _ in 0..<100_000 {
             let text = (0..<random.next() % 6 + 1).map { _ in parts.randomElement(using: &random) ?? "" }.joined()
-            guard let pattern = try? PayloadPattern(text), !pattern.isLiteral, !pattern.literals.isEmpty
+            guard let pattern = try? TextMatcher(TextTest(grep: text)), !pattern.isLiteral, !pattern.literals.isEmpty
             else { continue }
             for searched in texts {
                 try Array(searched.utf8).withUnsafeBytes { bytes in
-                    guard try pattern.matches(bytes) else { return }
+                    guard try pattern.accepts(bytes) else { return }
                     found += 1
                     #expect(pattern.literals.allSatisfy { $0.contains(where: bytes.has) }, "\(text) in \(searched)")
                 }

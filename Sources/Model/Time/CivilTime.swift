@@ -1,5 +1,4 @@
 import Glibc
-import Model
 
 /// A date and a time of day in a time zone.
 package struct CivilTime: Equatable, Sendable {

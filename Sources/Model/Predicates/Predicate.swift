@@ -1,0 +1,125 @@
+/// A condition on events: what a filter, or the text of a predicate, means. Filters, the scan of the store, counters and
+/// reports know only this form.
+package indirect enum Predicate: Sendable, Hashable {
+    /// All of them hold; none means any event.
+    case all([Predicate])
+    /// One of them holds; none means no event.
+    case any([Predicate])
+    case not(Predicate)
+    /// A number of the event is in a range. An event without the number is in none.
+    case number(NumberKey, ClosedRange<Int64>)
+    /// One of the texts of the event passes a test.
+    case text(TextKey, TextTest)
+    /// The text of the event passes a test: the message as it came, or the payload.
+    case message(TextTest)
+    /// A value in the payload passes a test.
+    case parameter(ParameterPath, TextTest)
+
+    /// What is a number in every event.
+    package enum NumberKey: Sendable, Hashable, CaseIterable {
+        case id
+        /// In microseconds since 1970.
+        case time
+        /// The time that the program says, in microseconds since 1970.
+        case programTime
+        /// 0 to 7; a lower number is more severe. What the program says goes before what the journal says.
+        case level
+        case pid
+    }
+
+    /// What is a text, or may be several.
+    package enum TextKey: Sendable, Hashable {
+        case sender(SenderField)
+        case boot
+        case resolution
+        case dictionary
+        /// `CATEGORY/NAME`
+        case event
+        case eventCategory, eventName
+        case violationRule, violationParameter
+        case warningRule, warningParameter
+    }
+
+    /// Where a value stands in the payload.
+    package struct ParameterPath: Sendable, Hashable {
+        /// The names of members, with dots after the names of the objects that they are in. The value of any of them counts.
+        package var names: Set<ExactString>
+        /// The way from there through arrays.
+        package var inner: [Step]
+
+        package enum Step: Sendable, Hashable {
+            /// From 0.
+            case index(Int)
+            case member(ExactString)
+        }
+
+        package init(names: Set<ExactString>, inner: [Step] = []) {
+            (self.names, self.inner) = (names, inner)
+        }
+    }
+
+    package static let everything = Predicate.all([])
+    package static let nothing = Predicate.any([])
+}
+
+/// A test of a text, or of a value in a payload: the text of a JSON string, or the JSON text of another value.
+package enum TextTest: Sendable, Hashable {
+    /// There is one, and it is not null.
+    case exists
+    /// It is one of these.
+    case among(Set<ExactString>, ignoresCase: Bool = false)
+    /// It is before or behind another: numbers and versions by their size, other texts by their bytes.
+    case ordered(Order, ExactString)
+    case matches(Match, ExactString, ignoresCase: Bool = false)
+
+    package enum Order: String, Sendable, CaseIterable {
+        case less = "<"
+        case atMost = "<="
+        case greater = ">"
+        case atLeast = ">="
+    }
+
+    package enum Match: String, Sendable, CaseIterable {
+        /// Has the text; of an array: has it as an element.
+        case contains
+        case beginsWith = "beginswith"
+        case endsWith = "endswith"
+        /// A `Glob` for the whole text.
+        case like
+        /// A regular expression of PCRE2 that is found in the text.
+        case matches
+    }
+}
+
+extension Predicate {
+    /// Whether the payloads have to be searched.
+    package var looksIntoPayloads: Bool {
+        switch self {
+        case .all(let parts), .any(let parts): parts.contains(where: \.looksIntoPayloads)
+        case .not(let part): part.looksIntoPayloads
+        case .number, .text: false
+        case .message, .parameter: true
+        }
+    }
+
+    /// Calls `body` with all conditions.
+    package func forEachCondition(_ body: (Predicate) -> Void) {
+        switch self {
+        case .all(let parts), .any(let parts): for part in parts { part.forEachCondition(body) }
+        case .not(let part): part.forEachCondition(body)
+        case .number, .text, .message, .parameter: body(self)
+        }
+    }
+
+    /// Returns the predicate with other conditions.
+    package func mapConditions<Failure>(
+        _ body: (Predicate) throws(Failure) -> Predicate
+    ) throws(Failure) -> Predicate {
+        switch self {
+        case .all(let parts): .all(try parts.map { part throws(Failure) in try part.mapConditions(body) })
+        case .any(let parts): .any(try parts.map { part throws(Failure) in try part.mapConditions(body) })
+        case .not(let part): .not(try part.mapConditions(body))
+        case .number, .text, .message, .parameter: try body(self)
+        }
+    }
+}

@@ -1,0 +1,181 @@
+internal import Model
+
+/// A compiled test of texts and of values in payloads.
+struct TextMatcher {
+    private enum Kind {
+        case exists
+        case among(Set<[UInt8]>)
+        case ordered(ValueOrder)
+        case contains([UInt8])
+        case beginsWith([UInt8])
+        case endsWith([UInt8])
+        case like(Glob)
+        case matches(RegularExpression)
+    }
+
+    private let kind: Kind
+    private let folding: CaseFolding
+    /// Of each list, every text that passes has one, as far as that is known.
+    let literals: [[Literal]]
+
+    private static let longestExpression = 4096
+    /// With more values than this, to check every text is faster than to search for each value.
+    private static let mostLiterals = 8
+
+    /// - Throws: `.invalidPattern` with the reason.
+    init(_ test: TextTest) throws(StoreError) {
+        switch test {
+        case .exists: (kind, folding, literals) = (.exists, .none, [])
+        case .among(let texts, let ignoresCase):
+            folding = CaseFolding(ignoresCase, for: texts.map(\.text))
+            let values = texts.map { [folding] in folding.folded(Array($0.utf8)) }
+            kind = .among(Set(values))
+            let isSearchable = values.count <= Self.mostLiterals && !values.contains([])
+            literals = isSearchable ? [values.map { [folding] in folding.literal($0) }] : []
+        case .ordered(let order, let text):
+            (kind, folding, literals) = (.ordered(ValueOrder(order, text.text)), .none, [])
+        case .matches(.matches, let pattern, let ignoresCase):
+            folding = .none
+            let expression = try Self.expression(pattern.text, ignoresCase: ignoresCase)
+            (kind, literals) = (.matches(expression), RequiredText.find(in: pattern.text, ignoresCase: ignoresCase))
+        case .matches(let match, let text, let ignoresCase):
+            folding = CaseFolding(ignoresCase, for: [text.text])
+            let bytes = folding.folded(Array(text.utf8))
+            var required = bytes
+            switch match {
+            case .contains: kind = .contains(bytes)
+            case .beginsWith: kind = .beginsWith(bytes)
+            case .endsWith: kind = .endsWith(bytes)
+            case .like, .matches:
+                kind = .like(Glob(String(decoding: bytes, as: UTF8.self)))
+                let wild = [UInt8(ascii: "*"), UInt8(ascii: "?")]
+                required = Array(bytes.split { wild.contains($0) }.max { $0.count < $1.count } ?? [])
+            }
+            literals = required.isEmpty ? [] : [[folding.literal(required)]]
+        }
+    }
+
+    private static func expression(_ pattern: String, ignoresCase: Bool) throws(StoreError) -> RegularExpression {
+        guard pattern.utf8.count <= longestExpression else {
+            throw StoreError(
+                kind: .invalidPattern, description: "a regular expression of more than \(longestExpression) bytes")
+        }
+        do throws(RegularExpression.Failure) {
+            return try RegularExpression(pattern, ignoresCase: ignoresCase)
+        } catch {
+            throw StoreError(kind: .invalidPattern, description: "\(pattern) is not a regular expression: \(error)")
+        }
+    }
+
+    /// Whether a text that has one of the literals passes.
+    var isLiteral: Bool {
+        if case .contains = kind { folding != .full } else { false }
+    }
+
+    var isExists: Bool {
+        if case .exists = kind { true } else { false }
+    }
+
+    /// The texts of which one is looked for, exactly.
+    var exactTexts: Set<[UInt8]>? {
+        if case .among(let texts) = kind, folding == .none { texts } else { nil }
+    }
+
+    /// Whether an object may be what is looked for.
+    var mayBeObject: Bool {
+        if case .among(let texts) = kind { texts.contains { $0.first == UInt8(ascii: "{") } } else { false }
+    }
+
+    /// Returns the test of integers, if it can be made without their digits.
+    func verdictOnIntegers(isString: Bool) -> ((Int64) -> Bool)? {
+        switch kind {
+        case .exists: { _ in true }
+        case .among(let texts):
+            { [numbers = Set(texts.compactMap { $0.withUnsafeBytes { Int64(exactText: $0) } })] in numbers.contains($0)
+            }
+        case .ordered(let order): isString ? nil : order.verdictOnIntegers
+        case .contains, .beginsWith, .endsWith, .like, .matches: nil
+        }
+    }
+
+    /// - Parameter turn: the result is `false` once it is cancelled.
+    /// - Throws: `.invalidPattern` if the search takes too long.
+    func accepts(_ text: UnsafeRawBufferPointer, until turn: ReadTurn? = nil) throws -> Bool {
+        if folding == .none { return try accepts(unfolded: text, until: turn) }
+        let folded = folding.folded(Array(text))
+        return try folded.withUnsafeBytes { try accepts(unfolded: $0, until: turn) }
+    }
+
+    private func accepts(unfolded text: UnsafeRawBufferPointer, until turn: ReadTurn?) throws -> Bool {
+        switch kind {
+        case .exists: return true
+        case .among(let texts):
+            return texts.count <= Self.mostLiterals
+                ? texts.contains { $0.withUnsafeBytes { $0.hasSameBytes(as: text) } } : texts.contains(Array(text))
+        case .ordered(let order): return order.accepts(text, isString: true)
+        case .contains(let part): return text.has(Literal(part))
+        case .beginsWith(let part): return text.starts(with: part)
+        case .endsWith(let part): return text.suffix(part.count).elementsEqual(part)
+        case .like(let glob): return glob.matches(text)
+        case .matches(let expression):
+            do throws(RegularExpression.Failure) {
+                return try expression.finds(in: text, until: turn)
+            } catch {
+                throw StoreError(
+                    kind: .invalidPattern,
+                    description: "\(expression.pattern) takes too long on an event of \(text.count) bytes: \(error)")
+            }
+        }
+    }
+
+    /// - Parameters:
+    ///   - value: the unescaped text of a string, or the JSON text of another value.
+    ///   - isString: whether it is a string.
+    func accepts(value: UnsafeRawBufferPointer, isString: Bool, until turn: ReadTurn? = nil) throws -> Bool {
+        switch kind {
+        case .exists: return isString || !value.elementsEqual("null".utf8)
+        case .ordered(let order): return order.accepts(value, isString: isString)
+        case .among, .contains, .beginsWith, .endsWith, .like, .matches: break
+        }
+        guard !isString, let first = value.first else { return try accepts(value, until: turn) }
+        if case .contains(let part) = kind, first == UInt8(ascii: "[") {
+            return PayloadValue.hasElement(of: value) { folding.folded(Array($0)) == part }
+        }
+        // Of an object, nothing but its whole text is compared.
+        if case .among = kind { return try accepts(value, until: turn) }
+        return first == UInt8(ascii: "{") ? false : try accepts(value, until: turn)
+    }
+}
+
+/// What makes texts equal that differ in case.
+enum CaseFolding {
+    case none
+    /// The letters of ASCII.
+    case ascii
+    /// All letters.
+    case full
+
+    init(_ ignoresCase: Bool, for texts: [String]) {
+        let isASCII = texts.allSatisfy {
+            $0.unicodeScalars.allSatisfy { $0.isASCII || !$0.properties.changesWhenCaseMapped }
+        }
+        self = ignoresCase ? (isASCII ? .ascii : .full) : .none
+    }
+
+    func folded(_ text: [UInt8]) -> [UInt8] {
+        switch self {
+        case .none: text
+        case .ascii: text.map(Literal.lowercased)
+        case .full: Array(String(decoding: text, as: UTF8.self).lowercased().utf8)
+        }
+    }
+
+    func literal(_ text: [UInt8]) -> Literal {
+        switch self {
+        case .none: Literal(text)
+        case .ascii: Literal(text, ignoresCase: true)
+        // The letters of ASCII in a row; the other case of others may have other bytes.
+        case .full: Literal(Array(text.split { $0 >= 0x80 }.max { $0.count < $1.count } ?? []), ignoresCase: true)
+        }
+    }
+}
