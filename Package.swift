@@ -61,6 +61,7 @@ let package = Package(
         .systemLibrary(name: "CZstd", providers: [.apt(["libzstd-dev"])]),
         .target(name: "JSON", swiftSettings: commonSettings),
         .target(name: "Model", swiftSettings: commonSettings),
+        .target(name: "Predicates", dependencies: ["Model"], swiftSettings: commonSettings),
         .target(name: "Linux", dependencies: ["Model", "CLinux"], swiftSettings: commonSettings),
         .target(name: "Settings", dependencies: ["Model", yams], swiftSettings: commonSettings),
         .target(
@@ -81,12 +82,12 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: commonSettings),
-        .target(name: "API", dependencies: ["Model", "JSON"], swiftSettings: commonSettings),
+        .target(name: "API", dependencies: ["Model", "JSON", "Predicates"], swiftSettings: commonSettings),
         .target(name: "Queries", dependencies: ["Model", "JSON", "API", "Store"], swiftSettings: commonSettings),
         .target(
             name: "Serve",
             dependencies: [
-                "Model", "Linux", "JSON", "API", "Store", "Queries", httpTypes, hummingbird, hummingbirdCore, logging,
+                "Model", "Predicates", "Linux", "JSON", "API", "Store", "Queries", httpTypes, hummingbird, hummingbirdCore, logging,
                 nioCore, nioHTTP1,
                 nioPosix, serviceLifecycle,
             ],
@@ -113,7 +114,7 @@ let package = Package(
             ],
             swiftSettings: commonSettings),
         .target(
-            name: "Control", dependencies: ["Model", "Linux", "JSON", "API", "Emit", argumentParser],
+            name: "Control", dependencies: ["Model", "Predicates", "Linux", "JSON", "API", "Emit", argumentParser],
             swiftSettings: commonSettings),
         .executableTarget(name: "glossd", dependencies: ["Daemon"], swiftSettings: commonSettings),
         .executableTarget(name: "glossctl", dependencies: ["Control"], swiftSettings: commonSettings),
@@ -139,6 +140,8 @@ let package = Package(
             name: "TestSupport", dependencies: ["Model", "API", "Emit", logging], path: "Tests/TestSupport",
             swiftSettings: commonSettings),
         .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport", grdb], swiftSettings: commonSettings),
+        .testTarget(
+            name: "PredicatesTests", dependencies: ["Model", "Predicates", "TestSupport"], swiftSettings: commonSettings),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: commonSettings),
         .testTarget(name: "SettingsTests", dependencies: ["Model", "Settings"], swiftSettings: commonSettings),
         .testTarget(

@@ -1,4 +1,5 @@
 import Model
+import Predicates
 
 extension EventQuery {
     /// Reads the part of a URL after the `?`.
@@ -60,6 +61,13 @@ extension EventQuery {
                 try checked(
                     ParameterCondition(value), "NAME=VALUE, and the name has letters, digits, _, - and . only"))
         case .grep: filter.grep = try checked(value.isEmpty ? nil : value, "a regular expression")
+        case .predicate:
+            do throws(PredicateError) {
+                _ = try PredicateParser.parse(value)
+            } catch {
+                throw QueryError(parameter: name.rawValue, description: "is not a predicate: \(error)")
+            }
+            predicate = value
         case .n:
             limit =
                 value == "all" ? nil : try checked(Self.count(value), "a number from 0 to \(Self.maximumLimit), or all")

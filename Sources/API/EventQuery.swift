@@ -5,6 +5,8 @@ package struct EventQuery: Sendable, Hashable {
     package enum Order: String, Sendable, CaseIterable { case oldest, newest }
 
     package var filter = EventFilter()
+    /// A predicate, as it was written.
+    @Exact package var predicate: String?
     /// Values of the parameters with the role `user`; an event needs one of them.
     package var users: [String] = []
     /// Values of the parameters with the role `device`; an event needs one of them.
@@ -39,7 +41,7 @@ extension EventQuery {
         case programSince = "program_since"
         case programUntil = "program_until"
         case boot, unit, identifier, host, pid, resolution, user, device
-        case `where`, grep
+        case `where`, grep, predicate
         case n, order, after, before, follow, late
 
         /// Whether the parameter may be repeated. An event needs one of the values; only of `where` it needs all.
@@ -48,7 +50,8 @@ extension EventQuery {
             case .subsystem, .category, .event, .boot, .unit, .identifier, .host, .pid, .resolution, .user, .device,
                 .where:
                 true
-            case .level, .since, .until, .programSince, .programUntil, .grep, .n, .order, .after, .before, .follow,
+            case .level, .since, .until, .programSince, .programUntil, .grep, .predicate, .n, .order, .after, .before,
+                .follow,
                 .late:
                 false
             }
@@ -83,6 +86,7 @@ extension EventQuery {
         add(.device, devices)
         add(.where, filter.parameters.map(\.text))
         add(.grep, filter.grep)
+        add(.predicate, predicate)
         if limit != defaults.limit { add(.n, limit.map(String.init) ?? "all") }
         if order != defaults.order { add(.order, order.rawValue) }
         add(.after, after.map(String.init))

@@ -6,6 +6,7 @@ package struct ReportQuery: Sendable, Hashable {
 
     package var filter = EventFilter()
     /// The same as in `EventQuery`.
+    @Exact package var predicate: String?
     package var users: [String] = []
     package var devices: [String] = []
     /// The most rows, from 0.
@@ -18,7 +19,7 @@ package struct ReportQuery: Sendable, Hashable {
         let names: [EventQuery.Name] = [
             .subsystem, .category, .event, .level, .since, .until, .programSince, .programUntil, .boot, .unit,
             .identifier, .host, .pid, .resolution,
-            .user, .device, .where, .grep, .n,
+            .user, .device, .where, .grep, .predicate, .n,
         ]
         return names.filter(report.takes).map(\.rawValue)
     }
@@ -47,14 +48,14 @@ package struct ReportQuery: Sendable, Hashable {
             try query.set(name, to: value)
         }
         filter = query.filter
-        (users, devices) = (query.users, query.devices)
+        (predicate, users, devices) = (query.predicate, query.users, query.devices)
     }
 
     /// The query as URL parameters, not percent-encoded; parameters with their default values are left out.
     package var parameters: [(name: String, value: String)] {
         var query = EventQuery()
         query.filter = filter
-        (query.users, query.devices) = (users, devices)
+        (query.predicate, query.users, query.devices) = (predicate, users, devices)
         return query.parameters + (limit == ReportQuery().limit ? [] : [("n", String(limit))])
     }
 

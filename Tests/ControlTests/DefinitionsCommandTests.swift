@@ -1,3 +1,4 @@
+import Model
 import API
 import TestSupport
 import Testing

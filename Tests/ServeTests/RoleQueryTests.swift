@@ -61,7 +61,7 @@ struct RoleQueryTests {
             var found = 200
             do {
                 parsed.filter = try await api.filter(
-                    parsed.filter, users: parsed.users, devices: parsed.devices,
+                    parsed.filter, parsed.predicate, users: parsed.users, devices: parsed.devices,
                     from: ControlContext(source: .init(channel: nil)))
             } catch let problem as Problem {
                 found = problem.status

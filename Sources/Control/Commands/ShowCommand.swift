@@ -5,7 +5,7 @@ package struct ShowCommand: PagedCommand {
     package static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Show stored events.",
-        usage: "glossctl show [<options>]",
+        usage: "glossctl show [<predicate>] [<options>]",
         discussion: """
             Prints the last 100 events, or all events of a range (--since, --until, --last, --boot), the oldest first. \
             On a terminal, a mark shows the resolution: ✓ resolved, ✗ violating, ? undefined, - unkeyed, ! malformed.
@@ -13,6 +13,7 @@ package struct ShowCommand: PagedCommand {
             \(Outcome.help) When no event matches, standard error says so.
 
             Examples:
+              glossctl show 'level >= error and user == 42'
               glossctl show -n20 --event 'recipe_detail/*'
               glossctl show -b -u shop -p warning
               glossctl show -S today --resolution violating,undefined
@@ -20,6 +21,12 @@ package struct ShowCommand: PagedCommand {
               glossctl show -fn50 -t shop -g 'timed? out'
               glossctl show --last 1h --event 'recipe_detail/*' -o cat
             """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "A predicate, such as 'level >= error and user == 42'. The options must match as well.",
+            valueName: "predicate"))
+    package var predicate: String?
 
     @OptionGroup(title: "Filters") package var filters: FilterOptions
 
@@ -58,6 +65,7 @@ package struct ShowCommand: PagedCommand {
     package init() {}
 
     package mutating func validate() throws {
+        try filters.take(predicate)
         if follow && reverse { throw ValidationError("--follow shows events as they come: --reverse cannot.") }
         if case .first = lines, follow || reverse {
             throw ValidationError("-n +N begins with the oldest events: it does not go with --follow or --reverse.")

@@ -5,7 +5,7 @@ package struct TailCommand: ControlCommand {
     package static let configuration = CommandConfiguration(
         commandName: "tail",
         abstract: "Show new events as they are stored.",
-        usage: "glossctl tail [<options>]",
+        usage: "glossctl tail [<predicate>] [<options>]",
         discussion: """
             Begins with the last 10 events, or with all since a time. Ends with Ctrl-C. If the daemon is stopped or \
             restarted, standard error says so; the tail waits for it and continues after the last event. With \
@@ -17,11 +17,18 @@ package struct TailCommand: ControlCommand {
             \(Outcome.help)
 
             Examples:
+              glossctl tail 'resolution == violating and exists user'
               glossctl tail -u shop -p warning
               glossctl tail --subsystem 'com.example.*' -g 'timed? out'
               glossctl tail --late --event 'recipe_detail/*'
               glossctl tail -n0 --resolution violating -ondjson
             """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "A predicate, such as 'level >= error and user == 42'. The options must match as well.",
+            valueName: "predicate"))
+    package var predicate: String?
 
     @OptionGroup(title: "Filters") package var filters: FilterOptions
 
@@ -49,6 +56,8 @@ package struct TailCommand: ControlCommand {
     @OptionGroup package var connection: ConnectionOptions
 
     package init() {}
+
+    package mutating func validate() throws { try filters.take(predicate) }
 
     func run(on console: Console) async throws {
         var query = try filters.query(console)

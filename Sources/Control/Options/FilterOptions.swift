@@ -1,9 +1,17 @@
 import API
 package import ArgumentParser
 import Model
+import Predicates
 
 /// The options that select events in `show`, `tail` and `report`.
 package struct FilterOptions: ParsableArguments {
+    @Option(
+        name: .customLong("predicate"), parsing: .unconditional,
+        help: ArgumentHelp(
+            "Events that meet a predicate, such as 'level >= error and user == 42' (docs/predicates.md).",
+            valueName: "predicate"))
+    package var predicate: String?
+
     @OptionGroup package var entries: EntryFilterOptions
 
     @Option(
@@ -45,7 +53,19 @@ package struct FilterOptions: ParsableArguments {
     package init() {}
 
     /// Whether a time range is selected, so that all its events are shown and not only the last ones.
-    var hasRange: Bool { entries.hasRange }
+    var hasRange: Bool {
+        let syntax = predicate.flatMap { try? PredicateParser.parse($0) }
+        return entries.hasRange || syntax?.asksForTime ?? false
+    }
+
+    /// Takes the predicate that was given as an argument.
+    mutating func take(_ argument: String?) throws {
+        guard let argument else { return }
+        guard predicate == nil else {
+            throw ValidationError("The predicate is given twice: as an argument, and by --predicate.")
+        }
+        predicate = argument
+    }
 
     func query(_ console: Console) throws(ControlError) -> EventQuery {
         var query = EventQuery()
@@ -55,9 +75,21 @@ package struct FilterOptions: ParsableArguments {
         }
         query.filter.parameters = try conditions.map(Self.condition)
         query.filter.grep = grep
+        query.predicate = try predicate(console)
         query.users = user
         query.devices = device
         return query
+    }
+
+    /// Returns the predicate with the times that are meant here.
+    private func predicate(_ console: Console) throws(ControlError) -> String? {
+        guard let predicate else { return nil }
+        do throws(PredicateError) {
+            let times = TimeExpression(now: console.now(), zone: console.zone)
+            return try PredicateParser.parse(predicate).withAbsoluteTimes(predicate, times)
+        } catch {
+            throw .wrongUsage("\(error)")
+        }
     }
 
     private static func condition(_ text: String) throws(ControlError) -> ParameterCondition {

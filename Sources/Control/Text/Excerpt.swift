@@ -1,3 +1,5 @@
+import Model
+
 /// An excerpt of a text around its important parts.
 struct Excerpt {
     let characters: [Character]

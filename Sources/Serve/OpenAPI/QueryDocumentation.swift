@@ -72,6 +72,14 @@ extension EventQuery {
                     """,
                 schema: ["type": "string", "minLength": 1], example: "recipe_id\":[0-9]+"),
             QueryParameter(
+                name: "predicate",
+                description: """
+                    Predicate; docs/predicates.md has the language. Times without a zone are in UTC. All conditions of a \
+                    query must hold
+                    """,
+                schema: ["type": "string", "minLength": 1, "pattern": "^level == (err|info)$"],
+                example: "level == err"),
+            QueryParameter(
                 name: "n",
                 description: """
                     The number of events: those that were sent last, ordered by time; 100 by default. With all, after or \

@@ -10,7 +10,8 @@ extension ControlAPI {
     /// `GET /v1/events`
     func events(_ request: Request, _ context: ControlContext) async throws -> Response {
         var query = try EventQuery(urlQuery: request.uri.query)
-        query.filter = try await filter(query.filter, users: query.users, devices: query.devices, from: context)
+        query.filter = try await filter(
+            query.filter, query.predicate, users: query.users, devices: query.devices, from: context)
         return query.follow ? try tail(query, request, context) : try await range(query, context)
     }
 

@@ -39,7 +39,8 @@ extension ControlAPI {
         _ make: @escaping @Sendable (ReportMaker) async throws -> Report<Row>
     ) async throws -> Response {
         var query = try ReportQuery(urlQuery: request.uri.query, report: kind)
-        query.filter = try await filter(query.filter, users: query.users, devices: query.devices, from: context)
+        query.filter = try await filter(
+            query.filter, query.predicate, users: query.users, devices: query.devices, from: context)
         let maker = ReportMaker(
             store: store, source: EventSource(store, memory, limits.pages),
             dictionaries: await daemon.dictionaries().map(\.dictionary), rules: await daemon.rules(), query: query)

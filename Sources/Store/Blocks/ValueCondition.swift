@@ -31,7 +31,7 @@ struct ValueCondition {
     func select(_ block: BlockContent, _ selection: inout [Int], until turn: ReadTurn?) throws {
         let shapes = try block.shapes()
         var met = EventMarks(of: block.count)
-        let nodes = matcher.isExists ? shapes.paths.nodes(within: names) : shapes.paths.nodes(of: names)
+        let nodes = looksWithin ? shapes.paths.nodes(within: names) : shapes.paths.nodes(of: names)
         for path in nodes where shapes.events(ofPath: path) > 0 {
             try mark(path, block, shapes, &met, turn)
         }
@@ -41,6 +41,9 @@ struct ValueCondition {
         }
         met.select(&selection)
     }
+
+    /// Whether values within objects count.
+    private var looksWithin: Bool { matcher.isExists && inner.isEmpty }
 
     private func markByPayloads(
         _ block: BlockContent, _ shapes: PayloadShapes, among selection: [Int], _ met: inout EventMarks,
@@ -114,10 +117,10 @@ struct ValueCondition {
     func meets(_ payload: UnsafeRawBufferPointer, until turn: ReadTurn? = nil) throws -> Bool {
         var isMet = false
         try PayloadParameters.forEach(in: payload) { name, value, isString in
-            guard !isMet, names.contains(name) || matcher.isExists && names.contains(where: { $0.isObject(of: name) })
+            guard !isMet, names.contains(name) || looksWithin && names.contains(where: { $0.isObject(of: name) })
             else { return }
             // An object is there if a value is in it.
-            if matcher.isExists, !isString, value.first == UInt8(ascii: "{") { return }
+            if looksWithin, !isString, value.first == UInt8(ascii: "{") { return }
             isMet = try accepts(value, isString: isString, turn)
         }
         return isMet

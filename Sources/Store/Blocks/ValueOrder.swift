@@ -21,8 +21,7 @@ struct ValueOrder {
     ///   - value: the text of a string, or the JSON text of another value.
     ///   - isString: whether it is a string.
     func accepts(_ value: UnsafeRawBufferPointer, isString: Bool) -> Bool {
-        guard let first = value.first else { return false }
-        let isNumber = first == UInt8(ascii: "-") || (0x30...0x39).contains(first)
+        let isNumber = value.first.map { $0 == UInt8(ascii: "-") || (0x30...0x39).contains($0) } ?? false
         guard isString || isNumber else { return false }
         if let measure {
             let text = String(decoding: value, as: UTF8.self)

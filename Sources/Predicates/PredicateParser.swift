@@ -1,0 +1,243 @@
+import Model
+
+/// Reads predicates: docs/predicates.md has the grammar.
+package struct PredicateParser {
+    /// The longest predicate, in bytes.
+    package static let longest = 64 << 10
+    /// How deep parentheses and `not` may be nested.
+    package static let deepest = 100
+    /// Each condition is a test of all events.
+    package static let mostConditions = 500
+
+    private let source: String
+    private let bytes: [UInt8]
+    private var at = 0
+    private var depth = 0
+    private var conditions = 0
+
+    private init(_ text: String) {
+        source = text
+        bytes = Array(text.utf8)
+    }
+
+    /// - Throws: `PredicateError`
+    package static func parse(_ text: String) throws(PredicateError) -> PredicateSyntax {
+        var parser = PredicateParser(text)
+        guard parser.bytes.count <= longest else {
+            throw PredicateError("the predicate is longer than \(longest) bytes", in: "", at: 0..<0)
+        }
+        let syntax = try parser.alternatives()
+        parser.skipSpace()
+        guard parser.at == parser.bytes.count else {
+            let isClosed = parser.bytes[parser.at] == UInt8(ascii: ")")
+            throw parser.error(isClosed ? "nothing is open here to be closed" : "expected and, or, or the end")
+        }
+        return syntax
+    }
+
+    // MARK: structure
+
+    private mutating func alternatives() throws(PredicateError) -> PredicateSyntax {
+        var parts = [try row()]
+        while takeWord("or") || take("||") { parts.append(try row()) }
+        return parts.count == 1 ? parts[0] : .any(parts)
+    }
+
+    private mutating func row() throws(PredicateError) -> PredicateSyntax {
+        var parts = [try part()]
+        while takeWord("and") || take("&&") { parts.append(try part()) }
+        return parts.count == 1 ? parts[0] : .all(parts)
+    }
+
+    private mutating func part() throws(PredicateError) -> PredicateSyntax {
+        skipSpace()
+        let start = at
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= Self.deepest else { throw error("nested deeper than \(Self.deepest) times") }
+        if takeWord("not") || take("!") { return .not(try part()) }
+        if take("(") {
+            let inner = try alternatives()
+            guard take(")") else { throw error("expected ) for this parenthesis", at: start..<start + 1) }
+            return inner
+        }
+        return try comparison()
+    }
+
+    // MARK: comparisons
+
+    private mutating func comparison() throws(PredicateError) -> PredicateSyntax {
+        skipSpace()
+        let start = at
+        conditions += 1
+        guard conditions <= Self.mostConditions else { throw error("more than \(Self.mostConditions) conditions") }
+        let isExists = takeWord("exists")
+        let key = try key(isExists ? "a key to follow exists" : "a key, such as level, subsystem or payload.user_id")
+        if isExists || takeWord("exists") { return .comparison(.init(key: key, operation: .exists)) }
+        skipSpace()
+        let operatorStart = at
+        let isNegated = takeWord("not")
+        guard let (operation, isList) = operation() else {
+            throw error("expected an operator: \(Self.operators)", at: at == bytes.count ? start..<at : at..<at + 1)
+        }
+        var comparison = PredicateSyntax.Comparison(key: key, operation: operation)
+        comparison.ignoresCase = take("[c]") || take("[C]")
+        comparison.values = isList ? try list() : try values()
+        if isNegated {
+            guard isList || isMatch(operation) else { throw error("not goes with in and with words", at: operatorStart..<at) }
+            return .not(.comparison(comparison))
+        }
+        return .comparison(comparison)
+    }
+
+    private func isMatch(_ operation: PredicateSyntax.Operation) -> Bool {
+        if case .match = operation { true } else { false }
+    }
+
+    private static let operators = "== != < <= > >= in contains beginswith endswith like matches exists"
+
+    private mutating func operation() -> (PredicateSyntax.Operation, isList: Bool)? {
+        for (sign, operation) in Self.signs where take(sign) { return (operation, false) }
+        if takeWord("in") { return (.equal, true) }
+        for match in TextTest.Match.allCases where takeWord(match.rawValue) { return (.match(match), false) }
+        return nil
+    }
+
+    /// The longer ones first.
+    private static let signs: [(String, PredicateSyntax.Operation)] = [
+        ("==", .equal), ("!=", .notEqual), ("<>", .notEqual), ("<=", .ordered(.atMost)), (">=", .ordered(.atLeast)),
+        ("=", .equal), ("<", .ordered(.less)), (">", .ordered(.greater)), (":", .match(.contains)),
+    ]
+
+    private mutating func list() throws(PredicateError) -> [PredicateSyntax.Word] {
+        skipSpace()
+        let start = at
+        guard let end = take("{") ? "}" : take("(") ? ")" : nil else { throw error("expected {a, b} to follow in") }
+        var values: [PredicateSyntax.Word] = []
+        repeat { values.append(try value()) } while take(",")
+        guard take(end) else { throw error("expected , or \(end) for this list", at: start..<start + 1) }
+        return values
+    }
+
+    private mutating func values() throws(PredicateError) -> [PredicateSyntax.Word] {
+        var values = [try value()]
+        skipSpace()
+        while !isAt("||"), take("|") {
+            values.append(try value())
+            skipSpace()
+        }
+        return values
+    }
+
+    /// Reads a key: letters, digits and `_ - . /`, other characters in quotes, and the places of elements: `payload.a[0]."x y"`.
+    private mutating func key(_ expected: String) throws(PredicateError) -> PredicateSyntax.Word {
+        skipSpace()
+        let start = at
+        var (text, isQuoted) = ([UInt8](), false)
+        while at < bytes.count {
+            if bytes[at] == UInt8(ascii: "\"") || bytes[at] == UInt8(ascii: "'") {
+                // A dot in quotes is a part of a name.
+                text += try quoted()
+                isQuoted = true
+            } else if Self.isInKey(bytes[at]) {
+                text.append(bytes[at])
+                at += 1
+            } else if bytes[at] == UInt8(ascii: "["), let end = elementEnd() {
+                text += bytes[at..<end]
+                at = end
+            } else {
+                break
+            }
+        }
+        guard at > start else { throw error("expected \(expected)") }
+        let word = String(decoding: text, as: UTF8.self)
+        guard isQuoted || !Self.words.contains(word.lowercased()) else {
+            at = start
+            throw error("expected \(expected)", at: start..<start + word.utf8.count)
+        }
+        return PredicateSyntax.Word(word, isQuoted: isQuoted, range: start..<at)
+    }
+
+    /// Returns the end of `[0]`.
+    private func elementEnd() -> Int? {
+        let digits = bytes[(at + 1)...].prefix { (0x30...0x39).contains($0) }
+        guard !digits.isEmpty, digits.endIndex < bytes.count, bytes[digits.endIndex] == UInt8(ascii: "]") else {
+            return nil
+        }
+        return digits.endIndex + 1
+    }
+
+    private static let words: Set<String> = ["and", "or", "not", "in", "exists"]
+
+    private static func isInKey(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "/"), 0x80...:
+            true
+        default: false
+        }
+    }
+
+    /// Reads a value: a text in quotes, or one without white space, parentheses, braces, commas and `|`.
+    private mutating func value() throws(PredicateError) -> PredicateSyntax.Word {
+        skipSpace()
+        let start = at
+        if at < bytes.count, bytes[at] == UInt8(ascii: "\"") || bytes[at] == UInt8(ascii: "'") {
+            let text = try quoted()
+            return PredicateSyntax.Word(String(decoding: text, as: UTF8.self), isQuoted: true, range: start..<at)
+        }
+        while at < bytes.count, !Self.isBehindValue(bytes[at]) { at += 1 }
+        guard at > start else { throw error("expected a value; texts with spaces stand in quotes") }
+        return PredicateSyntax.Word(String(decoding: bytes[start..<at], as: UTF8.self), range: start..<at)
+    }
+
+    private static func isBehindValue(_ byte: UInt8) -> Bool { byte <= 0x20 || "(){},|\"'&".utf8.contains(byte) }
+
+    /// Reads a text in quotes, in which `\` stands before a quote or another `\`.
+    private mutating func quoted() throws(PredicateError) -> [UInt8] {
+        let (start, quote) = (at, bytes[at])
+        var text: [UInt8] = []
+        at += 1
+        while at < bytes.count, bytes[at] != quote {
+            if bytes[at] == UInt8(ascii: "\\"), at + 1 < bytes.count {
+                let next = bytes[at + 1]
+                // Other characters keep it: regular expressions are full of them.
+                if next == quote || next == UInt8(ascii: "\\") { at += 1 }
+            }
+            text.append(bytes[at])
+            at += 1
+        }
+        guard at < bytes.count else { throw error("this quote is not closed", at: start..<start + 1) }
+        at += 1
+        return text
+    }
+
+    // MARK: bytes
+
+    private mutating func skipSpace() { while at < bytes.count, bytes[at] <= 0x20 { at += 1 } }
+
+    private func isAt(_ sign: String) -> Bool { bytes[at...].starts(with: sign.utf8) }
+
+    private mutating func take(_ sign: String) -> Bool {
+        skipSpace()
+        guard isAt(sign) else { return false }
+        at += sign.utf8.count
+        return true
+    }
+
+    /// Takes a word of the language, in any case. A key or value of the same letters goes on.
+    private mutating func takeWord(_ word: String) -> Bool {
+        skipSpace()
+        let end = at + word.utf8.count
+        guard end <= bytes.count, bytes[at..<end].elementsEqual(word.utf8, by: { $0 | 0x20 == $1 }),
+            end == bytes.count || !Self.isInKey(bytes[end])
+        else { return false }
+        at = end
+        return true
+    }
+
+    private func error(_ reason: String, at range: Range<Int>? = nil) -> PredicateError {
+        PredicateError(reason, in: source, at: range ?? at..<min(at + 1, bytes.count))
+    }
+}

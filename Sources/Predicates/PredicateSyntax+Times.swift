@@ -1,0 +1,51 @@
+package import Model
+
+extension PredicateSyntax {
+    /// Whether it asks for a time.
+    package var asksForTime: Bool {
+        switch self {
+        case .all(let parts), .any(let parts): parts.contains(where: \.asksForTime)
+        case .not(let part): part.asksForTime
+        case .comparison(let comparison): comparison.isAboutTime
+        }
+    }
+
+    /// Returns a predicate whose times mean the same anywhere: `time > -5m` becomes `time > @1795255200.000000`.
+    /// - Parameters:
+    ///   - source: the text that the syntax was read from.
+    ///   - times: what times mean here.
+    /// - Throws: `PredicateError` for a value that is no time.
+    package func withAbsoluteTimes(
+        _ source: String, _ times: TimeExpression
+    ) throws(PredicateError) -> String {
+        var words: [Word] = []
+        collectTimes(&words)
+        var bytes = Array(source.utf8)
+        for word in words.sorted(by: { $0.range.lowerBound > $1.range.lowerBound }) {
+            guard let time = times.microseconds(word.text) else {
+                throw PredicateError(
+                    "not a time; write one such as \(TimeExpression.examples)", in: source, at: word.range)
+            }
+            let (seconds, fraction) = time.quotientAndRemainder(dividingBy: 1_000_000)
+            let digits = String(fraction)
+            let zeros = String(repeating: "0", count: 6 - digits.utf8.count)
+            bytes.replaceSubrange(word.range, with: Array("@\(seconds).\(zeros)\(digits)".utf8))
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private func collectTimes(_ words: inout [Word]) {
+        switch self {
+        case .all(let parts), .any(let parts): for part in parts { part.collectTimes(&words) }
+        case .not(let part): part.collectTimes(&words)
+        case .comparison(let comparison): if comparison.isAboutTime { words += comparison.values }
+        }
+    }
+}
+
+extension PredicateSyntax.Comparison {
+    fileprivate var isAboutTime: Bool {
+        guard !key.isQuoted, case .number(let number) = PredicateKey.named(key.text)?.meaning else { return false }
+        return number == .time || number == .programTime
+    }
+}

@@ -1,0 +1,70 @@
+import GRDB
+import Model
+import TestSupport
+import Testing
+
+@testable import Store
+
+struct PredicateTests {
+    @Test func `a predicate selects what it means, from blocks and from open events`() throws {
+        var (some, none) = (0, 0)
+        for seed in FuzzBudget.seeds(8) {
+            var random = SeededGenerator(seed: seed)
+            let oracle = PredicateOracle(count: 150, &random)
+            var packer = BlockPacker()
+            for event in oracle.events { packer.append(event) }
+            let block = try #require(packer.packed(by: BlockFrames()))
+            let content = try block.content()
+            let queue = try DatabaseQueue()
+            try queue.write { db in
+                try db.execute(sql: OpenEventTable.schema)
+                try OpenEventTable.replaceAll(by: oracle.events, db)
+            }
+            for _ in 0..<250 {
+                let predicate = oracle.predicate(&random)
+                let matcher = try BlockMatcher(predicate)
+                let wanted = try oracle.events.indices.filter { try oracle.meets(oracle.events[$0], predicate) }
+                #expect(try matcher.select(content) == wanted, "seed \(seed): \(predicate)")
+                let found = try queue.read { [matcher] db in try matcher.select(OpenEvents(db, ids: 1 ... .max)) }
+                #expect(found == wanted, "seed \(seed), open: \(predicate)")
+                let mayMatch =
+                    block.names.withUnsafeBytes {
+                        matcher.mayMatch(times: block.times, levels: block.levels, names: $0)
+                    } && block.values.withUnsafeBytes { matcher.mayHaveValues($0) }
+                // No block that has a matching event may be skipped.
+                if !wanted.isEmpty { #expect(mayMatch, "seed \(seed): \(predicate)") }
+                if wanted.isEmpty { none += 1 } else { some += 1 }
+            }
+        }
+        #expect(some > none / 2)
+    }
+
+    @Test(arguments: [
+        Predicate.number(.time, 0...1), .not(.number(.time, 0 ... .max)), .number(.level, 0...1), .nothing,
+        .text(.event, .among(["absent/event"])), .all([.everything, .text(.boot, .among(["absent"]))]),
+        .any([.number(.time, 0...1), .text(.sender(.category), .among(["absent"]))]),
+        .parameter(.init(names: ["a"]), .among(["never sent"])),
+        .any([
+            .parameter(.init(names: ["a"]), .among(["never sent"])), .parameter(.init(names: ["b"]), .among(["never"])),
+        ]),
+    ])
+    func `blocks without matching events are skipped`(predicate: Predicate) throws {
+        var packer = BlockPacker()
+        packer.append(payload: Array(#"{"a":1,"b":"x"}"#.utf8), id: 1, resolution: .undefined)
+        let block = try #require(packer.packed(by: BlockFrames()))
+        let matcher = try BlockMatcher(predicate)
+        let byNames = block.names.withUnsafeBytes {
+            matcher.mayMatch(times: block.times, levels: block.levels, names: $0)
+        }
+        #expect(!(byNames && (!matcher.asksForValues || block.values.withUnsafeBytes { matcher.mayHaveValues($0) })))
+    }
+
+    @Test(arguments: ["(", "[a"])
+    func `an expression that is none is refused`(pattern: String) {
+        let test = TextTest.matches(.matches, ExactString(pattern))
+        for predicate in [Predicate.message(test), .not(.parameter(.init(names: ["a"]), test)), .text(.event, test)] {
+            let error = #expect(throws: StoreError.self) { try predicate.check() }
+            #expect(error?.kind == .invalidPattern)
+        }
+    }
+}
