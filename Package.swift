@@ -87,7 +87,8 @@ let package = Package(
         .target(
             name: "Serve",
             dependencies: [
-                "Model", "Predicates", "Linux", "JSON", "API", "Store", "Queries", httpTypes, hummingbird, hummingbirdCore, logging,
+                "Model", "Predicates", "Linux", "JSON", "API", "Store", "Queries", httpTypes, hummingbird,
+                hummingbirdCore, logging,
                 nioCore, nioHTTP1,
                 nioPosix, serviceLifecycle,
             ],
@@ -141,7 +142,8 @@ let package = Package(
             swiftSettings: commonSettings),
         .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport", grdb], swiftSettings: commonSettings),
         .testTarget(
-            name: "PredicatesTests", dependencies: ["Model", "Predicates", "TestSupport"], swiftSettings: commonSettings),
+            name: "PredicatesTests", dependencies: ["Model", "Predicates", "TestSupport"], swiftSettings: commonSettings
+        ),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: commonSettings),
         .testTarget(name: "SettingsTests", dependencies: ["Model", "Settings"], swiftSettings: commonSettings),
         .testTarget(

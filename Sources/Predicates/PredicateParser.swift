@@ -84,7 +84,9 @@ package struct PredicateParser {
         comparison.ignoresCase = take("[c]") || take("[C]")
         comparison.values = isList ? try list() : try values()
         if isNegated {
-            guard isList || isMatch(operation) else { throw error("not goes with in and with words", at: operatorStart..<at) }
+            guard isList || isMatch(operation) else {
+                throw error("not goes with in and with words", at: operatorStart..<at)
+            }
             return .not(.comparison(comparison))
         }
         return .comparison(comparison)
@@ -129,7 +131,8 @@ package struct PredicateParser {
         return values
     }
 
-    /// Reads a key: letters, digits and `_ - . /`, other characters in quotes, and the places of elements: `payload.a[0]."x y"`.
+    /// Reads a key: letters, digits and `_ - . /`, other characters in quotes, and the places of elements, as in
+    /// `payload.a[0]."x y"`.
     private mutating func key(_ expected: String) throws(PredicateError) -> PredicateSyntax.Word {
         skipSpace()
         let start = at

@@ -115,7 +115,8 @@ struct PredicateOracle {
                 .violationRule, .violationParameter, .warningRule, .warningParameter,
             ]
             let texts = [
-                "com.a", "com.b", "", "shop.service", ID128(high: .max, low: 1).description, "violating", "plain", "shop",
+                "com.a", "com.b", "", "shop.service", ID128(high: .max, low: 1).description, "violating", "plain",
+                "shop",
                 "c/n1", "c",
                 "n2", "missing", "a", "cut", "absent",
             ]
