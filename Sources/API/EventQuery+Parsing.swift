@@ -65,7 +65,8 @@ extension EventQuery {
             do throws(PredicateError) {
                 _ = try PredicateParser.parse(value)
             } catch {
-                throw QueryError(parameter: name.rawValue, description: "is not a predicate: \(error)")
+                throw QueryError(
+                    parameter: name.rawValue, description: "is not a predicate: \(error)", isUnprocessable: true)
             }
             predicate = value
         case .n:

@@ -99,7 +99,8 @@ package struct FilterOptions: ParsableArguments {
         }
         if let sign = comparison(parts.before, parts.after) {
             throw .wrongUsage(
-                "--where \(text): \(sign) is not supported, only equality: \(form)")
+                "--where \(text): \(sign) is not supported, only equality: \(form); a predicate has more: 'recipe_id > 42'"
+            )
         }
         guard parts.before.allSatisfy({ !$0.isWhitespace }) else {
             throw .wrongUsage("--where '\(text)': a parameter's name has no spaces: \(form)")

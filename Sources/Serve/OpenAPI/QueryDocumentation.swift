@@ -77,8 +77,7 @@ extension EventQuery {
                     Predicate; docs/predicates.md has the language. Times without a zone are in UTC. All conditions of a \
                     query must hold
                     """,
-                schema: ["type": "string", "minLength": 1, "pattern": "^level == (err|info)$"],
-                example: "level == err"),
+                schema: ["type": "string", "minLength": 1], example: "level == err"),
             QueryParameter(
                 name: "n",
                 description: """

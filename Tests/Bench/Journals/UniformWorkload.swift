@@ -90,8 +90,37 @@ struct UniformWorkload: Workload {
                     "a regular expression that never matches", "grep=%22user_id%22:[0-9]%2B,.*[ab]%7B9%7D",
                     journalctl: [#"--grep="user_id":[0-9]+,.*[ab]{9}"#]
                 ) { _ in false },
-            ], category: Self.category)
+            ], predicates: Self.predicates, category: Self.category)
     }
+
+    private static let predicates: [(probe: Probe, goal: String)] = [
+        (
+            Probe("one user in one place", predicate: "user == \(user) and position == 8") {
+                user($0) == user && $0 * 2 % 30 == 8
+            }, "10 ms"
+        ),
+        (Probe("a number that is in no event", predicate: "position > 28") { _ in false }, "30 ms"),
+        (
+            Probe("a number in a tenth of a percent", predicate: "recipe_id < 9007199254742000") {
+                $0 * 2 % 100 != 50 && recipe($0) < 9_007_199_254_742_000
+            }, "30 ms"
+        ),
+        (Probe("the start of a text", predicate: "folder beginswith Quitten") { hasRareText($0) }, "30 ms"),
+        (
+            Probe("a violation without a text", predicate: "violation.parameter == recipe_id and not folder contains お")
+            {
+                hasRareText($0) && $0 * 2 % 100 == 50
+            }, "30 ms"
+        ),
+        (
+            Probe(
+                "one of two, and not a third",
+                predicate: "(folder == Quittenbrot or position > 28) and not exists email"
+            ) {
+                hasRareText($0)
+            }, "30 ms"
+        ),
+    ]
 
     func writeDefinitions(to folder: URL) throws {
         try DefinitionText.common.write(to: folder.appending(path: "common.md"), atomically: true, encoding: .utf8)

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Something to look for, and which events it finds.
 struct Probe: Sendable {
     var what: String
@@ -14,6 +16,12 @@ struct Probe: Sendable {
         self.finds = finds
     }
 
+    /// - Parameter predicate: what is asked.
+    init(_ what: String, predicate: String, finds: @escaping @Sendable (Int) -> Bool) {
+        let text = predicate.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        self.init(what, "predicate=\(text)", finds: finds)
+    }
+
     func count(in events: Int) -> Int { (0..<events).count(where: finds) }
 }
 
@@ -27,6 +35,8 @@ struct WorkloadProbes: Sendable {
     var texts: [Probe]
     /// Regular expressions.
     var expressions: [Probe] = []
+    /// Predicates, and how long each may take.
+    var predicates: [(probe: Probe, goal: String)] = []
     /// The category of an event.
     var category: @Sendable (Int) -> String
 

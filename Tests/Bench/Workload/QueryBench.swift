@@ -17,6 +17,7 @@ struct QueryBench {
         for index in probes.categories.indices { results += try category(probes.newest(index)) }
         results += try probes.values.map { try single($0, goal: goals.value) }
         results += try probes.texts.map { try single($0, goal: goals.grep) }
+        results += try probes.predicates.map { try single($0.probe, goal: $0.goal) }
         results += try probes.expressions.map { try single($0, goal: "300 ms") }
         return results
     }

@@ -58,11 +58,11 @@ import Testing
     @Test func `a selection keeps the numbers that meet a condition, in every form`() throws {
         for numbers in Self.hostile + [Array(repeating: 7, count: 300), (0..<300).map { $0 * $0 % 256 }] {
             let packed = try Self.packed(numbers)
-            for most in numbers {
+            for most in Set(numbers) {
                 var selection = Array(stride(from: 0, to: numbers.count, by: 2))
                 packed.select(&selection) { $0 <= most }
                 #expect(selection == numbers.indices.filter { $0 % 2 == 0 && numbers[$0] <= most })
-                for least in numbers where least < most {
+                for least in Set(numbers) where least < most {
                     #expect(packed.isWithin(least..<most) == numbers.allSatisfy((least..<most).contains))
                 }
             }

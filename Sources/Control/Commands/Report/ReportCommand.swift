@@ -114,7 +114,7 @@ package struct ReportCommand: PagedCommand {
         var query = ReportQuery()
         let events = try filters.query(console)
         query.filter = events.filter
-        (query.users, query.devices) = (events.users, events.devices)
+        (query.predicate, query.users, query.devices) = (events.predicate, events.users, events.devices)
         switch lines ?? (output == .text ? .last(100) : .all) {
         case .last(let number): query.limit = min(number, ReportQuery.maximumLimit)
         case .first: throw .wrongUsage("-n +N: rows are in no order of time; write -n N")

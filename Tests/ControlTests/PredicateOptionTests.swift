@@ -1,0 +1,48 @@
+import API
+import Foundation
+import Model
+import Testing
+
+@testable import Control
+
+struct PredicateOptionTests {
+    private func predicate(_ arguments: [String], item: String = "predicate") async throws -> (String?, Run) {
+        let daemon = try FakeDaemon { _ in .problem(422, "no more") }
+        defer { daemon.stop() }
+        let run = await Run.glossctl(["--socket", daemon.socket] + arguments)
+        let items = daemon.requests.flatMap { URLComponents(string: $0.target)?.queryItems ?? [] }
+        return (items.first { $0.name == item }?.value, run)
+    }
+
+    @Test(arguments: [
+        (["show", "level >= error"], "level >= error"), (["tail", "--no-reconnect", "user = 42"], "user = 42"),
+        (
+            ["show", "--predicate", "time > -5m and x = 1", "-n", "3"],
+            "time > @\(Run.now / 1_000_000 - 300).000000 and x = 1"
+        ),
+        (["report", "undefined", "--predicate", "not exists user"], "not exists user"),
+    ])
+    func `a predicate is sent as it was written, with the times that are meant here`(
+        arguments: [String], sent: String
+    ) async throws {
+        let (found, run) = try await predicate(arguments)
+        #expect(found == sent, "\(run.errors) \(run.status)")
+    }
+
+    @Test(arguments: [("time > -5m", "all"), ("not program_time < now", "all"), ("user = 42", nil)])
+    func `a time in a predicate selects a range, of which all events are shown`(
+        predicate: String, count: String?
+    ) async throws {
+        #expect(try await self.predicate(["show", predicate], item: "n").0 == count)
+    }
+
+    @Test(arguments: [
+        (["show", "level >="], "expected a value"), (["show", "time > soon"], "not a time"),
+        (["show", "a = 1", "--predicate", "b = 1"], "given twice"), (["tail", "(a = 1"], "expected )"),
+    ])
+    func `a wrong predicate is wrong usage`(arguments: [String], reason: String) async throws {
+        let (sent, run) = try await predicate(arguments)
+        #expect(sent == nil && run.status == .wrongUsage)
+        #expect(run.errors.contains(reason), "\(run.errors)")
+    }
+}

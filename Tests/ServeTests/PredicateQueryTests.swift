@@ -1,0 +1,115 @@
+import API
+import Foundation
+import Model
+import Store
+import TestSupport
+import Testing
+
+@testable import Serve
+
+/// Events by a predicate.
+struct PredicateQueryTests {
+    private static let dictionary = Sample.defining(
+        [Sample.definition("account/sign_in", "Signed in.", [Parameter(name: "owner", type: .bigint, role: .user)])],
+        common: [
+            Parameter(name: "user_id", type: .bigint, privacy: .hash, role: .user),
+            Parameter(name: "app_version", type: .string()),
+        ])
+
+    private static let sent = [
+        Sample.Sent("account/sign_in", payload: #"{"user_id":"<hash:42>","app_version":"25.4"}"#),
+        Sample.Sent("account/sign_in", payload: #"{"owner":42,"app_version":"25.10","items":[{"price":3}]}"#),
+        Sample.Sent("account/sign_in", payload: #"{"owner":7,"device":{"os":17.1}}"#),
+        Sample.Sent("account/sign_in", .plain, payload: "plain 42"),
+    ]
+
+    private static func query(_ predicate: String) -> String {
+        let text = predicate.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        return "predicate=\(text)"
+    }
+
+    @Test(arguments: [
+        ("user == 42", ["event 2", "event 1"]), ("app_version > 25.4", ["event 2"]), ("not exists user", ["event 4"]),
+        ("owner in {7, 8} or user_id = 42", ["event 3", "event 1"]), ("payload.items[0].price >= 3", ["event 2"]),
+        ("payload.device.os < 18 and s like *", ["event 3"]), ("m:42 and not exists app_version", ["event 4"]),
+        ("time > -1h and time < now", []), ("id > 2", ["event 4", "event 3"]), ("user != 42", ["event 4", "event 3"]),
+        (#"message matches "^plain \d+$""#, ["event 4"]),
+    ])
+    func `events are found by what a predicate says`(predicate: String, found: [String]) async throws {
+        try await withServer { server in
+            server.daemon.set(dictionaries: [Self.dictionary])
+            try await server.store.save(Sample.batch(Self.sent), journal: "machine")
+            #expect(try await server.get("/v1/events?\(Self.query(predicate))").summaries() == found)
+            let both = try await server.get("/v1/events?\(Self.query(predicate))&where=owner=7").summaries()
+            #expect(both == found.filter { $0 == "event 3" })
+        }
+    }
+
+    @Test(arguments: [
+        ("ownr = 42", "there is no key and no defined parameter ownr; did you mean owner?"),
+        ("level = loud", "a level is one of emerg"), ("level >=", "is not a predicate: expected a value"),
+        ("device = d1", "no definition has a parameter with the role device"),
+        ("m matches '('", "is not a regular expression"),
+        (String(repeating: "(", count: 300), "nested deeper"),
+    ])
+    func `a predicate that cannot be answered is refused with the place`(predicate: String, reason: String) async throws
+    {
+        try await withServer { server in
+            server.daemon.set(dictionaries: [Self.dictionary])
+            for path in ["/v1/events", "/v1/reports/undefined"] {
+                let reply = try await server.get("\(path)?\(Self.query(predicate))")
+                #expect(reply.status == 422)
+                let detail = try reply.object()["detail"] as? String
+                #expect(detail?.contains(reason) == true, "\(detail ?? "")")
+                #expect(predicate.contains("matches") || detail?.contains("\n") == true)
+            }
+        }
+    }
+
+    /// A connection whose other end is unknown counts as a caller that may not read the journal.
+    @Test(arguments: [
+        ("user = 42", 403), ("not user_id in {42}", 403), (#"user_id ==[c] "<hash:42>""#, 200), ("owner = 42", 200),
+        ("user_id contains hash", 200), ("payload.list[0].user_id = 42", 403), ("owner = 1 or user_id = 42", 403),
+    ])
+    func `only callers that may read the journal ask for the plain text of hashed values`(
+        predicate: String, status: Int
+    ) async throws {
+        try await withServer { server in
+            server.daemon.set(dictionaries: [Self.dictionary])
+            let api = ControlAPI(
+                options: ControlOptions(
+                    socket: server.socket, mode: 0o666, adminGroup: nil, maximumTails: 1, maximumBodyBytes: 1,
+                    maximumTailLag: 1),
+                store: server.store, daemon: server.daemon.interface)
+            var found = 200
+            do {
+                _ = try await api.filter(
+                    EventFilter(), predicate, users: [], devices: [], from: ControlContext(source: .init(channel: nil)))
+            } catch let problem as Problem {
+                found = problem.status
+            }
+            #expect(found == status)
+        }
+    }
+
+    @Test func `a tail takes a predicate`() async throws {
+        try await withServer { server in
+            server.daemon.set(dictionaries: [Self.dictionary])
+            let tail = try await TailClient(server, "\(Self.query("app_version >= 25.4 and not owner = 7"))&n=0")
+            #expect(try await tail.status() == 200)
+            try await server.store.save(Sample.batch(Self.sent), journal: "machine")
+            #expect(try await tail.lines(2).map(\.summary) == ["event 1", "event 2"])
+        }
+    }
+
+    @Test func `a report counts the events that a predicate selects`() async throws {
+        try await withServer { server in
+            server.daemon.set(dictionaries: [Self.dictionary])
+            try await server.store.save(Sample.batch(Self.sent), journal: "machine")
+            for (predicate, examined) in [("exists owner", 2), ("app_version like 25.*", 2), ("id < 0", 0)] {
+                let report = try await server.report(ViolationRow.self, .violations, Self.query(predicate))
+                #expect(report.scope.events.values.reduce(0, +) == examined, "\(predicate)")
+            }
+        }
+    }
+}
