@@ -115,7 +115,7 @@ struct UniformWorkload: Workload {
         (
             Probe(
                 "one of two, and not a third",
-                predicate: "(folder == Quittenbrot or position > 28) and not exists email"
+                predicate: "(folder == Quittenbrot or position > 28) and not exists payload.email"
             ) {
                 hasRareText($0)
             }, "30 ms"
