@@ -90,7 +90,7 @@ struct ValueCondition {
             }
             if isMet { marks.mark(number) }
         }
-        if let candidates = candidates(column, isString: isString) {
+        if let candidates = candidates(column) {
             for number in candidates { try look(at: number) }
         } else {
             for number in 0..<column.distinctCount { try look(at: number) }
@@ -98,11 +98,11 @@ struct ValueCondition {
         return marks
     }
 
-    /// Returns the distinct texts that may pass, as far as that is known: those that have a required text, or an escape.
-    private func candidates(_ column: PackedValues, isString: Bool) -> Set<Int>? {
-        guard let literals = matcher.literals.first, inner.isEmpty || isString else { return nil }
-        let escape = isString ? [Literal([UInt8(ascii: "\\")])] : []
-        return Set((literals + escape).flatMap { column.distinctNumbers(having: $0) })
+    /// Returns the distinct texts that may pass, as far as that is known: those that have a required text, or an escape, which
+    /// elements of arrays may have as well.
+    private func candidates(_ column: PackedValues) -> Set<Int>? {
+        guard let literals = matcher.literals.first, inner.isEmpty else { return nil }
+        return Set((literals + [Literal([UInt8(ascii: "\\")])]).flatMap { column.distinctNumbers(having: $0) })
     }
 
     private func accepts(_ value: UnsafeRawBufferPointer, isString: Bool, _ turn: ReadTurn?) throws -> Bool {

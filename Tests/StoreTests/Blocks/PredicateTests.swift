@@ -59,6 +59,17 @@ struct PredicateTests {
         #expect(!(byNames && (!matcher.asksForValues || block.values.withUnsafeBytes { matcher.mayHaveValues($0) })))
     }
 
+    @Test func `an element of an array is found if it is written with escapes`() throws {
+        var packer = BlockPacker()
+        let payloads = [#"{"a":["x\"y"]}"#, #"{"a":["\u0078\"y",1]}"#, #"{"a":"x\"y z"}"#, #"{"a":["x"]}"#]
+        for (index, payload) in payloads.enumerated() {
+            packer.append(payload: Array(payload.utf8), id: Int64(index + 1), resolution: .undefined)
+        }
+        let content = try #require(packer.packed(by: BlockFrames())).content()
+        let predicate = Predicate.parameter(.init(names: ["a"]), .matches(.contains, #"x"y"#))
+        #expect(try BlockMatcher(predicate).select(content) == [0, 1, 2])
+    }
+
     @Test(arguments: ["(", "[a"])
     func `an expression that is none is refused`(pattern: String) {
         let test = TextTest.matches(.matches, ExactString(pattern))
