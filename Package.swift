@@ -183,14 +183,16 @@ let package = Package(
             name: "StoreTests", dependencies: ["Model", "Store", "TestSupport", "CZstd", grdb],
             swiftSettings: commonSettings),
         .testTarget(
-            name: "APITests", dependencies: ["Model", "JSON", "API", "TestSupport"], swiftSettings: commonSettings),
+            name: "APITests", dependencies: ["Model", "Predicates", "JSON", "API", "TestSupport"],
+            swiftSettings: commonSettings),
         .testTarget(
             name: "QueriesTests", dependencies: ["Model", "Definitions", "API", "Store", "Queries", "TestSupport"],
             swiftSettings: commonSettings),
         .testTarget(
             name: "ServeTests",
             dependencies: [
-                "Model", "Linux", "API", "Store", "Queries", "Serve", "TestSupport", hummingbird, logging, nioCore,
+                "Model", "Predicates", "Linux", "API", "Store", "Queries", "Serve", "TestSupport", hummingbird, logging,
+                nioCore,
                 nioPosix,
                 serviceLifecycle,
             ],

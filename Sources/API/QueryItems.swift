@@ -1,4 +1,5 @@
 import Model
+import Predicates
 
 /// A wrong query parameter, and what it should be.
 package struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -47,6 +48,22 @@ enum QueryItems {
             items.append((name, value))
         }
         return items
+    }
+
+    /// The parameters of filters that may be repeated.
+    static let lists = Set(exact: FilterParameter.allCases.filter(\.isList).map(\.name))
+
+    static let allowedTimes =
+        "a time such as 2026-11-21T01:00:00Z (RFC 3339), or microseconds since 1970"
+
+    /// - Returns: microseconds since 1970; `nil` if the text is not one of `allowedTimes`.
+    static func time(_ text: String) -> UInt64? {
+        if isNumber(text) { return UInt64(text) }
+        if let time = WireTime(text) { return time.microseconds }
+        // The "+" of an offset that was not percent-encoded has become a space. No other space is possible near the
+        // end.
+        guard let space = text.lastIndex(of: " ") else { return nil }
+        return WireTime("\(text[..<space])+\(Substring(text.utf8[space...].dropFirst()))")?.microseconds
     }
 
     /// Whether the text consists of decimal digits.

@@ -1,14 +1,11 @@
-package import Model
+import Model
+import Predicates
 
 /// The query of `GET /v1/reports/{report}`, with the filters of `GET /v1/events`.
 package struct ReportQuery: Sendable, Hashable {
     package static let maximumLimit = 10_000
 
     package var filter = EventFilter()
-    /// The same as in `EventQuery`.
-    @Exact package var predicate: String?
-    package var users: [String] = []
-    package var devices: [String] = []
     /// The most rows, from 0.
     package var limit = 1000
 
@@ -16,28 +13,21 @@ package struct ReportQuery: Sendable, Hashable {
 
     /// Returns the names of the query parameters of a report.
     package static func parameterNames(_ report: ReportKind) -> [String] {
-        let names: [EventQuery.Name] = [
-            .subsystem, .category, .event, .level, .since, .until, .programSince, .programUntil, .boot, .unit,
-            .identifier, .host, .pid, .resolution,
-            .user, .device, .where, .grep, .predicate, .n,
-        ]
-        return names.filter(report.takes).map(\.rawValue)
+        FilterParameter.allCases.filter { report.refusal(of: $0) == nil }.map(\.name) + ["n"]
     }
 
     /// Reads the part of a URL after the `?`.
     /// - Throws: `QueryError` for a parameter that does not exist or that this report does not have, is repeated, or
-    ///   has an invalid value.
+    ///   has an invalid value. What the filter's values mean is found out later.
     package init(urlQuery: String?, report: ReportKind) throws(QueryError) {
         self.init()
-        let names = Self.parameterNames(report)
-        for name in QueryItems.names(urlQuery) where !names.contains(name) {
-            guard let known = EventQuery.Name(rawValue: name) else { continue }
-            throw QueryError(parameter: name, description: Self.refusal(of: known, report))
+        for name in QueryItems.names(urlQuery) {
+            if let reason = report.refusal(of: name) { throw QueryError(parameter: name, description: reason) }
         }
-        let lists = EventQuery.Name.allCases.filter(\.isList).map(\.rawValue)
-        var query = EventQuery()
-        for (name, value) in try QueryItems.parse(urlQuery, names: names, lists: Set(exact: lists)) {
-            guard name != EventQuery.Name.n.rawValue else {
+        for (name, value) in try QueryItems.parse(
+            urlQuery, names: Self.parameterNames(report), lists: QueryItems.lists)
+        {
+            guard let parameter = FilterParameter(rawValue: name) else {
                 guard let number = QueryItems.number(value, in: 0...Int64(Self.maximumLimit)) else {
                     throw QueryError(
                         parameter: name, description: "must be a number from 0 to \(Self.maximumLimit)")
@@ -45,27 +35,13 @@ package struct ReportQuery: Sendable, Hashable {
                 limit = Int(number)
                 continue
             }
-            try query.set(name, to: value)
+            filter[parameter].append(value)
         }
-        filter = query.filter
-        (predicate, users, devices) = (query.predicate, query.users, query.devices)
     }
 
     /// The query as URL parameters, not percent-encoded; parameters with their default values are left out.
     package var parameters: [(name: String, value: String)] {
-        var query = EventQuery()
-        query.filter = filter
-        (query.predicate, query.users, query.devices) = (predicate, users, devices)
-        return query.parameters + (limit == ReportQuery().limit ? [] : [("n", String(limit))])
-    }
-
-    private static func refusal(of name: EventQuery.Name, _ report: ReportKind) -> String {
-        switch name {
-        case .resolution:
-            "does not go with the report \(report.rawValue): all of its events have the same one"
-        case .event: "does not go with the report \(report.rawValue): its events have no key"
-        default: "does not go with a report, whose rows are no events; n says how many there are at most"
-        }
+        filter.items + (limit == ReportQuery().limit ? [] : [("n", String(limit))])
     }
 }
 
@@ -86,11 +62,19 @@ extension ReportKind {
         }
     }
 
-    fileprivate func takes(_ name: EventQuery.Name) -> Bool {
-        switch name {
-        case .resolution: hasResolutions
-        case .event: hasKeys
-        default: true
+    /// Returns why the report does not take a parameter of `GET /v1/events`; `nil` if it does, or if there is none of that name.
+    fileprivate func refusal(of name: String) -> String? {
+        if let parameter = FilterParameter(rawValue: name) { return refusal(of: parameter) }
+        guard let name = EventQuery.Name(rawValue: name), name != .n else { return nil }
+        return "does not go with a report, whose rows are no events; n says how many there are at most"
+    }
+
+    fileprivate func refusal(of parameter: FilterParameter) -> String? {
+        switch parameter {
+        case .resolution where !hasResolutions:
+            "does not go with the report \(rawValue): all of its events have the same one"
+        case .event where !hasKeys: "does not go with the report \(rawValue): its events have no key"
+        default: nil
         }
     }
 }

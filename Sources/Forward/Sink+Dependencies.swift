@@ -14,7 +14,7 @@ package protocol Upstream: Sendable {
 package protocol SinkStore: Sendable {
     var feed: EventFeed { get }
     func events(
-        matching filter: EventFilter, after: Int64?, before: Int64?, order: EventOrder, limit: Int, on lane: ReadLane
+        matching predicate: Predicate, after: Int64?, before: Int64?, order: EventOrder, limit: Int, on lane: ReadLane
     ) async throws(StoreError) -> EventPage
     func frozenBatch(ofSink name: String) async throws(StoreError) -> FrozenBatch?
     func freeze(_ batch: FrozenBatch) async throws(StoreError)

@@ -78,7 +78,7 @@ extension Sink {
         var after = builder.isEmpty ? record.position : builder.lastEventID
         while !builder.isClosed(at: clock.elapsed()) {
             let page = try await store.events(
-                matching: EventFilter(), after: after, before: nil, order: .oldest,
+                matching: .everything, after: after, before: nil, order: .oldest,
                 limit: min(builder.room, Sink.pageLimit), on: .delivery)
             for event in page.events {
                 guard builder.add(redact(event), at: clock.elapsed()) else { return }

@@ -35,11 +35,12 @@ package struct PredicateBinder: Sendable {
     private func bind(_ comparison: PredicateSyntax.Comparison) throws(PredicateError) -> Predicate {
         let word = comparison.key
         if let key = word.isQuoted ? nil : PredicateKey.named(word.text) {
+            guard comparison.inner.isEmpty else { throw error("\(key.name) is no array", at: word) }
             switch key.meaning {
             case .number(let number): return try bind(comparison, number)
             case .text(let text):
                 try check(comparison, of: key)
-                return try tests(comparison) { .text(text, $0) }
+                return try tests(key.normalised(comparison)) { .text(text, $0) }
             case .message: return try tests(comparison) { .message($0) }
             case .role(let role):
                 guard let paths = names.roles[role], !paths.isEmpty else {
@@ -50,7 +51,7 @@ package struct PredicateBinder: Sendable {
                 return try tests(comparison) { .parameter(Predicate.ParameterPath(names: paths), $0) }
             }
         }
-        let path = try path(word)
+        let path = try path(comparison)
         return try tests(comparison) { .parameter(path, $0) }
     }
 
@@ -59,30 +60,21 @@ package struct PredicateBinder: Sendable {
     private static let prefix = "payload."
 
     /// `payload.a.b[0].c`, or without `payload.` if the dictionary knows the first name.
-    private func path(_ word: PredicateSyntax.Word) throws(PredicateError) -> Predicate.ParameterPath {
-        var text = word.text[...]
-        if text.hasPrefix(Self.prefix) {
-            text = text.dropFirst(Self.prefix.count)
+    private func path(
+        _ comparison: PredicateSyntax.Comparison
+    ) throws(PredicateError) -> Predicate.ParameterPath {
+        let word = comparison.key
+        var name = word.text[...]
+        if name.hasPrefix(Self.prefix) {
+            name = name.dropFirst(Self.prefix.count)
         } else {
-            let name = String(text.prefix { $0 != "." && $0 != "[" })
-            guard names.parameters.contains(ExactString(name)) else { throw unknown(word) }
+            let first = String(name.prefix { $0 != "." })
+            guard names.parameters.contains(ExactString(first)) || names.parameters.contains(ExactString(word.text))
+            else { throw unknown(word) }
         }
-        let parts = text.split(separator: "[", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let name = parts.first, !name.isEmpty else { throw error("expected the name of a parameter", at: word) }
-        var inner: [Predicate.ParameterPath.Step] = []
-        if parts.count == 2 {
-            // The parser has only let numbers in brackets through.
-            for part in parts[1].split(separator: "[") {
-                guard let end = part.firstIndex(of: "]"), let index = Int(part[..<end]) else {
-                    throw error("expected the number of an element", at: word)
-                }
-                inner.append(.index(index))
-                for member in part[end...].dropFirst().split(separator: ".") {
-                    inner.append(.member(ExactString(String(member))))
-                }
-            }
-        }
-        return Predicate.ParameterPath(names: [ExactString(String(name))], inner: inner)
+        guard !name.isEmpty, word.isQuoted || !name.split(separator: ".", omittingEmptySubsequences: false).contains("")
+        else { throw error("expected the name of a parameter", at: word) }
+        return Predicate.ParameterPath(names: [ExactString(String(name))], inner: comparison.inner)
     }
 
     private func unknown(_ word: PredicateSyntax.Word) -> PredicateError {
@@ -121,6 +113,8 @@ package struct PredicateBinder: Sendable {
             let value = try one(comparison)
             guard !comparison.ignoresCase else { throw error("[c] does not go with \(order.rawValue)", at: value) }
             return condition(.ordered(order, ExactString(value.text)))
+        case .match(.like):
+            return any(TextTest.like(comparison.values.map(\.text), ignoresCase: comparison.ignoresCase))
         case .match(let match):
             return any(
                 comparison.values.map { .matches(match, ExactString($0.text), ignoresCase: comparison.ignoresCase) })
@@ -136,14 +130,21 @@ package struct PredicateBinder: Sendable {
 
     /// Refuses values that the key never has, which would find nothing without saying why.
     private func check(_ comparison: PredicateSyntax.Comparison, of key: PredicateKey) throws(PredicateError) {
-        guard comparison.operation == .equal || comparison.operation == .notEqual else { return }
-        if let allowed = key.values {
+        let isGlob = comparison.operation == .match(.like)
+        guard comparison.operation == .equal || comparison.operation == .notEqual || isGlob else { return }
+        if !isGlob, let allowed = key.values {
             for value in comparison.values where !allowed.contains(where: { matches(value.text, $0, comparison) }) {
                 throw error("\(key.name) is one of \(allowed.joined(separator: ", "))", at: value)
             }
         }
+        if !isGlob, case .text(.boot) = key.meaning {
+            for value in comparison.values where ID128(value.text.replacing("-", with: "")) == nil {
+                throw error("a boot id has 32 hexadecimal digits, as in journalctl --list-boots", at: value)
+            }
+        }
         if case .text(.event) = key.meaning {
-            for value in comparison.values where !value.text.contains("/") {
+            for value in comparison.values
+            where !value.text.utf8.contains(where: { "/*".utf8.contains($0) && (isGlob || $0 != UInt8(ascii: "*")) }) {
                 throw error(
                     "an event is CATEGORY/NAME; event.category and event.name have the parts", at: value)
             }
@@ -224,5 +225,18 @@ extension TextTest.Order {
         case .greater: .less
         case .atLeast: .atMost
         }
+    }
+}
+
+extension PredicateKey {
+    /// Returns the comparison with values in the form in which events have them.
+    fileprivate func normalised(_ comparison: PredicateSyntax.Comparison) -> PredicateSyntax.Comparison {
+        guard case .text(.boot) = meaning else { return comparison }
+        var comparison = comparison
+        for index in comparison.values.indices {
+            let text = comparison.values[index].text.replacing("-", with: "")
+            comparison.values[index].text = ID128(text)?.description ?? text
+        }
+        return comparison
     }
 }

@@ -72,15 +72,16 @@ package struct PredicateParser {
         conditions += 1
         guard conditions <= Self.mostConditions else { throw error("more than \(Self.mostConditions) conditions") }
         let isExists = takeWord("exists")
-        let key = try key(isExists ? "a key to follow exists" : "a key, such as level, subsystem or payload.user_id")
-        if isExists || takeWord("exists") { return .comparison(.init(key: key, operation: .exists)) }
+        let (key, inner) = try key(
+            isExists ? "a key to follow exists" : "a key, such as level, subsystem or payload.user_id")
+        if isExists || takeWord("exists") { return .comparison(.init(key: key, inner: inner, operation: .exists)) }
         skipSpace()
         let operatorStart = at
         let isNegated = takeWord("not")
         guard let (operation, isList) = operation() else {
             throw error("expected an operator: \(Self.operators)", at: at == bytes.count ? start..<at : at..<at + 1)
         }
-        var comparison = PredicateSyntax.Comparison(key: key, operation: operation)
+        var comparison = PredicateSyntax.Comparison(key: key, inner: inner, operation: operation)
         comparison.ignoresCase = take("[c]") || take("[C]")
         comparison.values = isList ? try list() : try values()
         if isNegated {
@@ -131,34 +132,66 @@ package struct PredicateParser {
         return values
     }
 
-    /// Reads a key: letters, digits and `_ - . /`, other characters in quotes, and the places of elements, as in
+    /// Reads a key: letters, digits and `_ - . /`, other characters in quotes, and the way through arrays, as in
     /// `payload.a[0]."x y"`.
-    private mutating func key(_ expected: String) throws(PredicateError) -> PredicateSyntax.Word {
+    private mutating func key(
+        _ expected: String
+    ) throws(PredicateError) -> (PredicateSyntax.Word, inner: [Predicate.ParameterPath.Step]) {
         skipSpace()
         let start = at
-        var (text, isQuoted) = ([UInt8](), false)
-        while at < bytes.count {
-            if bytes[at] == UInt8(ascii: "\"") || bytes[at] == UInt8(ascii: "'") {
-                // A dot in quotes is a part of a name.
-                text += try quoted()
-                isQuoted = true
-            } else if Self.isInKey(bytes[at]) {
-                text.append(bytes[at])
-                at += 1
-            } else if bytes[at] == UInt8(ascii: "["), let end = elementEnd() {
-                text += bytes[at..<end]
-                at = end
-            } else {
-                break
-            }
-        }
+        let (text, isQuoted) = try keyText { Self.isInKey($0) }
         guard at > start else { throw error("expected \(expected)") }
         let word = String(decoding: text, as: UTF8.self)
         guard isQuoted || !Self.words.contains(word.lowercased()) else {
             at = start
             throw error("expected \(expected)", at: start..<start + word.utf8.count)
         }
-        return PredicateSyntax.Word(word, isQuoted: isQuoted, range: start..<at)
+        let inner = try inner()
+        return (PredicateSyntax.Word(word, isQuoted: isQuoted, range: start..<at), inner)
+    }
+
+    /// Reads characters that are allowed, and others in quotes.
+    private mutating func keyText(
+        _ isAllowed: (UInt8) -> Bool
+    ) throws(PredicateError) -> (text: [UInt8], isQuoted: Bool) {
+        var (text, isQuoted) = ([UInt8](), false)
+        while at < bytes.count {
+            if bytes[at] == UInt8(ascii: "\"") || bytes[at] == UInt8(ascii: "'") {
+                text += try quoted()
+                isQuoted = true
+            } else if isAllowed(bytes[at]) {
+                text.append(bytes[at])
+                at += 1
+            } else {
+                break
+            }
+        }
+        return (text, isQuoted)
+    }
+
+    /// Reads `[0][1].name`.
+    private mutating func inner() throws(PredicateError) -> [Predicate.ParameterPath.Step] {
+        var steps: [Predicate.ParameterPath.Step] = []
+        while at < bytes.count {
+            let start = at
+            if bytes[at] == UInt8(ascii: "[") {
+                guard let end = elementEnd(), let number = Int(String(decoding: bytes[at + 1..<end - 1], as: UTF8.self))
+                else { throw error("expected the number of an element, such as [0]") }
+                steps.append(.index(number))
+                at = end
+            } else if !steps.isEmpty, bytes[at] == UInt8(ascii: ".") {
+                at += 1
+                // A dot in quotes is a part of the name.
+                let (name, _) = try keyText { Self.isInKey($0) && $0 != UInt8(ascii: ".") }
+                guard at > start + 1 else { throw error("expected the name of a member", at: start..<at) }
+                steps.append(.member(ExactString(String(decoding: name, as: UTF8.self))))
+            } else if !steps.isEmpty, Self.isInKey(bytes[at]) || bytes[at] == UInt8(ascii: "\"") {
+                throw error("expected a dot between an element and its member")
+            } else {
+                break
+            }
+        }
+        return steps
     }
 
     /// Returns the end of `[0]`.

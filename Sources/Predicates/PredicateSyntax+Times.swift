@@ -26,10 +26,7 @@ extension PredicateSyntax {
                 throw PredicateError(
                     "not a time; write one such as \(TimeExpression.examples)", in: source, at: word.range)
             }
-            let (seconds, fraction) = time.quotientAndRemainder(dividingBy: 1_000_000)
-            let digits = String(fraction)
-            let zeros = String(repeating: "0", count: 6 - digits.utf8.count)
-            bytes.replaceSubrange(word.range, with: Array("@\(seconds).\(zeros)\(digits)".utf8))
+            bytes.replaceSubrange(word.range, with: Array(TimeExpression.text(time).utf8))
         }
         return String(decoding: bytes, as: UTF8.self)
     }

@@ -10,6 +10,8 @@ package indirect enum PredicateSyntax: Sendable, Hashable {
     /// A key and what is asked about it: `level >= error`, `exists user`, `event in {a/b, c/d}`.
     package struct Comparison: Sendable, Hashable {
         package var key: Word
+        /// The way from there through arrays: `[0].price`.
+        package var inner: [Predicate.ParameterPath.Step] = []
         package var operation: Operation
         /// Whether case makes no difference: `[c]`.
         package var ignoresCase = false

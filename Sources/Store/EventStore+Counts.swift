@@ -5,7 +5,7 @@ extension EventStore {
     /// Returns how often each event occurred, by resolution, and how often events without a key occurred, by their
     /// origin. The order is undefined.
     ///
-    /// A filter of only names and resolutions is answered from counters that are kept as events arrive. They include
+    /// A predicate on only names and resolutions is answered from counters that are kept as events arrive. They include
     /// the events that retention removed, and the duration of the call does not depend on the number of events. The
     /// first and last times and the newest event are then those of all events that were ever counted under the name,
     /// including those that are called differently since.
@@ -13,66 +13,65 @@ extension EventStore {
     /// Nothing else is known of removed events. With a time, a level, boots or conditions on payloads, only stored
     /// events are counted, by reading their columns in short steps. Changes that happen meanwhile may or may not be
     /// counted.
-    /// - Throws: `.invalidPattern` when `filter.grep` is not a regular expression.
-    package func eventCounts(matching filter: EventFilter) async throws(StoreError) -> [EventCount] {
-        guard !filter.isEmpty else { return [] }
-        guard filter.isOnStoredEvents else {
-            return try await database.read(.query) { db in try CountReader.events(filter, db).events }
+    /// - Throws: `.invalidPattern` for a regular expression that is none.
+    package func eventCounts(matching predicate: Predicate) async throws(StoreError) -> [EventCount] {
+        guard predicate.bounds != nil else { return [] }
+        guard predicate.isOnStoredEvents else {
+            return try await database.read(.query) { db in try CountReader.events(predicate, db).events }
         }
-        return try await counts(CountScan(filter, countsEvents: true, findingsOf: [])).events
+        return try await counts(CountScan(predicate, countsEvents: true, findingsOf: [])).events
     }
 
     /// Returns how often each rule was broken or caused a warning, by event and parameter. The order is undefined. As
-    /// with `eventCounts`, the filter decides whether permanent counters are read or stored events are counted.
-    /// - Throws: `.invalidPattern` when `filter.grep` is not a regular expression.
-    package func findingCounts(matching filter: EventFilter) async throws(StoreError) -> [FindingCount] {
-        guard !filter.isEmpty else { return [] }
-        guard filter.isOnStoredEvents else {
-            return try await database.read(.query) { db in try CountReader.findings(filter, db).findings }
+    /// with `eventCounts`, the predicate decides whether permanent counters are read or stored events are counted.
+    /// - Throws: `.invalidPattern` for a regular expression that is none.
+    package func findingCounts(matching predicate: Predicate) async throws(StoreError) -> [FindingCount] {
+        guard predicate.bounds != nil else { return [] }
+        guard predicate.isOnStoredEvents else {
+            return try await database.read(.query) { db in try CountReader.findings(predicate, db).findings }
         }
         return try await counts(
-            CountScan(filter, countsEvents: false, findingsOf: Set(Resolution.allCases))
+            CountScan(predicate, countsEvents: false, findingsOf: Set(Resolution.allCases))
         ).findings
     }
 
     /// Returns both counts. Where stored events are counted, each is read only once.
     /// - Parameter resolutions: only findings of events with one of these are counted.
-    /// - Throws: `.invalidPattern` when `filter.grep` is not a regular expression.
+    /// - Throws: `.invalidPattern` for a regular expression that is none.
     package func counts(
-        matching filter: EventFilter, findingsOf resolutions: [Resolution]
+        matching predicate: Predicate, findingsOf resolutions: [Resolution]
     ) async throws(StoreError) -> (events: [EventCount], findings: [FindingCount]) {
-        guard filter.isOnStoredEvents, !filter.isEmpty else {
-            var having = filter
-            having.resolutions =
-                filter.resolutions.isEmpty
-                ? resolutions : resolutions.filter(filter.resolutions.contains)
-            guard !having.resolutions.isEmpty else { return (try await eventCounts(matching: filter), []) }
-            return (try await eventCounts(matching: filter), try await findingCounts(matching: having))
+        guard predicate.isOnStoredEvents else {
+            let having = predicate.and(.resolved(as: resolutions))
+            return (try await eventCounts(matching: predicate), try await findingCounts(matching: having))
         }
-        return try await counts(CountScan(filter, countsEvents: true, findingsOf: Set(resolutions)))
+        guard predicate.bounds != nil else { return ([], []) }
+        return try await counts(CountScan(predicate, countsEvents: true, findingsOf: Set(resolutions)))
     }
 
     private func counts(
         _ scan: CountScan
     ) async throws(StoreError) -> (events: [EventCount], findings: [FindingCount]) {
         var scan = scan
-        try await inSteps(&scan, on: lane(for: scan.filter)) { scan, db, turn in try scan.step(db, turn) }
+        try await inSteps(&scan, on: lane(for: scan.predicate)) { scan, db, turn in try scan.step(db, turn) }
         return (scan.counts.events.events, scan.counts.findings.findings)
     }
 
-    /// Returns the globs of `filter` on subsystem, category and event that have never matched an event. A misspelt
-    /// glob returns as little as one that matches and has nothing to report. All other conditions of the result are
-    /// empty.
-    package func neverSeen(of filter: EventFilter) async throws(StoreError) -> EventFilter {
-        var globs = NameGlobs(filter)
-        guard !globs.isEmpty else { return EventFilter() }
-        globs = try await database.read(.query) { [globs] db in
-            var globs = globs
+    /// Returns which of these values no event ever had. All have a key that events are counted by.
+    /// - Throws: `.invalidPattern` for a regular expression that is none.
+    package func neverSeen(
+        among wanted: [Predicate.Wanted]
+    ) async throws(StoreError) -> [Predicate.Wanted] {
+        guard !wanted.isEmpty else { return [] }
+        return try await database.read(.query) { db in
+            var rest = try wanted.map { ($0, try NamePredicate(.text($0.key, $0.test))) }
             let rows = try BareStatement(db, "SELECT \(CountKey.columns) FROM event_counts")
-            while try !globs.isEmpty && rows.step() { try globs.removeMatching(CountKey(rows)) }
-            return globs
+            while try !rest.isEmpty && rows.step() {
+                let counted = try CountKey(rows)
+                try rest.removeAll { try $0.1.isMet(by: counted.text) == true }
+            }
+            return rest.map(\.0)
         }
-        return globs.rest
     }
 }
 

@@ -3,25 +3,25 @@ package import Model
 internal import Synchronization
 
 extension EventStore {
-    /// Returns the events that match `filter`, ordered by id, between `after` and `before` (both exclusive).
+    /// Returns the events that match `predicate`, ordered by id, between `after` and `before` (both exclusive).
     ///
-    /// - Throws: `.invalidPattern` when `filter.grep` is not a regular expression.
+    /// - Throws: `.invalidPattern` for a regular expression that is none.
     package func events(
-        matching filter: EventFilter, after: Int64?, before: Int64?, order: EventOrder, limit: Int, on lane: ReadLane
+        matching predicate: Predicate, after: Int64?, before: Int64?, order: EventOrder, limit: Int, on lane: ReadLane
     ) async throws(StoreError) -> EventPage {
         try await page(
-            StoredEventQuery(filter: filter, after: after, before: before, order: order, limit: limit), on: lane)
+            StoredEventQuery(predicate, after: after, before: before, order: order, limit: limit), on: lane)
     }
 
-    /// Returns the events for a client, on the lane that is meant for the filter.
+    /// Returns the events for a client, on the lane that is meant for the predicate.
     /// - Parameter bytes: the maximum size of the payloads together, see `PageEnd.needed`; `nil` for about 1 MiB, or
     ///   one event of any size.
     package func events(
-        matching filter: EventFilter, after: Int64?, before: Int64?, order: EventOrder, limit: Int, bytes: Int? = nil
+        matching predicate: Predicate, after: Int64?, before: Int64?, order: EventOrder, limit: Int, bytes: Int? = nil
     ) async throws(StoreError) -> EventPage {
         try await page(
-            StoredEventQuery(filter: filter, after: after, before: before, order: order, limit: limit, bytes: bytes),
-            on: lane(for: filter))
+            StoredEventQuery(predicate, after: after, before: before, order: order, limit: limit, bytes: bytes),
+            on: lane(for: predicate))
     }
 
     func page(_ query: StoredEventQuery, on lane: ReadLane) async throws(StoreError) -> EventPage {
@@ -34,35 +34,35 @@ extension EventStore {
     /// Reads the events into an output.
     /// - Parameter output: is called on the thread that reads the events.
     package func read<Output: EventOutput>(
-        matching filter: EventFilter, after: Int64?, before: Int64?, order: EventOrder, limit: Int,
+        matching predicate: Predicate, after: Int64?, before: Int64?, order: EventOrder, limit: Int,
         into output: @escaping @Sendable () -> Output
     ) async throws(StoreError) -> (Output, PageEnd) {
-        let query = StoredEventQuery(filter: filter, after: after, before: before, order: order, limit: limit)
-        return try await database.read(lane(for: filter)) { [columns] db, turn in
+        let query = StoredEventQuery(predicate, after: after, before: before, order: order, limit: limit)
+        return try await database.read(lane(for: predicate)) { [columns] db, turn in
             var scan = try EventScan(db, query: query, into: output(), cache: columns, turn: turn)
             let end = try scan.run()
             return (scan.output, end)
         }
     }
 
-    /// Returns the lane for a query. Queries that read payloads wait for each other, but other queries do not wait
+    /// Returns the lane for a predicate. Queries that read payloads wait for each other, but other queries do not wait
     /// for them.
-    func lane(for filter: EventFilter) -> ReadLane {
-        filter.looksIntoPayloads ? .search : .query
+    func lane(for predicate: Predicate) -> ReadLane {
+        predicate.looksIntoPayloads ? .search : .query
     }
 
-    /// Returns the latest events, by the time at which they were sent, that match `filter`.
+    /// Returns the latest events, by the time at which they were sent, that match `predicate`.
     /// - Parameters:
     ///   - count: the maximum number. The places of all of them are kept in memory.
     ///   - last: only events up to this id.
     ///   - place: only events that were sent before it.
     ///   - bytes: the maximum size of the payloads of events that are read together with their places.
     package func newest(
-        _ count: Int, matching filter: EventFilter, upTo last: Int64, before place: EventPlace? = nil, bytes: Int = 0
+        _ count: Int, matching predicate: Predicate, upTo last: Int64, before place: EventPlace? = nil, bytes: Int = 0
     ) async throws(StoreError) -> NewestEvents {
-        guard count > 0, last > 0, !filter.isEmpty else { return NewestEvents() }
-        var scan = NewestScan(of: count, matching: filter, ids: 1...last, before: place ?? .last, bytes: bytes)
-        try await inSteps(&scan, on: lane(for: filter)) { [columns] scan, db, turn in
+        guard count > 0, last > 0, predicate.bounds != nil else { return NewestEvents() }
+        var scan = NewestScan(of: count, matching: predicate, ids: 1...last, before: place ?? .last, bytes: bytes)
+        try await inSteps(&scan, on: lane(for: predicate)) { [columns] scan, db, turn in
             try scan.step(db, columns.current, turn)
         }
         return scan.found
@@ -81,17 +81,17 @@ extension EventStore {
         }
     }
 
-    /// Returns how many events match `filter`.
+    /// Returns how many events match `predicate`.
     /// - Parameters:
     ///   - after: only events after this one.
     ///   - last: only events up to this one.
     package func count(
-        matching filter: EventFilter, after: Int64, through last: Int64
+        matching predicate: Predicate, after: Int64, through last: Int64
     ) async throws(StoreError) -> Int {
-        var query = StoredEventQuery(filter: filter, after: after, before: last + 1, onlyIDs: true)
+        var query = StoredEventQuery(predicate, after: after, before: last + 1, onlyIDs: true)
         var count = 0
         while true {
-            let (next, found) = try await database.read(lane(for: filter)) { [columns, query] db, turn in
+            let (next, found) = try await database.read(lane(for: predicate)) { [columns, query] db, turn in
                 var scan = try EventScan(db, query: query, cache: columns, turn: turn)
                 return (try scan.run().next, scan.found)
             }
@@ -104,7 +104,7 @@ extension EventStore {
     package func event(id: Int64) async throws(StoreError) -> Event? {
         guard id > 0 else { return nil }
         let (after, before) = (id - 1, id == .max ? id : id + 1)
-        return try await events(matching: EventFilter(), after: after, before: before, order: .oldest, limit: 1)
+        return try await events(matching: .everything, after: after, before: before, order: .oldest, limit: 1)
             .events.first { $0.id == id }
     }
 

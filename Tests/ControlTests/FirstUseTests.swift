@@ -15,7 +15,7 @@ import Testing
         (" recipe_id=1", "a parameter's name has no spaces"),
         ("!recipe_id=5", "a parameter's name has letters, digits"), ("recipe_id=>5", "> is not supported"),
         ("recipe_id=<-5", "< is not supported"), ("recipe_id=! 5", "! is not supported"),
-        ("recipe_id=>=5", "ask the API: /v1/events?where=recipe_id%3D%3E%3D5"),
+        ("recipe_id=>=5", #"write a predicate: 'payload.recipe_id == ">=5"'"#),
         ("recipe_id=!=x", "!= is not supported"), ("(a)=5", "a parameter's name has letters, digits"),
     ])
     func `a condition that is not known is an error that says the form`(condition: String, says: String) async {

@@ -33,8 +33,8 @@ import Testing
         #expect(run.status == .no)
         #expect(
             run.errors == """
-                No events match; 512,000 are stored, none with unit nope.service, none with host a or b, none where \
-                x=1, none with level crit or more severe.
+                No events match; 512,000 are stored, none with level crit or more severe, none with unit nope.service, \
+                none with host a or b, none where x=1.
 
                 """)
     }

@@ -21,9 +21,9 @@ import Testing
         ("show --unit a --unit b", "unit=a.service&unit=b.service&order=oldest"),
         ("show -tshop", "identifier=shop&order=oldest"), ("show --identifier sh*", "identifier=sh%2A&order=oldest"),
         ("show --host web1 --pid 812 --pid 7", "host=web1&pid=812&pid=7&order=oldest"),
-        ("show -pwarning", "level=warning&order=oldest"), ("show -p 3", "level=err&order=oldest"),
-        ("show --priority err", "level=err&order=oldest"), ("show --level panic", "level=emerg&order=oldest"),
-        ("show -p WARN", "level=warning&order=oldest"), ("show -p critical", "level=crit&order=oldest"),
+        ("show -pwarning", "level=warning&order=oldest"), ("show -p 3", "level=3&order=oldest"),
+        ("show --priority err", "level=err&order=oldest"), ("show --level panic", "level=panic&order=oldest"),
+        ("show -p WARN", "level=WARN&order=oldest"), ("show -p critical", "level=critical&order=oldest"),
         ("show -S-5m", "since=1795186510000000&n=all&order=oldest"),
         ("show -S -5m", "since=1795186510000000&n=all&order=oldest"),
         ("show -S=-5m -U-1m", "since=1795186510000000&until=1795186750000000&n=all&order=oldest"),
@@ -72,7 +72,7 @@ import Testing
         ("show -S 5m", #"--since 5m: this is a length of time, not a time; write -5m or "5m ago", or --last 5m"#),
         ("show -U 5m", #"--until 5m: this is a length of time, not a time; write -5m or "5m ago""# + "\n"),
         ("verify --since 5m", #"--since 5m: this is a length of time, not a time; write -5m or "5m ago""# + "\n"),
-        ("show -S 1795255200", "write @1795255200"), ("show --pid -3", "pid"), ("show -pid", "no such level"),
+        ("show -S 1795255200", "write @1795255200"), ("show --pid -3", "pid"), ("show -pid", "a level is one of"),
         ("report undefined,nothing", "nothing"),
     ])
     func `what cannot be is refused with what to write`(line: String, message: String) async {

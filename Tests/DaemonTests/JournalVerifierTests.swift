@@ -146,7 +146,7 @@ struct JournalVerifierTests {
             try ledger.write([String](repeating: "com.a", count: 200), from: start)
             try await ledger.read()
             let page = try await ledger.store.events(
-                matching: EventFilter(), after: 4, before: nil, order: .oldest, limit: 1)
+                matching: .everything, after: 4, before: nil, order: .oldest, limit: 1)
             let cursor = try #require(page.events.first).cursor
             try await ledger.change("DELETE FROM open_events WHERE id = 5")
             let found = try await ledger.verify()

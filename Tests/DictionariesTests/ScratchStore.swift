@@ -96,7 +96,7 @@ struct ScratchStore {
         var after: Int64? = 0
         while let place = after {
             let page = try await store.events(
-                matching: EventFilter(), after: place, before: nil, order: .oldest, limit: 1000)
+                matching: .everything, after: place, before: nil, order: .oldest, limit: 1000)
             events += page.events
             after = page.next
         }

@@ -16,8 +16,10 @@ struct PredicateParserTests {
             ("a not in {1}", #"not a == "1""#), ("a not contains x", #"not a contains "x""#),
             (#"a contains[c] "X\"y""#, #"a contains[c] "X\"y""#), ("a ==[c] 'it''s", nil),
             (#"a matches "\d+\\.""#, #"a matches "\\d+\\.""#), ("a like '*夕食?'", #"a like "*夕食?""#),
-            ("payload.items[0].price > 5", #"payload.items[0].price > "5""#),
+            ("payload.items[0].price > 5", #"payload.items[0]."price" > "5""#),
             (#"payload."x y" = 1"#, #""payload.x y" == "1""#),
+            (#"a[0][12]."x.y".b = 1"#, #"a[0][12]."x.y"."b" == "1""#), (#"a"[-1]" = x"#, #""a[-1]" == "x""#),
+            (#"payload."a[0]"[1] = x"#, #""payload.a[0]"[1] == "x""#), (#"exists a[0]"#, "exists a[0]"),
             ("time > -5m", #"time > "-5m""#),
             ("time > 2026-11-21T10:00:00+09:00", #"time > "2026-11-21T10:00:00+09:00""#),
             ("app_version >= 25.4", #"app_version >= "25.4""#), ("夕食 beginswith a endswith", nil),
@@ -44,6 +46,9 @@ struct PredicateParserTests {
         ("a in {1", "expected , or }", 5..<6), ("and", "expected a key", 0..<3),
         ("a = 1 and or b = 2", "expected a key", 10..<12),
         ("exists", "expected a key to follow exists", 6..<6), ("a ~ 1", "expected an operator", 2..<3),
+        ("a[x] = 1", "expected the number of an element", 1..<2), ("a[-1] = 1", "expected the number", 1..<2),
+        ("a[99999999999999999999] = 1", "expected the number", 1..<2), ("a[0]b = 1", "expected a dot", 4..<5),
+        ("a[0]. = 1", "expected the name of a member", 4..<5), ("a[0]..b = 1", "expected the name", 4..<5),
         ("a not == 1", "not goes with in and with words", 2..<10), ("夕食 = 1 x", "expected and, or", 11..<12),
     ])
     func `an error says what was expected and where`(text: String, reason: String, range: Range<Int>) {
@@ -68,7 +73,7 @@ struct PredicateParserTests {
             (String(repeating: "!", count: 10_000), "nested deeper"),
             (String(repeating: "not ", count: 10_000) + "a = 1", "nested deeper"),
             (String(repeating: "a = 1 or ", count: 600) + "a = 1", "more than 500 conditions"),
-            (String(repeating: "a[0]", count: 10_000), "expected an operator"),
+            (String(repeating: "a[0]", count: 10_000), "expected a dot"),
         ]
         for (text, reason) in texts {
             let error = #expect(throws: PredicateError.self) { try PredicateParser.parse(text) }
@@ -79,7 +84,8 @@ struct PredicateParserTests {
 
     @Test func `random texts are read or refused, and what is read is written and read again`() throws {
         let pieces = [
-            "a", "level", "payload.x", "[0]", "=", "==", "!=", "<", ">=", " ", " ", " and ", " or ", " not ", "(", ")",
+            "a", "level", "payload.x", "[0]", "[-1]", "\"[-1]\"", "[0].b", "=", "==", "!=", "<", ">=", " ", " ",
+            " and ", " or ", " not ", "(", ")",
             "{", "}",
             ",", "|", "||", "&&", "!", "\"", "'", "\\", "\"x y\"", "'\\''", "in", " in {", "exists ", " contains ",
             "[c]", "1",
@@ -116,7 +122,7 @@ extension PredicateSyntax {
 
 extension PredicateSyntax.Comparison {
     fileprivate var text: String {
-        let key = key.isQuoted ? quoted(key.text) : key.text
+        let key = (key.isQuoted ? quoted(key.text) : key.text) + inner.map(text).joined()
         let modifier = ignoresCase ? "[c]" : ""
         let values = values.map { quoted($0.text) }.joined(separator: "|")
         return switch operation {
@@ -125,6 +131,13 @@ extension PredicateSyntax.Comparison {
         case .notEqual: "\(key) !=\(modifier) \(values)"
         case .ordered(let order): "\(key) \(order.rawValue)\(modifier) \(values)"
         case .match(let match): "\(key) \(match.rawValue)\(modifier) \(values)"
+        }
+    }
+
+    private func text(_ step: Predicate.ParameterPath.Step) -> String {
+        switch step {
+        case .index(let index): "[\(index)]"
+        case .member(let name): ".\(quoted(name.text))"
         }
     }
 

@@ -26,15 +26,14 @@ struct LateEventsTests {
     }
 
     @Test func `each event of a filter is either late or in time`() {
-        var filter = EventFilter()
         let late = LateEvents(beginning: 100 * Self.second, newest: 100 * Self.second)
-        #expect(late.late(filter)?.untilMicroseconds == late.horizon - 1)
-        #expect(late.inTime(filter).sinceMicroseconds == late.horizon)
-        filter.sinceMicroseconds = late.horizon
-        #expect(late.late(filter) == nil)
-        #expect(late.inTime(filter) == filter)
-        #expect(LateEvents().late(EventFilter()) == nil)
-        #expect(LateEvents().inTime(EventFilter()) == EventFilter())
+        #expect(late.late(.everything)?.bounds?.times == 0...late.horizon - 1)
+        #expect(late.inTime(.everything).bounds?.times == late.horizon ... .max)
+        let since = Predicate.sent(from: late.horizon)
+        #expect(late.late(since) == nil)
+        #expect(late.inTime(since).bounds == since.bounds)
+        #expect(LateEvents().late(.everything) == nil)
+        #expect(LateEvents().inTime(.everything) == .everything)
     }
 
     @Test func `what was left out is reported once, when it is time, or at the end`() {

@@ -230,7 +230,7 @@ struct EventsTests {
     @Test func `a wrong parameter is named, with what is allowed`() async throws {
         try await withServer { server in
             let reply = try await server.get("/v1/events?level=loud")
-            #expect(reply.status == 400)
+            #expect(reply.status == 422)
             let problem = try reply.object()
             #expect(problem["parameter"] as? String == "level")
             #expect((problem["detail"] as? String)?.contains("warning") == true)

@@ -2,6 +2,7 @@ import TestSupport
 import API
 import Foundation
 import Model
+import Predicates
 import Store
 import Testing
 
@@ -57,7 +58,8 @@ struct OpenAPITests {
             for text in ["\(scalar)=5", "a\(scalar)=", "a\(scalar)b=x=y", "=\(scalar)"] {
                 let range = NSRange(text.startIndex..., in: text)
                 #expect(
-                    (regex.firstMatch(in: text, range: range) != nil) == (ParameterCondition(text) != nil), "\(text)")
+                    (regex.firstMatch(in: text, range: range) != nil) == (FilterParameter.memberParts(text) != nil),
+                    "\(text)")
             }
         }
     }

@@ -1,6 +1,7 @@
 import API
 import Foundation
 import Model
+import Predicates
 import Store
 import TestSupport
 import Testing
@@ -83,8 +84,9 @@ struct PredicateQueryTests {
                 store: server.store, daemon: server.daemon.interface)
             var found = 200
             do {
-                _ = try await api.filter(
-                    EventFilter(), predicate, users: [], devices: [], from: ControlContext(source: .init(channel: nil)))
+                var filter = EventFilter()
+                filter[.predicate] = [predicate]
+                _ = try await api.predicate(filter, from: ControlContext(source: .init(channel: nil)))
             } catch let problem as Problem {
                 found = problem.status
             }

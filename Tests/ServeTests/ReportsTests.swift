@@ -248,7 +248,7 @@ struct ReportsTests {
                 try await unknown(ViolationRow.self, .violations, sent),
                 try await unknown(ObsoleteRow.self, .obsolete, sent),
             ] {
-                #expect(events == ["event recipe_detail/tap_save_buton", "event no/thing"])
+                #expect(events == ["event no/thing", "event recipe_detail/tap_save_buton"])
             }
             #expect(try await unknown(UnseenRow.self, .unseen, "event=recipe_*/*").isEmpty)
         }

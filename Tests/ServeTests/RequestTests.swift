@@ -117,6 +117,8 @@ struct RequestTests {
 
     @Test(arguments: [
         ("grep=(", "grep"), ("grep=a%7B1,1000000%7D", "grep"), ("grep=(&n=0", "grep"), ("grep=(&follow=true", "grep"),
+        ("level=loud", "level"), ("level=8", "level"), ("since=123456789012345678901", "since"),
+        ("until=2026-02-29T00:00:00Z", "until"), ("program_since=soon", "program_since"),
         ("user=42", "user"), ("device=d1", "device"), ("follow=true&before=1", "before"),
         ("follow=true&until=1", "until"), ("follow=true&order=newest", "order"), ("follow=true&n=all", "n"),
     ])
@@ -136,7 +138,7 @@ struct RequestTests {
 
     @Test(arguments: [
         "n=-1", "n=%2B5", "n=1e3", "n=%20", "n=1000000000000000", "after=-1", "before=9223372036854775808",
-        "level=ERROR", "level=8", "since=123456789012345678901", "since=2026-02-29T00:00:00Z", "boot=1", "event=a",
+        "boot=1", "pid=-1", "event=a",
         "where==1", "where=a", "where=recipe_id!%3D123", "where=a%20b%3D5", "where=!a%3D5",
         "where=a%3E=5", "where=a%0A=5", "grep=", "follow=yes", "resolution=Resolved",
     ])

@@ -57,12 +57,10 @@ struct RoleQueryTests {
                     socket: server.socket, mode: 0o666, adminGroup: nil, maximumTails: 1, maximumBodyBytes: 1,
                     maximumTailLag: 1),
                 store: server.store, daemon: server.daemon.interface)
-            var parsed = try EventQuery(urlQuery: query)
+            let parsed = try EventQuery(urlQuery: query)
             var found = 200
             do {
-                parsed.filter = try await api.filter(
-                    parsed.filter, parsed.predicate, users: parsed.users, devices: parsed.devices,
-                    from: ControlContext(source: .init(channel: nil)))
+                _ = try await api.predicate(parsed.filter, from: ControlContext(source: .init(channel: nil)))
             } catch let problem as Problem {
                 found = problem.status
                 #expect(problem.detail?.contains("user_id") == true)
@@ -103,7 +101,7 @@ struct RoleQueryTests {
         try await withServer { server in
             let reply = try await server.get("/v1/events?\(query)")
             #expect(reply.status == 400)
-            #expect(String(decoding: reply.body, as: UTF8.self).contains("must be NAME=VALUE"))
+            #expect(String(decoding: reply.body, as: UTF8.self).contains("expected NAME=VALUE"))
         }
     }
 }

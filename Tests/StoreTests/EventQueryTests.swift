@@ -58,11 +58,11 @@ struct EventQueryTests {
                 try db.execute(sql: "UPDATE block_data SET data = x'00' WHERE first_id = 4097")
             }
             let latest = journal.events[4096..<8192].map(\.place.time).max() ?? 0
-            let newest = try await store.newest(2000, matching: EventFilter(), upTo: 9000)
+            let newest = try await store.newest(2000, matching: .everything, upTo: 9000)
             let known = journal.events.map(\.place).filter { $0.time > latest }.sorted(by: >)
             #expect(newest.places == known && newest.hasMore && !known.isEmpty)
             let error = await storeError {
-                _ = try await store.newest(100, matching: EventFilter(), upTo: 9000, before: known.last)
+                _ = try await store.newest(100, matching: .everything, upTo: 9000, before: known.last)
             }
             #expect(error?.kind == .corrupt && error?.description.contains("4097 to 8192") == true)
             await store.close()
@@ -73,19 +73,19 @@ struct EventQueryTests {
         try await withStoreFolder { folder in
             let (store, _) = try await filled(folder)
             let first = try await store.events(
-                matching: EventFilter(), after: nil, before: nil, order: .newest, limit: 3)
+                matching: .everything, after: nil, before: nil, order: .newest, limit: 3)
             #expect(first.events.map(\.id) == [2501, 2500, 2499])
             #expect(first.next == 2499)
             #expect(first.newestEventID == 2501)
-            let last = try await store.events(matching: EventFilter(), after: nil, before: 3, order: .newest, limit: 2)
+            let last = try await store.events(matching: .everything, after: nil, before: 3, order: .newest, limit: 2)
             #expect(last.events.map(\.id) == [2, 1])
             #expect(last.next == nil)
             let beyond = try await store.events(
-                matching: EventFilter(), after: 2501, before: nil, order: .oldest, limit: 2)
+                matching: .everything, after: 2501, before: nil, order: .oldest, limit: 2)
             #expect(beyond.events.isEmpty && beyond.next == nil && beyond.newestEventID == 2501)
             for (after, before, limit) in [(0, Int64.min, 5), (Int64.max, .max, 5), (Int64.min, 2, 0), (3, 2, 1)] {
                 let empty = try await store.events(
-                    matching: EventFilter(), after: after, before: before, order: .oldest, limit: limit)
+                    matching: .everything, after: after, before: before, order: .oldest, limit: limit)
                 #expect(empty.events.isEmpty && empty.next == nil)
             }
             await store.close()
@@ -103,11 +103,11 @@ struct EventQueryTests {
             try await store.database.write { db in
                 try db.execute(sql: "UPDATE block_data SET data = x'00' WHERE first_id <> 4097")
             }
-            var filter = EventFilter()
+            var filter = SimpleFilter()
             for (event, wanted) in [("list/once", [5001]), ("list/never", [])] {
                 filter.events = [event]
                 for order in [EventOrder.oldest, .newest] {
-                    let query = StoredEventQuery(filter: filter, after: nil, before: nil, order: order, limit: 10)
+                    let query = StoredEventQuery(filter.predicate, after: nil, before: nil, order: order, limit: 10)
                     let page = try await store.page(query, on: .query)
                     #expect(page.events.map(\.id) == wanted.map(Int64.init) && page.next == nil)
                 }
@@ -121,9 +121,10 @@ struct EventQueryTests {
             var journal = Journal()
             let store = try await EventStore.open(folder, turnTime: .zero)
             for _ in 0..<5 { try await store.save(journal.batch(7000, payloadBytes: 0), journal: "machine") }
-            var filter = EventFilter()
+            var filter = SimpleFilter()
             filter.grep = "never there"
-            let first = try await store.events(matching: filter, after: nil, before: nil, order: .oldest, limit: 10)
+            let first = try await store.events(
+                matching: filter.predicate, after: nil, before: nil, order: .oldest, limit: 10)
             #expect(first.events.isEmpty)
             #expect(try #require(first.next) < 35_000)
             #expect(try await store.all(filter).isEmpty)
@@ -138,7 +139,7 @@ struct EventQueryTests {
             let large = [UInt8](repeating: 0x61, count: 400_000)
             for _ in 0..<6 { try await store.save(journal.single(large), journal: "machine") }
             let page = try await store.events(
-                matching: EventFilter(), after: 1, before: nil, order: .oldest, limit: 100)
+                matching: .everything, after: 1, before: nil, order: .oldest, limit: 100)
             #expect(page.events.map(\.id) == [2, 3])
             #expect(page.next == 3)
             await store.close()
@@ -149,7 +150,7 @@ struct EventQueryTests {
     func `an invalid regular expression is refused with a reason`(_ pattern: String) async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
-            var filter = EventFilter()
+            var filter = SimpleFilter()
             filter.grep = pattern
             let error = await storeError { _ = try await store.all(filter) }
             #expect(error?.kind == .invalidPattern)

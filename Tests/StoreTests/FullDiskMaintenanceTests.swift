@@ -91,7 +91,7 @@ struct FullDiskMaintenanceTests {
                 let state = try #require(states.firstIndex { same(events, $0.events) })
                 seen.insert(state)
                 #expect(
-                    try await store.eventCounts(matching: EventFilter()).byGroup.mapValues(\.count)
+                    try await store.eventCounts(matching: .everything).byGroup.mapValues(\.count)
                         == CountedByHand(events).events.mapValues(\.count))
             }
             #expect(seen.contains(0) && seen.count > 1 && !seen.contains(3), "\(seen)")

@@ -163,8 +163,8 @@ private struct Content {
 
     init(_ store: EventStore) async throws {
         events = try await store.all()
-        counts = try await store.eventCounts(matching: EventFilter()).byGroup
-        findings = try await store.findingCounts(matching: EventFilter()).byGroup
+        counts = try await store.eventCounts(matching: .everything).byGroup
+        findings = try await store.findingCounts(matching: .everything).byGroup
         let statistics = try await store.statistics()
         self.statistics =
             statistics.seen.map { "\($0.key) \($0.value)" }.sorted() + [

@@ -7,9 +7,9 @@ import Testing
 
 /// Tests that events are found by the values of their parameters.
 struct ParameterTests {
-    private func filter(_ conditions: (names: Set<ExactString>, values: Set<ExactString>)...) -> EventFilter {
-        var filter = EventFilter()
-        filter.parameters = conditions.map { ParameterCondition(names: $0.names, values: $0.values) }
+    private func filter(_ conditions: (names: Set<ExactString>, values: Set<ExactString>)...) -> SimpleFilter {
+        var filter = SimpleFilter()
+        filter.parameters = conditions.map { SimpleFilter.ParameterCondition(names: $0.names, values: $0.values) }
         return filter
     }
 
@@ -55,11 +55,11 @@ struct ParameterTests {
         [.subsystem: "com.example.app0", .category: "Activity", .host: "web1"], bootID: ID128(high: 1, low: 1),
         seqnumID: ID128(high: 1, low: 2), source: "match")
 
-    private func wanted(_ journal: Journal, _ filter: EventFilter) throws -> [Int64] {
+    private func wanted(_ journal: Journal, _ filter: SimpleFilter) throws -> [Int64] {
         try journal.events.filter(Oracle(journal.events, journal.parameters).meeting(filter)).map(\.id)
     }
 
-    private func meets(_ payload: [UInt8], _ condition: ParameterCondition) throws -> Bool {
+    private func meets(_ payload: [UInt8], _ condition: SimpleFilter.ParameterCondition) throws -> Bool {
         let path = Predicate.ParameterPath(names: condition.names)
         return try payload.withUnsafeBytes { try ValueCondition(path, .among(condition.values)).meets($0) }
     }
@@ -69,7 +69,7 @@ struct ParameterTests {
             -> Bool
         {
             try conditions.allSatisfy { names, values in
-                try meets(Array(payload.utf8), ParameterCondition(names: names, values: values))
+                try meets(Array(payload.utf8), SimpleFilter.ParameterCondition(names: names, values: values))
             }
         }
         #expect(try matches(#"{"a":7}"#, (["a"], ["7"])))

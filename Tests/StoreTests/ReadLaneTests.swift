@@ -44,13 +44,13 @@ import Testing
                 try await blocking(.query, of: store) {
                     #expect(try await store.statistics().storedEvents == 10)
                     let page = try await store.events(
-                        matching: EventFilter(), after: 0, before: nil, order: .oldest, limit: 10, on: .delivery)
+                        matching: .everything, after: 0, before: nil, order: .oldest, limit: 10, on: .delivery)
                     #expect(page.events.count == 10)
                     #expect(try await store.frozenBatch(ofSink: "up") == nil)
                 }
-                var grep = EventFilter()
+                var grep = SimpleFilter()
                 grep.grep = "x"
-                #expect(store.lane(for: grep) == .search)
+                #expect(store.lane(for: grep.predicate) == .search)
                 #expect(try await store.all().count == 10)
             }
         }
@@ -58,11 +58,11 @@ import Testing
 
     @Test func `queries that read payloads use the search lane`() async throws {
         try await withStore { store, _ in
-            var filter = EventFilter()
+            var filter = SimpleFilter()
             (filter.level, filter.events, filter.sinceMicroseconds) = (.notice, ["list/*"], newYear)
-            #expect(store.lane(for: filter) == .query)
-            filter.parameters = [ParameterCondition(names: ["user_id"], values: ["1"])]
-            #expect(store.lane(for: filter) == .search)
+            #expect(store.lane(for: filter.predicate) == .query)
+            filter.parameters = [SimpleFilter.ParameterCondition(names: ["user_id"], values: ["1"])]
+            #expect(store.lane(for: filter.predicate) == .search)
         }
     }
 
@@ -102,7 +102,7 @@ import Testing
         try await withStore { store, journal in
             let payload = Array(repeatElement(UInt8(ascii: "a"), count: 8 << 20))
             try await store.save(journal.single(payload), journal: "machine")
-            var filter = EventFilter()
+            var filter = SimpleFilter()
             // The search takes minutes for this payload.
             filter.grep = String(repeating: "[ac]*", count: 200) + "b"
             let search = Task { [filter] in try await store.all(filter) }
@@ -118,12 +118,12 @@ import Testing
             var journal = Journal()
             let store = try await EventStore.open(folder, turnTime: .milliseconds(5))
             for _ in 0..<3 { try await store.save(journal.batch(1500), journal: "machine") }
-            var grep = EventFilter()
+            var grep = SimpleFilter()
             grep.grep = #""text":"3"#
-            var rare = EventFilter()
+            var rare = SimpleFilter()
             rare.events = ["list1/*"]
             rare.sinceMicroseconds = newYear + 2_000_000_000
-            for filter in [EventFilter(), grep, rare] {
+            for filter in [SimpleFilter(), grep, rare] {
                 let found = try await store.all(filter).map(\.id)
                 let wanted = journal.events.filter { event in
                     let text = String(decoding: event.payload, as: UTF8.self)
@@ -133,7 +133,7 @@ import Testing
                 }.map(\.id)
                 #expect(found == wanted)
                 #expect(try await store.all(filter, order: .newest).map(\.id) == wanted.reversed())
-                let uses = try await store.eventCounts(matching: filter)
+                let uses = try await store.eventCounts(matching: filter.predicate)
                 #expect(uses.reduce(0) { $0 + $1.count } == wanted.count)
             }
             await store.close()
@@ -146,7 +146,7 @@ import Testing
             let store = try await EventStore.open(folder, turnTime: .zero)
             for _ in 0..<2 { try await store.save(journal.batch(4096), journal: "machine") }
             let page = try await store.events(
-                matching: EventFilter(), after: nil, before: nil, order: .oldest, limit: 8192)
+                matching: .everything, after: nil, before: nil, order: .oldest, limit: 8192)
             #expect(page.events.count == 4096 && page.next == 4096)
             await store.close()
         }
@@ -155,19 +155,19 @@ import Testing
     @Test func `events are counted without being read`() async throws {
         try await withStore { store, journal in
             for _ in 0..<4 { try await store.save(journal.batch(4000), journal: "machine") }
-            var grep = EventFilter()
+            var grep = SimpleFilter()
             grep.grep = #""text":"3"#
-            var named = EventFilter()
+            var named = SimpleFilter()
             named.events = ["list1/*"]
-            var timed = EventFilter()
+            var timed = SimpleFilter()
             timed.sinceMicroseconds = newYear + 9_000_000_000
-            for filter in [EventFilter(), named, timed, grep] {
+            for filter in [SimpleFilter(), named, timed, grep] {
                 let ids = try await store.all(filter, after: 10, before: 15_000).map(\.id)
-                #expect(try await store.count(matching: filter, after: 10, through: 14_999) == ids.count)
+                #expect(try await store.count(matching: filter.predicate, after: 10, through: 14_999) == ids.count)
             }
-            for filter in [EventFilter(), named, timed] {
+            for filter in [SimpleFilter(), named, timed] {
                 let counted = try await store.database.read(.query) { db, turn in
-                    let query = StoredEventQuery(filter: filter, order: .newest, limit: 3000, onlyIDs: true)
+                    let query = StoredEventQuery(filter.predicate, order: .newest, limit: 3000, onlyIDs: true)
                     var scan = try EventScan(db, query: query, turn: turn)
                     return (try scan.page().events.count, scan.found)
                 }
@@ -185,12 +185,12 @@ import Testing
                 as [(EventOrder, [Int64], Int64)]
             {
                 let first = try await store.events(
-                    matching: EventFilter(), after: nil, before: nil, order: order, limit: 10, bytes: 1000)
+                    matching: .everything, after: nil, before: nil, order: order, limit: 10, bytes: 1000)
                 #expect(first.events.map(\.id) == small && first.next == rest && first.needed == nil)
                 let isOldest = order == .oldest
                 func second(_ bytes: Int) async throws -> EventPage {
                     try await store.events(
-                        matching: EventFilter(), after: isOldest ? rest : nil, before: isOldest ? nil : rest,
+                        matching: .everything, after: isOldest ? rest : nil, before: isOldest ? nil : rest,
                         order: order,
                         limit: 1, bytes: bytes)
                 }

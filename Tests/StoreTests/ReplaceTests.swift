@@ -70,7 +70,7 @@ struct ReplaceTests {
             #expect(
                 try await store.kinds(all, of: DictionaryVersionID(dictionary: "shop", version: "fedcba9876543210"))
                     .count == 1)
-            #expect(try await store.eventCounts(matching: EventFilter()).count == 3)
+            #expect(try await store.eventCounts(matching: .everything).count == 3)
             await store.close()
         }
     }
@@ -116,7 +116,7 @@ struct ReplaceTests {
             #expect(same(try await store.all(), before))
             #expect(try await store.statistics().reprocessed == 0)
             #expect(
-                try await store.eventCounts(matching: EventFilter()).byGroup.mapValues(\.count)
+                try await store.eventCounts(matching: .everything).byGroup.mapValues(\.count)
                     == CountedByHand(before).events.mapValues(\.count))
             await store.close()
         }

@@ -248,7 +248,7 @@ struct RetentionTests {
             #expect(gaps.first?.gap.cause == .dropped && gaps.first?.gap.count == UInt64(oldest - 1))
             #expect(gaps.first?.gap.to == journal.events[Int(oldest) - 1].cursor)
             // The sink continues after the removed events.
-            let page = try await store.events(matching: EventFilter(), after: 0, before: nil, order: .oldest, limit: 1)
+            let page = try await store.events(matching: .everything, after: 0, before: nil, order: .oldest, limit: 1)
             #expect(page.events.map(\.id) == [oldest])
             await store.close()
         }
@@ -321,7 +321,7 @@ struct RetentionTests {
                         var from: Int64 = 0
                         while store.feed.latest < total, !Task.isCancelled {
                             let page = try await store.events(
-                                matching: EventFilter(), after: from, before: nil, order: .oldest, limit: 100)
+                                matching: .everything, after: from, before: nil, order: .oldest, limit: 100)
                             from = page.next ?? 0
                         }
                     }

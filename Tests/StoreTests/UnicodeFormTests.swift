@@ -25,13 +25,13 @@ struct UnicodeFormTests {
             let found = try await store.all()
             #expect(found.map { bytes($0.origin.subsystem) } == names.map { bytes("s\($0)") })
             #expect(found.map { $0.kind.key.map { bytes($0.name) } } == names.map(bytes))
-            var filter = EventFilter()
+            var filter = SimpleFilter()
             filter.subsystems = ["s\(decomposed)"]
             #expect(try await store.all(filter).map(\.id) == [2])
             filter.subsystems = []
             filter.events = ["*/\(composed)"]
             #expect(try await store.all(filter).map(\.id) == [1, 3])
-            let uses = try await store.eventCounts(matching: EventFilter())
+            let uses = try await store.eventCounts(matching: .everything)
             #expect(uses.count == 2)
             #expect(uses.first { bytes($0.key?.name ?? "") == bytes(composed) }?.count == 2)
             #expect(uses.first { bytes($0.key?.name ?? "") == bytes(decomposed) }?.count == 1)
@@ -51,8 +51,8 @@ struct UnicodeFormTests {
                     name: "event", resolution: .violating, findings: findings, time: newYear + UInt64(index))
                 try await store.save(batch, journal: "machine")
             }
-            for filter in [EventFilter(), sinceNewYear] {
-                let uses = try await store.findingCounts(matching: filter)
+            for filter in [SimpleFilter(), sinceNewYear] {
+                let uses = try await store.findingCounts(matching: filter.predicate)
                 #expect(uses.count == 2)
                 #expect(uses.first { $0.parameter.map(bytes) == bytes(composed) }?.count == 1)
                 #expect(uses.first { $0.parameter.map(bytes) == bytes(decomposed) }?.count == 2)
@@ -61,8 +61,8 @@ struct UnicodeFormTests {
         }
     }
 
-    private var sinceNewYear: EventFilter {
-        var filter = EventFilter()
+    private var sinceNewYear: SimpleFilter {
+        var filter = SimpleFilter()
         filter.sinceMicroseconds = newYear
         return filter
     }
@@ -78,8 +78,8 @@ struct UnicodeFormTests {
                 try await store.save(journal.single(payload, bits: UInt64(index + 1)), journal: "machine")
             }
             func ids(_ name: String, _ values: Set<ExactString>) async throws -> [Int64] {
-                var filter = EventFilter()
-                filter.parameters = [ParameterCondition(names: [ExactString(name)], values: values)]
+                var filter = SimpleFilter()
+                filter.parameters = [SimpleFilter.ParameterCondition(names: [ExactString(name)], values: values)]
                 return try await store.all(filter).map(\.id)
             }
             #expect(try await ids(composed, ["1"]) == [1])
@@ -143,7 +143,7 @@ struct UnicodeFormTests {
             #expect(
                 found.map { $0.kind.key.map { bytes($0.name) } }
                     == journal.events.map { $0.kind.key.map { bytes($0.name) } })
-            let uses = try await store.eventCounts(matching: EventFilter())
+            let uses = try await store.eventCounts(matching: .everything)
             #expect(Dictionary(uses.map { (bytes($0.key?.name ?? ""), $0.count) }, uniquingKeysWith: +) == counts)
             #expect(uses.count == counts.count)
             await store.close()

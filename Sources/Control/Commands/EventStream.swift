@@ -1,5 +1,6 @@
 import API
 import Model
+import Predicates
 
 /// Runs the queries of `show` and `tail` and prints the events.
 struct EventStream {
@@ -88,11 +89,13 @@ extension EventStream {
             let newest = try await waitForAnswer(&attempts)
             console.complain("Connected again.")
             guard let newest, try await isOfAnotherStore(place, newest: newest) else { continue }
-            let since = place.time.map { " with what was sent since \(CivilTime.text($0.microseconds, console.zone))" }
+            let sentence = place.time.map {
+                " with what was sent since \(CivilTime.text($0.microseconds, console.zone))"
+            }
             console.complain(
-                "The store was replaced in the meantime, and its events have other ids. Continuing\(since ?? "").")
-            query.filter.sinceMicroseconds = max(
-                query.filter.sinceMicroseconds ?? 0, place.time?.microseconds ?? 0)
+                "The store was replaced in the meantime, and its events have other ids. Continuing\(sentence ?? "").")
+            let since = max(query.filter[.since].first.flatMap { UInt64($0) } ?? 0, place.time?.microseconds ?? 0)
+            query.filter[.since] = [String(since)]
             place.moveToNewStore()
         }
     }

@@ -1,5 +1,6 @@
 import API
 import Model
+import Predicates
 
 /// The message that no event matches, with the parts of the filter that no stored event matches.
 struct NothingFound {
@@ -21,10 +22,10 @@ struct NothingFound {
     private func beyond(_ events: EventCounts) -> [String] {
         let (oldest, newest) = (events.oldestTime?.microseconds, events.newestTime?.microseconds)
         var facts: [String] = []
-        if let since = query.filter.sinceMicroseconds, let newest, since > newest {
+        if let since = query.filter[.since].first.flatMap({ UInt64($0) }), let newest, since > newest {
             facts.append("the newest of \(CivilTime.text(newest, zone, decimals: 0))")
         }
-        if let until = query.filter.untilMicroseconds, let oldest, until < oldest {
+        if let until = query.filter[.until].first.flatMap({ UInt64($0) }), let oldest, until < oldest {
             facts.append("the oldest of \(CivilTime.text(oldest, zone, decimals: 0))")
         }
         return facts
@@ -38,38 +39,25 @@ struct NothingFound {
     /// The single conditions that are checked quickly, with names, columns and filters of blocks. A regular expression
     /// would be searched in every payload.
     private var parts: [(name: String, query: EventQuery)] {
-        var parts: [(name: String, query: EventQuery)] = []
-        func add<Value>(_ name: String, _ list: WritableKeyPath<EventQuery, [Value]>, _ text: (Value) -> String) {
-            let values = query[keyPath: list]
-            guard !values.isEmpty else { return }
-            var query = EventQuery()
-            query.limit = 1
-            query[keyPath: list] = values
-            parts.append(("with \(name) \(values.map(text).joined(separator: " or "))", query))
+        query.filter.parameters.flatMap { parameter -> [(name: String, query: EventQuery)] in
+            let values = query.filter[parameter]
+            let alternatives = values.joined(separator: " or ")
+            return switch parameter.form {
+            case .like, .equal: [part("with \(parameter.name) \(alternatives)", parameter, values)]
+            case .ordered where !parameter.isTime:
+                [part("with \(parameter.name) \(alternatives) or more severe", parameter, values)]
+            case .member: values.map { part("where \($0)", parameter, [$0]) }
+            case .ordered, .grep, .predicate: []
+            }
         }
-        add("subsystem", \.filter.subsystems, \.self)
-        add("category", \.filter.categories, \.self)
-        add("event", \.filter.events, \.self)
-        add("boot", \.filter.boots, \.description)
-        add("unit", \.filter.units, \.self)
-        add("identifier", \.filter.identifiers, \.self)
-        add("host", \.filter.hosts, \.self)
-        add("pid", \.filter.pids, \.description)
-        add("resolution", \.filter.resolutions, \.rawValue)
-        add("user", \.users, \.self)
-        add("device", \.devices, \.self)
-        for condition in query.filter.parameters {
-            var query = EventQuery()
-            query.limit = 1
-            query.filter.parameters = [condition]
-            parts.append(("where \(condition.text)", query))
-        }
-        if let level = query.filter.level {
-            var query = EventQuery()
-            query.limit = 1
-            query.filter.level = level
-            parts.append(("with level \(level.name) or more severe", query))
-        }
-        return parts
+    }
+
+    private func part(
+        _ name: String, _ parameter: FilterParameter, _ values: [String]
+    ) -> (name: String, query: EventQuery) {
+        var query = EventQuery()
+        query.limit = 1
+        query.filter[parameter] = values
+        return (name, query)
     }
 }

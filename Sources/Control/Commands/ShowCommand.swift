@@ -97,7 +97,8 @@ package struct ShowCommand: PagedCommand {
     }
 
     package func plan(_ console: Console) throws -> Plan {
-        var query = try filters.query(console)
+        var query = EventQuery()
+        query.filter = try filters.filter(console)
         if follow { return .following(try TailCommand.following(query, filters, lines, late: late)) }
         switch lines ?? (filters.hasRange ? .all : .last(100)) {
         case .last(let number): query.limit = number

@@ -60,7 +60,8 @@ package struct TailCommand: ControlCommand {
     package mutating func validate() throws { try filters.take(predicate) }
 
     func run(on console: Console) async throws {
-        var query = try filters.query(console)
+        var query = EventQuery()
+        query.filter = try filters.filter(console)
         query = try Self.following(query, filters, lines, late: late)
         let socket = try connection.socketPath(console)
         var style = text.style(console)
@@ -78,7 +79,7 @@ package struct TailCommand: ControlCommand {
     static func following(
         _ query: EventQuery, _ filters: FilterOptions, _ lines: LineCount?, late: Bool
     ) throws(ControlError) -> EventQuery {
-        guard filters.entries.until == nil else {
+        guard filters.until == nil else {
             throw .wrongUsage("--until ends in the past: it does not go with following")
         }
         var query = query

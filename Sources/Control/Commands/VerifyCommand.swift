@@ -50,8 +50,8 @@ package struct VerifyCommand: ControlCommand {
     private func query(_ console: Console) throws(ControlError) -> VerifyQuery {
         guard let since else { return VerifyQuery() }
         let times = TimeExpression(now: console.now(), zone: console.zone)
-        let time = try EntryFilterOptions.since(since, times)
-        try EntryFilterOptions.checkBeginning(time, times)
+        let time = try TimeOption.time("--since", since, times)
+        try TimeOption.checkBeginning(time, times)
         return VerifyQuery(sinceMicroseconds: time)
     }
 

@@ -3,51 +3,78 @@ package import ArgumentParser
 import Model
 import Predicates
 
-/// The options that select events in `show`, `tail` and `report`.
+/// The options that select events in `show`, `tail` and `report`: one for each `FilterParameter`.
 package struct FilterOptions: ParsableArguments {
     @Option(
-        name: .customLong("predicate"), parsing: .unconditional,
-        help: ArgumentHelp(
-            "Events that meet a predicate, such as 'level >= error and user == 42' (docs/predicates.md).",
-            valueName: "predicate"))
+        name: .long, parsing: .unconditional, help: .filter(.predicate, "Such as 'level >= error and user == 42'."))
     package var predicate: String?
 
-    @OptionGroup package var entries: EntryFilterOptions
+    @Option(name: .long, help: .filter(.subsystem))
+    package var subsystem: [String] = []
+
+    @Option(name: .long, help: .filter(.category))
+    package var category: [String] = []
+
+    @Option(name: .long, help: .filter(.event))
+    package var event: [String] = []
+
+    @Option(
+        name: .letter("p", or: .customLong("priority")),
+        help: .filter(.level, "emerg alert crit err warning notice info debug, or 0 to 7."),
+        completion: .values(of: .level))
+    package var level: String?
+
+    @Option(
+        name: .letter("S"), parsing: .unconditional,
+        help: .filter(.since, "\"2026-11-21 10:00:00\", 10:00, today, -5m, \"2 hours ago\", @1795255200."))
+    package var since: String?
+
+    @Option(name: .letter("U"), parsing: .unconditional, help: .filter(.until))
+    package var until: String?
 
     @Option(
         name: .long,
-        help: ArgumentHelp(
-            "resolved, violating, undefined, unkeyed, plain or malformed, or several separated by commas.",
-            valueName: "resolution"),
-        completion: .list(Resolution.allCases.map(\.rawValue)))
+        help: ArgumentHelp("Sent in the last 5m, 90s, 1h30m, 2d: short for --since.", valueName: "time span"))
+    package var last: String?
+
+    @Option(name: .long, parsing: .unconditional, help: .filter(.programSince, "The settings say where it is."))
+    package var programSince: String?
+
+    @Option(name: .long, parsing: .unconditional, help: .filter(.programUntil))
+    package var programUntil: String?
+
+    @Option(
+        name: .letter("b"), parsing: .unconditionalSingleValue,
+        help: .filter(.boot, "0, or no value, means the current boot."))
+    package var boot: [String] = []
+
+    @Option(name: .letter("u"), help: .filter(.unit, ".service may be left out."))
+    package var unit: [String] = []
+
+    @Option(name: .letter("t"), help: .filter(.identifier))
+    package var identifier: [String] = []
+
+    @Option(name: .long, help: .filter(.host))
+    package var host: [String] = []
+
+    @Option(name: .long, help: .filter(.pid))
+    package var pid: [String] = []
+
+    @Option(
+        name: .long, help: .filter(.resolution, "Several may be separated by commas."),
+        completion: .values(of: .resolution))
     package var resolution: [String] = []
 
-    @Option(
-        name: .long, parsing: .unconditionalSingleValue,
-        help: ArgumentHelp(
-            "Events of a user: the value of a parameter with the role `user`. May be repeated.",
-            valueName: "value"))
+    @Option(name: .long, parsing: .unconditionalSingleValue, help: .filter(.user))
     package var user: [String] = []
 
-    @Option(
-        name: .long, parsing: .unconditionalSingleValue,
-        help: ArgumentHelp(
-            "Events of a device: the value of a parameter with the role `device`. May be repeated.", valueName: "value")
-    )
+    @Option(name: .long, parsing: .unconditionalSingleValue, help: .filter(.device))
     package var device: [String] = []
 
-    @Option(
-        name: .customLong("where"),
-        help: ArgumentHelp(
-            "Events whose payload has this member and value; nested: device.os=17.1. If repeated, all must match.",
-            valueName: "name=value"))
-    package var conditions: [String] = []
+    @Option(name: .customLong("where"), help: .filter(.where))
+    package var members: [String] = []
 
-    @Option(
-        name: .letter("g"), parsing: .unconditional,
-        help: ArgumentHelp(
-            "Events whose message or payload text matches a regular expression. Case counts if it has a capital.",
-            valueName: "pattern"))
+    @Option(name: .letter("g"), parsing: .unconditional, help: .filter(.grep))
     package var grep: String?
 
     package init() {}
@@ -55,7 +82,8 @@ package struct FilterOptions: ParsableArguments {
     /// Whether a time range is selected, so that all its events are shown and not only the last ones.
     var hasRange: Bool {
         let syntax = predicate.flatMap { try? PredicateParser.parse($0) }
-        return entries.hasRange || syntax?.asksForTime ?? false
+        return since != nil || until != nil || last != nil || programSince != nil || programUntil != nil
+            || !boot.isEmpty || syntax?.asksForTime ?? false
     }
 
     /// Takes the predicate that was given as an argument.
@@ -67,77 +95,120 @@ package struct FilterOptions: ParsableArguments {
         predicate = argument
     }
 
-    func query(_ console: Console) throws(ControlError) -> EventQuery {
-        var query = EventQuery()
-        query.filter = try entries.filter(console)
-        for name in resolution.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }) {
-            query.filter.resolutions.append(try Self.resolution(String(name)))
+    /// What was given, as the daemon understands it anywhere.
+    func filter(_ console: Console) throws(ControlError) -> EventFilter {
+        let times = TimeExpression(now: console.now(), zone: console.zone)
+        var filter = EventFilter()
+        filter[.subsystem] = subsystem
+        filter[.category] = category
+        filter[.event] = event
+        filter[.level] = level.map { [$0] } ?? []
+        for (parameter, micros) in try self.times(times) { filter[parameter] = [String(micros)] }
+        filter[.boot] = try boot.map(BootOption.id)
+        filter[.unit] = unit.map(UnitOption.name)
+        filter[.identifier] = identifier
+        filter[.host] = host
+        filter[.pid] = pid
+        filter[.resolution] = resolution.flatMap {
+            $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         }
-        query.filter.parameters = try conditions.map(Self.condition)
-        query.filter.grep = grep
-        query.predicate = try predicate(console)
-        query.users = user
-        query.devices = device
-        return query
+        filter[.user] = user
+        filter[.device] = device
+        filter[.where] = try members.map(MemberOption.checked)
+        filter[.grep] = grep.map { [$0] } ?? []
+        try check(filter, times)
+        filter[.predicate] = try absolutePredicate(times).map { [$0] } ?? []
+        return filter
+    }
+
+    private func times(_ times: TimeExpression) throws(ControlError) -> [FilterParameter: UInt64] {
+        var given: [FilterParameter: UInt64] = [:]
+        given[.since] = try since.map { text throws(ControlError) in
+            try TimeOption.time("--since", text, times, orLast: true)
+        }
+        if let last {
+            guard since == nil else {
+                throw .wrongUsage("--last and --since both say where to begin: give one of them")
+            }
+            given[.since] = times.now - min(times.now, try TimeOption.span("--last", last))
+        }
+        given[.until] = try until.map { text throws(ControlError) in try TimeOption.time("--until", text, times) }
+        given[.programSince] = try programSince.map { text throws(ControlError) in
+            try TimeOption.time("--program-since", text, times)
+        }
+        given[.programUntil] = try programUntil.map { text throws(ControlError) in
+            try TimeOption.time("--program-until", text, times)
+        }
+        try TimeOption.checkOrder("--since", given[.since], "--until", given[.until])
+        try TimeOption.checkOrder("--program-since", given[.programSince], "--program-until", given[.programUntil])
+        if let since = given[.since] { try TimeOption.checkBeginning(since, times) }
+        return given
+    }
+
+    /// Finds what is wrong with values before the daemon is asked. Which users and devices there are, only the daemon knows.
+    private func check(_ filter: EventFilter, _ times: TimeExpression) throws(ControlError) {
+        for parameter in filter.parameters {
+            if case .role = parameter.key?.meaning { continue }
+            for value in filter[parameter] where !parameter.isTime {
+                do throws(PredicateError) {
+                    _ = try parameter.predicate([value], times, PredicateBinder.Names())
+                } catch {
+                    let isRange = parameter == .level && value.contains("..")
+                    let reason = isRange ? "write one level; it also selects all more severe ones" : error.reason
+                    throw .wrongUsage("--\(parameter.name) \(value): \(reason)")
+                }
+            }
+        }
     }
 
     /// Returns the predicate with the times that are meant here.
-    private func predicate(_ console: Console) throws(ControlError) -> String? {
+    private func absolutePredicate(_ times: TimeExpression) throws(ControlError) -> String? {
         guard let predicate else { return nil }
         do throws(PredicateError) {
-            let times = TimeExpression(now: console.now(), zone: console.zone)
             return try PredicateParser.parse(predicate).withAbsoluteTimes(predicate, times)
         } catch {
             throw .wrongUsage("\(error)")
         }
     }
+}
 
-    private static func condition(_ text: String) throws(ControlError) -> ParameterCondition {
-        let form = "write NAME=VALUE, such as --where recipe_id=42"
-        guard let parts = text.parts(at: "="), !parts.before.isEmpty else {
-            throw .wrongUsage("--where \(text): \(form)")
-        }
-        if let sign = comparison(parts.before, parts.after) {
-            throw .wrongUsage(
-                "--where \(text): \(sign) is not supported, only equality: \(form); a predicate has more: 'recipe_id > 42'"
-            )
-        }
-        guard parts.before.allSatisfy({ !$0.isWhitespace }) else {
-            throw .wrongUsage("--where '\(text)': a parameter's name has no spaces: \(form)")
-        }
-        guard let condition = ParameterCondition(text) else {
-            throw .wrongUsage("--where '\(text)': a parameter's name has letters, digits, _, - and . only: \(form)")
-        }
-        if let sign = comparison(with: parts.after) {
-            var query = EventQuery()
-            query.filter.parameters = [condition]
-            throw .wrongUsage(
-                """
-                --where '\(text)': \(sign) is not supported, only equality: \(form). If \
-                the value begins so, ask the API: \(APIPath.events(query))
-                """)
-        }
-        return condition
+extension ArgumentHelp {
+    /// The help of an option for a filter: what it selects, a note, and how several values are understood.
+    static func filter(_ parameter: FilterParameter, _ note: String = "") -> ArgumentHelp {
+        let values: String =
+            switch parameter.form {
+            case .like: "* and ? are wildcards; may be repeated."
+            case .equal: "May be repeated."
+            case .member: "If repeated, all must match."
+            case .ordered, .grep, .predicate: ""
+            }
+        let sentences = ["\(parameter.description).", note, values].filter { !$0.isEmpty }
+        return ArgumentHelp(stringLiteral: sentences.joined(separator: " ")).naming(parameter.valueName)
     }
 
-    /// Returns an operator of other query languages that contains the first `=`.
-    private static func comparison(_ name: Substring, _ value: Substring) -> String? {
-        if let last = name.last, "!<>~^$*+:".contains(last) { return "\(last)=" }
-        return value.first.flatMap { "=~".contains($0) ? "=\($0)" : nil }
+    private func naming(_ value: String) -> ArgumentHelp {
+        var help = self
+        help.valueName = value
+        return help
     }
+}
 
-    /// Returns an operator after the `=`, before another one or a number. Otherwise it is text, such as `<b>`.
-    private static func comparison(with value: Substring) -> String? {
-        guard let sign = value.first, "<>!".contains(sign) else { return nil }
-        let rest = value.dropFirst().drop { $0 == " " }
-        if rest.first == "=" { return "\(sign)=" }
-        let digits = rest.drop { "+-.".contains($0) }
-        return digits.first.map { ("0"..."9").contains($0) } == true ? "\(sign)" : nil
-    }
+extension CompletionKind {
+    /// The few values that a parameter takes.
+    static func values(of parameter: FilterParameter) -> CompletionKind { .list(parameter.values ?? []) }
+}
 
-    private static func resolution(_ text: String) throws(ControlError) -> Resolution {
-        if let resolution = Resolution(rawValue: text) { return resolution }
-        let names = Resolution.allCases.map(\.rawValue).joined(separator: ", ")
-        throw .wrongUsage("--resolution \(text): there is no such resolution; write one of \(names)")
+extension FilterParameter {
+    fileprivate var valueName: String {
+        switch self {
+        case .event: "category/name"
+        case .pid: "number"
+        case .where: "name=value"
+        case .grep: "pattern"
+        case .user, .device: "value"
+        case .boot: "id"
+        case .level, .resolution, .predicate: name
+        default: isTime ? "time" : "glob"
+        }
     }
 }

@@ -62,35 +62,6 @@ package indirect enum Predicate: Sendable, Hashable {
     package static let nothing = Predicate.any([])
 }
 
-/// A test of a text, or of a value in a payload: the text of a JSON string, or the JSON text of another value.
-package enum TextTest: Sendable, Hashable {
-    /// There is one, and it is not null.
-    case exists
-    /// It is one of these.
-    case among(Set<ExactString>, ignoresCase: Bool = false)
-    /// It is before or behind another: numbers and versions by their size, other texts by their bytes.
-    case ordered(Order, ExactString)
-    case matches(Match, ExactString, ignoresCase: Bool = false)
-
-    package enum Order: String, Sendable, CaseIterable {
-        case less = "<"
-        case atMost = "<="
-        case greater = ">"
-        case atLeast = ">="
-    }
-
-    package enum Match: String, Sendable, CaseIterable {
-        /// Has the text; of an array: has it as an element.
-        case contains
-        case beginsWith = "beginswith"
-        case endsWith = "endswith"
-        /// A `Glob` for the whole text.
-        case like
-        /// A regular expression of PCRE2 that is found in the text.
-        case matches
-    }
-}
-
 extension Predicate {
     /// Whether the payloads have to be searched.
     package var looksIntoPayloads: Bool {

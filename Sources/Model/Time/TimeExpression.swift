@@ -25,6 +25,13 @@ package struct TimeExpression: Sendable {
         }
     }
 
+    /// Returns an expression that means the same time anywhere: `@1795255200.000000`.
+    package static func text(_ microseconds: UInt64) -> String {
+        let (seconds, fraction) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+        let digits = String(fraction)
+        return "@\(seconds).\(String(repeating: "0", count: 6 - digits.utf8.count))\(digits)"
+    }
+
     private func midnight(addingDays days: Int) -> UInt64? {
         CivilTime(microseconds: now, zone: zone).midnight(addingDays: days).microseconds(in: zone)
     }
@@ -48,10 +55,12 @@ package struct TimeExpression: Sendable {
     private func sinceEpoch(_ text: String) -> UInt64? {
         guard text.first == "@" else { return nil }
         let parts = text.dropFirst().split(separator: ".", omittingEmptySubsequences: false)
-        guard let first = parts.first, parts.count <= 2, let seconds = number(first), seconds < 1 << 43,
+        guard let first = parts.first, parts.count <= 2, let seconds = number(first),
             let fraction = parts.count == 2 ? microsecond(parts[1]) : 0
         else { return nil }
-        return seconds * 1_000_000 + fraction
+        let (whole, isTooLarge) = seconds.multipliedReportingOverflow(by: 1_000_000)
+        let (sum, isTooLate) = whole.addingReportingOverflow(fraction)
+        return isTooLarge || isTooLate ? nil : sum
     }
 
     /// `Sat 2026-11-21 10:00:00`, as systemctl writes it. The day of the week must be right.

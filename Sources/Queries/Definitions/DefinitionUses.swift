@@ -1,5 +1,5 @@
 import API
-package import Model
+import Model
 package import Store
 
 /// Counts of the events of one dictionary, by definition.
@@ -39,14 +39,5 @@ extension Definition {
     func state(_ use: DefinitionUses.Use?) -> DefinitionState {
         if isObsolete { return .obsolete }
         return use == nil ? .unseen : .seen
-    }
-}
-
-extension EventFilter {
-    /// Events that have a definition.
-    package static var defined: EventFilter {
-        var filter = EventFilter()
-        filter.resolutions = [.resolved, .violating]
-        return filter
     }
 }

@@ -11,12 +11,14 @@ package struct EventPages: Sendable {
 
     private var kind: Kind
 
-    /// - Parameter last: the newest id that the reply may have, for queries without one.
-    package init(_ query: EventQuery, upTo last: Int64, from source: EventSource) {
+    /// - Parameters:
+    ///   - predicate: what the query's filter means.
+    ///   - last: the newest id that the reply may have, for queries without one.
+    package init(_ query: EventQuery, matching predicate: Predicate, upTo last: Int64, from source: EventSource) {
         kind =
             query.isByTime
-            ? .time(NewestPages(query, upTo: last, from: source))
-            : .arrival(ArrivalPages(query, from: source))
+            ? .time(NewestPages(query, matching: predicate, upTo: last, from: source))
+            : .arrival(ArrivalPages(query, matching: predicate, from: source))
     }
 
     package var isDone: Bool {
@@ -43,7 +45,7 @@ package struct EventPages: Sendable {
 /// Reads events page by page in the order of arrival.
 struct ArrivalPages: Sendable {
     private var source: EventSource
-    private let filter: EventFilter
+    private let predicate: Predicate
     private let order: EventQuery.Order
     private var after: Int64?
     private var before: Int64?
@@ -52,9 +54,9 @@ struct ArrivalPages: Sendable {
     private var gaps: ClosedRange<Int64>?
     private(set) var isDone = false
 
-    init(_ query: EventQuery, from source: EventSource) {
+    init(_ query: EventQuery, matching predicate: Predicate, from source: EventSource) {
         self.source = source
-        filter = query.filter
+        self.predicate = predicate
         order = query.order
         after = query.after
         before = query.before
@@ -69,14 +71,14 @@ struct ArrivalPages: Sendable {
     mutating func next() async throws -> ReplyPage {
         guard !isDone else { return ReplyPage() }
         let (lines, end) = try await source.lines(
-            matching: filter, after: after, before: before, order: order == .oldest ? .oldest : .newest, limit: left)
+            matching: predicate, after: after, before: before, order: order == .oldest ? .oldest : .newest, limit: left)
         if let left { self.left = left - lines.count }
         let isFull = left == 0
         if order == .oldest { after = end.next } else { before = end.next }
         isDone = isDone || isFull || end.next == nil
         var records: [GapRecord] = []
         if let ids = takeGaps(through: lines.lastID, next: end.next, isFull: isFull) {
-            records = try await source.store.gaps(behind: ids).filter { filter.concerns($0.gap) }
+            records = try await source.store.gaps(behind: ids).filter { predicate.concerns($0.gap) }
         }
         return try lines.page(with: records, isAscending: order == .oldest, share: source.handOverShare())
     }
@@ -137,18 +139,5 @@ struct GapPlacement {
                 start
             }
         return first <= end ? first...end : nil
-    }
-}
-
-extension EventFilter {
-    /// Returns whether a gap may hide requested events. Missing entries have no subsystem, but the entries at both ends of the
-    /// gap tell their time and boot.
-    package func concerns(_ gap: Gap) -> Bool {
-        let start = gap.from?.realtimeMicroseconds ?? gap.realtimeMicroseconds
-        let end = gap.to?.realtimeMicroseconds ?? gap.realtimeMicroseconds
-        if let since = sinceMicroseconds, max(start, end) < since { return false }
-        if let until = untilMicroseconds, min(start, end) > until { return false }
-        let ends = [gap.from?.bootID, gap.to?.bootID].compactMap(\.self)
-        return boots.isEmpty || ends.isEmpty || ends.contains { boots.contains($0) }
     }
 }

@@ -45,34 +45,34 @@ package struct EventSource: Sendable {
     package mutating func event(id: Int64) async throws -> Event? {
         guard id > 0 else { return nil }
         let page = try await page(
-            matching: EventFilter(), after: id - 1, before: id == .max ? id : id + 1, order: .oldest, limit: 1)
+            matching: .everything, after: id - 1, before: id == .max ? id : id + 1, order: .oldest, limit: 1)
         return page.events.first { $0.id == id }
     }
 
     /// Reads the lines of one page.
     /// - Throws: `StoreError`; `CancellationError`.
     package mutating func lines(
-        matching filter: EventFilter, after: Int64?, before: Int64?, order: EventOrder, limit: Int?
+        matching predicate: Predicate, after: Int64?, before: Int64?, order: EventOrder, limit: Int?
     ) async throws -> (EventLines, PageEnd) {
         reserveForQuickClient()
         let limits = nextLimits
         let (lines, end) = try await store.read(
-            matching: filter, after: after, before: before, order: order, limit: min(limit ?? .max, limits.events)
+            matching: predicate, after: after, before: before, order: order, limit: min(limit ?? .max, limits.events)
         ) { [lineMemory] in EventLines(bytes: limits.bytes, payloadBytes: limits.payloadBytes, in: lineMemory) }
         guard let needed = end.needed else { return (lines, end) }
         try await reserve(payloadBytes: needed)
-        return try await store.read(matching: filter, after: after, before: before, order: order, limit: 1) {
+        return try await store.read(matching: predicate, after: after, before: before, order: order, limit: 1) {
             EventLines(oneOf: needed)
         }
     }
 
     /// - Throws: `StoreError`; `CancellationError`.
     mutating func page(
-        matching filter: EventFilter, after: Int64?, before: Int64?, order: EventOrder, limit: Int?
+        matching predicate: Predicate, after: Int64?, before: Int64?, order: EventOrder, limit: Int?
     ) async throws -> EventPage {
         try await page { [store] events, bytes in
             let page = try await store.events(
-                matching: filter, after: after, before: before, order: order, limit: min(limit ?? .max, events),
+                matching: predicate, after: after, before: before, order: order, limit: min(limit ?? .max, events),
                 bytes: bytes)
             return (page, page.needed)
         }

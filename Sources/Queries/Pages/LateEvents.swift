@@ -32,20 +32,15 @@ package struct LateEvents: Sendable {
         horizon = min(horizon, Self.earlier(now))
     }
 
-    /// Returns a filter for the events that are not late.
-    package func inTime(_ filter: EventFilter) -> EventFilter {
-        guard horizon > 0 else { return filter }
-        var filter = filter
-        filter.sinceMicroseconds = max(filter.sinceMicroseconds ?? 0, horizon)
-        return filter
+    /// Returns a predicate for the events that are not late.
+    package func inTime(_ predicate: Predicate) -> Predicate {
+        horizon > 0 ? predicate.and(.sent(from: horizon)) : predicate
     }
 
-    /// Returns a filter for the late events; `nil` when none can be late.
-    package func late(_ filter: EventFilter) -> EventFilter? {
-        guard horizon > 0, (filter.sinceMicroseconds ?? 0) < horizon else { return nil }
-        var filter = filter
-        filter.untilMicroseconds = horizon - 1
-        return filter
+    /// Returns a predicate for the late events; `nil` when none can be late.
+    package func late(_ predicate: Predicate) -> Predicate? {
+        guard horizon > 0, let bounds = predicate.bounds, bounds.times.lowerBound < horizon else { return nil }
+        return predicate.and(.sent(through: horizon - 1))
     }
 
     /// - Parameter time: how long they wait for others to be reported together.

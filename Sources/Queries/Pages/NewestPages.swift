@@ -9,7 +9,7 @@ import Store
 /// each window; each window is searched again when it is its turn.
 struct NewestPages: Sendable {
     private var source: EventSource
-    private let filter: EventFilter
+    private let predicate: Predicate
     private let isAscending: Bool
     /// Only events up to this id.
     private let last: Int64
@@ -43,9 +43,9 @@ struct NewestPages: Sendable {
         var firstID: Int64
     }
 
-    init(_ query: EventQuery, upTo last: Int64, from source: EventSource) {
+    init(_ query: EventQuery, matching predicate: Predicate, upTo last: Int64, from source: EventSource) {
         self.source = source
-        filter = query.filter
+        self.predicate = predicate
         isAscending = query.order == .oldest
         self.last = last
         windowEvents = source.windowEvents
@@ -132,7 +132,7 @@ struct NewestPages: Sendable {
         _ count: Int, before place: EventPlace?
     ) async throws -> NewestEvents {
         try await source.store.newest(
-            count, matching: filter, upTo: last, before: place, bytes: source.pageBytes)
+            count, matching: predicate, upTo: last, before: place, bytes: source.pageBytes)
     }
 
     // MARK: gaps
@@ -173,7 +173,7 @@ struct NewestPages: Sendable {
         if hasOldest { first = left > 0 ? 0 : min(first, (ids.first ?? 1) - 1) }
         let end = owners.map { ids.first(after: $0).map { $0 - 1 } ?? lastOfWindow }.max() ?? last
         guard first <= end else { return [:] }
-        let records = try await source.store.gaps(behind: first...end).filter { filter.concerns($0.gap) }
+        let records = try await source.store.gaps(behind: first...end).filter { predicate.concerns($0.gap) }
         var behind: [Int64?: [GapRecord]] = [:]
         for record in records {
             let owner = ids.last(upTo: record.afterEventID)

@@ -37,13 +37,11 @@ extension ReportMaker {
 
     /// Returns the latest unkeyed events of a row, the newest first.
     private func latest(of row: KeylessRow, from source: inout EventSource) async throws -> [Event] {
-        var filter = query.filter
-        // A name with a wildcard in it may find others as well.
-        filter.subsystems = [row.origin.subsystem]
-        filter.categories = [row.origin.category]
-        filter.resolutions = [.unkeyed]
+        let wanted = predicate.and(.resolved(as: [.unkeyed]))
+            .and(.text(.sender(.subsystem), .among([ExactString(row.origin.subsystem)])))
+            .and(.text(.sender(.category), .among([ExactString(row.origin.category)])))
         let page = try await source.page(
-            matching: filter, after: nil, before: nil, order: .newest, limit: Self.shapedEvents)
+            matching: wanted, after: nil, before: nil, order: .newest, limit: Self.shapedEvents)
         return page.events.filter { $0.kind.dictionary == row.dictionary && EventOrigin($0.origin) == row.origin }
     }
 

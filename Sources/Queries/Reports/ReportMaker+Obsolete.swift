@@ -6,10 +6,12 @@ extension ReportMaker {
     /// Every obsolete event and parameter, those that are still sent first.
     package func obsolete() async throws -> Report<ObsoleteRow> {
         let (counted, found) = try await store.counts(
-            matching: query.filter, findingsOf: [.resolved, .violating])
+            matching: predicate, findingsOf: [.resolved, .violating])
         let stored = try await store.statistics()
-        let parts = dictionaries.sorted { $0.options.name < $1.options.name }.flatMap { dictionary in
-            uses(of: dictionary, counted.with(.resolved, .violating), found).map { (dictionary.options.name, $0, $1) }
+        let parts = try dictionaries.sorted { $0.options.name < $1.options.name }.flatMap { dictionary in
+            try uses(of: dictionary, counted.with(.resolved, .violating), found).map {
+                (dictionary.options.name, $0, $1)
+            }
         }
         // Most are no longer sent, and these are sorted already.
         let sent = parts.filter { $2.count > 0 }.sorted {
@@ -42,7 +44,7 @@ extension ReportMaker {
     /// The obsolete parts of a dictionary, in the order of keys and parameters, with their use.
     private func uses(
         of dictionary: EventDictionary, _ events: [EventCount], _ findings: [FindingCount]
-    ) -> [(DefinedPart, Use)] {
+    ) throws -> [(DefinedPart, Use)] {
         var uses: [DefinedPart: Use] = [:]
         for use in events where use.dictionary == dictionary.options.name {
             guard let key = use.key else { continue }
@@ -50,7 +52,7 @@ extension ReportMaker {
                 count: use.count, lastMicroseconds: use.lastMicroseconds, lastEventID: use.lastEventID)
         }
         var parts: [DefinedPart] = []
-        for definition in definitions(of: dictionary) {
+        for definition in try definitions(of: dictionary) {
             if definition.isObsolete { parts.append(DefinedPart(key: definition.key)) }
             parts += definition.parameters.lazy.filter(\.isObsolete).map {
                 DefinedPart(key: definition.key, parameter: $0.name)

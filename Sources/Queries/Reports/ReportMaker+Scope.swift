@@ -19,7 +19,7 @@ extension ReportMaker {
     private func gaps() async throws -> [ReportScope.Gaps] {
         var sums: [Gap.Cause: ReportScope.Gaps] = [:]
         try await store.forEachGap { record in
-            guard query.filter.concerns(record.gap) else { return }
+            guard predicate.concerns(record.gap) else { return }
             sums[record.gap.cause, default: ReportScope.Gaps(cause: record.gap.cause.rawValue)].add(record.gap)
         }
         return Gap.Cause.allCases.compactMap { sums[$0] }
@@ -27,37 +27,40 @@ extension ReportMaker {
 
     /// The time since when all events that may meet the filter are stored, if retention removed earlier ones.
     private func storedSince(_ stored: StoreStatistics) async throws -> UInt64? {
-        let filter = query.filter
-        guard filter.isOnStoredEvents, let removed = stored.removed.latest,
+        guard predicate.isOnStoredEvents, let bounds = predicate.bounds, let removed = stored.removed.latest,
             let oldest = stored.oldestEventID, let first = stored.oldestRealtimeMicroseconds
         else { return nil }
-        if let since = filter.sinceMicroseconds, since > removed { return nil }
+        if bounds.times.lowerBound > removed { return nil }
         // Events of some sources are removed sooner than others.
         let time = stored.removed.bySource.values.max().map { max(first, $0 + 1) } ?? first
-        if let until = filter.untilMicroseconds, until < time { return time }
+        if bounds.times.upperBound < time { return time }
         // The events of a boot follow each other, so all events of later boots are there.
         var source = source
-        guard !filter.boots.isEmpty, stored.removed.bySource.isEmpty, let event = try await source.event(id: oldest)
+        guard let boots = bounds.boots, stored.removed.bySource.isEmpty, let event = try await source.event(id: oldest)
         else { return time }
-        return filter.boots.contains(event.origin.bootID) ? time : nil
+        return boots.contains(ExactString(event.origin.bootID.description)) ? time : nil
     }
 
     /// The names in the query that nothing has.
     private func unknown(to report: ReportKind) async throws -> [ReportScope.Unknown] {
-        let unseen = try await store.neverSeen(of: query.filter)
-        // Only what is not defined may have a name that no definition has.
-        let events = report == .undefined ? unseen.events : query.filter.events
+        var unknown: [ReportScope.Unknown] = []
+        let wanted = predicate.wanted
+        for (key, name) in [
+            (Predicate.TextKey.sender(.subsystem), "subsystem"), (.sender(.category), "category"), (.event, "event"),
+        ] {
+            var values = wanted.filter { $0.key == key }
+            // Only what is not defined may have a name that no definition has.
+            if key != .event || report == .undefined { values = try await store.neverSeen(among: values) }
+            if key == .event { values = try values.filter { try !isDefined($0) } }
+            unknown += values.map { ReportScope.Unknown(parameter: name, value: $0.value) }
+        }
+        return unknown
+    }
+
+    private func isDefined(_ event: Predicate.Wanted) throws -> Bool {
+        let test = try NamePredicate(.text(event.key, event.test))
         let keys = dictionaries.lazy.flatMap(\.categories).flatMap(\.definitions).map(\.key.description)
-        let undefined = events.filter { text in
-            let glob = Glob(text)
-            return !keys.contains { glob.matches($0) }
-        }
-        let names: [(String, [String])] = [
-            ("subsystem", unseen.subsystems), ("category", unseen.categories), ("event", undefined),
-        ]
-        return names.flatMap { parameter, values in
-            values.map { ReportScope.Unknown(parameter: parameter, value: $0) }
-        }
+        return try keys.contains { key in try test.isMet { _ in .known(key) } == true }
     }
 }
 

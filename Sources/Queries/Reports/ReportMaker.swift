@@ -11,28 +11,39 @@ package struct ReportMaker: Sendable {
     /// In force.
     let dictionaries: [EventDictionary]
     let query: ReportQuery
+    /// What the query's filter means.
+    let predicate: Predicate
     /// Where events of sources have their key, if no dictionary covers them, by the texts of the rules.
     let layoutOfSource: [ExactString: PayloadLayout]
 
     /// - Parameter rules: the sources in force.
     package init(
         store: EventStore, source: EventSource, dictionaries: [EventDictionary], rules: [SourceRule],
-        query: ReportQuery
+        query: ReportQuery, matching predicate: Predicate
     ) {
-        (self.store, self.source, self.dictionaries, self.query) = (store, source, dictionaries, query)
+        (self.store, self.source, self.dictionaries) = (store, source, dictionaries)
+        (self.query, self.predicate) = (query, predicate)
         layoutOfSource = rules.layouts
     }
 
-    /// The definitions that the query asks for, by the dictionary's name.
-    func definitions(of dictionary: EventDictionary) -> [Definition] {
-        let globs = query.filter.events.map(Glob.init)
-        return dictionary.categories.flatMap(\.definitions).filter { definition in
-            globs.isEmpty || globs.contains { $0.matches(definition.key.description) }
+    /// The definitions that the query asks for: those whose events may meet the predicate.
+    func definitions(of dictionary: EventDictionary) throws -> [Definition] {
+        let names = try NamePredicate(predicate)
+        return try dictionary.categories.flatMap(\.definitions).filter { definition in
+            try names.isMet { key in
+                switch key {
+                case .event: .known(definition.key.description)
+                case .eventCategory: .known(definition.key.category)
+                case .eventName: .known(definition.key.name)
+                case .dictionary: .known(dictionary.options.name)
+                default: .unknown
+                }
+            } != false
         }
     }
 
     /// The counts of all events that meet the filter, including those that are in no row of the report.
-    func uses() async throws -> [EventCount] { try await store.eventCounts(matching: query.filter) }
+    func uses() async throws -> [EventCount] { try await store.eventCounts(matching: predicate) }
 
     /// Returns the id of the event while it is stored.
     func sample(_ id: Int64, _ stored: StoreStatistics) -> Int64? {
@@ -96,7 +107,7 @@ extension ReportMaker {
         for dictionary in dictionaries {
             let name = dictionary.options.name
             let used = DefinitionUses(defined, of: name)
-            let unseen = definitions(of: dictionary).filter { !$0.isObsolete && used[$0.key] == nil }
+            let unseen = try definitions(of: dictionary).filter { !$0.isObsolete && used[$0.key] == nil }
             total += unseen.count
             let room = query.limit - rows.count
             guard room > 0, !unseen.isEmpty else { continue }
@@ -115,7 +126,7 @@ extension ReportMaker {
 extension ReportMaker {
     /// Which rules are broken, by event and parameter.
     package func violations() async throws -> Report<ViolationRow> {
-        let (uses, findings) = try await store.counts(matching: query.filter, findingsOf: [.violating])
+        let (uses, findings) = try await store.counts(matching: predicate, findingsOf: [.violating])
         let stored = try await store.statistics()
         let found = findings.filter(\.isViolation)
         // An event that breaks a definition has a key.

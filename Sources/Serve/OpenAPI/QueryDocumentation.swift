@@ -1,83 +1,49 @@
 import API
 import Model
+import Predicates
+
+extension FilterParameter {
+    var documentation: QueryParameter {
+        QueryParameter(
+            name: name, description: ([description] + notes).joined(separator: ". "), isList: isList, schema: schema,
+            example: self == .pid ? 812 : .text(example))
+    }
+
+    private var notes: [String] {
+        switch form {
+        case .like: ["In a value, * is any text and ? is one character; one of several is enough"]
+        case .equal: ["One of several is enough"]
+        case .member: ["All of several must match"]
+        case .predicate: ["Times without a zone are in UTC. All conditions of a query must hold"]
+        case .ordered where isTime:
+            [
+                """
+                RFC 3339, microseconds since 1970, or as in docs/dictionary.md (-5m, today); in UTC if it has no zone
+                """
+            ]
+        case .ordered where self == .level:
+            [values?.joined(separator: ", ") ?? "", "Other usual spellings are known, too"]
+        case .ordered, .grep: []
+        }
+    }
+
+    private var schema: DocumentNode {
+        switch self {
+        case .boot: QueryParameter.text(like: "^[0-9A-Fa-f]{32}$")
+        case .pid: QueryParameter.number(0...Int64.max)
+        case .where: QueryParameter.text(like: "^\(FilterParameter.namePattern)=")
+        case .event: QueryParameter.text(like: "[/*]")
+        case .grep, .predicate: ["type": "string", "minLength": 1]
+        case .level: ["type": "string"]
+        default: values.map(QueryParameter.choice) ?? ["type": "string"]
+        }
+    }
+}
 
 extension EventQuery {
     /// Describes each parameter.
     static var documentation: [QueryParameter] {
-        let time = "RFC 3339, or microseconds since 1970; inclusive"
-        return [
-            QueryParameter(
-                name: "subsystem", description: "Glob on the subsystem; any of several", isList: true,
-                example: "com.example.*"),
-            QueryParameter(
-                name: "category", description: "Glob on the category; any of several", isList: true,
-                example: "ActivityLog"),
-            QueryParameter(
-                name: "event", description: "Glob on CATEGORY/NAME of the event; any of several", isList: true,
-                schema: QueryParameter.text(like: "/"), example: "recipe_detail/*"),
-            QueryParameter(
-                name: "level", description: "This level or a more severe one, by name or number",
-                schema: QueryParameter.choice(Level.allCases.flatMap { [$0.name, String($0.rawValue)] }),
-                example: "warning"),
-            QueryParameter(
-                name: "since", description: "Not before this time: \(time)", schema: timeSchema,
-                example: "2026-11-21T01:00:00Z"),
-            QueryParameter(
-                name: "until", description: "Not after this time: \(time)", schema: timeSchema,
-                example: "2026-11-21T02:00:00.5+01:00"),
-            QueryParameter(
-                name: "program_since",
-                description: "Earliest time that the program itself gives, inclusive; in the forms of since",
-                schema: timeSchema, example: "2026-11-21T01:00:00Z"),
-            QueryParameter(
-                name: "program_until", description: "Latest time that the program itself gives, inclusive",
-                schema: timeSchema, example: "2026-11-21T02:00:00Z"),
-            QueryParameter(
-                name: "boot", description: "Boot id, 32 hexadecimal digits; any of several", isList: true,
-                schema: QueryParameter.text(like: "^[0-9A-Fa-f]{32}$"), example: "11112222333344445555666677778888"),
-            QueryParameter(
-                name: "unit", description: "Glob on the systemd unit of the sender; any of several", isList: true,
-                example: "shop.service"),
-            QueryParameter(
-                name: "identifier", description: "Glob on the syslog identifier of the sender; any of several",
-                isList: true, example: "shop"),
-            QueryParameter(
-                name: "host", description: "Glob on the name of the sender's host; any of several", isList: true,
-                example: "web*"),
-            QueryParameter(
-                name: "pid", description: "Process id of the sender; any of several", isList: true,
-                schema: QueryParameter.number(0...Int64(Int32.max)), example: 812),
-            QueryParameter(
-                name: "resolution", description: "Any of several", isList: true,
-                schema: QueryParameter.choice(Resolution.allCases.map(\.rawValue)), example: "violating"),
-            QueryParameter(
-                name: "user", description: "Value of a parameter with the role user; any of several",
-                isList: true, example: "42"),
-            QueryParameter(
-                name: "device", description: "Value of a parameter with the role device; any of several",
-                isList: true, example: "d1"),
-            QueryParameter(
-                name: "where",
-                description: """
-                    NAME=VALUE of a member of the payload, nested ones by their path (device.os=17.1); all of several must \
-                    match
-                    """,
-                isList: true, schema: QueryParameter.text(like: "^\(ParameterCondition.namePattern)="),
-                example: "recipe_id=42"),
-            QueryParameter(
-                name: "grep",
-                description: """
-                    Regular expression (PCRE2) on the text of the payload or message; case makes no difference unless it \
-                    has an upper-case letter
-                    """,
-                schema: ["type": "string", "minLength": 1], example: "recipe_id\":[0-9]+"),
-            QueryParameter(
-                name: "predicate",
-                description: """
-                    Predicate; docs/predicates.md has the language. Times without a zone are in UTC. All conditions of a \
-                    query must hold
-                    """,
-                schema: ["type": "string", "minLength": 1], example: "level == err"),
+        FilterParameter.allCases.map(\.documentation) + [
             QueryParameter(
                 name: "n",
                 description: """
@@ -109,9 +75,20 @@ extension EventQuery {
                     """, schema: QueryParameter.choice(["true", "false"]), example: "false"),
         ]
     }
+}
+
+extension VerifyQuery {
+    static var documentation: [QueryParameter] {
+        [
+            QueryParameter(
+                name: "since",
+                description: "Only entries not written before this time: RFC 3339, or microseconds since 1970",
+                schema: timeSchema, example: "2026-11-21T01:00:00Z")
+        ]
+    }
 
     /// Times of the years 1971 to 9999. In 1970 an offset may lead to a time before the first microsecond.
-    fileprivate static let timeSchema: DocumentNode = {
+    private static let timeSchema: DocumentNode = {
         let year = "(197[1-9]|19[89][0-9]|[2-9][0-9]{3})"
         let leapYear = "(19(7[26]|8[048]|9[26])|[2-9][0-9](0[48]|[2468][048]|[13579][26])|([2468][048]|[3579][26])00)"
         let days = """
@@ -122,17 +99,6 @@ extension EventQuery {
         let offset = "([Zz]|[-+ ]([01][0-9]|2[0-3]):[0-5][0-9])"
         return QueryParameter.text(like: "^([0-9]{1,19}|\(days)[Tt ]\(time)\(offset))$")
     }()
-}
-
-extension VerifyQuery {
-    static var documentation: [QueryParameter] {
-        [
-            QueryParameter(
-                name: "since",
-                description: "Only entries not written before this time: RFC 3339, or microseconds since 1970",
-                schema: EventQuery.timeSchema, example: "2026-11-21T01:00:00Z")
-        ]
-    }
 }
 
 extension GapQuery {

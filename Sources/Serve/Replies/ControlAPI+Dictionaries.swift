@@ -16,7 +16,8 @@ extension ControlAPI {
     func definitions(_ request: Request, _ context: ControlContext) async throws -> Response {
         let query = try DefinitionQuery(urlQuery: request.uri.query)
         let dictionary = try await dictionary(context).dictionary
-        let uses = DefinitionUses(try await store.eventCounts(matching: .defined), of: dictionary.options.name)
+        let uses = DefinitionUses(
+            try await store.eventCounts(matching: .resolved(as: [.resolved, .violating])), of: dictionary.options.name)
         return try await documents.response(context) {
             try APICoding.encode(try DefinitionPage(dictionary, query: query, uses: uses).list())
         }

@@ -9,14 +9,17 @@ import Store
 extension ControlAPI {
     /// `GET /v1/events`
     func events(_ request: Request, _ context: ControlContext) async throws -> Response {
-        var query = try EventQuery(urlQuery: request.uri.query)
-        query.filter = try await filter(
-            query.filter, query.predicate, users: query.users, devices: query.devices, from: context)
-        return query.follow ? try tail(query, request, context) : try await range(query, context)
+        let query = try EventQuery(urlQuery: request.uri.query)
+        let predicate = try await predicate(query.filter, from: context)
+        return query.follow
+            ? try tail(query, predicate, request, context) : try await range(query, predicate, context)
     }
 
-    private func range(_ query: EventQuery, _ context: ControlContext) async throws -> Response {
-        var pages = EventPages(query, upTo: store.feed.latest, from: EventSource(store, memory, limits.pages))
+    private func range(
+        _ query: EventQuery, _ predicate: Predicate, _ context: ControlContext
+    ) async throws -> Response {
+        var pages = EventPages(
+            query, matching: predicate, upTo: store.feed.latest, from: EventSource(store, memory, limits.pages))
         // The first page is read before the status is sent, so that a query that the store refuses gets a problem.
         let first = try await pages.next()
         let begun = TakenOnce((first, pages))
@@ -46,7 +49,9 @@ extension ControlAPI {
         return (try await pages.next(), pages)
     }
 
-    private func tail(_ query: EventQuery, _ request: Request, _ context: ControlContext) throws -> Response {
+    private func tail(
+        _ query: EventQuery, _ predicate: Predicate, _ request: Request, _ context: ControlContext
+    ) throws -> Response {
         guard let place = tails.take() else {
             let problem = Problem(
                 status: 503, title: "Too many tails",
@@ -54,7 +59,8 @@ extension ControlAPI {
             return Response(problem, headers: [.retryAfter: "10"])
         }
         let tail = Tail(
-            query: query, source: EventSource(store, memory, limits.pages), latest: store.feed.latest,
+            query: query, predicate: predicate, source: EventSource(store, memory, limits.pages),
+            latest: store.feed.latest,
             maximumLag: options.maximumTailLag, lateTime: limits.lateTime, now: now)
         return Response(
             stream: ResponseBody { writer in

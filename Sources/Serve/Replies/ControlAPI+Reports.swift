@@ -38,13 +38,13 @@ extension ControlAPI {
         _ kind: ReportKind, _ request: Request, _ context: ControlContext,
         _ make: @escaping @Sendable (ReportMaker) async throws -> Report<Row>
     ) async throws -> Response {
-        var query = try ReportQuery(urlQuery: request.uri.query, report: kind)
-        query.filter = try await filter(
-            query.filter, query.predicate, users: query.users, devices: query.devices, from: context)
+        let query = try ReportQuery(urlQuery: request.uri.query, report: kind)
+        let predicate = try await predicate(query.filter, from: context)
         let maker = ReportMaker(
             store: store, source: EventSource(store, memory, limits.pages),
-            dictionaries: await daemon.dictionaries().map(\.dictionary), rules: await daemon.rules(), query: query)
-        let reads = query.filter.looksIntoPayloads
+            dictionaries: await daemon.dictionaries().map(\.dictionary), rules: await daemon.rules(), query: query,
+            matching: predicate)
+        let reads = predicate.looksIntoPayloads
         return try await documents.response(context, reads ? .search : .brief) {
             try APICoding.encode(try await make(maker))
         }

@@ -69,7 +69,7 @@ extension ControlAPI {
         // Events that were removed before delivery do not count as lag, nor do events that were stored after the count.
         let page = try await unlessDamaged { () async throws(StoreError) in
             try await store.events(
-                matching: EventFilter(), after: position, before: newest + 1, order: .oldest, limit: 1,
+                matching: .everything, after: position, before: newest + 1, order: .oldest, limit: 1,
                 on: .status)
         }
         let next = page?.events.first

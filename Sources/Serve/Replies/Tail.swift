@@ -10,6 +10,8 @@ import Synchronization
 /// new events. Events that it has not sent need no memory, however slow the client is.
 struct Tail: Sendable {
     let query: EventQuery
+    /// What the query's filter means.
+    let predicate: Predicate
     let source: EventSource
     /// The newest event before the tail. Every later one is sent, if it was stored after the client got the head of the
     /// response.
@@ -88,7 +90,7 @@ struct Tail: Sendable {
             backlog.limit = after < latest ? nil : 0
             backlog.before = latest + 1
         }
-        return EventPages(backlog, upTo: latest, from: source)
+        return EventPages(backlog, matching: predicate, upTo: latest, from: source)
     }
 
     /// Sends the events between the position and the newest event, unless there are too many. Gaps are always sent.
@@ -102,17 +104,17 @@ struct Tail: Sendable {
             place.late.move(to: now())
             if let missed = try await passOver(from: &place) { stream.lines.append(missed: missed) }
             let (lines, end) = try await source.lines(
-                matching: place.late.inTime(query.filter), after: place.event, before: nil, order: .oldest, limit: nil)
+                matching: place.late.inTime(predicate), after: place.event, before: nil, order: .oldest, limit: nil)
             // Events may have been removed before they were read here.
             place.event = end.next ?? max(place.event, end.newestEventID, latest)
             // The page usually has all of them.
             if place.event - start > lines.count {
-                let late = try await count(place.late.late(query.filter), after: start, through: place.event)
+                let late = try await count(place.late.late(predicate), after: start, through: place.event)
                 place.late.leaveOut(late, for: lateTime)
             }
             // More gaps may be added at the position until the next event.
             let gaps = try await store.gaps(behind: start...place.event).filter {
-                ($0.afterEventID > start || $0.id > place.gap) && query.filter.concerns($0.gap)
+                ($0.afterEventID > start || $0.id > place.gap) && predicate.concerns($0.gap)
             }
             for gap in gaps { place.gap = max(place.gap, gap.id) }
             try await stream.write(lines.page(with: gaps, isAscending: true))
@@ -127,16 +129,16 @@ struct Tail: Sendable {
         let latest = store.feed.latest
         let lag = latest - place.event
         guard lag > maximumLag else { return nil }
-        let missed = lag - (try await count(place.late.late(EventFilter()), after: place.event, through: latest))
+        let missed = lag - (try await count(place.late.late(.everything), after: place.event, through: latest))
         guard missed > maximumLag else { return nil }
         place.event = latest
         return missed
     }
 
-    /// Counts the events that match a filter; none match `nil`.
-    private func count(_ filter: EventFilter?, after: Int64, through last: Int64) async throws -> Int64 {
-        guard let filter, after < last else { return 0 }
-        return Int64(try await store.count(matching: filter, after: after, through: last))
+    /// Counts the events that match a predicate; none match `nil`.
+    private func count(_ predicate: Predicate?, after: Int64, through last: Int64) async throws -> Int64 {
+        guard let predicate, after < last else { return 0 }
+        return Int64(try await store.count(matching: predicate, after: after, through: last))
     }
 
     /// Returns when there is something after the position, when late events are to be reported, or when the daemon

@@ -35,7 +35,7 @@ struct EventScan<Output: EventOutput> {
         self.cache = cache?.current
         self.query = query
         self.turn = turn
-        matcher = try BlockMatcher(query.filter.whole)
+        matcher = try BlockMatcher(query.predicate)
         self.output = output
     }
 

@@ -43,9 +43,8 @@ enum StoredRange {
 
     /// Returns the id before that of the first event that is not older than `time`; `nil` when all events are older.
     static func id(beforeFirstSince time: UInt64, _ db: Database) throws -> Int64? {
-        var filter = EventFilter()
-        filter.sinceMicroseconds = time
-        let query = StoredEventQuery(filter: filter, after: nil, before: nil, order: .oldest, limit: 1, onlyIDs: true)
+        let query = StoredEventQuery(
+            .sent(from: time), after: nil, before: nil, order: .oldest, limit: 1, onlyIDs: true)
         var scan = try EventScan(db, query: query, turn: ReadTurn(time: .zero))
         _ = try scan.run()
         return scan.lastFound.map { $0 - 1 }

@@ -88,27 +88,18 @@ extension Resolution {
     var isKeyed: Bool { isDefined || self == .undefined }
 }
 
-/// The conditions of a filter on names and resolutions.
-struct CountFilter: Sendable {
-    private let subsystems: [Glob]
-    private let categories: [Glob]
-    private let events: [Glob]
-    private let resolutions: Set<Resolution>
-
-    init(_ filter: EventFilter) {
-        subsystems = filter.subsystems.map(Glob.init(_:))
-        categories = filter.categories.map(Glob.init(_:))
-        events = filter.events.map(Glob.init(_:))
-        resolutions = Set(filter.resolutions)
-    }
-
-    func wants(_ counted: CountKey) -> Bool {
-        (resolutions.isEmpty || resolutions.contains(counted.resolution)) && fits(subsystems, counted.subsystem)
-            && fits(categories, counted.category)
-            && (events.isEmpty || counted.isKeyed && fits(events, counted.key.description))
-    }
-
-    private func fits(_ globs: [Glob], _ text: String) -> Bool {
-        globs.isEmpty || globs.contains { $0.matches(text) }
+extension CountKey {
+    /// What is known of the events that are counted by it.
+    func text(_ key: Predicate.TextKey) -> NamePredicate.Text {
+        switch key {
+        case .sender(.subsystem): .known(subsystem)
+        case .sender(.category): .known(category)
+        case .resolution: .known(resolution.rawValue)
+        case .dictionary: .known(dictionary.isEmpty ? nil : dictionary)
+        case .event: .known(isKeyed ? self.key.description : nil)
+        case .eventCategory: .known(isKeyed ? self.key.category : nil)
+        case .eventName: .known(isKeyed ? self.key.name : nil)
+        case .sender, .boot, .violationRule, .violationParameter, .warningRule, .warningParameter: .unknown
+        }
     }
 }

@@ -3,7 +3,7 @@ internal import Model
 
 /// Counts stored events by reading their columns, a bounded part of them in each snapshot of the database.
 struct CountScan: Sendable {
-    let filter: EventFilter
+    let predicate: Predicate
     /// `nil` when events are not counted.
     private var events: NameSums<EventCountName>?
     /// `nil` when findings are not counted.
@@ -17,8 +17,8 @@ struct CountScan: Sendable {
     /// - Parameters:
     ///   - countsEvents: whether events are counted.
     ///   - resolutions: the resolutions of the events whose findings are counted.
-    init(_ filter: EventFilter, countsEvents: Bool, findingsOf resolutions: Set<Resolution>) {
-        self.filter = filter
+    init(_ predicate: Predicate, countsEvents: Bool, findingsOf resolutions: Set<Resolution>) {
+        self.predicate = predicate
         self.resolutions = resolutions
         events = countsEvents ? NameSums { counted, _ in [EventCountName(counted)] } : nil
         findings =
@@ -47,7 +47,7 @@ struct CountScan: Sendable {
         let last = min(before.map { $0 - 1 } ?? .max, stored.upperBound)
         before = last + 1
         guard after < last else { return false }
-        let matcher = try BlockMatcher(filter.whole)
+        let matcher = try BlockMatcher(predicate)
         let wanted = after + 1...last
         let reached = try ColumnWalk.forEach(of: wanted, matcher, db, turn) { block in
             try add(block, matcher.select(block, of: wanted, until: turn))

@@ -45,20 +45,22 @@ struct Counts<Name: CountName>: Sendable {
 
 /// Reads the counts that were kept as events arrived.
 enum CountReader {
-    static func events(_ filter: EventFilter, _ db: Database) throws -> Counts<EventCountName> {
-        let wanted = CountFilter(filter)
+    static func events(_ predicate: Predicate, _ db: Database) throws -> Counts<EventCountName> {
+        let wanted = try NamePredicate(predicate)
         var counts = Counts<EventCountName>()
         let rows = try BareStatement(
             db, reusing: "SELECT \(CountKey.columns), seen, last_event, first_time, last_time FROM event_counts")
         while try rows.step() {
             let counted = try CountKey(rows)
-            if wanted.wants(counted) { counts.add(Occurrences(rows, from: 6), to: EventCountName(counted)) }
+            if try wanted.isMet(by: counted.text) == true {
+                counts.add(Occurrences(rows, from: 6), to: EventCountName(counted))
+            }
         }
         return counts
     }
 
-    static func findings(_ filter: EventFilter, _ db: Database) throws -> Counts<FindingCountName> {
-        let wanted = CountFilter(filter)
+    static func findings(_ predicate: Predicate, _ db: Database) throws -> Counts<FindingCountName> {
+        let wanted = try NamePredicate(predicate)
         var counts = Counts<FindingCountName>()
         let rows = try BareStatement(
             db,
@@ -68,7 +70,7 @@ enum CountReader {
                 """)
         while try rows.step() {
             let counted = try CountKey(rows)
-            guard wanted.wants(counted) else { continue }
+            guard try wanted.isMet(by: counted.text) == true else { continue }
             let name = FindingCountName(counted, rule: rows.text(6), parameter: rows.text(7))
             counts.add(Occurrences(rows, from: 8), to: name)
         }

@@ -27,7 +27,7 @@ package struct NewestEvents: Sendable {
 /// Finds the latest events that match a query, by examining a bounded part of the blocks in each snapshot of the
 /// database. Files may be read late, so that the events that arrived last need not be those that were sent last.
 struct NewestScan: Sendable {
-    private let filter: EventFilter
+    private let predicate: Predicate
     private let ids: ClosedRange<Int64>
     private let before: EventPlace
     private var newest: NewestPlaces
@@ -49,8 +49,8 @@ struct NewestScan: Sendable {
     ///   - ids: the range of ids to examine.
     ///   - before: only events that were sent before this place.
     ///   - bytes: the maximum size of the payloads of events that are read together with their places.
-    init(of limit: Int, matching filter: EventFilter, ids: ClosedRange<Int64>, before: EventPlace, bytes: Int) {
-        self.filter = filter
+    init(of limit: Int, matching predicate: Predicate, ids: ClosedRange<Int64>, before: EventPlace, bytes: Int) {
+        self.predicate = predicate
         self.ids = ids
         self.before = before
         self.limit = limit
@@ -68,7 +68,7 @@ struct NewestScan: Sendable {
 
     /// - Returns: whether there is more to examine.
     mutating func step(_ db: Database, _ cache: ColumnCache.Reader, _ turn: ReadTurn) throws -> Bool {
-        var matcher = try BlockMatcher(filter.whole)
+        var matcher = try BlockMatcher(predicate)
         if firstRow == nil { try lookAtRows(db, &matcher) }
         var walk = try BlockWalk(db, ids: ids, newestBefore: passed, matcher)
         let frames = BlockFrames()

@@ -2,27 +2,26 @@ package import Model
 
 /// The arguments of one call of `EventStore.events`.
 struct StoredEventQuery: Sendable {
-    var filter: EventFilter
+    var predicate: Predicate
     var after: Int64?
     var before: Int64?
-    var order = EventOrder.oldest
-    var limit = Int.max
+    var order: EventOrder
+    var limit: Int
     /// The maximum size of the payloads together, where events are kept; `nil` for about 1 MiB, or one event of any
     /// size.
     var bytes: Int?
     /// Whether events are only found, not read.
-    var onlyIDs = false
+    var onlyIDs: Bool
 
     /// Whether no event can match.
-    var isEmpty: Bool { limit <= 0 || filter.isEmpty }
-}
+    var isEmpty: Bool { limit <= 0 || predicate.bounds == nil }
 
-extension EventFilter {
-    /// Whether a range of time is empty.
-    var isEmpty: Bool {
-        func isEmpty(_ since: UInt64?, _ until: UInt64?) -> Bool { since.map { $0 > until ?? .max } ?? false }
-        return isEmpty(sinceMicroseconds, untilMicroseconds)
-            || isEmpty(programSinceMicroseconds, programUntilMicroseconds)
+    init(
+        _ predicate: Predicate, after: Int64? = nil, before: Int64? = nil, order: EventOrder = .oldest,
+        limit: Int = .max, bytes: Int? = nil, onlyIDs: Bool = false
+    ) {
+        (self.predicate, self.after, self.before, self.order) = (predicate, after, before, order)
+        (self.limit, self.bytes, self.onlyIDs) = (limit, bytes, onlyIDs)
     }
 }
 

@@ -14,7 +14,7 @@ struct BlockMatcherTests {
             let queue = try events.open()
             for _ in 0..<60 {
                 let filter = events.oracle.filter(&random)
-                let matcher = try BlockMatcher(filter.whole)
+                let matcher = try BlockMatcher(filter.predicate)
                 let meets = try events.oracle.meeting(filter)
                 let wanted = events.list.indices.filter { meets(events.list[$0]) }
                 #expect(try matcher.select(content) == wanted, "seed \(seed): \(filter)")
@@ -32,17 +32,17 @@ struct BlockMatcherTests {
         var random = SeededGenerator(seed: 4)
         let events = KnownEvents(count: 200, &random)
         let (block, _) = try events.packed()
-        var filters = [EventFilter](repeating: EventFilter(), count: 6)
+        var filters = [SimpleFilter](repeating: SimpleFilter(), count: 6)
         filters[0].subsystems = ["org.absent"]
         filters[1].events = ["absent/event"]
         filters[2].boots = [ID128(high: 99, low: 99)]
-        filters[3].parameters = [ParameterCondition(names: ["user"], values: ["never sent"])]
+        filters[3].parameters = [SimpleFilter.ParameterCondition(names: ["user"], values: ["never sent"])]
         filters[4].level = .emerg
         filters[5].untilMicroseconds = 1
-        for filter in filters { #expect(try !Self.mayMatch(BlockMatcher(filter.whole), block), "\(filter)") }
-        var glob = EventFilter()
+        for filter in filters { #expect(try !Self.mayMatch(BlockMatcher(filter.predicate), block), "\(filter)") }
+        var glob = SimpleFilter()
         glob.subsystems = ["*absent*"]
-        #expect(try Self.mayMatch(BlockMatcher(glob.whole), block), "no filter knows what a glob may match")
+        #expect(try Self.mayMatch(BlockMatcher(glob.predicate), block), "no filter knows what a glob may match")
     }
 
     @Test(arguments: [
@@ -62,16 +62,16 @@ struct BlockMatcherTests {
                 resolution: payload.first == "{" ? .undefined : .plain)
         }
         let block = try #require(packer.packed(by: BlockFrames()))
-        var filter = EventFilter()
-        filter.parameters = [ParameterCondition(names: [ExactString(name)], values: [ExactString(value)])]
-        var matcher = try BlockMatcher(filter.whole)
+        var filter = SimpleFilter()
+        filter.parameters = [SimpleFilter.ParameterCondition(names: [ExactString(name)], values: [ExactString(value)])]
+        var matcher = try BlockMatcher(filter.predicate)
         let expected = [
             "device": [0], "device.model": [0], "device.tag": [0], "a.b": [1, 2], "twice": [3], "text": [4],
             "same": [9],
         ]
         #expect(try matcher.select(block.content()) == expected[name] ?? [5])
         filter.parameters[0].values = ["1.0", "first"]
-        matcher = try BlockMatcher(filter.whole)
+        matcher = try BlockMatcher(filter.predicate)
         #expect(try matcher.select(block.content()).isEmpty)
     }
 

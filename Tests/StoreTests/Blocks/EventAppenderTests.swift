@@ -120,7 +120,7 @@ private struct Appended {
             var (payloads, after) = ([[UInt8]](), Int64(0))
             while true {
                 let query = StoredEventQuery(
-                    filter: EventFilter(), after: after, before: nil, order: .oldest, limit: 10_000, bytes: 1 << 22)
+                    .everything, after: after, before: nil, order: .oldest, limit: 10_000, bytes: 1 << 22)
                 var scan = try EventScan(db, query: query, turn: ReadTurn(time: .seconds(9)))
                 let page = try scan.page()
                 for event in page.events {

@@ -125,7 +125,7 @@ struct EventRewriterTests {
     private static func all(_ queue: DatabaseQueue) throws -> [Event] {
         try queue.read { db in
             let query = StoredEventQuery(
-                filter: EventFilter(), after: nil, before: nil, order: .oldest, limit: 10_000, bytes: 1 << 22)
+                .everything, after: nil, before: nil, order: .oldest, limit: 10_000, bytes: 1 << 22)
             var scan = try EventScan(db, query: query, turn: ReadTurn(time: .seconds(9)))
             return try scan.page().events
         }

@@ -11,14 +11,15 @@ struct EventScanTests {
             var random = SeededGenerator(seed: seed)
             let stored = try ScannedEvents(seed: seed)
             for _ in 0..<12 {
+                let filter = stored.filter(&random)
                 var query = StoredEventQuery(
-                    filter: stored.filter(&random), after: nil, before: nil,
+                    filter.predicate, after: nil, before: nil,
                     order: Bool.random(using: &random) ? .oldest : .newest,
                     limit: [2, 13, 40, 1000].randomElement(using: &random) ?? 1)
                 query.bytes = [nil, 300, 5000].randomElement(using: &random) ?? nil
                 if Bool.random(using: &random) { query.after = stored.events.randomElement(using: &random)?.id }
                 if Bool.random(using: &random) { query.before = stored.events.randomElement(using: &random)?.id }
-                let wanted = stored.wanted(query)
+                let wanted = stored.wanted(query, filter)
                 let (pages, events) = try stored.pages(query)
                 #expect(same(events, wanted), "seed \(seed): \(query)")
                 for page in pages {
@@ -35,10 +36,10 @@ struct EventScanTests {
         let stored = try ScannedEvents(seed: 9)
         for order in [EventOrder.oldest, .newest] {
             for limit in [1, 7, 10_000] {
-                var query = StoredEventQuery(
-                    filter: EventFilter(), after: nil, before: nil, order: order, limit: limit, onlyIDs: true)
-                query.filter.level = .warning
-                let wanted = stored.wanted(query).prefix(limit)
+                var filter = SimpleFilter()
+                filter.level = .warning
+                let query = StoredEventQuery(filter.predicate, order: order, limit: limit, onlyIDs: true)
+                let wanted = stored.wanted(query, filter).prefix(limit)
                 try stored.queue.read { db in
                     var scan = try EventScan(db, query: query, turn: ReadTurn(time: .seconds(9)))
                     let page = try scan.page()
@@ -67,7 +68,7 @@ struct EventScanTests {
         func page(after: Int64, bytes: Int?) throws -> EventPage {
             try queue.read { db in
                 let query = StoredEventQuery(
-                    filter: EventFilter(), after: after, before: nil, order: .oldest, limit: 10, bytes: bytes)
+                    .everything, after: after, before: nil, order: .oldest, limit: 10, bytes: bytes)
                 var scan = try EventScan(db, query: query, turn: ReadTurn(time: .seconds(9)))
                 return try scan.page()
             }
@@ -99,7 +100,7 @@ struct EventScanTests {
                 sql: "UPDATE block_data SET data = zeroblob(99) WHERE first_id = ?", arguments: [ids.lowerBound])
         }
         for order in [EventOrder.oldest, .newest] {
-            var query = StoredEventQuery(filter: EventFilter(), after: nil, before: nil, order: order, limit: 1000)
+            var query = StoredEventQuery(.everything, after: nil, before: nil, order: order, limit: 1000)
             let page = try stored.page(query)
             let before = stored.events.filter { order == .oldest ? $0.id < ids.lowerBound : $0.id > ids.upperBound }
             #expect(same(page.events, order == .oldest ? before : before.reversed()))
@@ -111,8 +112,9 @@ struct EventScanTests {
     @Test func `an expired turn ends a page, and the next one continues there`() throws {
         let stored = try ScannedEvents(seed: 3)
         for order in [EventOrder.oldest, .newest] {
-            var query = StoredEventQuery(filter: EventFilter(), after: nil, before: nil, order: order, limit: 1000)
-            query.filter.subsystems = ["nobody has it"]
+            var filter = SimpleFilter()
+            filter.subsystems = ["nobody has it"]
+            var query = StoredEventQuery(filter.predicate, order: order, limit: 1000)
             var pages = 0
             while true {
                 let page = try stored.page(query, time: .zero)
@@ -129,7 +131,7 @@ struct EventScanTests {
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: PackedBlockTable.schema + OpenEventTable.schema) }
         let page = try queue.read { db in
-            let query = StoredEventQuery(filter: EventFilter(), after: nil, before: nil, order: .newest, limit: 10)
+            let query = StoredEventQuery(.everything, after: nil, before: nil, order: .newest, limit: 10)
             var scan = try EventScan(db, query: query, turn: ReadTurn(time: .seconds(9)))
             return try scan.page()
         }
@@ -171,8 +173,8 @@ private struct ScannedEvents {
             kind: EventKind(dictionary: nil, definitionsVersion: nil, key: nil), findings: nil, payload: payload)
     }
 
-    func filter(_ random: inout SeededGenerator) -> EventFilter {
-        var filter = EventFilter()
+    func filter(_ random: inout SeededGenerator) -> SimpleFilter {
+        var filter = SimpleFilter()
         guard let event = events.randomElement(using: &random) else { return filter }
         switch Int.random(in: 0..<5, using: &random) {
         case 0: filter.level = event.level
@@ -185,8 +187,7 @@ private struct ScannedEvents {
     }
 
     /// Returns the events that match, by checking each event.
-    func wanted(_ query: StoredEventQuery) -> [Event] {
-        let filter = query.filter
+    func wanted(_ query: StoredEventQuery, _ filter: SimpleFilter) -> [Event] {
         let found = events.filter { event in
             event.id > query.after ?? 0 && event.id < query.before ?? .max
                 && event.level.rawValue <= (filter.level ?? .debug).rawValue

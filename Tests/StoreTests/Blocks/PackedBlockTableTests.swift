@@ -8,18 +8,18 @@ import Testing
 struct PackedBlockTableTests {
     @Test func `blocks are read from the database in either order and from any id on`() throws {
         let stored = try Stored(blocks: 7, of: 50)
-        #expect(try stored.walk(EventFilter(), 1 ... .max) == stored.blocks.map(\.ids))
-        #expect(try stored.walk(EventFilter(), 1 ... .max, isAscending: false) == stored.blocks.map(\.ids).reversed())
+        #expect(try stored.walk(SimpleFilter(), 1 ... .max) == stored.blocks.map(\.ids))
+        #expect(try stored.walk(SimpleFilter(), 1 ... .max, isAscending: false) == stored.blocks.map(\.ids).reversed())
         for block in stored.blocks {
             let (first, last) = (block.ids.lowerBound, block.ids.upperBound)
             for ids in [first...first, last...last, first...last, first + 1...last] {
-                #expect(try stored.walk(EventFilter(), ids) == [block.ids])
+                #expect(try stored.walk(SimpleFilter(), ids) == [block.ids])
             }
             #expect(
-                try stored.walk(EventFilter(), last + 1 ... .max)
+                try stored.walk(SimpleFilter(), last + 1 ... .max)
                     == stored.blocks.map(\.ids).filter { $0.lowerBound > last })
             #expect(
-                try stored.walk(EventFilter(), 0...first - 1)
+                try stored.walk(SimpleFilter(), 0...first - 1)
                     == stored.blocks.map(\.ids).filter { $0.upperBound < first })
         }
         #expect(try stored.events() == stored.sent.map(\.id))
@@ -29,7 +29,7 @@ struct PackedBlockTableTests {
     @Test func `only blocks that may have matching events are read`() throws {
         let stored = try Stored(blocks: 9, of: 40)
         for event in stored.sent.filter({ $0.resolution.hasPayload }).prefix(40) {
-            var filter = EventFilter()
+            var filter = SimpleFilter()
             filter.subsystems = [event.origin.subsystem]
             filter.boots = [event.origin.bootID]
             filter.level = event.level
@@ -40,8 +40,8 @@ struct PackedBlockTableTests {
             #expect(walked.contains { $0.contains(event.id) })
             #expect(walked.count <= 2)
         }
-        var absent = EventFilter()
-        absent.parameters = [ParameterCondition(names: ["nobody"], values: ["sends this"])]
+        var absent = SimpleFilter()
+        absent.parameters = [SimpleFilter.ParameterCondition(names: ["nobody"], values: ["sends this"])]
         #expect(try stored.walk(absent, 1 ... .max).count <= 1)
     }
 
@@ -55,7 +55,7 @@ struct PackedBlockTableTests {
             try PackedBlockTable.replace(second.ids.lowerBound, by: half, db)
             try PackedBlockTable.replace(first.ids.lowerBound, by: nil, db)
         }
-        #expect(try stored.walk(EventFilter(), 1 ... .max) == [half.ids, stored.blocks[2].ids])
+        #expect(try stored.walk(SimpleFilter(), 1 ... .max) == [half.ids, stored.blocks[2].ids])
         let kept = stored.sent.filter {
             $0.id > first.ids.upperBound && (!second.ids.contains($0.id) || $0.id % 2 == 0)
         }
@@ -97,7 +97,7 @@ struct PackedBlockTableTests {
         try stored.queue.write {
             try $0.execute(sql: "UPDATE blocks SET \(change) WHERE first_id = ?", arguments: [damaged])
         }
-        var filter = EventFilter()
+        var filter = SimpleFilter()
         filter.subsystems = ["nobody has it"]
         let error = #expect(throws: DatabaseError.self) { try stored.walk(filter, 1 ... .max) }
         #expect(error?.resultCode == .SQLITE_CORRUPT)
@@ -111,8 +111,8 @@ struct PackedBlockTableTests {
     func `a damaged filter is an error, and excludes no block`(_ sql: String) throws {
         let stored = try Stored(blocks: 3, of: 30)
         try stored.queue.write { try $0.execute(sql: sql, arguments: [stored.blocks[1].ids.lowerBound]) }
-        var filter = EventFilter()
-        filter.parameters = [ParameterCondition(names: ["user"], values: ["7"])]
+        var filter = SimpleFilter()
+        filter.parameters = [SimpleFilter.ParameterCondition(names: ["user"], values: ["7"])]
         #expect(throws: DatabaseError.self) { try stored.walk(filter, 1 ... .max) }
     }
 }
@@ -143,10 +143,10 @@ private struct Stored {
     }
 
     func walk(
-        _ filter: EventFilter, _ ids: ClosedRange<Int64>, isAscending: Bool = true
+        _ filter: SimpleFilter, _ ids: ClosedRange<Int64>, isAscending: Bool = true
     ) throws -> [ClosedRange<Int64>] {
         try queue.read { db in
-            var walk = try BlockWalk(db, ids: ids, isAscending: isAscending, BlockMatcher(filter.whole))
+            var walk = try BlockWalk(db, ids: ids, isAscending: isAscending, BlockMatcher(filter.predicate))
             var found: [ClosedRange<Int64>] = []
             while case .block(let block) = try walk.next() { found.append(block.ids) }
             return found

@@ -25,13 +25,14 @@ extension EventStore {
 
     /// Returns all matching events, page by page.
     func all(
-        _ filter: EventFilter = EventFilter(), after: Int64? = nil, before: Int64? = nil, order: EventOrder = .oldest,
+        _ filter: SimpleFilter = SimpleFilter(), after: Int64? = nil, before: Int64? = nil, order: EventOrder = .oldest,
         limit: Int = 1000
     ) async throws -> [Event] {
         var (after, before) = (after, before)
         var found: [Event] = []
         while true {
-            let page = try await events(matching: filter, after: after, before: before, order: order, limit: limit)
+            let page = try await events(
+                matching: filter.predicate, after: after, before: before, order: order, limit: limit)
             found += page.events
             guard let next = page.next else { return found }
             switch order {

@@ -25,14 +25,14 @@ struct Oracle {
         let found = try events.filter(meeting(filter))
         try await checkPages(store, filter, found, &random)
         try await checkNewest(store, filter, found, &random)
-        if filter.isOnStoredEvents {
-            let counts = try await store.eventCounts(matching: filter).byGroup
+        if filter.predicate.isOnStoredEvents {
+            let counts = try await store.eventCounts(matching: filter.predicate).byGroup
             #expect(counts == CountedByHand(found).events, "\(filter)")
         }
     }
 
     private func checkPages(
-        _ store: EventStore, _ filter: EventFilter, _ found: [Event], _ random: inout SeededGenerator
+        _ store: EventStore, _ filter: SimpleFilter, _ found: [Event], _ random: inout SeededGenerator
     ) async throws {
         let after = random.next() % 3 == 0 ? id(&random) : nil
         let before = random.next() % 3 == 0 ? id(&random) : nil
@@ -42,18 +42,19 @@ struct Oracle {
         #expect(same(ascending, wanted), "\(filter) after \(after ?? 0) before \(before ?? 0)")
         let descending = try await store.all(filter, after: after, before: before, order: .newest, limit: limit)
         #expect(same(descending, wanted.reversed()), "\(filter) after \(after ?? 0) before \(before ?? 0)")
-        let count = try await store.count(matching: filter, after: after ?? 0, through: (before ?? .max) - 1)
+        let count = try await store.count(matching: filter.predicate, after: after ?? 0, through: (before ?? .max) - 1)
         #expect(count == wanted.count, "\(filter) after \(after ?? 0) before \(before ?? 0)")
     }
 
     private func checkNewest(
-        _ store: EventStore, _ filter: EventFilter, _ found: [Event], _ random: inout SeededGenerator
+        _ store: EventStore, _ filter: SimpleFilter, _ found: [Event], _ random: inout SeededGenerator
     ) async throws {
         let last = random.next() % 3 == 0 ? id(&random) : events.last?.id ?? 1
         let before = random.next() % 3 == 0 ? events.randomElement(using: &random)?.place : nil
         let wanted = found.filter { $0.id <= last && $0.place < before ?? .last }.sorted { $0.place > $1.place }
         for count in [0, 1, 100, wanted.count, wanted.count + 1] {
-            let newest = try await store.newest(count, matching: filter, upTo: last, before: before, bytes: 9000)
+            let newest = try await store.newest(
+                count, matching: filter.predicate, upTo: last, before: before, bytes: 9000)
             let some = wanted.prefix(count)
             #expect(newest.places == some.map(\.place), "\(filter) upTo \(last)")
             #expect(newest.hasMore == (count > 0 && count <= wanted.count && last > 0))
@@ -70,8 +71,8 @@ struct Oracle {
     // MARK: filters
 
     /// Returns a filter of up to four conditions, each of which some event meets, or nearly.
-    func filter(_ random: inout SeededGenerator) -> EventFilter {
-        var filter = EventFilter()
+    func filter(_ random: inout SeededGenerator) -> SimpleFilter {
+        var filter = SimpleFilter()
         for _ in 0..<Int.random(in: 0...4, using: &random) {
             guard let event = events.randomElement(using: &random) else { break }
             switch Int.random(in: 0..<18, using: &random) {
@@ -121,9 +122,10 @@ struct Oracle {
         }.joined()
     }
 
-    private func condition(_ event: Event, _ random: inout SeededGenerator) -> ParameterCondition? {
+    private func condition(_ event: Event, _ random: inout SeededGenerator) -> SimpleFilter.ParameterCondition? {
         guard let one = parameters(of: event).randomElement(using: &random) else { return nil }
-        var condition = ParameterCondition(names: [ExactString(one.name)], values: [ExactString(one.value)])
+        var condition = SimpleFilter.ParameterCondition(
+            names: [ExactString(one.name)], values: [ExactString(one.value)])
         for _ in 0..<Int.random(in: 0...2, using: &random) {
             guard let other = events.randomElement(using: &random).map(parameters(of:))?.randomElement(using: &random)
             else {
@@ -141,7 +143,7 @@ struct Oracle {
         event.resolution.hasPayload ? parameters[event.payload] ?? [] : []
     }
 
-    func meeting(_ filter: EventFilter) throws -> (Event) -> Bool {
+    func meeting(_ filter: SimpleFilter) throws -> (Event) -> Bool {
         let hasPattern = try filter.grep.map(having)
         return { event in
             fits(filter.subsystems, event.origin.subsystem) && fits(filter.categories, event.origin.category)

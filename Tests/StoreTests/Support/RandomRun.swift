@@ -187,22 +187,22 @@ struct RandomRun {
 
     private func checkCounts(_ stored: [Event]) async throws {
         let (all, now) = (CountedByHand(journal.events), CountedByHand(stored))
-        let counts = try await store.eventCounts(matching: EventFilter()).byGroup
+        let counts = try await store.eventCounts(matching: .everything).byGroup
         #expect(counts.mapValues(\.count) == all.events.mapValues(\.count))
         for (group, sum) in counts {
             // The counters include events that were counted under this name and are called differently now.
             let exact = try #require(all.events[group])
             #expect(sum.first <= exact.first && sum.last >= exact.last && sum.lastEvent >= exact.lastEvent)
         }
-        let findings = try await store.findingCounts(matching: EventFilter()).byGroup
+        let findings = try await store.findingCounts(matching: .everything).byGroup
         #expect(findings.mapValues(\.count) == all.findings.mapValues(\.count))
-        var filter = EventFilter()
+        var filter = SimpleFilter()
         filter.level = .debug
-        #expect(try await store.eventCounts(matching: filter).byGroup == now.events)
+        #expect(try await store.eventCounts(matching: filter.predicate).byGroup == now.events)
         filter.sinceMicroseconds = newYear + 100_000_000
         let timed = CountedByHand(stored.filter { $0.realtimeMicroseconds >= newYear + 100_000_000 })
-        #expect(try await store.eventCounts(matching: filter).byGroup == timed.events)
-        #expect(try await store.findingCounts(matching: filter).byGroup == timed.findings)
+        #expect(try await store.eventCounts(matching: filter.predicate).byGroup == timed.events)
+        #expect(try await store.findingCounts(matching: filter.predicate).byGroup == timed.findings)
     }
 
     private func checkKinds(_ stored: [Event]) async throws {

@@ -1,6 +1,7 @@
 import API
 package import ArgumentParser
 import Model
+import Predicates
 
 package struct ReportCommand: PagedCommand {
     package static let configuration = CommandConfiguration(
@@ -61,7 +62,7 @@ package struct ReportCommand: PagedCommand {
     package init() {}
 
     package mutating func validate() throws {
-        if !filters.entries.event.isEmpty, let report = (reports + gate.failing).first(where: { !$0.hasKeys }) {
+        if !filters.event.isEmpty, let report = (reports + gate.failing).first(where: { !$0.hasKeys }) {
             throw ValidationError("--event does not go with the report \(report.rawValue): its events have no key.")
         }
         for report in gate.failing where !wanted.contains(report) {
@@ -75,7 +76,7 @@ package struct ReportCommand: PagedCommand {
     private var wanted: [ReportKind] {
         guard reports.isEmpty else { return ReportKind.allCases.filter(reports.contains) }
         return ReportKind.allCases.filter { report in
-            (report.hasKeys || filters.entries.event.isEmpty) && (report.hasResolutions || filters.resolution.isEmpty)
+            (report.hasKeys || filters.event.isEmpty) && (report.hasResolutions || filters.resolution.isEmpty)
         }
     }
 
@@ -103,18 +104,16 @@ package struct ReportCommand: PagedCommand {
     /// The events that the gate examines without `--event`, which excludes events without a key; `nil` without
     /// `--event`.
     private func anyEvent(_ query: ReportQuery, _ client: ControlClient) async throws -> ReportScope? {
-        guard let report = gate.failing.last, !query.filter.events.isEmpty else { return nil }
+        guard let report = gate.failing.last, !query.filter[.event].isEmpty else { return nil }
         var query = query
-        query.filter.events = []
+        query.filter[.event] = []
         query.limit = 0
         return try await ReportTable(report, reply: client.document(APIPath.report(report, query))).scope
     }
 
     private func query(_ console: Console) throws(ControlError) -> ReportQuery {
         var query = ReportQuery()
-        let events = try filters.query(console)
-        query.filter = events.filter
-        (query.predicate, query.users, query.devices) = (events.predicate, events.users, events.devices)
+        query.filter = try filters.filter(console)
         switch lines ?? (output == .text ? .last(100) : .all) {
         case .last(let number): query.limit = min(number, ReportQuery.maximumLimit)
         case .first: throw .wrongUsage("-n +N: rows are in no order of time; write -n N")
