@@ -95,22 +95,30 @@ package struct Resolver: Sendable {
         // Why it is malformed may not show in what is left of it.
         if event.resolution == .malformed || hasLostEnd(event, flaws, scope) {
             return Outcome(
-                resolution: event.resolution, kind: scope.keyless, findings: event.findings,
+                resolution: event.resolution, kind: scope.keyless,
+                findings: scope.dictionary?.redaction?.redacted(event.findings) ?? event.findings,
                 payload: event.payload.withUnsafeBytes { redacted($0, event.resolution, scope) })
         }
         let message = event.message
         var outcome = message.withUnsafeBytes { resolve($0, from: event.origin, flaws: flaws) }
         if event.text != nil, outcome.payload == nil { outcome.payload = message }
         if outcome.resolution == .undefined || outcome.resolution == .unkeyed, hasFindingsAboutHiddenValues(event) {
-            (outcome.resolution, outcome.kind, outcome.findings) = (event.resolution, event.kind, event.findings)
+            (outcome.resolution, outcome.kind) = (event.resolution, event.kind)
+            outcome.findings = scope.dictionary?.redaction?.redacted(event.findings) ?? event.findings
         }
         return outcome
     }
 
-    /// Whether pairs may be missing at the end of a text that had no payload so far.
+    /// Whether a payload of the format may be missing at the end of a text that had none so far, or another one.
     private func hasLostEnd(_ event: Event, _ flaws: Entry.Flaws, _ scope: DictionaryScope) -> Bool {
-        guard event.text == nil, !event.resolution.hasPayload, scope.layout.format.hasPairs else { return false }
-        return flaws.contains(.split) || event.payload.suffix(Placeholder.hidden.count) == Placeholder.hidden[...]
+        let format = scope.layout.format
+        let bytes = event.text?.bytes ?? event.payload
+        let isRedacted = bytes.suffix(Placeholder.hidden.count) == Placeholder.hidden[...]
+        if event.text == nil, !event.resolution.hasPayload {
+            return format.hasPairs && flaws.contains(.split) || format != .json && isRedacted
+        }
+        // Pairs would be read from the text around an object.
+        return format.hasPairs && event.text?.payloadPlace != nil && isRedacted
     }
 
     /// Whether anything was found about values that are no longer in the event, or that contain such values.
@@ -153,6 +161,7 @@ package struct Resolver: Sendable {
         }
         if let redaction = scope.dictionary?.redaction {
             outcome.payload = redacted(payload, outcome.resolution, isStored: isStored, by: redaction)
+            outcome.findings = redaction.redacted(outcome.findings) ?? outcome.findings
         }
         return outcome
     }
@@ -164,12 +173,8 @@ package struct Resolver: Sendable {
         guard let redaction = scope.dictionary?.redaction else { return nil }
         var result = event
         result.program = scope.layout.redacted(event.program)
-        if event.text != nil {
-            let outcome = reprocess(event)
-            guard outcome.payload == event.payload, outcome.text == event.text else {
-                return event.replaced(by: outcome)
-            }
-        } else if event.resolution.hasPayload {
+        result.findings = redaction.redacted(event.findings) ?? event.findings
+        if event.resolution.hasPayload && event.text == nil {
             event.payload.withUnsafeBytes { payload in
                 let isObject = members.scan(payload, limits: limits) == nil
                 keyPlaces = .none
@@ -177,10 +182,20 @@ package struct Resolver: Sendable {
                 let resolution = isObject ? event.resolution : .malformed
                 result.payload = redacted(payload, resolution, isStored: true, by: redaction) ?? event.payload
             }
-        } else {
+        } else if event.text == nil {
+            isStored = true
+            defer { isStored = false }
             result.payload = event.payload.withUnsafeBytes { redacted($0, event.resolution, scope) } ?? event.payload
         }
-        return result.payload == event.payload && result.program == event.program ? nil : result
+        // What a text with a payload may keep shows when it is read again.
+        if event.text != nil || scope.layout.format != .json && result.payload != event.payload {
+            let outcome = reprocess(event)
+            guard outcome.payload ?? event.payload == event.payload, outcome.text == event.text else {
+                return event.replaced(by: outcome)
+            }
+        }
+        let isSame = result.payload == event.payload && result.program == event.program
+        return isSame && result.findings == event.findings ? nil : result
     }
 
     /// - Precondition: `members` and `keyPlaces` are those of the payload, if it is an object.

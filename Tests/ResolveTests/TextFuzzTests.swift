@@ -22,7 +22,10 @@ struct TextFuzzTests {
         " => ",
         " my-", "'", "user[email]=", #" {"email":{"\#(secret)":1}} "#, #"{"email":"\u0068anako42"}"#, " email=- ",
         " rhost= ",
-        "email.x=", #"{"email":"\#(secret) yamada7"}"#,
+        "email.x=", #"{"email":"\#(secret) yamada7"}"#, "email[0]=", " email=b'\(secret) a=yamada7' ",
+        " email=“\(secret) a=yamada7” ", " email=/ ", " email=a=\(secret),b=yamada7 ", "/?email= ", "{w-1} ",
+        #"{"a \q": 1} "#,
+        #"{"email":["\#(secret) yamada7","yamada7 \#(secret)"]}"#, #" dir="C:\" "#,
     ]
 
     private static func resolver(_ format: PayloadFormat, _ mode: PrivacyMode) throws -> Resolver {

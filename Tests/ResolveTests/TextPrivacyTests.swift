@@ -295,10 +295,10 @@ extension TextPayloadTests {
     /// Expects that neither the stored event nor what leaves the machine has a private value, and that what is stored
     /// stays what it is.
     @discardableResult
-    private func expectHidden(
-        _ secret: String, in text: String, _ format: PayloadFormat, _ resolution: Resolution?
+    func expectHidden(
+        _ secret: String, in text: String, _ format: PayloadFormat, _ resolution: Resolution?, more: String = ""
     ) throws -> Event {
-        let definitions = Self.definitions + "\n- device: Device?\n"
+        let definitions = Self.definitions + "\n- device: Device?\n" + more
         let types = "## Device\n\nextra parameters: allowed\n\n- n: !any?\n"
         var (protect, reveal) = (
             try Self.resolver(format, definitions, types: types),
@@ -312,6 +312,7 @@ extension TextPayloadTests {
         for event in [kept, protect.redacted(revealed) ?? revealed] {
             #expect(string(event.payload)?.contains(secret) == false)
             #expect(string(event.message)?.contains(secret) == false)
+            #expect(!"\(String(describing: event.findings))".contains(secret))
         }
         #expect(protect.redacted(kept) == nil)
         let again = protect.reprocess(kept)

@@ -1,3 +1,4 @@
+import JSON
 import Model
 
 /// What is allowed in an object: the payload of an event, or a value of a custom type within it.
@@ -24,6 +25,11 @@ final class ObjectCheck: Sendable {
         requiredCount = own.requiredCount + category.requiredCount + common.requiredCount
         self.allowsExtra = allowsExtra
         self.extra = extra
+    }
+
+    /// Whether a definition has the name of a member.
+    func defines(_ member: JSONMember, in payload: UnsafeRawBufferPointer) -> Bool {
+        PayloadMembers.withKey(of: member, in: payload) { check(of: $0, hash: KeyHash.of($0)) != nil }
     }
 
     /// Returns the check of a member's value.

@@ -1,3 +1,4 @@
+internal import CLinux
 import JSON
 
 /// Searches for a parameter in bytes that are not a JSON object. If a payload was cut or split, or a quote is missing,
@@ -9,26 +10,36 @@ enum MalformedText {
     /// of nothing but quotes would take quadratic time.
     private static let longestQuotes = 64
 
-    /// Returns the start of the first value with a wanted name, quoted or not: after `name:`, `"name" :`, `'name'=`, `[name] =`, `name ->`.
-    /// The end of the value cannot be determined in such bytes.
-    static func firstValue(
-        in bytes: UnsafeRawBufferPointer, where isWanted: (UnsafeRawBufferPointer) -> Bool
-    ) -> Int? {
+    /// Calls `body` with the start of each value that has a wanted name, quoted or not, until it returns `false`: after `name:`,
+    /// `"name" :`, `'name'=`, `[name] =`, `name[0]=`, `name ->`. The end of the value cannot be determined in such bytes.
+    static func forEachValue(
+        in bytes: UnsafeRawBufferPointer, where isWanted: (UnsafeRawBufferPointer) -> Bool, _ body: (Int) -> Bool
+    ) {
         var at = 0
         while at < bytes.count {
             if isWordByte(bytes[at]) {
                 let end = bytes[at...].firstIndex { !isWordByte($0) } ?? bytes.count
                 let name = UnsafeRawBufferPointer(rebasing: bytes[at..<end])
-                if let value = value(in: bytes, behind: end), isWanted(name) { return value }
+                if let value = value(in: bytes, behind: end), isWanted(name), !body(value) { return }
                 at = end
             } else {
-                if bytes[at] == UInt8(ascii: "\""), let value = value(in: bytes, quotedAt: at, isWanted) {
-                    return value
+                if bytes[at] == UInt8(ascii: "\""), let value = value(in: bytes, quotedAt: at, isWanted), !body(value) {
+                    return
                 }
                 at += 1
             }
         }
-        return nil
+    }
+
+    /// Calls `body` with the start of each value behind a name, wherever the name stands.
+    static func forEachValue(in bytes: UnsafeRawBufferPointer, of name: [UInt8], _ body: (Int) -> Void) {
+        var at = 0
+        while at < bytes.count, let base = bytes.baseAddress,
+            let found = memmem(base + at, bytes.count - at, name, name.count)
+        {
+            at = UnsafeRawPointer(found) - base + name.count
+            if let value = value(in: bytes, behind: at) { body(value) }
+        }
     }
 
     /// Returns the same for a name with escapes, which begins with the quote at `start`.
@@ -47,6 +58,11 @@ enum MalformedText {
         var at = name
         let end = min(bytes.count, name + longestQuotes)
         while at < end, isQuote(bytes[at]) { at += 1 }
+        // `name[0]`, `name[x][]`
+        while at < end, bytes[at] == UInt8(ascii: "["), let closed = bytes[at..<end].firstIndex(of: UInt8(ascii: "]")) {
+            at = closed + 1
+            while at < end, isQuote(bytes[at]) { at += 1 }
+        }
         at = skipSpace(in: bytes, from: at)
         guard at < bytes.count else { return nil }
         switch bytes[at] {

@@ -27,7 +27,7 @@ extension Redaction {
             let value = try walk.value()
             let content = content(of: UnsafeRawBufferPointer(rebasing: payload[value.value]), value.kind)
             switch value.kind {
-            case .string(let hasEscapes) where content.contains(where: SecretSearch.isInValues):
+            case .string(let hasEscapes) where SecretSearch.isSearched(content):
                 secrets.append(content)
                 // Another value may be written in the same way.
                 if hasEscapes { secrets.append(Array(payload[value.content])) }
@@ -40,7 +40,7 @@ extension Redaction {
         while hasMore {
             if first == UInt8(ascii: "{") {
                 let key = JSONScanner.unescape(UnsafeRawBufferPointer(rebasing: payload[try walk.key().range]))
-                if key.contains(where: SecretSearch.isInValues) { secrets.append(key) }
+                if SecretSearch.isSearched(key) { secrets.append(key) }
             }
             try collect(&walk, of: payload, into: &secrets)
             hasMore = try walk.hasMore()
@@ -50,10 +50,9 @@ extension Redaction {
 
 /// Replaces private values in texts.
 struct SecretSearch {
-    /// The values, the longer ones first: these may contain shorter ones.
     private let secrets: [[UInt8]]
     /// Whether nothing of the texts is kept, because there are too many values to search for.
-    private let hidesAll: Bool
+    let hidesAll: Bool
 
     /// The length from which a value is replaced within words as well, with the rest of the word, which might be a protected
     /// name without it. Shorter ones would be found by chance.
@@ -64,33 +63,42 @@ struct SecretSearch {
     init(_ values: [[UInt8]]) {
         let distinct = Set(values)
         hidesAll = distinct.count > Self.most
-        secrets = hidesAll ? [] : distinct.sorted { $0.count > $1.count }
+        secrets = hidesAll ? [] : Array(distinct)
     }
 
     func replaced(in text: [UInt8]) -> [UInt8] {
         if hidesAll { return text.contains(where: Self.isInValues) ? Placeholder.hiddenLine : text }
-        return secrets.reduce(text) { Self.replaced($1, in: $0) }
+        // Values may overlap: what is left of one that was replaced would be a part of another.
+        let places = secrets.flatMap { self.places(of: $0, in: text) }.sorted { $0.lowerBound < $1.lowerBound }
+        var (result, end) = ([UInt8](), 0)
+        for place in places {
+            if result.isEmpty || place.lowerBound >= end {
+                result += text[end..<place.lowerBound] + Placeholder.hiddenLine
+            }
+            end = max(end, place.upperBound)
+        }
+        return result + text[end...]
     }
 
     /// Whether a text has one of the values.
     func isWithin(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
-        let text = Array(text)
-        return replaced(in: text) != text
+        hidesAll || secrets.contains { !places(of: $0, in: Array(text)).isEmpty }
     }
 
-    private static func replaced(_ secret: [UInt8], in text: [UInt8]) -> [UInt8] {
-        var (result, end, searched) = ([UInt8](), 0, 0)
-        while let place = firstPlace(of: secret, in: text, from: searched) {
+    /// Returns where a value is, with the words that it begins and ends in.
+    private func places(of secret: [UInt8], in text: [UInt8]) -> [Range<Int>] {
+        var (places, searched) = ([Range<Int>](), 0)
+        while let place = Self.firstPlace(of: secret, in: text, from: searched) {
             searched = place + 1
-            guard isWhole(place..<place + secret.count, in: text) else { continue }
-            result += text[end..<place]
-            while let last = result.last, isWordByte(last) { result.removeLast() }
-            result += Placeholder.hiddenLine
-            end = place + secret.count
-            while end < text.count, isWordByte(text[end]) { end += 1 }
+            guard Self.isWhole(place..<place + secret.count, in: text) else { continue }
+            var (start, end) = (place, place + secret.count)
+            let least = places.last?.upperBound ?? 0
+            while start > least, Self.isWordByte(text[start - 1]) { start -= 1 }
+            while end < text.count, Self.isWordByte(text[end]) { end += 1 }
+            places.append(start..<end)
             searched = end
         }
-        return end == 0 ? text : result + text[end...]
+        return places
     }
 
     /// In linear time, whatever the bytes are.
@@ -109,7 +117,12 @@ struct SecretSearch {
         return !before && !(range.upperBound < text.count && isWordByte(text[range.upperBound]))
     }
 
-    /// Whether a byte is more than punctuation, which is in every text.
+    /// Whether a value is searched for. Ordinary punctuation is in every text.
+    static func isSearched(_ content: [UInt8]) -> Bool {
+        content.contains(where: isInValues) || content.count >= longEnough && Set(content).count > 2
+    }
+
+    /// Whether a byte is more than punctuation.
     static func isInValues(_ byte: UInt8) -> Bool { isWordByte(byte) || byte >= 0x80 }
 
     private static func isWordByte(_ byte: UInt8) -> Bool { MalformedText.isWordByte(byte) }

@@ -10,6 +10,8 @@ final class Redaction: Sendable {
     private let names: KeyTable
     private let kinds: [Privacy]
     private let key: SymmetricKey
+    /// The names that have other characters than words of a text: a definition with an error may have them.
+    private let unusualNames: [(name: [UInt8], kind: Privacy)]
 
     /// - Returns: `nil` when there is nothing to replace.
     init?(_ dictionary: EventDictionary, _ protection: Protection) {
@@ -19,6 +21,9 @@ final class Redaction: Sendable {
         names = KeyTable(sorted.map(\.key.text))
         self.kinds = sorted.map(\.value)
         key = SymmetricKey(data: protection.key)
+        unusualNames = sorted.map { (Array($0.key.utf8), $0.value) }.filter {
+            !$0.0.isEmpty && !$0.0.allSatisfy(MalformedText.isWordByte)
+        }
     }
 
     /// Returns the payload with replaced values; `nil` when no member at any depth has a protected name. The value of a
@@ -126,9 +131,46 @@ final class Redaction: Sendable {
         return rest.elementsEqual(Placeholder.hidden) ? nil : payload[..<start] + Placeholder.hidden
     }
 
-    /// Returns the start of the first value with a protected name in bytes that are not a JSON object.
+    /// A value behind a protected name in bytes that are not a JSON object.
+    struct NamedValue {
+        var place: Int
+        var kind: Privacy
+    }
+
+    /// Returns the start of the first value with a protected name.
     func firstValue(in text: UnsafeRawBufferPointer) -> Int? {
-        MalformedText.firstValue(in: text) { privacy(of: $0) != nil }
+        guard unusualNames.isEmpty else { return values(in: text).first?.place }
+        var first: Int?
+        MalformedText.forEachValue(in: text, where: { privacy(of: $0) != nil }) { value in
+            first = value
+            return false
+        }
+        return first
+    }
+
+    /// Returns all values with a protected name, in the order of the text.
+    func values(in text: UnsafeRawBufferPointer) -> [NamedValue] {
+        var (values, kind) = ([NamedValue](), Privacy?.none)
+        MalformedText.forEachValue(in: text) { name in
+            kind = privacy(of: name)
+            return kind != nil
+        } _: { value in
+            values.append(NamedValue(place: value, kind: kind ?? .private))
+            return true
+        }
+        for (name, kind) in unusualNames {
+            MalformedText.forEachValue(in: text, of: name) { values.append(NamedValue(place: $0, kind: kind)) }
+        }
+        return unusualNames.isEmpty ? values : values.sorted { $0.place < $1.place }
+    }
+
+    /// Whether a value in a stored text was replaced sufficiently.
+    func isDone(_ value: NamedValue, in text: UnsafeRawBufferPointer) -> Bool {
+        let rest = text[value.place...]
+        guard value.kind == .hash else { return rest.starts(with: Placeholder.hidden) }
+        return [Placeholder.hidden.count, Placeholder.hashCount].contains { count in
+            Placeholder.isOne(UnsafeRawBufferPointer(rebasing: rest.prefix(count)))
+        }
     }
 
     /// Whether the value was replaced sufficiently. A hash is not enough if the parameter has become private since.
@@ -156,7 +198,7 @@ enum Placeholder {
     private static let hashStart = Array(#""<hash:"#.utf8)
     private static let hashEnd = Array(#">""#.utf8)
     private static let hashBytes = 16
-    private static let hashCount = hashStart.count + 2 * hashBytes + hashEnd.count
+    fileprivate static let hashCount = hashStart.count + 2 * hashBytes + hashEnd.count
 
     /// Whether a value, an object or a list contains a placeholder.
     static func isWithin(_ text: UnsafeRawBufferPointer) -> Bool {

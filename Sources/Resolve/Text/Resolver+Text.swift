@@ -43,7 +43,10 @@ extension Resolver {
                 return hidden(scope, "the name of a private parameter stands before the object", flaws)
             }
             outcome.text = redacted
-            return outcome
+            // Without its private values, an earlier object may be one.
+            let payload = outcome.payload ?? found.payload
+            let isFound = redacted == message || TextPayload.isFirst(payload, in: redacted)
+            return isFound ? outcome : hidden(scope, "an object before this one has a private value", flaws)
         }
     }
 
@@ -63,7 +66,7 @@ extension Resolver {
         }
         if privacy == .unclear {
             return hidden(
-                scope, "a private value may be more than the value of its pair", flaws)
+                scope, "a private value may be more than the value of its pair, or there are too many", flaws)
         }
         if privacy == .inValues, found.pairs.contains(where: { $0.value == nil }) {
             found = TextPayload(of: found.pairs.filter { $0.value != nil }, in: text)
@@ -106,11 +109,14 @@ extension Resolver {
     /// Returns a text without a payload and without private values; `nil` if it has none.
     func redacted(_ text: UnsafeRawBufferPointer, _ resolution: Resolution, _ scope: DictionaryScope) -> [UInt8]? {
         guard let redaction = scope.dictionary?.redaction else { return nil }
-        guard resolution == .malformed, scope.layout.format != .json, !Self.beginsWithBrace(text) else {
+        let format = scope.layout.format
+        guard resolution == .malformed, format != .json, !(format.hasPairs && Self.beginsWithBrace(text)) else {
             return redaction.redacted(malformed: text)
         }
         // Private values may be elsewhere as well.
-        return redaction.firstValue(in: text) == nil ? nil : Placeholder.hiddenLine
+        let values = redaction.values(in: text)
+        if isStored, values.allSatisfy({ redaction.isDone($0, in: text) }) { return nil }
+        return values.isEmpty ? nil : Placeholder.hiddenLine
     }
 
     /// Returns the payload with the values that read as the types of the definition as such values, instead of texts.

@@ -23,16 +23,23 @@ extension Resolver {
         let named = zip(pairs, members.members).filter { $0.0.value != nil }
         let hasObjects = named.contains { redactedObject($0.1, in: payload, by: redaction) != nil }
         let hasParts = named.contains { redaction.isProtectedInPart($0.0, in: text) }
-        guard hasObjects || hasParts || redaction.firstValue(in: text) != nil else { return .nowhere }
+        let hasNames = named.contains { redaction.isProtected($0.0, in: text) }
+        guard hasObjects || hasParts || hasNames || redaction.firstValue(in: text) != nil else { return .nowhere }
         guard !hasParts, redaction.isInValues(named, in: text) else { return .unclear }
         let hidden = named.filter { redaction.isProtected($0.0, in: text) && !keyPlaces.contains($0.1.value) }
         guard hasObjects || !hidden.isEmpty else { return .nowhere }
         let contents = hidden.map(\.0.content).filter {
-            $0.contains(where: SecretSearch.isInValues) && !(isStored && Placeholder.isOne($0, .hash))
+            SecretSearch.isSearched($0) && !(isStored && Placeholder.isOne($0, .hash))
         }
         let secrets = SecretSearch(
             contents + redaction.secrets(of: payload, members, isStored: isStored, except: keyPlaces))
-        return named.contains { secrets.isWithin(text[$0.0.name]) } ? .unclear : .inValues
+        if secrets.hidesAll { return .unclear }
+        // A name that a definition has says nothing.
+        let event = event(of: payload, origin, scope)
+        let others = zip(named, 0...).filter { named, _ in
+            !redaction.isProtected(named.0, in: text) && event?.payload.defines(named.1, in: payload) != true
+        }
+        return others.contains { secrets.isWithin(text[$0.0.0.name]) } ? .unclear : .inValues
     }
 
     /// Writes a text again from its pairs, without their private values and without what stands between them.
@@ -102,15 +109,18 @@ extension Redaction {
     ) -> Bool {
         let isProtected = pairs.map { self.isProtected($0.0, in: text) }
         let isWhole = pairs.map { $0.1.kind == .object || $0.1.kind == .array || $0.0.isWhole }
-        guard pairs.indices.allSatisfy({ !isProtected[$0] || isWhole[$0] }) else { return false }
-        var (at, index) = (0, 0)
-        while let found = firstValue(in: UnsafeRawBufferPointer(rebasing: text[at...])) {
-            at += found
+        guard pairs.indices.allSatisfy({ !isProtected[$0] || isWhole[$0] && !pairs[$0].0.isOfPairs }) else {
+            return false
+        }
+        var index = 0
+        for at in values(in: text).map(\.place) {
             while index < pairs.count, pairs[index].0.range.upperBound < at { index += 1 }
             let next = index < pairs.count ? pairs[index] : nil
             if let next, let value = next.0.value, value.lowerBound <= at {
                 let isName = at == value.lowerBound
-                guard isProtected[index] || !isName && at < value.upperBound && isWhole[index] else { return false }
+                let isWithin = !isName && at < value.upperBound && isWhole[index] && !next.0.mayEnd(at: at, in: text)
+                let isAtEnd = !isName && at == text.count && isWhole[index]
+                guard isProtected[index] || isWithin || isAtEnd else { return false }
             } else if !isEmpty(index > 0 ? pairs[index - 1].0 : nil, before: at, next?.0, in: text) {
                 return false
             }
@@ -118,15 +128,16 @@ extension Redaction {
         return true
     }
 
-    /// Whether the last private name is that of a pair without a value, which nothing follows but another pair.
+    /// Whether the last private name is that of a pair without a value, or the end of a public value (`url=/?email=`), and nothing
+    /// follows it but another pair.
     private func isEmpty(
         _ pair: TextPairs.Pair?, before place: Int, _ next: TextPairs.Pair?, in text: UnsafeRawBufferPointer
     ) -> Bool {
-        guard let pair, isProtected(pair, in: text), pair.value?.isEmpty == true,
-            text[pair.range.upperBound..<place].allSatisfy({ $0 <= 0x20 })
+        guard let pair, text[pair.range.upperBound..<place].allSatisfy({ $0 <= 0x20 }),
+            isProtected(pair, in: text) ? pair.content.isEmpty : pair.isWhole && pair.content.last == UInt8(ascii: "=")
         else { return false }
         guard let next else { return place == text.count }
-        guard place == next.range.lowerBound else { return false }
+        guard place == next.range.lowerBound, TextPairs.isName(text[next.name]) else { return false }
         // A value such as `aB3=` or `ab==` looks like a pair.
         if let first = next.content.first { return first != UInt8(ascii: "=") }
         return next.isEnclosed || text[next.name].allSatisfy { (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "_") }
@@ -134,8 +145,9 @@ extension Redaction {
 
     /// Whether a name is that of a value within a protected one: `email.address`.
     fileprivate func isProtectedInPart(_ pair: TextPairs.Pair, in text: UnsafeRawBufferPointer) -> Bool {
-        let parts = text[pair.name].split(separator: UInt8(ascii: "."))
-        return parts.count > 1 && parts.contains { privacy(of: UnsafeRawBufferPointer(rebasing: $0)) != nil }
+        let parts = text[pair.name].split { ".[]".utf8.contains($0) }
+        return parts.first?.count != pair.name.count
+            && parts.contains { privacy(of: UnsafeRawBufferPointer(rebasing: $0)) != nil }
     }
 
     fileprivate func isProtected(_ pair: TextPairs.Pair, in text: UnsafeRawBufferPointer) -> Bool {
@@ -149,6 +161,7 @@ extension TextPairs.Pair {
     /// space in them, and is not only punctuation.
     fileprivate var isWhole: Bool {
         if isEnclosed || content.isEmpty || isPlaceholder || isInApostrophes { return true }
+        guard content.contains(where: SecretSearch.isInValues), !hasOpenQuotes else { return false }
         var open = 0
         for (index, byte) in content.enumerated() {
             switch byte {
@@ -164,17 +177,46 @@ extension TextPairs.Pair {
             default: break
             }
         }
-        return open == 0 && content.contains(where: SecretSearch.isInValues)
+        return open == 0
     }
 
-    /// Whether it is what programs write for no value, or for one that may not be seen: `-`, `?`, `***`, `[]`.
+    /// Whether the value is a list of pairs, which may go on behind it: `session=1; uid=2`. An end such as `ab==` is none.
+    fileprivate var isOfPairs: Bool {
+        let padding = content.reversed().prefix { $0 == UInt8(ascii: "=") }.count
+        return !isEnclosed && !isInApostrophes && content.dropLast(padding).contains(UInt8(ascii: "="))
+    }
+
+    /// Whether it is what programs write for no value, for one that may not be seen, or for a root: `-`, `?`, `***`, `[]`, `/`.
     private var isPlaceholder: Bool {
-        content == Array("[]".utf8) || content.allSatisfy { "-?*".utf8.contains($0) }
+        let text = content.last == UInt8(ascii: ",") ? content.dropLast() : content[...]
+        return content.allSatisfy { "-?*".utf8.contains($0) }
+            || ["[]", "{}", "()", "<>", "/", "::", "."].contains { text.elementsEqual($0.utf8) }
     }
 
     private var isInApostrophes: Bool {
         let apostrophe = UInt8(ascii: "'")
-        return content.count > 1 && content.first == apostrophe && content.last == apostrophe
-            && !content.dropFirst().dropLast().contains(apostrophe)
+        let text = content.drop { "bBfFrRuU".utf8.contains($0) }
+        return text.count > 1 && content.count - text.count <= 2 && text.first == apostrophe && text.last == apostrophe
+            && !text.dropFirst().dropLast().contains(apostrophe)
+    }
+
+    /// Whether it has typographic quotes, or those of a text of Python (`b'…'`), that do not end in it.
+    private var hasOpenQuotes: Bool {
+        let apostrophe = UInt8(ascii: "'")
+        let prefix = content.prefix { "bBfFrRuU".utf8.contains($0) }
+        if (1...2).contains(prefix.count), content[prefix.count...].first == apostrophe { return true }
+        guard content.contains(where: { $0 >= 0x80 }) else { return false }
+        let scalars = String(decoding: content, as: UTF8.self).unicodeScalars
+        let single = (scalars.count { $0 == "‘" }, scalars.count { $0 == "’" })
+        return single.0 > single.1 || scalars.count { "“”„«»‹›「」『』（）【】".unicodeScalars.contains($0) } % 2 == 1
+    }
+
+    /// Whether quotes may have ended before a private name that seems to be within them: behind a backslash that programs without
+    /// escapes write, as in `dir="C:\tmp\" email=" a"`.
+    fileprivate func mayEnd(at place: Int, in text: UnsafeRawBufferPointer) -> Bool {
+        guard isEnclosed, let value, place == value.upperBound - 1 else { return false }
+        return zip(text[value], text[value].dropFirst()).contains {
+            $0 == UInt8(ascii: "\\") && $1 == UInt8(ascii: "\"")
+        }
     }
 }

@@ -210,6 +210,11 @@ struct TextPairs {
         isNameStart(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
     }
 
+    /// Whether bytes are a name as programs usually write it.
+    static func isName(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
+        bytes.first.map(isNameStart) ?? false && bytes.allSatisfy(isNameByte)
+    }
+
     private static func isBetweenPairs(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "["),

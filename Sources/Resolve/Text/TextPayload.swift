@@ -84,6 +84,13 @@ struct TextPayload {
         self.place = place
     }
 
+    /// Whether an object is still the one that is found in a text.
+    static func isFirst(_ payload: [UInt8], in message: MessageText) -> Bool {
+        let whole = message.whole(with: payload)
+        guard case .payload(let found) = whole.withUnsafeBytes({ object(in: $0) }) else { return false }
+        return found.place?.lowerBound == message.payloadPlace && found.payload == payload
+    }
+
     /// The text that is kept beside the payload.
     func message(_ text: UnsafeRawBufferPointer) -> MessageText {
         guard let place else { return MessageText(Array(text)) }

@@ -4,10 +4,15 @@ import Model
 struct NestedOracle {
     let sample: NestedSample
     private(set) var faults: Set<String> = []
+    /// The names that some definition of the sample protects.
+    private let protected: Set<String>
 
     /// - Parameter values: the parameters of a payload.
     init(_ sample: NestedSample, _ values: [(String, SampleValue)]) {
         self.sample = sample
+        let text = sample.files.map(\.text).joined()
+        protected = Set(
+            [("secret", "privacy: private"), ("token", "privacy: hash")].filter { text.contains($0.1) }.map(\.0))
         let path = sample.layout.layout.parametersAt?.text ?? ""
         check(values, sample.parameters, path: path, allowsExtra: false)
     }
@@ -21,13 +26,23 @@ struct NestedOracle {
                 if case .null = value { continue }
                 check(value, member.type, path: place(name))
             } else if !allowsExtra {
-                faults.insert("\(place(name)) unknown-parameter")
+                faults.insert("\(withoutPrivateNames(place(name))) unknown-parameter")
             }
         }
         for member in known where member.isRequired {
             let value = members.first { $0.0 == member.name }?.1 ?? .null
             if case .null = value { faults.insert("\(place(member.name)) missing") }
         }
+    }
+
+    /// What stands in a private value may be private as well.
+    private func withoutPrivateNames(_ path: String) -> String {
+        var start = ""
+        for step in path.split(separator: ".").dropLast() {
+            start += "\(step)."
+            if protected.contains(String(step.prefix { $0 != "[" })) { return start + "<private>" }
+        }
+        return path
     }
 
     private mutating func check(_ value: SampleValue, _ type: SampleType, path: String) {
