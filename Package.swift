@@ -60,7 +60,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CZstd", providers: [.apt(["libzstd-dev"])]),
         .target(name: "JSON", swiftSettings: commonSettings),
-        .target(name: "Model", swiftSettings: commonSettings),
+        .target(name: "Model", dependencies: ["CLinux"], swiftSettings: commonSettings),
         .target(name: "Predicates", dependencies: ["Model"], swiftSettings: commonSettings),
         .target(name: "Linux", dependencies: ["Model", "CLinux"], swiftSettings: commonSettings),
         .target(name: "Settings", dependencies: ["Model", yams], swiftSettings: commonSettings),
@@ -142,7 +142,8 @@ let package = Package(
             swiftSettings: commonSettings),
         .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport", grdb], swiftSettings: commonSettings),
         .testTarget(
-            name: "PredicatesTests", dependencies: ["Model", "Predicates", "TestSupport"], swiftSettings: commonSettings
+            name: "PredicatesTests", dependencies: ["Model", "Definitions", "Predicates", "TestSupport"],
+            swiftSettings: commonSettings
         ),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: commonSettings),
         .testTarget(name: "SettingsTests", dependencies: ["Model", "Settings"], swiftSettings: commonSettings),

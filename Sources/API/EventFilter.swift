@@ -36,18 +36,23 @@ package struct EventFilter: Sendable, Hashable {
     }
 
     /// Returns what it means.
+    /// - Parameter check: finds what else may be wrong with the predicate of a parameter.
     /// - Throws: `QueryError` for a value that means nothing.
     package func predicate(
-        _ times: TimeExpression, _ names: PredicateBinder.Names
+        _ times: TimeExpression, _ names: PredicateBinder.Names,
+        check: (Predicate, FilterParameter) throws(QueryError) -> Void = { _, _ in }
     ) throws(QueryError) -> Predicate {
         var whole = Predicate.everything
         for parameter in parameters {
+            let part: Predicate
             do throws(PredicateError) {
                 let values = parameter.isTime ? self[parameter].map(Self.timeExpression) : self[parameter]
-                whole = whole.and(try parameter.predicate(values, times, names))
+                part = try parameter.predicate(values, times, names)
             } catch {
                 throw QueryError(parameter, error)
             }
+            try check(part, parameter)
+            whole = whole.and(part)
         }
         return whole
     }

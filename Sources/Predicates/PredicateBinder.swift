@@ -4,12 +4,26 @@ package import Model
 package struct PredicateBinder: Sendable {
     /// What the dictionaries in force know.
     package struct Names: Sendable {
-        /// The names of parameters: of members of objects only the last part.
-        package var parameters: Set<ExactString> = []
-        /// Where payloads have the parameters with a role: names, or paths such as `device.id`.
-        package var roles: [ParameterRole: Set<ExactString>] = [:]
+        private let dictionaries: [EventDictionary]
 
-        package init() {}
+        package init(_ dictionaries: [EventDictionary] = []) { self.dictionaries = dictionaries }
+
+        /// Where payloads have the parameters with a name; empty if no definition has one.
+        func paths(of name: String) -> Set<ExactString> {
+            dictionaries.reduce(into: []) { $0.formUnion($1.paths(ofParameter: ExactString(name))) }
+        }
+
+        /// Where payloads have the parameters with a role: names, or paths such as `device.id`.
+        func paths(of role: ParameterRole) -> Set<ExactString> {
+            dictionaries.reduce(into: []) { $0.formUnion($1.paths(of: role)) }
+        }
+
+        /// The names of all parameters, and of members of their types.
+        var all: Set<ExactString> {
+            var names: Set<ExactString> = []
+            for dictionary in dictionaries { dictionary.forEachParameter { names.insert($0.name) } }
+            return names
+        }
     }
 
     private let source: String
@@ -43,10 +57,13 @@ package struct PredicateBinder: Sendable {
                 return try tests(key.normalised(comparison)) { .text(text, $0) }
             case .message: return try tests(comparison) { .message($0) }
             case .role(let role):
-                guard let paths = names.roles[role], !paths.isEmpty else {
+                let paths = names.paths(of: role)
+                guard !paths.isEmpty else {
+                    let isParameter = !names.paths(of: word.text).isEmpty
                     throw error(
                         "no definition has a parameter with the role \(role.rawValue): add the line "
-                            + "`- \(role.rawValue)` to the list below the parameter", at: word)
+                            + "`- \(role.rawValue)` to the list below the parameter"
+                            + (isParameter ? "; payload.\(word.text) is the parameter of this name" : ""), at: word)
                 }
                 return try tests(comparison) { .parameter(Predicate.ParameterPath(names: paths), $0) }
             }
@@ -64,32 +81,48 @@ package struct PredicateBinder: Sendable {
         _ comparison: PredicateSyntax.Comparison
     ) throws(PredicateError) -> Predicate.ParameterPath {
         let word = comparison.key
-        var name = word.text[...]
-        if name.hasPrefix(Self.prefix) {
-            name = name.dropFirst(Self.prefix.count)
-        } else {
-            let first = String(name.prefix { $0 != "." })
-            guard names.parameters.contains(ExactString(first)) || names.parameters.contains(ExactString(word.text))
-            else { throw unknown(word) }
+        if let rest = word.text.rest(after: Self.prefix) {
+            try checkSteps(rest, of: word)
+            return Predicate.ParameterPath(names: [ExactString(String(rest))], inner: comparison.inner)
         }
-        guard !name.isEmpty, word.isQuoted || !name.split(separator: ".", omittingEmptySubsequences: false).contains("")
-        else { throw error("expected the name of a parameter", at: word) }
-        return Predicate.ParameterPath(names: [ExactString(String(name))], inner: comparison.inner)
+        try checkSteps(word.text[...], of: word)
+        let first = word.text.prefix { $0 != "." }
+        let rest = word.text[first.endIndex...]
+        let paths = names.paths(of: word.text).union(
+            rest.isEmpty ? [] : names.paths(of: String(first)).map { ExactString("\($0.text)\(rest)") })
+        guard !paths.isEmpty else { throw unknown(word) }
+        return Predicate.ParameterPath(names: paths, inner: comparison.inner)
+    }
+
+    private func checkSteps(_ name: Substring, of word: PredicateSyntax.Word) throws(PredicateError) {
+        let hasAll = !name.split(separator: ".", omittingEmptySubsequences: false).contains("")
+        guard !name.isEmpty, word.isQuoted || hasAll || word.text.first == "." else {
+            throw error("expected the name of a parameter", at: word)
+        }
     }
 
     private func unknown(_ word: PredicateSyntax.Word) -> PredicateError {
-        let wanted = word.text.lowercased().unicodeScalars.map(\.value)
-        let known = PredicateKey.allCases.map(\.name) + names.parameters.map(\.text)
+        // jq writes .user_id.
+        let text = word.text.drop { $0 == "." }
+        let name = Self.shown(String(text))
+        let wanted = text.lowercased().unicodeScalars.map(\.value)
+        let known = PredicateKey.allCases.map(\.name) + names.all.map(\.text)
         let near = known.compactMap { name in
             EditDistance.between(wanted, name.lowercased().unicodeScalars.map(\.value), limit: max(1, wanted.count / 4))
                 .map { (name, $0) }
-        }.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.prefix(3).map(\.0)
-        let hint =
-            near.isEmpty
-            ? "payload.\(word.text) asks for a parameter that no definition has"
-            : "did you mean \(near.joined(separator: ", "))? payload.\(word.text) asks for a parameter that no definition has"
-        return error("there is no key and no defined parameter \(word.text); \(hint)", at: word)
+        }.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.prefix(3).map { Self.shown($0.0) }
+        let payload = "payload.\(name) asks for a parameter that no definition has"
+        let hint = near.isEmpty ? payload : "did you mean \(near.joined(separator: ", "))? \(payload)"
+        return error("there is no key and no defined parameter \(name); \(hint)", at: word)
     }
+
+    /// A name from outside, short and without control characters.
+    private static func shown(_ name: String) -> String {
+        let clean = name.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) }
+        return clean.count > longestShown ? String(clean.prefix(longestShown)) + "…" : String(clean)
+    }
+
+    private static let longestShown = 60
 
     // MARK: texts
 
@@ -103,8 +136,15 @@ package struct PredicateBinder: Sendable {
         switch comparison.operation {
         case .exists: return condition(.exists)
         case .equal, .notEqual:
-            if let value = comparison.values.first(where: { !$0.isQuoted && $0.text.contains { $0 == "*" } }) {
-                throw error("write like for a value with wildcards, or put the value in quotes", at: value)
+            for value in comparison.values where !value.isQuoted {
+                if value.text.contains("*") {
+                    throw error("write like for a value with wildcards, or put the value in quotes", at: value)
+                }
+                if ["nil", "null"].contains(value.text.lowercased()) {
+                    let not = comparison.operation == .equal ? "not " : ""
+                    throw error(
+                        "write \(not)exists \(Self.shown(comparison.key.text)), or put the value in quotes", at: value)
+                }
             }
             let values = Set(comparison.values.map { ExactString($0.text) })
             let test = condition(.among(values, ignoresCase: comparison.ignoresCase))
@@ -112,14 +152,20 @@ package struct PredicateBinder: Sendable {
         case .ordered(let order):
             let value = try one(comparison)
             guard !comparison.ignoresCase else { throw error("[c] does not go with \(order.rawValue)", at: value) }
+            if !value.isQuoted, let problem = Measure.problem(with: value.text) { throw error(problem, at: value) }
             return condition(.ordered(order, ExactString(value.text)))
         case .match(.like):
+            for value in comparison.values where Glob(value.text).longestWildPart > Self.longestWildPart {
+                throw error("a pattern with ? may have \(Self.longestWildPart) bytes between two *", at: value)
+            }
             return any(TextTest.like(comparison.values.map(\.text), ignoresCase: comparison.ignoresCase))
         case .match(let match):
             return any(
                 comparison.values.map { .matches(match, ExactString($0.text), ignoresCase: comparison.ignoresCase) })
         }
     }
+
+    private static let longestWildPart = 256
 
     private func one(_ comparison: PredicateSyntax.Comparison) throws(PredicateError) -> PredicateSyntax.Word {
         guard comparison.values.count == 1 else {
@@ -160,6 +206,7 @@ package struct PredicateBinder: Sendable {
     private func bind(
         _ comparison: PredicateSyntax.Comparison, _ key: Predicate.NumberKey
     ) throws(PredicateError) -> Predicate {
+        if comparison.ignoresCase { throw error("[c] is for texts", at: comparison.key) }
         switch comparison.operation {
         case .exists: return .number(key, 0...Int64.max)
         case .equal, .notEqual:
@@ -172,6 +219,11 @@ package struct PredicateBinder: Sendable {
         case .ordered(let order):
             let value = try one(comparison)
             let number = try number(value, key)
+            if key == .level, !value.isQuoted, let level = Level(rawValue: UInt8(clamping: number)),
+                value.text.first?.isNumber == true
+            {
+                throw error("levels are compared by name: write \(level.name)", at: value)
+            }
             // A more severe level has a smaller number.
             return Self.range(key, key == .level ? order.mirrored : order, number)
         case .match(let match):

@@ -2,18 +2,21 @@ import Model
 
 /// Reads predicates: docs/predicates.md has the grammar.
 package struct PredicateParser {
-    /// The longest predicate, in bytes.
-    package static let longest = 64 << 10
+    /// The longest predicate, in bytes: a URL may have as much.
+    package static let longest = 16 << 10
     /// How deep parentheses and `not` may be nested.
     package static let deepest = 100
     /// Each condition is a test of all events.
     package static let mostConditions = 500
+    /// The most values of all comparisons together.
+    package static let mostValues = 5000
 
     private let source: String
     private let bytes: [UInt8]
     private var at = 0
     private var depth = 0
     private var conditions = 0
+    private var valueCount = 0
 
     private init(_ text: String) {
         source = text
@@ -30,7 +33,10 @@ package struct PredicateParser {
         parser.skipSpace()
         guard parser.at == parser.bytes.count else {
             let isClosed = parser.bytes[parser.at] == UInt8(ascii: ")")
-            throw parser.error(isClosed ? "nothing is open here to be closed" : "expected and, or, or the end")
+            throw parser.error(
+                isClosed
+                    ? "nothing is open here to be closed"
+                    : "expected and, or, or the end; a value with spaces stands in quotes")
         }
         return syntax
     }
@@ -54,7 +60,7 @@ package struct PredicateParser {
         let start = at
         depth += 1
         defer { depth -= 1 }
-        guard depth <= Self.deepest else { throw error("nested deeper than \(Self.deepest) times") }
+        guard depth <= Self.deepest + 1 else { throw error("nested deeper than \(Self.deepest) times") }
         if takeWord("not") || take("!") { return .not(try part()) }
         if take("(") {
             let inner = try alternatives()
@@ -72,18 +78,31 @@ package struct PredicateParser {
         conditions += 1
         guard conditions <= Self.mostConditions else { throw error("more than \(Self.mostConditions) conditions") }
         let isExists = takeWord("exists")
+        let isInParentheses = isExists && take("(")
         let (key, inner) = try key(
             isExists ? "a key to follow exists" : "a key, such as level, subsystem or payload.user_id")
+        if isInParentheses, !take(")") { throw error("expected ) behind the key") }
         if isExists || takeWord("exists") { return .comparison(.init(key: key, inner: inner, operation: .exists)) }
         skipSpace()
         let operatorStart = at
         let isNegated = takeWord("not")
+        if isNegated, takeWord("exists") {
+            throw error("not stands in front: not exists \(key.text.prefix(60))", at: operatorStart..<at)
+        }
         guard let (operation, isList) = operation() else {
             throw error("expected an operator: \(Self.operators)", at: at == bytes.count ? start..<at : at..<at + 1)
         }
         var comparison = PredicateSyntax.Comparison(key: key, inner: inner, operation: operation)
-        comparison.ignoresCase = take("[c]") || take("[C]")
+        comparison.ignoresCase = try takeCase()
+        let valueStart = at
         comparison.values = isList ? try list() : try values()
+        valueCount += comparison.values.count
+        // Each value of a word is a test of its own.
+        if isMatch(operation) { conditions += comparison.values.count - 1 }
+        guard valueCount <= Self.mostValues, conditions <= Self.mostConditions else {
+            let limit = valueCount > Self.mostValues ? "\(Self.mostValues) values" : "\(Self.mostConditions) conditions"
+            throw error("more than \(limit)", at: valueStart..<at)
+        }
         if isNegated {
             guard isList || isMatch(operation) else {
                 throw error("not goes with in and with words", at: operatorStart..<at)
@@ -91,6 +110,18 @@ package struct PredicateParser {
             return .not(.comparison(comparison))
         }
         return .comparison(comparison)
+    }
+
+    /// Takes `[c]` behind an operator.
+    private mutating func takeCase() throws(PredicateError) -> Bool {
+        if take("[c]") || take("[C]") { return true }
+        // As in macOS: [cd] is about accents, too.
+        let letters = bytes[at...].dropFirst().prefix { (0x61...0x7A).contains($0 | 0x20) }
+        guard isAt("["), (1...3).contains(letters.count), letters.endIndex < bytes.count,
+            bytes[letters.endIndex] == UInt8(ascii: "]")
+        else { return false }
+        throw error(
+            "only [c] is known, which makes no difference between upper and lower case", at: at..<letters.endIndex + 1)
     }
 
     private func isMatch(_ operation: PredicateSyntax.Operation) -> Bool {
@@ -225,7 +256,29 @@ package struct PredicateParser {
         }
         while at < bytes.count, !Self.isBehindValue(bytes[at]) { at += 1 }
         guard at > start else { throw error("expected a value; texts with spaces stand in quotes") }
-        return PredicateSyntax.Word(String(decoding: bytes[start..<at], as: UTF8.self), range: start..<at)
+        let text = String(decoding: bytes[start..<at], as: UTF8.self)
+        try check(text, at: start)
+        return PredicateSyntax.Word(text, range: start..<at)
+    }
+
+    /// Refuses what was not meant as a value: the end of another language's operator, or quotes and spaces of other keyboards.
+    private func check(_ value: String, at start: Int) throws(PredicateError) {
+        if let sign = value.utf8.first, "=<>!~".utf8.contains(sign) {
+            let signs = bytes[..<(start + 1)].reversed().prefix { "=<>!~".utf8.contains($0) }.count
+            throw error(
+                "there is no such operator (\(Self.operators)); a value that begins so stands in quotes",
+                at: start + 1 - signs..<start + 1)
+        }
+        var offset = start
+        for scalar in value.unicodeScalars {
+            let isQuote = offset == start && "“”„‘’«»「」『』".unicodeScalars.contains(scalar)
+            if isQuote || scalar.properties.isWhitespace {
+                throw error(
+                    #"a value with such quotes or spaces stands in "…" or '…'"#,
+                    at: offset..<offset + UTF8.width(scalar))
+            }
+            offset += UTF8.width(scalar)
+        }
     }
 
     private static func isBehindValue(_ byte: UInt8) -> Bool { byte <= 0x20 || "(){},|\"'&".utf8.contains(byte) }

@@ -1,16 +1,21 @@
 package import Model
 
 extension PredicateSyntax {
-    /// Whether it asks for a time.
-    package var asksForTime: Bool {
+    /// Whether it selects a range of time, or boots: all events that meet it are in there.
+    package var hasRange: Bool {
         switch self {
-        case .all(let parts), .any(let parts): parts.contains(where: \.asksForTime)
-        case .not(let part): part.asksForTime
-        case .comparison(let comparison): comparison.isAboutTime
+        case .all(let parts): parts.contains(where: \.hasRange)
+        case .any(let parts): parts.allSatisfy(\.hasRange)
+        case .not: false
+        case .comparison(let comparison):
+            switch comparison.operation {
+            case .equal, .ordered: comparison.isAboutTime || comparison.isAboutBoots
+            case .notEqual, .exists, .match: false
+            }
         }
     }
 
-    /// Returns a predicate whose times mean the same anywhere: `time > -5m` becomes `time > @1795255200.000000`.
+    /// Returns a predicate whose times mean the same anywhere: `time > -5m` becomes `time > "@1795255200.000000"`.
     /// - Parameters:
     ///   - source: the text that the syntax was read from.
     ///   - times: what times mean here.
@@ -26,7 +31,7 @@ extension PredicateSyntax {
                 throw PredicateError(
                     "not a time; write one such as \(TimeExpression.examples)", in: source, at: word.range)
             }
-            bytes.replaceSubrange(word.range, with: Array(TimeExpression.text(time).utf8))
+            bytes.replaceSubrange(word.range, with: Array("\"\(TimeExpression.text(time))\"".utf8))
         }
         return String(decoding: bytes, as: UTF8.self)
     }
@@ -44,5 +49,10 @@ extension PredicateSyntax.Comparison {
     fileprivate var isAboutTime: Bool {
         guard !key.isQuoted, case .number(let number) = PredicateKey.named(key.text)?.meaning else { return false }
         return number == .time || number == .programTime
+    }
+
+    fileprivate var isAboutBoots: Bool {
+        guard !key.isQuoted, case .text(.boot) = PredicateKey.named(key.text)?.meaning else { return false }
+        return true
     }
 }

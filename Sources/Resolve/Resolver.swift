@@ -99,9 +99,12 @@ package struct Resolver: Sendable {
                 findings: scope.dictionary?.redaction?.redacted(event.findings) ?? event.findings,
                 payload: event.payload.withUnsafeBytes { redacted($0, event.resolution, scope) })
         }
-        let message = event.message
-        var outcome = message.withUnsafeBytes { resolve($0, from: event.origin, flaws: flaws) }
-        if event.text != nil, outcome.payload == nil { outcome.payload = message }
+        var outcome = event.message.withUnsafeBytes { text in
+            guard let object = keptObject(event, scope) else { return resolve(text, from: event.origin, flaws: flaws) }
+            keyPlaces = .none
+            return resolve(object, around: text, event.origin, flaws, scope)
+        }
+        if event.text != nil, outcome.payload == nil { outcome.payload = event.message }
         if outcome.resolution == .undefined || outcome.resolution == .unkeyed, hasFindingsAboutHiddenValues(event) {
             (outcome.resolution, outcome.kind) = (event.resolution, event.kind)
             outcome.findings = scope.dictionary?.redaction?.redacted(event.findings) ?? event.findings
@@ -109,16 +112,18 @@ package struct Resolver: Sendable {
         return outcome
     }
 
-    /// Whether a payload of the format may be missing at the end of a text that had none so far, or another one.
+    /// Whether a payload of the format may be missing at the end of a text that had none so far.
     private func hasLostEnd(_ event: Event, _ flaws: Entry.Flaws, _ scope: DictionaryScope) -> Bool {
+        guard event.text == nil, !event.resolution.hasPayload else { return false }
         let format = scope.layout.format
-        let bytes = event.text?.bytes ?? event.payload
-        let isRedacted = bytes.suffix(Placeholder.hidden.count) == Placeholder.hidden[...]
-        if event.text == nil, !event.resolution.hasPayload {
-            return format.hasPairs && flaws.contains(.split) || format != .json && isRedacted
-        }
-        // Pairs would be read from the text around an object.
-        return format.hasPairs && event.text?.payloadPlace != nil && isRedacted
+        return format.hasPairs && flaws.contains(.split) || format != .json && event.payload.hasCutEnd
+    }
+
+    /// Returns the object in a text whose end was cut for a private value: its pairs are not known any more.
+    private func keptObject(_ event: Event, _ scope: DictionaryScope) -> TextPayload? {
+        guard scope.layout.format.hasPairs, let text = event.text, let place = text.payloadPlace, text.bytes.hasCutEnd
+        else { return nil }
+        return TextPayload(payload: event.payload, place: place..<place + event.payload.count)
     }
 
     /// Whether anything was found about values that are no longer in the event, or that contain such values.
@@ -188,11 +193,11 @@ package struct Resolver: Sendable {
             result.payload = event.payload.withUnsafeBytes { redacted($0, event.resolution, scope) } ?? event.payload
         }
         // What a text with a payload may keep shows when it is read again.
-        if event.text != nil || scope.layout.format != .json && result.payload != event.payload {
+        if event.text != nil || scope.layout.format != .json {
             let outcome = reprocess(event)
-            guard outcome.payload ?? event.payload == event.payload, outcome.text == event.text else {
-                return event.replaced(by: outcome)
-            }
+            let (payload, text) = (outcome.payload ?? event.payload, outcome.text)
+            let isKept = event.text == nil ? text?.whole(with: payload) ?? payload == event.payload : text == event.text
+            guard isKept, event.text == nil || payload == event.payload else { return event.replaced(by: outcome) }
         }
         let isSame = result.payload == event.payload && result.program == event.program
         return isSame && result.findings == event.findings ? nil : result
@@ -311,4 +316,9 @@ extension Event {
         (event.payload, event.text, event.program) = (outcome.payload ?? payload, outcome.text, outcome.program)
         return event
     }
+}
+
+extension [UInt8] {
+    /// Whether what followed the last private name was removed.
+    fileprivate var hasCutEnd: Bool { suffix(Placeholder.hidden.count) == Placeholder.hidden[...] }
 }

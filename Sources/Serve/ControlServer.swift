@@ -97,7 +97,7 @@ package struct ControlServer: Sendable {
         var configuration = HTTP1Channel.Configuration(
             additionalChannelHandlers: [WriteDeadline(time: limits.writeTime)],
             idleTimeout: TimeAmount(limits.idleTime))
-        configuration.httpDecoder = .init(maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10)
+        configuration.httpDecoder = .init(maxHeaderFieldSize: 64 << 10, maxHeaderListSize: 80 << 10)
         return HTTP1Channel(
             responder: { request, writer, channel in
                 connections.requestBegan(on: channel)

@@ -57,7 +57,7 @@ extension Problem {
     private init(store error: StoreError) {
         let detail = [error.description, error.hint].compactMap(\.self).joined(separator: ". ")
         switch error.kind {
-        case .invalidPattern: self.init(status: 422, title: "Bad query", detail: detail, parameter: "grep")
+        case .invalidPattern: self.init(status: 422, title: "Bad query", detail: detail)
         case .cancelled: self.init(status: 503, title: "Given up", detail: detail)
         case .busy, .locked, .full: self.init(status: 503, title: "The store is busy", detail: detail)
         case .corrupt, .otherLayout, .readOnly, .failed:

@@ -18,7 +18,7 @@ struct PredicateOptionTests {
         (["show", "level >= error"], "level >= error"), (["tail", "--no-reconnect", "user = 42"], "user = 42"),
         (
             ["show", "--predicate", "time > -5m and x = 1", "-n", "3"],
-            "time > @\(Run.now / 1_000_000 - 300).000000 and x = 1"
+            "time > \"@\(Run.now / 1_000_000 - 300).000000\" and x = 1"
         ),
         (["report", "undefined", "--predicate", "not exists user"], "not exists user"),
     ])
@@ -29,7 +29,11 @@ struct PredicateOptionTests {
         #expect(found == sent, "\(run.errors) \(run.status)")
     }
 
-    @Test(arguments: [("time > -5m", "all"), ("not program_time < now", "all"), ("user = 42", nil)])
+    @Test(arguments: [
+        ("time > -5m", "all"), ("program_time < now and x = 1", "all"), ("user = 42", nil),
+        ("not time < now", nil), ("time < now or x = 1", nil), ("exists time", nil),
+        ("boot = 5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596 or time > -1h", "all"),
+    ])
     func `a time in a predicate selects a range, of which all events are shown`(
         predicate: String, count: String?
     ) async throws {

@@ -1,11 +1,13 @@
 import Model
+import TestSupport
 import Testing
 
 @Suite struct GlobTests {
     @Test(arguments: [
         ("*", ""), ("*", "x"), ("com.example.*", "com.example."), ("com.example.*", "com.example.shop"), ("a*c", "abc"),
         ("a*c", "ac"), ("a*b*c", "aXbYbc"), ("?", "猫"), ("a?c", "aéc"), ("*.service", "nginx.service"), ("", ""),
-        ("**", "x"), ("*a", "aaa"), ("a", "a"),
+        ("**", "x"), ("*a", "aaa"), ("a", "a"), ("*a?c*", "xxabcx"), ("?*?", "猫é"), ("a*?", "aé"), ("*ab*ab", "abab"),
+        ("*?b*", "aab"), ("a**b", "ab"), ("*é?", "xéy"),
     ])
     func `fits`(pattern: String, text: String) {
         #expect(Glob(pattern).matches(text))
@@ -14,10 +16,42 @@ import Testing
     @Test(arguments: [
         ("com.example.*", "com.example"), ("a*c", "ab"), ("?", ""), ("?", "ab"), ("a", "A"), ("", "x"),
         ("*.service", "nginx"),
-        ("a*b*c", "acb"),
+        ("a*b*c", "acb"), ("*ab*ab", "aab"), ("ab*ab", "ab"), ("?*?", "猫"), ("a*?", "a"), ("*a?c*", "ac"),
+        ("ab*b", "ab"),
     ])
     func `does not fit`(pattern: String, text: String) {
         #expect(!Glob(pattern).matches(text))
+    }
+
+    @Test func `random patterns match what a simple matcher says`() {
+        func isMatch(_ pattern: ArraySlice<Unicode.Scalar>, _ text: ArraySlice<Unicode.Scalar>) -> Bool {
+            guard let first = pattern.first else { return text.isEmpty }
+            if first == "*" {
+                return isMatch(pattern.dropFirst(), text) || !text.isEmpty && isMatch(pattern, text.dropFirst())
+            }
+            guard let letter = text.first, first == "?" || first == letter else { return false }
+            return isMatch(pattern.dropFirst(), text.dropFirst())
+        }
+        var (random, found) = (SeededGenerator(seed: 5), 0)
+        for _ in 0..<20_000 {
+            func letters(_ from: [Unicode.Scalar]) -> [Unicode.Scalar] {
+                (0..<random.next() % 7).map { _ in from.randomElement(using: &random) ?? "a" }
+            }
+            let (pattern, text) = (letters(["a", "b", "é", "*", "?", "*"]), letters(["a", "b", "é"]))
+            let glob = Glob(String(String.UnicodeScalarView(pattern)))
+            let isMatch = isMatch(pattern[...], text[...])
+            #expect(
+                glob.matches(String(String.UnicodeScalarView(text))) == isMatch, "\(glob.pattern) \(text)")
+            found += isMatch ? 1 : 0
+        }
+        #expect(found > 1000)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `long parts take linear time`() {
+        let text = String(repeating: "a", count: 4_000_000)
+        #expect(!Glob("*\(String(repeating: "a", count: 12_000))b*").matches(text))
+        #expect(!Glob("*\(String(repeating: "a", count: 12_000))*b").matches(text))
+        #expect(Glob("*\(String(repeating: "a", count: 12_000))*").matches(text))
     }
 
     @Test func `many stars against a long text come to an end`() {

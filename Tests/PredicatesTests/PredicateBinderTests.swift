@@ -1,3 +1,4 @@
+import Definitions
 import Model
 import Predicates
 import Testing
@@ -6,11 +7,58 @@ struct PredicateBinderTests {
     private static let now: UInt64 = 1_795_255_200_000_000
 
     private func bind(_ text: String) throws -> Predicate {
-        var names = PredicateBinder.Names()
-        names.parameters = ["user_id", "device", "items", "app_version"]
-        names.roles = [.user: ["user_id", "owner.id"]]
-        return try PredicateBinder.bind(
-            PredicateParser.parse(text), of: text, times: TimeExpression(now: Self.now, zone: .utc), names)
+        try PredicateBinder.bind(
+            PredicateParser.parse(text), of: text, times: TimeExpression(now: Self.now, zone: .utc), Self.names(at: nil)
+        )
+    }
+
+    /// - Parameter object: where payloads have parameters.
+    private static func names(at object: MemberPath?) throws -> PredicateBinder.Names {
+        let files = [
+            ("common.md", "- app_version: !string?\n"),
+            (
+                "recipe.md",
+                """
+                # recipe
+
+                ## tap
+
+                - user_id: !bigint?
+                    - user
+                - device: Device?
+                - items: Items?
+                - owner: Owner?
+                """
+            ), ("types/items.md", "## Items\n\n- !any\n"), ("types/device.md", "## Device\n\n- os: !string?\n"),
+            ("types/owner.md", "## Owner\n\n- id: !string?\n    - user\n"),
+        ]
+        var options = DictionaryOptions(name: "shop", path: "definitions")
+        options.layout.parametersAt = object
+        return PredicateBinder.Names([
+            try DictionaryParser.parse(
+                files.map { DefinitionFile(name: $0, bytes: Array($1.utf8)) }, options: options
+            ).dictionary
+        ])
+    }
+
+    @Test func `parameters stand where the settings say`() throws {
+        let names = try Self.names(at: MemberPath("properties"))
+        func bind(_ text: String) throws -> Predicate {
+            try PredicateBinder.bind(
+                PredicateParser.parse(text), of: text, times: TimeExpression(now: 1, zone: .utc), names)
+        }
+        #expect(try bind("user_id = 4") == .parameter(.init(names: ["properties.user_id"]), .among(["4"])))
+        #expect(try bind("device.os = 17") == .parameter(.init(names: ["properties.device.os"]), .among(["17"])))
+        #expect(
+            try bind("exists items[1].price")
+                == .parameter(.init(names: ["properties.items"], inner: [.index(1), .member("price")]), .exists))
+        #expect(
+            try bind("user = 4")
+                == .parameter(.init(names: ["properties.user_id", "properties.owner.id"]), .among(["4"])))
+        #expect(try bind("app_version = 4") == .parameter(.init(names: ["app_version"]), .among(["4"])))
+        #expect(try bind("payload.user_id = 4") == .parameter(.init(names: ["user_id"]), .among(["4"])))
+        // A member of a type is no parameter.
+        #expect(throws: PredicateError.self) { try bind("os = 17") }
     }
 
     @Test(
@@ -40,7 +88,19 @@ struct PredicateBinderTests {
             ("device.os == 17", .parameter(.init(names: ["device.os"]), .among(["17"]))),
             (#""level" == x"#, nil), ("usr_id = 3", nil), ("level = loud", nil), ("level contains err", nil),
             ("event = recipe", nil), ("resolution = good", nil), ("time > soon", nil), ("pid = -1", nil),
-            ("device = x", nil),
+            ("device = x", nil), ("os = x", nil),
+            ("user != nil", nil), ("user = NULL", nil), ("level <= 3", nil), ("level = 3", .number(.level, 3...3)),
+            (#"payload.x = "nil""#, .parameter(.init(names: ["x"]), .among(["nil"]))), ("pid =[c] 1", nil),
+            (
+                "boot = 5F1D0C9A-5C9F-4A0B-A1C3-F1D2E3B4A596",
+                .text(.boot, .among(["5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596"]))
+            ), ("boot = 5f1d", nil),
+            ("payload.x > 10M", nil), ("payload.x > 10K", nil), ("payload.x > 10kg", nil),
+            (#"payload.x > "10kg""#, .parameter(.init(names: ["x"]), .ordered(.greater, "10kg"))),
+            ("payload.x > 10mb", .parameter(.init(names: ["x"]), .ordered(.greater, "10mb"))),
+            ("payload.x > 1h30m", .parameter(.init(names: ["x"]), .ordered(.greater, "1h30m"))),
+            ("subsystem like com.x", .text(.sender(.subsystem), .among(["com.x"]))),
+            ("payload.x like *\(String(repeating: "a", count: 300))?*", nil),
             ("subsystem = com.*", nil), ("payload.x < 1|2", nil), ("payload. = 1", nil), ("payload.x <[c] 1", nil),
             ("violation.rule = mising", nil),
         ] as [(String, Predicate?)])
@@ -59,7 +119,12 @@ struct PredicateBinderTests {
         ("time > soon", "not a time; write one such as", 7..<11),
         ("subsystem = com.*", "write like for a value with wildcards", 12..<17),
         ("resolution = good", "resolution is one of resolved, violating", 13..<17),
+        (".usr_id = 3", "there is no key and no defined parameter usr_id; did you mean user_id?", 0..<7),
         ("device = x", "no definition has a parameter with the role device", 0..<6),
+        ("payload..a = 3", "expected the name of a parameter", 0..<10), ("user != nil", "write exists user", 8..<11),
+        ("user == null", "write not exists user", 8..<12),
+        ("level <= 3", "levels are compared by name: write err", 9..<10),
+        ("payload.x > 10M", "M may be minutes, months or megabytes", 12..<15),
     ])
     func `an error names the likely, and the place`(text: String, reason: String, range: Range<Int>) {
         let error = #expect(throws: PredicateError.self) { try bind(text) }
@@ -73,7 +138,7 @@ struct PredicateBinderTests {
         let absolute = try PredicateParser.parse(text).withAbsoluteTimes(text, times)
         #expect(
             absolute
-                == "time > @1795254900.000000 and level = err or program_time in {@1795255200.000000, @1795255200.000000}"
+                == #"time > "@1795254900.000000" and level = err or program_time in {"@1795255200.000000", "@1795255200.000000"}"#
         )
         #expect(try bind(absolute) == bind(text))
     }

@@ -13,6 +13,8 @@ struct PredicateParserTests {
             ("NOT exists user And b Exists", "(not exists user and exists b)"),
             ("s=com.x and c=a|b", #"(s == "com.x" and c == "a"|"b")"#), ("m:text", #"m contains "text""#),
             (#"m : "a b""#, #"m contains "a b""#), ("a in {1, 2,3}", #"a == "1"|"2"|"3""#), ("a in (x)", #"a == "x""#),
+            ("exists(a) and not exists( b )", "(exists a and not exists b)"), ("a = ~x", nil),
+            (#"a = "~x""#, #"a == "~x""#),
             ("a not in {1}", #"not a == "1""#), ("a not contains x", #"not a contains "x""#),
             (#"a contains[c] "X\"y""#, #"a contains[c] "X\"y""#), ("a ==[c] 'it''s", nil),
             (#"a matches "\d+\\.""#, #"a matches "\\d+\\.""#), ("a like '*夕食?'", #"a like "*夕食?""#),
@@ -49,6 +51,10 @@ struct PredicateParserTests {
         ("a[x] = 1", "expected the number of an element", 1..<2), ("a[-1] = 1", "expected the number", 1..<2),
         ("a[99999999999999999999] = 1", "expected the number", 1..<2), ("a[0]b = 1", "expected a dot", 4..<5),
         ("a[0]. = 1", "expected the name of a member", 4..<5), ("a[0]..b = 1", "expected the name", 4..<5),
+        ("a =~Bob", "there is no such operator", 2..<4), ("a !== 1", "there is no such operator", 2..<5),
+        ("a => 5", "there is no such operator", 2..<4), ("a contains[cd] x", "only [c] is known", 10..<14),
+        ("a = “x”", "a value with such quotes", 4..<7), ("a = x\u{3000}and b = 1", "a value with such quotes", 5..<8),
+        ("a not exists", "not stands in front", 2..<12), ("exists (a", "expected ) behind the key", 9..<9),
         ("a not == 1", "not goes with in and with words", 2..<10), ("夕食 = 1 x", "expected and, or", 11..<12),
     ])
     func `an error says what was expected and where`(text: String, reason: String, range: Range<Int>) {
@@ -68,12 +74,14 @@ struct PredicateParserTests {
     @Test(.timeLimit(.minutes(1)))
     func `large and deep predicates are refused`() {
         let texts = [
-            (String(repeating: "a = 1 or ", count: 120_000) + "a = 1", "longer than 65536 bytes"),
+            (String(repeating: "a = 1 or ", count: 120_000) + "a = 1", "longer than 16384 bytes"),
             (String(repeating: "(", count: 10_000), "nested deeper"),
             (String(repeating: "!", count: 10_000), "nested deeper"),
-            (String(repeating: "not ", count: 10_000) + "a = 1", "nested deeper"),
+            (String(repeating: "not ", count: 3000) + "a = 1", "nested deeper"),
             (String(repeating: "a = 1 or ", count: 600) + "a = 1", "more than 500 conditions"),
-            (String(repeating: "a[0]", count: 10_000), "expected a dot"),
+            (String(repeating: "a[0]", count: 4000), "expected a dot"),
+            ("a contains x" + String(repeating: "|x", count: 600), "more than 500 conditions"),
+            ("a in {x" + String(repeating: ",x", count: 6000) + "}", "more than 5000 values"),
         ]
         for (text, reason) in texts {
             let error = #expect(throws: PredicateError.self) { try PredicateParser.parse(text) }

@@ -11,7 +11,8 @@ extension TextPayloadTests {
         "n=1 email=CN=Hanako Yamada,emailAddress=hanako42", "n=1 email=session=abc; uid=hanako42",
         "n=1 email=b'Hanako uid=hanako42'", "n=1 email=“Hanako uid=hanako42”", "n=1 email=「花子 uid=hanako42」",
         "n=1 email=‘Hanako uid=hanako42’", "n=1 email= @7=hanako42 x=1", "n=1 email= a@b=hanako42",
-        #"n=1 text="C:\tmp\" email=" hanako42" x=1"#,
+        #"n=1 text="C:\tmp\" email=" hanako42" x=1"#, "n=1 email[0].x=hanako42", "n=1 email=‚Hanako uid=hanako42‘",
+        "n=1 email=’Hanako uid=hanako42’", "n=1 email=《花子 uid=hanako42》",
     ])
     func `a value that may go on behind its pair is hidden with everything else`(text: String) throws {
         for format in [PayloadFormat.logfmt, .syslogKV] { try expectHidden("hanako42", in: text, format, .malformed) }
@@ -22,7 +23,9 @@ extension TextPayloadTests {
         "email=hanako42’s n=1", "email=/ n=1", "email=:: n=1", "email={} n=1", "email=() n=1", "email=. n=1",
         "email=/, n=1",
         "n=1 text=/?email=", "n=1 text=/?a=1&email=", "text=/?email= n=1", "email=email n=1", "email=text n=1 text=x",
-        "user_id=user n=1",
+        "user_id=user n=1", "email=/search?q=hanako42 n=1", "email=http://a.example/?x=hanako42 n=1",
+        "email=‘hanako42’, n=1", "email=《hanako42》 n=1",
+        #"n=1 device={"email":"a=hanako42"}"#,
     ])
     func `ordinary values and names are understood`(text: String) throws {
         for format in [PayloadFormat.logfmt, .syslogKV] {
@@ -55,6 +58,19 @@ extension TextPayloadTests {
         let text = #"ab Hanako Yamada Tarou cd Tarou {"email":["Hanako Yamada","Yamada Tarou","Tarou"]}"#
         let outcome = resolve(text, &resolver)
         #expect(string(outcome.text?.bytes) == "ab <private> cd <private> ")
+        let repeated = resolve(#"Duran Duran Duran x {"email":"Duran Duran"}"#, &resolver)
+        #expect(string(repeated.text?.bytes) == "<private> x ")
+        let parts = resolve(#"xab12 cdab12 cd x {"email":"ab12 cd"}"#, &resolver)
+        #expect(string(parts.text?.bytes) == "<private> x ")
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `values that repeat themselves take no quadratic time`() {
+        for part in ["a", "Duran ", "ab12 cd"] {
+            guard var resolver = try? Self.resolver(.jsonInText) else { return }
+            let long = String(repeating: part, count: 400_000 / part.count)
+            let outcome = resolve(#"\#(long)\#(long)x {"email":"\#(long)"}"#, &resolver)
+            #expect(string(outcome.text?.bytes)?.contains(part + part) == false)
+        }
     }
 
     // MARK: names
@@ -116,7 +132,8 @@ extension TextPayloadTests {
     @Test func `what leaves is what reprocessing stores, also under another format`() throws {
         for format in [PayloadFormat.syslogKV, .jsonInText] {
             for text in [
-                "to hanako42: email=hanako42, zz=1", #"sent to hanako42 {"email":"hanako42"}"#, "nothing private",
+                "to hanako42: email=hanako42, zz=1", "to x: n=1 email.x=hanako42, zz=1",
+                #"sent to hanako42 {"email":"hanako42"}"#, "nothing private",
                 #"zz=1 {"zz":1} email=hanako42 text=y"#,
             ] {
                 var json = try Self.resolver(.json, mode: .reveal)
@@ -134,12 +151,38 @@ extension TextPayloadTests {
                 #expect(sent.payload == later.payload ?? stored.payload && sent.text == later.text)
             }
         }
-        // A text that was cut behind an object has lost pairs.
+    }
+
+    @Test func `a text that was cut behind an object keeps the object, also under another format`() throws {
+        let text = #"zz=1 {"zz":1,"email":"hanako42","n":2} email=hanako42 text=y"#
         var first = try Self.resolver(.jsonInText)
-        let text = #"zz=1 {"zz":1} email=hanako42 text=y"#
         let kept = event(text, resolve(text, &first))
-        var second = try Self.resolver(.logfmt)
-        #expect(second.reprocess(kept).resolution == kept.resolution)
+        #expect(string(kept.payload) == #"{"zz":1,"email":"<private>","n":2}"#)
+        for format in [PayloadFormat.logfmt, .syslogKV] {
+            var resolver = try Self.resolver(format)
+            let later = resolver.reprocess(kept)
+            #expect(later.resolution == kept.resolution && later.findings == kept.findings)
+            #expect(later.payload ?? kept.payload == kept.payload && later.text == kept.text)
+            #expect(resolver.redacted(kept) == nil)
+        }
+    }
+
+    @Test(arguments: [
+        #"a="email[email:" b="]=x""#, "device[email=hanako42]: logged in", "email[hanako42]=1",
+        "x email[a=hanako42, b=1]: x",
+        #"a="email[email[email:]]:" b="]=x" hanako42"#,
+    ])
+    func `names in the brackets of a private name stop nothing, and are hidden`(text: String) throws {
+        for format in PayloadFormat.allCases {
+            for text in [text, "n=1 \(text)", #"x {"n":1} \#(text)"#] {
+                let definitions = Self.definitions + "\n- device: !string?\n    - privacy: private\n"
+                var resolver = try Self.resolver(format, definitions)
+                let kept = event(text, resolve(text, &resolver))
+                let isBehind = text.contains("]=x\" hanako42")
+                #expect(isBehind || string(kept.message)?.contains("hanako42") == false, "\(format) \(text)")
+                #expect(resolver.redacted(kept) == nil, "\(format) \(text)")
+            }
+        }
     }
 
     @Test func `a text that the store has cut keeps what is left of it`() throws {
@@ -147,6 +190,11 @@ extension TextPayloadTests {
             var resolver = try Self.resolver(format)
             var cut = event(#"n=1 email="<private>" te"#, resolve("n=1", &resolver))
             cut.payload = Array(#"n=1 email="<private>" te"#.utf8)
+            let sender = event(#"n=1 email="<private>"hanako42 zz=1"#, resolve("n=1", &resolver))
+            var malformed = sender
+            malformed.payload = Array(#"n=1 email="<private>"hanako42 zz=1"#.utf8)
+            (malformed.text, malformed.resolution) = (nil, .malformed)
+            #expect(string(resolver.redacted(malformed)?.payload) == "<private>")
             (cut.text, cut.resolution, cut.findings) = (nil, .malformed, Findings(reason: "cut at 99 bytes"))
             #expect(resolver.redacted(cut) == nil)
             #expect(resolver.reprocess(cut).payload == nil)

@@ -107,7 +107,7 @@ import Testing
         try expectProblem(try await reply(to: request), status, request)
     }
 
-    @Test(arguments: [(1, 40_000), (2000, 1), (40, 1000)])
+    @Test(arguments: [(1, 70_000), (4000, 1), (90, 1000)])
     func `a head that is too large is answered with 431`(count: Int, length: Int) async throws {
         let headers = String(repeating: "X: \(String(repeating: "x", count: length))\n", count: count)
         let request = "GET /v1/gaps HTTP/1.1\nHost: a\n\(headers)\n"
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test func `a path that is too long is answered with 431`() async throws {
-        let path = String(repeating: "x", count: 40_000)
+        let path = String(repeating: "x", count: 70_000)
         try expectProblem(try await reply(to: "GET /v1/events?grep=\(path) HTTP/1.1\nHost: a\n\n"), 431, "long path")
     }
 

@@ -104,6 +104,56 @@ struct PredicateQueryTests {
         }
     }
 
+    @Test(arguments: ["time < -1h", "time < 2020-01-01 and level = err", "id < 0"])
+    func `a tail that could never show anything is refused`(predicate: String) async throws {
+        try await withServer { server in
+            let reply = try await server.get("/v1/events?follow=true&\(Self.query(predicate))")
+            #expect(reply.status == 422, "\(predicate)")
+        }
+    }
+
+    @Test func `predicates are as long as they may be, also in a URL`() async throws {
+        try await withServer { server in
+            try await server.store.save(Sample.batch(Self.sent), journal: "machine")
+            let long = "app_version = \"\(String(repeating: "夕", count: 5000))\" or m:42".replacing(
+                "app", with: "payload.app")
+            #expect(
+                try await server.get("/v1/events?\(Self.query(long))").summaries() == ["event 4", "event 2", "event 1"])
+            let larger = try await server.get("/v1/events?\(Self.query(long + String(repeating: " ", count: 2000)))")
+            #expect(larger.status == 422)
+        }
+    }
+
+    @Test(arguments: [
+        ("m matches \"(\"", "predicate"), ("email ==[c] \"a@b\"", "predicate"), ("user_id ==[c] 42", "predicate"),
+    ])
+    func `what a predicate has wrong is not blamed on others`(predicate: String, parameter: String) async throws {
+        try await withServer { server in
+            server.daemon.set(dictionaries: [Self.dictionary])
+            let reply = try await server.get("/v1/events?grep=x&\(Self.query(predicate))")
+            #expect(try reply.object()["parameter"] as? String == parameter)
+        }
+    }
+
+    @Test(arguments: [
+        ("event like recipe_detail/*", ["recipe_detail"]), ("not event.category = recipe_detail", ["search"]),
+        ("event.category in {search, recipe_detail}", ["recipe_detail", "search"]), ("dictionary = other", []),
+        ("dictionary != other and event.name beginswith s", ["search"]), ("level = err", ["recipe_detail", "search"]),
+    ])
+    func `a report of what was never sent has the definitions that a predicate asks for`(
+        predicate: String, categories: [String]
+    ) async throws {
+        try await withServer { server in
+            server.daemon.set(dictionaries: [
+                Sample.defining([
+                    Sample.definition("recipe_detail/tap", "Tapped."), Sample.definition("search/show", "Shown."),
+                ])
+            ])
+            let report = try await server.report(UnseenRow.self, .unseen, Self.query(predicate))
+            #expect(report.rows.map(\.category) == categories)
+        }
+    }
+
     @Test func `a report counts the events that a predicate selects`() async throws {
         try await withServer { server in
             server.daemon.set(dictionaries: [Self.dictionary])

@@ -83,7 +83,7 @@ package struct FilterOptions: ParsableArguments {
     var hasRange: Bool {
         let syntax = predicate.flatMap { try? PredicateParser.parse($0) }
         return since != nil || until != nil || last != nil || programSince != nil || programUntil != nil
-            || !boot.isEmpty || syntax?.asksForTime ?? false
+            || !boot.isEmpty || syntax?.hasRange ?? false
     }
 
     /// Takes the predicate that was given as an argument.

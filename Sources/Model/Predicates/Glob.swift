@@ -1,30 +1,45 @@
+internal import CLinux
+
 /// A pattern of `*` (any run of characters) and `?` (any one character), as everywhere in Gloss.
 package struct Glob: Sendable, Hashable {
     package let pattern: String
-    private let bytes: [UInt8]
     private let kind: Kind
 
-    private enum Kind: Sendable, Hashable { case anything, exact, prefix, general }
+    private enum Kind: Sendable, Hashable {
+        case anything
+        case exact([UInt8])
+        case prefix([UInt8])
+        /// What stands between the `*`: the first at the start of a text, the last at its end.
+        case pieces([[UInt8]])
+    }
 
     package init(_ pattern: String) {
         self.pattern = pattern
         let bytes = Array(pattern.utf8)
-        let wild = bytes.indices.filter { bytes[$0] == UInt8(ascii: "*") || bytes[$0] == UInt8(ascii: "?") }
-        self.bytes = bytes
+        let pieces = bytes.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false).map(Array.init)
+        let isPlain = !bytes.contains(Self.any)
         kind =
             if pattern == "*" {
                 .anything
-            } else if wild.isEmpty {
-                .exact
-            } else if wild == [bytes.count - 1] && bytes.last == UInt8(ascii: "*") {
-                .prefix
+            } else if isPlain && pieces.count == 1 {
+                .exact(bytes)
+            } else if isPlain && pieces.count == 2 && pieces[1].isEmpty {
+                .prefix(pieces[0])
             } else {
-                .general
+                .pieces(pieces)
             }
     }
 
+    private static let any = UInt8(ascii: "?")
+
     /// The only text that it matches; `nil` when it may match others.
-    package var exactText: String? { kind == .exact ? pattern : nil }
+    package var exactText: String? { if case .exact = kind { pattern } else { nil } }
+
+    /// The longest of the parts between `*` that have a `?`. To find one, each place of a text is compared with it.
+    package var longestWildPart: Int {
+        guard case .pieces(let pieces) = kind else { return 0 }
+        return pieces.filter { $0.contains(Self.any) }.map(\.count).max() ?? 0
+    }
 
     package func matches(_ text: String) -> Bool {
         var text = text
@@ -34,42 +49,68 @@ package struct Glob: Sendable, Hashable {
     package func matches(_ text: UnsafeRawBufferPointer) -> Bool {
         switch kind {
         case .anything: true
-        case .exact: text.elementsEqual(bytes)
-        case .prefix: text.count >= bytes.count - 1 && text.starts(with: bytes.dropLast())
-        case .general: matchesGenerally(text)
+        case .exact(let bytes): text.elementsEqual(bytes)
+        case .prefix(let start): text.starts(with: start)
+        case .pieces(let pieces): Self.matches(pieces, text)
         }
     }
 
-    /// Scans linearly: on a mismatch it returns to the last `*`, which then takes one more character.
-    private func matchesGenerally(_ text: UnsafeRawBufferPointer) -> Bool {
-        var at = 0
-        var pattern = 0
-        var star: (pattern: Int, text: Int)?
-        while at < text.count {
-            if pattern < bytes.count, bytes[pattern] == UInt8(ascii: "*") {
-                star = (pattern, at)
-                pattern += 1
-            } else if pattern < bytes.count, bytes[pattern] == UInt8(ascii: "?") {
-                at = characterEnd(text, at)
-                pattern += 1
-            } else if pattern < bytes.count, bytes[pattern] == text[at] {
+    /// Each piece is taken where it is first found, so that the time is linear but for pieces with a `?`.
+    private static func matches(_ pieces: [[UInt8]], _ text: UnsafeRawBufferPointer) -> Bool {
+        guard let first = pieces.first, let last = pieces.last, var at = end(of: first, at: 0, text) else {
+            return false
+        }
+        guard pieces.count > 1 else { return at == text.count }
+        guard let lastStart = start(of: last, text) else { return false }
+        for piece in pieces.dropFirst().dropLast() where !piece.isEmpty {
+            guard let end = firstEnd(of: piece, from: at, text) else { return false }
+            at = end
+        }
+        return at <= lastStart
+    }
+
+    /// Returns the end of a piece that begins at a place; `nil` if it does not.
+    private static func end(of piece: [UInt8], at start: Int, _ text: UnsafeRawBufferPointer) -> Int? {
+        var at = start
+        for byte in piece {
+            guard at < text.count else { return nil }
+            if byte == any {
                 at += 1
-                pattern += 1
-            } else if let last = star {
-                at = last.text + 1
-                star = (last.pattern, at)
-                pattern = last.pattern + 1
+                // One character, not one byte.
+                while at < text.count, text[at] & 0xC0 == 0x80 { at += 1 }
             } else {
-                return false
+                guard text[at] == byte else { return nil }
+                at += 1
             }
         }
-        return bytes[pattern...].allSatisfy { $0 == UInt8(ascii: "*") }
+        return at
     }
 
-    /// Returns the end of the UTF-8 character at `start`, so that `?` matches one character and not one byte.
-    private func characterEnd(_ text: UnsafeRawBufferPointer, _ start: Int) -> Int {
-        var end = start + 1
-        while end < text.count, text[end] & 0xC0 == 0x80 { end += 1 }
-        return end
+    /// Returns the start of a piece at the end of a text; `nil` if it is not there.
+    private static func start(of piece: [UInt8], _ text: UnsafeRawBufferPointer) -> Int? {
+        var at = text.count
+        for byte in piece.reversed() {
+            guard at > 0 else { return nil }
+            at -= 1
+            if byte == any {
+                while at > 0, text[at] & 0xC0 == 0x80 { at -= 1 }
+            } else if text[at] != byte {
+                return nil
+            }
+        }
+        return at
+    }
+
+    private static func firstEnd(of piece: [UInt8], from start: Int, _ text: UnsafeRawBufferPointer) -> Int? {
+        guard piece.contains(any) else {
+            guard let base = text.baseAddress, start < text.count,
+                let found = memmem(base + start, text.count - start, piece, piece.count)
+            else { return nil }
+            return UnsafeRawPointer(found) - base + piece.count
+        }
+        for place in start..<max(start, text.count) {
+            if let end = end(of: piece, at: place, text) { return end }
+        }
+        return nil
     }
 }

@@ -58,19 +58,31 @@ enum MalformedText {
         var at = name
         let end = min(bytes.count, name + longestQuotes)
         while at < end, isQuote(bytes[at]) { at += 1 }
-        // `name[0]`, `name[x][]`
-        while at < end, bytes[at] == UInt8(ascii: "["), let closed = bytes[at..<end].firstIndex(of: UInt8(ascii: "]")) {
-            at = closed + 1
+        // `name[0].x`, `name[x][]`, `name.x`. What stands in brackets may be a part of the value.
+        var (brackets, hasSteps) = (Int?.none, false)
+        while at < end {
+            if bytes[at] == UInt8(ascii: "["), let closed = bytes[at..<end].firstIndex(of: UInt8(ascii: "]")) {
+                brackets = brackets ?? at
+                at = closed + 1
+            } else if bytes[at] == UInt8(ascii: "."), at + 1 < end, isWordByte(bytes[at + 1]) {
+                hasSteps = true
+                at = bytes[(at + 1)..<end].firstIndex { !isWordByte($0) } ?? end
+            } else {
+                break
+            }
             while at < end, isQuote(bytes[at]) { at += 1 }
         }
         at = skipSpace(in: bytes, from: at)
         guard at < bytes.count else { return nil }
         switch bytes[at] {
-        case UInt8(ascii: ":"), UInt8(ascii: "="): at += 1
+        case UInt8(ascii: "="): at += 1
+        // mail.example.com: is a host.
+        case _ where hasSteps && brackets == nil: return nil
+        case UInt8(ascii: ":"): at += 1
         case UInt8(ascii: "-") where at + 1 < bytes.count && bytes[at + 1] == UInt8(ascii: ">"): at += 2
         default: return nil
         }
-        return skipSpace(in: bytes, from: at)
+        return brackets ?? skipSpace(in: bytes, from: at)
     }
 
     private static func isQuote(_ byte: UInt8) -> Bool {

@@ -85,21 +85,27 @@ struct SecretSearch {
         hidesAll || secrets.contains { !places(of: $0, in: Array(text)).isEmpty }
     }
 
-    /// Returns where a value is, with the words that it begins and ends in.
+    /// Returns where a value is, with the words that it begins and ends in. The places may overlap.
     private func places(of secret: [UInt8], in text: [UInt8]) -> [Range<Int>] {
-        var (places, searched) = ([Range<Int>](), 0)
+        var (places, searched, last, overlaps) = ([Range<Int>](), 0, 0, 0)
         while let place = Self.firstPlace(of: secret, in: text, from: searched) {
             searched = place + 1
             guard Self.isWhole(place..<place + secret.count, in: text) else { continue }
             var (start, end) = (place, place + secret.count)
-            let least = places.last?.upperBound ?? 0
-            while start > least, Self.isWordByte(text[start - 1]) { start -= 1 }
+            overlaps += start < last ? 1 : 0
+            // Long values that repeat themselves are searched for no further.
+            if overlaps > Self.mostOverlaps { return places + [place..<text.count] }
+            while start > last, Self.isWordByte(text[start - 1]) { start -= 1 }
             while end < text.count, Self.isWordByte(text[end]) { end += 1 }
             places.append(start..<end)
-            searched = end
+            last = end
+            // What ends before is covered.
+            searched = max(searched, end - secret.count + 1)
         }
         return places
     }
+
+    private static let mostOverlaps = 100
 
     /// In linear time, whatever the bytes are.
     private static func firstPlace(of secret: [UInt8], in text: [UInt8], from start: Int) -> Int? {

@@ -161,15 +161,17 @@ final class Redaction: Sendable {
         for (name, kind) in unusualNames {
             MalformedText.forEachValue(in: text, of: name) { values.append(NamedValue(place: $0, kind: kind)) }
         }
-        return unusualNames.isEmpty ? values : values.sorted { $0.place < $1.place }
+        return values.sorted { $0.place < $1.place }
     }
 
     /// Whether a value in a stored text was replaced sufficiently.
     func isDone(_ value: NamedValue, in text: UnsafeRawBufferPointer) -> Bool {
         let rest = text[value.place...]
-        guard value.kind == .hash else { return rest.starts(with: Placeholder.hidden) }
-        return [Placeholder.hidden.count, Placeholder.hashCount].contains { count in
-            Placeholder.isOne(UnsafeRawBufferPointer(rebasing: rest.prefix(count)))
+        let counts = [Placeholder.hidden.count] + (value.kind == .hash ? [Placeholder.hashCount] : [])
+        return counts.contains { count in
+            // Nothing follows it that may belong to it.
+            let isEnd = rest.dropFirst(count).first.map { $0 <= 0x20 || ",;)]}".utf8.contains($0) } ?? true
+            return isEnd && Placeholder.isOne(UnsafeRawBufferPointer(rebasing: rest.prefix(count)))
         }
     }
 

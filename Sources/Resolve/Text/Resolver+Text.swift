@@ -26,7 +26,7 @@ extension Resolver {
     }
 
     /// Resolves an object in a text.
-    private mutating func resolve(
+    mutating func resolve(
         _ found: TextPayload, around text: UnsafeRawBufferPointer, _ origin: Origin, _ flaws: Entry.Flaws,
         _ scope: DictionaryScope
     ) -> Outcome {

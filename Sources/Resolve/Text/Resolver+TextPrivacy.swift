@@ -108,8 +108,10 @@ extension Redaction {
         _ pairs: [(TextPairs.Pair, JSONMember)], in text: UnsafeRawBufferPointer
     ) -> Bool {
         let isProtected = pairs.map { self.isProtected($0.0, in: text) }
-        let isWhole = pairs.map { $0.1.kind == .object || $0.1.kind == .array || $0.0.isWhole }
-        guard pairs.indices.allSatisfy({ !isProtected[$0] || isWhole[$0] && !pairs[$0].0.isOfPairs }) else {
+        let isObject = pairs.map { $0.1.kind == .object || $0.1.kind == .array }
+        let isWhole = pairs.indices.map { isObject[$0] || pairs[$0].0.isWhole }
+        guard pairs.indices.allSatisfy({ !isProtected[$0] || isWhole[$0] && (isObject[$0] || !pairs[$0].0.isOfPairs) })
+        else {
             return false
         }
         var index = 0
@@ -133,7 +135,7 @@ extension Redaction {
     private func isEmpty(
         _ pair: TextPairs.Pair?, before place: Int, _ next: TextPairs.Pair?, in text: UnsafeRawBufferPointer
     ) -> Bool {
-        guard let pair, text[pair.range.upperBound..<place].allSatisfy({ $0 <= 0x20 }),
+        guard let pair, pair.range.upperBound <= place, text[pair.range.upperBound..<place].allSatisfy({ $0 <= 0x20 }),
             isProtected(pair, in: text) ? pair.content.isEmpty : pair.isWhole && pair.content.last == UInt8(ascii: "=")
         else { return false }
         guard let next else { return place == text.count }
@@ -180,10 +182,14 @@ extension TextPairs.Pair {
         return open == 0
     }
 
-    /// Whether the value is a list of pairs, which may go on behind it: `session=1; uid=2`. An end such as `ab==` is none.
+    /// Whether the value begins with a pair, others of which may follow behind it: `session=1; uid=2`. An end such as `ab==` makes
+    /// none, and neither does the query of a URL.
     fileprivate var isOfPairs: Bool {
-        let padding = content.reversed().prefix { $0 == UInt8(ascii: "=") }.count
-        return !isEnclosed && !isInApostrophes && content.dropLast(padding).contains(UInt8(ascii: "="))
+        guard !isEnclosed, !isInApostrophes, let equals = content.firstIndex(of: UInt8(ascii: "=")) else {
+            return false
+        }
+        let isPadding = content[equals...].allSatisfy { $0 == UInt8(ascii: "=") }
+        return !isPadding && TextPairs.isName(content[..<equals])
     }
 
     /// Whether it is what programs write for no value, for one that may not be seen, or for a root: `-`, `?`, `***`, `[]`, `/`.
@@ -206,9 +212,20 @@ extension TextPairs.Pair {
         let prefix = content.prefix { "bBfFrRuU".utf8.contains($0) }
         if (1...2).contains(prefix.count), content[prefix.count...].first == apostrophe { return true }
         guard content.contains(where: { $0 >= 0x80 }) else { return false }
-        let scalars = String(decoding: content, as: UTF8.self).unicodeScalars
-        let single = (scalars.count { $0 == "‘" }, scalars.count { $0 == "’" })
-        return single.0 > single.1 || scalars.count { "“”„«»‹›「」『』（）【】".unicodeScalars.contains($0) } % 2 == 1
+        var text = String(decoding: content, as: UTF8.self).unicodeScalars[...]
+        while let last = text.last, ",;".unicodeScalars.contains(last) { text.removeLast() }
+        // ’ is an apostrophe as well.
+        let hasSingle = text.contains("‘") || text.contains("‚") || text.first == "’"
+        if hasSingle, text.count == 1 || text.last != "’" && text.last != "‘" { return true }
+        return text.count(where: Self.isQuote) % 2 == 1
+    }
+
+    private static func isQuote(_ scalar: Unicode.Scalar) -> Bool {
+        guard !scalar.isASCII, !"‘‚’".unicodeScalars.contains(scalar) else { return false }
+        switch scalar.properties.generalCategory {
+        case .openPunctuation, .closePunctuation, .initialPunctuation, .finalPunctuation: return true
+        default: return scalar == "\u{FF02}"
+        }
     }
 
     /// Whether quotes may have ended before a private name that seems to be within them: behind a backslash that programs without

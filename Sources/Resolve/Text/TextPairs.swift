@@ -211,7 +211,7 @@ struct TextPairs {
     }
 
     /// Whether bytes are a name as programs usually write it.
-    static func isName(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
+    static func isName(_ bytes: some Collection<UInt8>) -> Bool {
         bytes.first.map(isNameStart) ?? false && bytes.allSatisfy(isNameByte)
     }
 

@@ -79,7 +79,7 @@ struct TextPayload {
         self.pairs = pairs
     }
 
-    private init(payload: [UInt8], place: Range<Int>) {
+    init(payload: [UInt8], place: Range<Int>) {
         self.payload = payload
         self.place = place
     }

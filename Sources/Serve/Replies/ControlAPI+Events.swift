@@ -52,6 +52,11 @@ extension ControlAPI {
     private func tail(
         _ query: EventQuery, _ predicate: Predicate, _ request: Request, _ context: ControlContext
     ) throws -> Response {
+        guard let bounds = predicate.bounds, bounds.times.upperBound >= now() else {
+            throw Problem(
+                status: 422, title: "Bad query",
+                detail: "No event that comes can meet the filter: it ends in the past, or contradicts itself.")
+        }
         guard let place = tails.take() else {
             let problem = Problem(
                 status: 503, title: "Too many tails",

@@ -11,25 +11,21 @@ extension ControlAPI {
     func predicate(_ filter: EventFilter, from context: ControlContext) async throws -> Predicate {
         let times = TimeExpression(now: now(), zone: .utc)
         guard filter.asksForDefinitions else {
-            let predicate = try filter.predicate(times, PredicateBinder.Names())
-            try predicate.check()
-            return predicate
+            return try filter.predicate(times, PredicateBinder.Names(), check: Self.check)
         }
         let dictionaries = await daemon.dictionaries().map(\.dictionary)
-        let predicate = try filter.predicate(times, Self.names(dictionaries))
-        try predicate.check()
+        let predicate = try filter.predicate(times, PredicateBinder.Names(dictionaries), check: Self.check)
         return try await withHashes(predicate, dictionaries, context)
     }
 
-    private static func names(_ dictionaries: [EventDictionary]) -> PredicateBinder.Names {
-        var names = PredicateBinder.Names()
-        for role in ParameterRole.allCases { names.roles[role] = paths(of: role, dictionaries) }
-        for dictionary in dictionaries { dictionary.forEachParameter { names.parameters.insert($0.name) } }
-        return names
-    }
-
-    private static func paths(of role: ParameterRole, _ dictionaries: [EventDictionary]) -> Set<ExactString> {
-        dictionaries.reduce(into: []) { $0.formUnion($1.paths(of: role)) }
+    /// Finds regular expressions that are none.
+    private static func check(_ predicate: Predicate, of parameter: FilterParameter) throws(QueryError) {
+        do throws(StoreError) {
+            try predicate.check()
+        } catch {
+            throw QueryError(
+                parameter: parameter.name, description: "is not understood: \(error)", isUnprocessable: true)
+        }
     }
 
     // MARK: hashes
@@ -38,15 +34,23 @@ extension ControlAPI {
         _ predicate: Predicate, _ dictionaries: [EventDictionary], _ context: ControlContext
     ) async throws -> Predicate {
         let hashed = Set(dictionaries.lazy.flatMap(\.protectedNames).filter { $0.value == .hash }.map(\.key))
-        var asked: Set<ExactString> = []
+        var (asked, ignoringCase) = (Set<ExactString>(), Set<ExactString>())
         predicate.forEachCondition { condition in
-            guard case .parameter(let path, .among(let values, _)) = condition,
+            guard case .parameter(let path, .among(let values, let ignoresCase)) = condition,
                 values.contains(where: { !Self.isHash($0.text) })
             else { return }
+            if ignoresCase { ignoringCase.formUnion(Self.keys(in: path).intersection(hashed)) }
             asked.formUnion(Self.keys(in: path).intersection(hashed))
         }
         guard !asked.isEmpty else { return predicate }
         guard try await journalReaders.allows(context) else { throw refusal(asked.sorted().map(\.text)) }
+        guard ignoringCase.isEmpty else {
+            throw QueryError(
+                parameter: FilterParameter.predicate.name,
+                description:
+                    "has [c] with \(ignoringCase.sorted()[0].text), whose values are stored as hashes: each spelling has its own",
+                isUnprocessable: true)
+        }
         func withHashes(_ path: Predicate.ParameterPath, _ values: Set<ExactString>) -> Set<ExactString> {
             guard !Self.keys(in: path).isDisjoint(with: hashed) else { return values }
             return values.union(

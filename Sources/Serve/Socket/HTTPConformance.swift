@@ -157,7 +157,7 @@ extension Problem {
         case .headerOverflow:
             self.init(
                 status: 431, title: "Request head too large",
-                detail: "A header, or a path with its query, may have 16 KiB; all of them together may have 32 KiB.")
+                detail: "A header, or a path with its query, may have 64 KiB; all of them together may have 80 KiB.")
         case .invalidMethod:
             self.init(status: 501, title: "Unknown method", detail: "The request does not begin with a method of HTTP.")
         case .invalidVersion:

@@ -189,6 +189,8 @@ struct BlockMatcher {
         _ node: Node, _ events: some EventColumns, _ selection: inout [Int], _ turn: ReadTurn?
     ) throws {
         guard !selection.isEmpty else { return }
+        // The result of a search that nobody waits for is not used.
+        guard turn?.isCancelled != true else { return selection.removeAll() }
         switch node {
         case .all(let parts): for part in parts { try select(part, events, &selection, turn) }
         case .any(let parts):

@@ -46,7 +46,7 @@ enum PayloadValue {
         switch step {
         case .index(let index):
             guard first == UInt8(ascii: "["), try walk.enter() else { return false }
-            for _ in 0..<index {
+            for _ in 0..<max(0, index) {
                 _ = try walk.value()
                 guard try walk.hasMore() else { return false }
             }

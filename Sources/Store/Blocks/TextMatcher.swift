@@ -116,7 +116,7 @@ struct TextMatcher {
         case .contains(let part): return text.has(Literal(part))
         case .beginsWith(let part): return text.starts(with: part)
         case .endsWith(let part): return text.suffix(part.count).elementsEqual(part)
-        case .like(let glob): return glob.matches(text)
+        case .like(let glob): return turn?.isCancelled != true && glob.matches(text)
         case .matches(let expression):
             do throws(RegularExpression.Failure) {
                 return try expression.finds(in: text, until: turn)

@@ -300,8 +300,13 @@ struct PredicateOracle {
         func version(_ text: String) -> Version? { versions[text].map(Version.init) }
         switch value {
         case .string(let text):
-            if let measure = measures[other] { return holds(measures[text], measure) }
-            if let version = version(other) { return holds(versions[text].map(Version.init), version) }
+            if let measure = measures[other] {
+                let isSameKind = text.hasSuffix("B") == other.hasSuffix("B")
+                return holds(Double(text) ?? (isSameKind ? measures[text] : nil), measure)
+            }
+            if let one = version(text), let other = version(other) { return holds(one, other) }
+            if let number = Double(other) { return holds(Double(text), number) }
+            if version(other) != nil { return false }
             return holds(Bytes(text), Bytes(other))
         case .other(let text):
             guard Double(text) != nil, text != "null" else { return false }

@@ -1,0 +1,44 @@
+import Model
+import TestSupport
+import Testing
+
+@testable import Store
+
+/// How values are compared with one that a predicate has.
+struct ValueOrderTests {
+    /// - Parameter json: a string in quotes, or another value.
+    private func isMet(_ json: String, _ order: TextTest.Order, _ value: String) -> Bool {
+        let isString = json.hasPrefix("\"")
+        let bytes = Array((isString ? String(json.dropFirst().dropLast()) : json).utf8)
+        return bytes.withUnsafeBytes { ValueOrder(order, value).accepts($0, isString: isString) }
+    }
+
+    @Test(arguments: [
+        (#""25.4""#, "25.10"), (#""25.4-beta""#, "25.4"), (#""25.4-beta.2""#, "25.4-beta.10"), (#""25.4rc1""#, "25.4"),
+        (#""25.4b3""#, "25.4rc1"), (#""v1.2""#, "1.2.1"), (#""25.4-1""#, "25.4-alpha"), ("5", "10"), ("-3", "-2.5"),
+        ("9007199254740992", "9007199254740993"), (#""-10""#, "5"), (#""-3""#, "-2"), ("0.4", ".5"), ("4", "+5"),
+        (#""300ms""#, "1s"), ("0.3", "400ms"), (#""12""#, "15s"), (#""59s""#, "1h30m"), (#""10 KB""#, "11KB"),
+        (#""10kb""#, "10KiB"), (#""10M""#, "11MB"), ("900", "1KB"), (#""2026-11-21""#, "2026-11-22"), (#""a""#, "b"),
+    ])
+    func `a value is before another`(json: String, value: String) {
+        #expect(isMet(json, .less, value) && isMet(json, .atMost, value))
+        #expect(!isMet(json, .greater, value) && !isMet(json, .atLeast, value))
+    }
+
+    @Test(arguments: [
+        (#""25.4.0+1234""#, "25.4"), (#""25.4 (1234)""#, "25.4"), (#""v25.4.0""#, "25.4"), ("25.40", "25.4"),
+        (#""1000ms""#, "1s"), ("1", "1000ms"), (#""1 kB""#, "1000B"), ("5.0", "5"), (#""25.4-RC1""#, "25.4-rc1"),
+    ])
+    func `a value is equal to another`(json: String, value: String) {
+        #expect(isMet(json, .atMost, value) && isMet(json, .atLeast, value))
+        #expect(!isMet(json, .less, value) && !isMet(json, .greater, value))
+    }
+
+    @Test(arguments: [
+        (#""10KB""#, "5s"), (#""5s""#, "10KB"), (#""abc""#, "5"), (#""abc""#, "-5"), ("true", "a"), ("null", "5"),
+        (#""2026-11-21""#, "2026"), (#""nan""#, "5"), (#""""#, "5"), ("[5]", "6"), (#""10 ms""#, "5"),
+    ])
+    func `values that cannot be compared are neither before nor behind`(json: String, value: String) {
+        for order in TextTest.Order.allCases { #expect(!isMet(json, order, value)) }
+    }
+}
