@@ -38,6 +38,18 @@ struct ByteTable {
         return count - 1
     }
 
+    /// Returns the number of a run; `nil` when it is not in the table.
+    func knownNumber(of run: UnsafeRawBufferPointer) -> Int? {
+        let hash = ByteHash.hash(run, seed: Self.seed)
+        var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+        while slots[slot] != 0 {
+            let number = Int(slots[slot]) - 1
+            if hashes[number] == hash, isEqual(number, run) { return number }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        return nil
+    }
+
     private func isEqual(_ number: Int, _ run: UnsafeRawBufferPointer) -> Bool {
         let start = start(of: number)
         guard ends[number] - start == run.count else { return false }

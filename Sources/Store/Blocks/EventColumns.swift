@@ -29,6 +29,14 @@ protocol EventColumns {
     /// Removes the events that do not match the condition from the selection.
     /// - Parameter selection: ascending.
     func select(_ condition: ValueCondition, _ selection: inout [Int], until turn: ReadTurn?) throws
+    /// Returns, for each event, the number of its value in the payload; -1 for events without one, and those that are not
+    /// selected.
+    /// - Parameters:
+    ///   - selection: ascending.
+    ///   - texts: gets the texts of strings, and the JSON texts of other values.
+    func valueNumbers(
+        of path: Predicate.ParameterPath, among selection: [Int], in texts: inout ByteTable
+    ) throws -> [Int32]
     /// Removes the events whose payloads do not contain the literal from the selection.
     /// - Parameter selection: ascending.
     func select(having literal: Literal, _ selection: inout [Int]) throws

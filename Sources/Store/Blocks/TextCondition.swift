@@ -75,7 +75,7 @@ enum TextTable: CaseIterable {
     }
 
     /// - Parameter key: is replaced with the row's `CATEGORY/NAME`.
-    private static func hasKey(_ kinds: BlockTexts, _ row: Int, _ key: inout [UInt8]) -> Bool {
+    static func hasKey(_ kinds: BlockTexts, _ row: Int, _ key: inout [UInt8]) -> Bool {
         key.removeAll(keepingCapacity: true)
         return BlockTable.kindKey.allSatisfy { column in
             kinds.withText(column, row) { text in
@@ -89,16 +89,8 @@ enum TextTable: CaseIterable {
 
     private static func isMet(_ condition: TextCondition, by findings: Findings?, until turn: ReadTurn?) throws -> Bool
     {
-        let texts: [String?] =
-            switch condition.key {
-            case .violationRule: findings?.violations.map(\.rule.rawValue) ?? []
-            case .violationParameter: findings?.violations.map(\.parameter) ?? []
-            case .warningRule: findings?.warnings.map(\.rule.rawValue) ?? []
-            case .warningParameter: findings?.warnings.map(\.parameter) ?? []
-            default: []
-            }
-        return try texts.contains { text in
-            guard var text else { return false }
+        try condition.key.texts(of: findings).contains { text in
+            var text = text
             return try text.withUTF8 { try condition.accepts(UnsafeRawBufferPointer($0), until: turn) }
         }
     }
@@ -114,7 +106,7 @@ extension Predicate.TextKey {
     }
 
     /// The column of its table; `nil` if it is no column of its own.
-    fileprivate var column: Int? {
+    var column: Int? {
         switch self {
         case .sender(let field): BlockTable.column(of: field)
         case .boot: BlockTable.senderBoot

@@ -106,7 +106,7 @@ struct EventGroups {
 }
 
 /// The position of each group's sum, by the number of the group.
-private struct GroupPlaces {
+struct GroupPlaces {
     /// With more groups, most of the array would be empty.
     private static let denseCapacity = 1 << 16
 

@@ -24,7 +24,7 @@ struct PredicateOracle {
     }
 
     private(set) var events: [Event] = []
-    private var payloads: [Int64: Value] = [:]
+    private(set) var payloads: [Int64: Value] = [:]
 
     private static let names = ["a", "b", "user", "dev", "items", "v"]
     private static let values: [Value] = [
@@ -195,7 +195,7 @@ struct PredicateOracle {
         }
     }
 
-    private func texts(_ event: Event, _ key: Predicate.TextKey) -> [String] {
+    func texts(_ event: Event, _ key: Predicate.TextKey) -> [String] {
         switch key {
         case .sender(let field): [event.origin[field]].compactMap { $0 }
         case .boot: [event.origin.bootID.description]
@@ -211,7 +211,7 @@ struct PredicateOracle {
         }
     }
 
-    private func found(_ path: String, in value: Value) -> [Value] {
+    func found(_ path: String, in value: Value) -> [Value] {
         guard case .object(let members) = value else { return [] }
         return members.flatMap { name, value in
             if name == path { return [value] }
@@ -219,7 +219,7 @@ struct PredicateOracle {
         }
     }
 
-    private func inner(_ steps: ArraySlice<Predicate.ParameterPath.Step>, _ value: Value) throws -> Value? {
+    func inner(_ steps: ArraySlice<Predicate.ParameterPath.Step>, _ value: Value) throws -> Value? {
         guard let step = steps.first else { return value }
         switch (step, value) {
         case (.index(let index), .array(let values)) where index < values.count:

@@ -1,0 +1,47 @@
+/// What events are grouped by.
+package enum GroupKey: Sendable, Hashable {
+    case text(Predicate.TextKey)
+    case level
+    case pid
+    /// The part of time in which an event was sent.
+    case time(TimeUnit)
+    /// A value in the payload, as the text of a string or the JSON text of another value.
+    case parameter(Predicate.ParameterPath)
+}
+
+/// A part of time, by the clock of a zone.
+package enum TimeUnit: String, Sendable, CaseIterable {
+    case minute, hour, day, week, month
+
+    /// Returns the part that a time is in, in microseconds since 1970.
+    package func span(of time: UInt64, in zone: Zone) -> Range<UInt64> {
+        let civil = CivilTime(microseconds: time, zone: zone)
+        switch self {
+        case .minute: return Self.span(of: time, seconds: 60, zone)
+        case .hour: return Self.span(of: time, seconds: 3600, zone)
+        case .day: return Self.span(from: civil.midnight(addingDays: 0), to: civil.midnight(addingDays: 1), zone)
+        case .week:
+            // 1970 began on a Thursday; weeks begin on Mondays.
+            let day = (civil.midnight(addingDays: 0).microseconds(in: .utc) ?? 0) / 86_400_000_000
+            let weekday = Int((day + 3) % 7)
+            return Self.span(
+                from: civil.midnight(addingDays: -weekday), to: civil.midnight(addingDays: 7 - weekday), zone)
+        case .month:
+            let next = civil.month == 12 ? (civil.year + 1, 1) : (civil.year, civil.month + 1)
+            return Self.span(
+                from: CivilTime(year: civil.year, month: civil.month), to: CivilTime(year: next.0, month: next.1), zone)
+        }
+    }
+
+    private static func span(of time: UInt64, seconds: Int64, _ zone: Zone) -> Range<UInt64> {
+        let moment = Int64(time / 1_000_000)
+        let local = moment + zone.offset(moment)
+        let start = UInt64(max(0, moment - local % seconds)) * 1_000_000
+        return start..<start + UInt64(seconds) * 1_000_000
+    }
+
+    private static func span(from start: CivilTime, to end: CivilTime, _ zone: Zone) -> Range<UInt64> {
+        let first = start.microseconds(in: zone) ?? 0
+        return first..<max(first + 1, end.microseconds(in: zone) ?? .max)
+    }
+}

@@ -1,0 +1,26 @@
+package import Model
+
+extension EventStore {
+    /// Groups stored events, by reading the columns that the query names.
+    /// - Parameter zone: whose clock parts of time go by.
+    /// - Throws: `.invalidPattern` for a regular expression that is none.
+    package func groups(_ query: GroupQuery, zone: Zone) async throws(StoreError) -> GroupSums {
+        guard query.predicate.bounds != nil else { return GroupSums() }
+        var scan = GroupScan(query, zone: zone)
+        let lane: ReadLane = query.looksIntoPayloads ? .search : .query
+        try await inSteps(&scan, on: lane) { scan, db, turn in try scan.step(db, turn) }
+        if scan.needsDetails {
+            scan.beginDetails()
+            try await inSteps(&scan, on: lane) { scan, db, turn in try scan.step(db, turn) }
+        }
+        return scan.result
+    }
+}
+
+extension GroupQuery {
+    /// Whether values in payloads have to be read.
+    package var looksIntoPayloads: Bool {
+        predicate.looksIntoPayloads || measure != nil
+            || (keys + [distinct].compactMap(\.self)).contains { if case .parameter = $0 { true } else { false } }
+    }
+}

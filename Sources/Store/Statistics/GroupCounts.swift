@@ -1,0 +1,122 @@
+internal import Model
+
+/// Counts the events of each group, with a bounded number of groups.
+struct GroupCounts: Sendable {
+    /// The numbers of a group's texts, plus 1; 0 where it has none.
+    typealias Identity = SIMD4<Int32>
+
+    struct Sum: Sendable {
+        var count: Int64
+        var times: ClosedRange<Int64>
+
+        @inline(__always)
+        mutating func add(at time: Int64) {
+            count += 1
+            times = min(times.lowerBound, time)...max(times.upperBound, time)
+        }
+
+        mutating func add(_ other: Sum) {
+            count += other.count
+            times = min(times.lowerBound, other.times.lowerBound)...max(times.upperBound, other.times.upperBound)
+        }
+    }
+
+    /// The texts of each key.
+    private(set) var texts: [ByteTable]
+    private var places: [Identity: Int32] = [:]
+    private(set) var sums: [(identity: Identity, sum: Sum)] = []
+    /// See `GroupSums.uncertainty`.
+    private(set) var uncertainty: Int64 = 0
+    private var distinct = DistinctCount()
+
+    /// The most groups, and bytes of their texts, while they are counted.
+    private static let mostGroups = 1 << 16
+    private static let mostBytes = 4 << 20
+
+    init(keys: Int) { texts = [ByteTable](repeating: ByteTable(), count: keys) }
+
+    /// How many groups there were.
+    var groups: Int { uncertainty == 0 ? sums.count : max(sums.count, distinct.count) }
+
+    /// Returns the number of a text of a key, plus 1.
+    mutating func number(of text: UnsafeRawBufferPointer, key: Int) -> Int32 {
+        Int32(truncatingIfNeeded: (texts[key].number(of: text, atMost: .max) ?? 0) + 1)
+    }
+
+    mutating func add(_ sum: Sum, to identity: Identity) {
+        if let place = places[identity] {
+            sums[Int(place)].sum.add(sum)
+        } else {
+            places[identity] = Int32(sums.count)
+            sums.append((identity, sum))
+            distinct.add(hash(of: identity))
+        }
+    }
+
+    private func hash(of identity: Identity) -> UInt64 {
+        var hash: UInt64 = 0
+        for key in texts.indices {
+            // Of the texts, since their numbers change.
+            let number = Int(identity[key]) - 1
+            let text = number < 0 ? 0 : texts[key][number].withUnsafeBytes { ByteHash.hash($0) | 1 }
+            hash = ByteHash.mixed(hash ^ text)
+        }
+        return hash
+    }
+
+    /// Call it between blocks: if there are too many groups, those with the fewest events are forgotten.
+    /// - Source: the "frequent" algorithm of Misra and Gries (1982)
+    mutating func keepWithinLimits() {
+        let isFull = sums.count > Self.mostGroups || texts.reduce(0) { $0 + $1.bytes.count } > Self.mostBytes
+        guard isFull, !sums.isEmpty else { return }
+        let counts = sums.map(\.sum.count).sorted()
+        // All of a count go, or none.
+        let limit = counts[counts.count / 2]
+        uncertainty = max(uncertainty, 0) + limit
+        let kept = sums.filter { $0.sum.count > limit }
+        let old = texts
+        texts = [ByteTable](repeating: ByteTable(), count: old.count)
+        (places, sums) = ([:], [])
+        for (identity, sum) in kept {
+            var moved = Identity.zero
+            for key in old.indices where identity[key] > 0 {
+                moved[key] = old[key][Int(identity[key]) - 1].withUnsafeBytes { number(of: $0, key: key) }
+            }
+            places[moved] = Int32(sums.count)
+            sums.append((moved, sum))
+        }
+    }
+
+    /// Returns the text of a group for a key; `nil` if it has none.
+    func text(_ identity: Identity, key: Int) -> String? {
+        identity[key] == 0 ? nil : String(decoding: texts[key][Int(identity[key]) - 1], as: UTF8.self)
+    }
+
+    /// Returns the place of a group that is known.
+    func place(of identity: Identity) -> Int? { places[identity].map(Int.init) }
+
+    /// Keeps only some groups, in this order, to find out more about them.
+    func only(_ chosen: [Identity]) -> GroupCounts {
+        var counts = self
+        counts.places = [:]
+        counts.sums = []
+        for identity in chosen {
+            counts.places[identity] = Int32(counts.sums.count)
+            counts.sums.append((identity, Sum(count: 0, times: 0...0)))
+        }
+        return counts
+    }
+
+    mutating func count(at time: Int64, in place: Int) {
+        if sums[place].sum.count == 0 {
+            sums[place].sum = Sum(count: 1, times: time...time)
+        } else {
+            sums[place].sum.add(at: time)
+        }
+    }
+
+    /// Returns the number of a text that is known, plus 1; `nil` for another.
+    func knownNumber(of text: UnsafeRawBufferPointer, key: Int) -> Int32? {
+        texts[key].knownNumber(of: text).map { Int32($0 + 1) }
+    }
+}

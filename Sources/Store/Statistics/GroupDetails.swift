@@ -1,0 +1,106 @@
+internal import Model
+
+/// What is found out about the groups that were chosen.
+struct GroupDetails: Sendable {
+    private let query: GroupQuery
+    private var trends: [[Int64]]
+    private var distinct: [DistinctCount]
+    private var measures: [NumberSummary]
+    /// The range that is divided.
+    let trendTimes: ClosedRange<Int64>?
+    /// The length of a part, in microseconds.
+    private let part: Int64
+
+    /// - Parameter range: the times of the events.
+    init(_ query: GroupQuery, groups: Int, range: ClosedRange<Int64>) {
+        self.query = query
+        trends = query.trend > 0 ? Array(repeating: [Int64](repeating: 0, count: query.trend), count: groups) : []
+        distinct = query.distinct == nil ? [] : Array(repeating: DistinctCount(), count: groups)
+        measures = query.measure == nil ? [] : Array(repeating: NumberSummary(), count: groups)
+        trendTimes = query.trend > 0 ? range : nil
+        part = max(1, (range.upperBound - range.lowerBound) / Int64(max(1, query.trend)) + 1)
+    }
+
+    /// Adds events of a block.
+    mutating func add(
+        _ block: some EventColumns, _ selection: [Int], _ columns: [KeyColumn], _ counts: inout GroupCounts,
+        _ zone: Zone
+    ) throws {
+        let groups = BlockGroups(columns)
+        let times = try block.times().unpacked
+        let values = try query.distinct.map { try KeyColumn($0, of: block, among: selection, zone: zone) }
+        let hashes = values.map { values in
+            values.texts.ends.indices.map { number in values.texts[number].withUnsafeBytes { ByteHash.hash($0) } }
+        }
+        let numbers = try query.measure.map { path in
+            try KeyColumn(.parameter(path), of: block, among: selection, zone: zone)
+        }
+        let parsed = numbers.map { numbers in
+            numbers.texts.ends.indices.map { Double(ofNumber: numbers.texts[$0]) }
+        }
+        // The place of each combination; -1 for a group that was not chosen.
+        var known: [Int: Int] = [:]
+        for event in selection {
+            groups.forEachNumber(of: event) { number in
+                let place: Int
+                if let found = known[number] {
+                    place = found
+                } else {
+                    place = self.place(of: number, groups, counts)
+                    known[number] = place
+                }
+                guard place >= 0 else { return }
+                counts.count(at: times[event], in: place)
+                if !trends.isEmpty, let range = trendTimes, range.contains(times[event]) {
+                    trends[place][Int((times[event] - range.lowerBound) / part)] += 1
+                }
+                if let values, let hashes {
+                    values.forEachText(of: event) { distinct[place].add(hashes[$0]) }
+                }
+                if let numbers, let parsed {
+                    numbers.forEachText(of: event) { if let number = parsed[$0] { measures[place].add(number) } }
+                }
+            }
+        }
+    }
+
+    private func place(of combination: Int, _ groups: BlockGroups, _ counts: GroupCounts) -> Int {
+        var isKnown = true
+        let identity = groups.identity(of: combination) { text, key in
+            guard let number = counts.knownNumber(of: text, key: key) else {
+                isKnown = false
+                return 0
+            }
+            return number
+        }
+        return isKnown ? counts.place(of: identity) ?? -1 : -1
+    }
+
+    func fill(_ row: inout GroupRow, of place: Int) {
+        if !trends.isEmpty { row.trend = trends[place] }
+        if !distinct.isEmpty { row.distinct = distinct[place].count }
+        if !measures.isEmpty { row.measure = measures[place] }
+    }
+}
+
+extension KeyColumn {
+    /// Calls `body` with the number of each text that an event has.
+    @inline(__always)
+    fileprivate func forEachText(of event: Int, _ body: (Int) -> Void) {
+        guard let lists else {
+            if numbers[event] >= 0 { body(Int(numbers[event])) }
+            return
+        }
+        for number in lists[Int(numbers[event])] { body(Int(number)) }
+    }
+}
+
+extension Double {
+    /// A number in decimal digits; `nil` for other texts, also those that Swift reads as a number (`inf`, `0x10`).
+    fileprivate init?(ofNumber text: ArraySlice<UInt8>) {
+        guard text.count <= 64, text.allSatisfy({ (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }),
+            let number = Double(String(decoding: text, as: UTF8.self)), number.isFinite
+        else { return nil }
+        self = number
+    }
+}

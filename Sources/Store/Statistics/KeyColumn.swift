@@ -1,0 +1,208 @@
+internal import Model
+
+/// What the events of a block have for a key: distinct texts, and their numbers for each event.
+struct KeyColumn {
+    /// The distinct texts. Some may be of events that are not selected.
+    private(set) var texts = ByteTable()
+    /// For each event the number of its text, or of its list; -1 if it has none.
+    private(set) var numbers: [Int32] = []
+    /// The texts of events that may have several; `nil` where events have one each.
+    private(set) var lists: [[Int32]]?
+
+    /// - Parameter selection: the events that are asked for, ascending.
+    init(_ key: GroupKey, of events: some EventColumns, among selection: [Int], zone: Zone) throws {
+        switch key {
+        case .text(let key): try read(key, of: events)
+        case .level:
+            read(try events.effectiveLevels()) { level, text in
+                var name = Level(rawValue: UInt8(clamping: level))?.name ?? String(level)
+                name.withUTF8 { text(UnsafeRawBufferPointer($0)) }
+            }
+        case .pid: read(try events.pids()) { pid, text in if pid >= 0 { pid.withText(text) } }
+        case .time(let unit): read(try events.times(), unit, zone)
+        case .parameter(let path):
+            numbers = try events.valueNumbers(of: path, among: selection, in: &texts)
+        }
+    }
+
+    // MARK: texts
+
+    private mutating func read(_ key: Predicate.TextKey, of events: some EventColumns) throws {
+        switch key.table {
+        case .senders: read(key, try events.senderTexts())
+        case .kinds: read(key, try events.kindTexts())
+        case .findings:
+            let findings = try events.findingTexts()
+            lists = try (0..<findings.distinctCount).map { number in
+                try findings.withDistinct(number) { text in
+                    guard !text.isEmpty else { return [] }
+                    let found = try KnownFindings.decoded(text)
+                    // An event counts once for a text, however often it has it.
+                    var numbers: [Int32] = []
+                    for text in key.texts(of: found) {
+                        let number = self.number(of: text)
+                        if !numbers.contains(number) { numbers.append(number) }
+                    }
+                    return numbers
+                }
+            }
+            numbers = findings.distinctNumbers.unpacked.map { Int32(truncatingIfNeeded: $0) }
+        }
+    }
+
+    private mutating func read(_ key: Predicate.TextKey, _ rows: EventTexts) {
+        var numberOfRow: [Int32]
+        if let column = key.column {
+            numberOfRow = rows.table.map(column) { text in
+                guard let text, !text.isEmpty else { return -1 }
+                return Int32(texts.number(of: text, atMost: .max) ?? 0)
+            }
+        } else {
+            var text: [UInt8] = []
+            numberOfRow = (0..<rows.table.count).map { row in
+                guard TextTable.hasKey(rows.table, row, &text) else { return -1 }
+                return text.withUnsafeBytes { Int32(texts.number(of: $0, atMost: .max) ?? 0) }
+            }
+        }
+        numbers = rows.numbers.unpacked.map { numberOfRow[Int($0)] }
+    }
+
+    private mutating func number(of text: String) -> Int32 {
+        var text = text
+        return text.withUTF8 { Int32(texts.number(of: UnsafeRawBufferPointer($0), atMost: .max) ?? 0) }
+    }
+
+    // MARK: numbers
+
+    /// - Parameter write: calls its second argument with the text of a number; not for numbers that count as none.
+    private mutating func read(
+        _ column: PackedIntegers, _ write: (Int64, (UnsafeRawBufferPointer) -> Void) -> Void
+    ) {
+        var (known, last) = ([Int64: Int32](), (number: Int64.min, place: Int32(-1)))
+        numbers = column.unpacked.map { number in
+            if number == last.number { return last.place }
+            let place =
+                known[number]
+                ?? {
+                    var place: Int32 = -1
+                    write(number) { place = Int32(texts.number(of: $0, atMost: .max) ?? 0) }
+                    known[number] = place
+                    return place
+                }()
+            last = (number, place)
+            return place
+        }
+    }
+
+    /// The starts of the parts of time, in microseconds since 1970.
+    private mutating func read(_ times: PackedIntegers, _ unit: TimeUnit, _ zone: Zone) {
+        var (span, place) = (UInt64(0)..<0, Int32(-1))
+        numbers = times.unpacked.map { time in
+            let time = UInt64(clamping: time)
+            if !span.contains(time) {
+                span = unit.span(of: time, in: zone)
+                place = Int64(clamping: span.lowerBound).withText { Int32(texts.number(of: $0, atMost: .max) ?? 0) }
+            }
+            return place
+        }
+    }
+}
+
+extension Predicate.TextKey {
+    /// The texts that findings have for the key.
+    func texts(of findings: Findings?) -> [String] {
+        switch self {
+        case .violationRule: findings?.violations.map(\.rule.rawValue) ?? []
+        case .violationParameter: findings?.violations.map(\.parameter) ?? []
+        case .warningRule: findings?.warnings.map(\.rule.rawValue) ?? []
+        case .warningParameter: findings?.warnings.compactMap(\.parameter) ?? []
+        default: []
+        }
+    }
+}
+
+// MARK: values in payloads
+
+extension BlockContent {
+    func valueNumbers(
+        of path: Predicate.ParameterPath, among selection: [Int], in texts: inout ByteTable
+    ) throws -> [Int32] {
+        let shapes = try shapes()
+        var numbers = [Int32](repeating: -1, count: count)
+        var isSelected = [Bool](repeating: false, count: count)
+        for event in selection { isSelected[event] = true }
+        let names = Set(path.names.map { Array($0.utf8) })
+        for node in shapes.paths.nodes(of: names) where shapes.events(ofPath: node) > 0 {
+            let column = try values(ofPath: node)
+            let holes = shapes.templates.holes(ofPath: node)
+            // What is known of the distinct texts, as strings and as other values.
+            var known = [[Int32]](repeating: [Int32](repeating: -2, count: column.distinctCount), count: 2)
+            var place = 0
+            for (event, template) in shapes.templateOfEvent.enumerated() {
+                guard let template, let hole = holes[template] else { continue }
+                defer { place += 1 }
+                guard isSelected[event] else { continue }
+                let isString = shapes.templates.holes[hole].kind == .string
+                let distinct = column.distinctNumber(place)
+                var number = known[isString ? 1 : 0][distinct]
+                if number == -2 {
+                    number = column.withDistinct(distinct) { value in
+                        isString
+                            ? value.withUnescaped { Self.number(of: $0, isString: true, path, &texts) }
+                            : Self.number(of: value, isString: false, path, &texts)
+                    }
+                    known[isString ? 1 : 0][distinct] = number
+                }
+                if number >= 0 { numbers[event] = number }
+            }
+        }
+        guard shapes.wholeCount > 0 else { return numbers }
+        let whole = selection.filter { shapes.template(of: $0) == nil }
+        try readPayloads(of: whole, path, names, &texts, &numbers)
+        return numbers
+    }
+}
+
+extension OpenEvents {
+    func valueNumbers(
+        of path: Predicate.ParameterPath, among selection: [Int], in texts: inout ByteTable
+    ) throws -> [Int32] {
+        var numbers = [Int32](repeating: -1, count: count)
+        try readPayloads(of: selection, path, Set(path.names.map { Array($0.utf8) }), &texts, &numbers)
+        return numbers
+    }
+}
+
+extension EventColumns {
+    /// Finds the values by parsing the payloads.
+    fileprivate func readPayloads(
+        of events: [Int], _ path: Predicate.ParameterPath, _ names: Set<[UInt8]>,
+        _ texts: inout ByteTable, _ numbers: inout [Int32]
+    ) throws {
+        let kinds = try kindTexts()
+        let hasPayload = try BlockTable.resolutions(kinds.table).map(\.hasPayload)
+        try forEachPayload(of: events.filter { hasPayload[Int(kinds.numbers[$0])] }) { event, payload in
+            PayloadParameters.forEach(in: payload) { name, value, isString in
+                guard names.contains(name), isString || value.first != UInt8(ascii: "{") else { return }
+                let number = Self.number(of: value, isString: isString, path, &texts)
+                if number >= 0 { numbers[event] = number }
+            }
+        }
+    }
+
+    /// - Returns: the number of a value, or of what is in it; -1 for `null`, and where there is nothing.
+    fileprivate static func number(
+        of value: UnsafeRawBufferPointer, isString: Bool, _ path: Predicate.ParameterPath, _ texts: inout ByteTable
+    ) -> Int32 {
+        guard !path.inner.isEmpty else {
+            if !isString, value.elementsEqual("null".utf8) { return -1 }
+            return Int32(texts.number(of: value, atMost: .max) ?? 0)
+        }
+        var number: Int32 = -1
+        _ = try? PayloadValue.inner(path.inner, of: value) { text, isString in
+            if isString || !text.elementsEqual("null".utf8) { number = Int32(texts.number(of: text, atMost: .max) ?? 0) }
+            return true
+        }
+        return number
+    }
+}

@@ -1,0 +1,106 @@
+internal import Glibc
+
+/// What is known of many numbers: exactly how many they are, their sum, the least and the largest; and their percentiles, exactly for
+/// few numbers and else within one percent.
+package struct NumberSummary: Sendable, Hashable {
+    package private(set) var count: Int64 = 0
+    package private(set) var sum = 0.0
+    package private(set) var least = Double.infinity
+    package private(set) var largest = -Double.infinity
+    private var numbers: [Double] = []
+    /// How many numbers are in each range, by the number of the range; the ranges grow with the numbers.
+    /// - Source: DDSketch (Masson, Rim, Lee: "A fast and fully-mergeable quantile sketch with relative-error guarantees", 2019)
+    private var ranges: [Int32: Int64] = [:]
+
+    private static let mostNumbers = 512
+    private static let mostRanges = 2048
+    private static let growth = 1.02
+    private static let logOfGrowth = log(growth)
+
+    package var average: Double? { count > 0 ? sum / Double(count) : nil }
+
+    mutating func add(_ number: Double) {
+        count += 1
+        sum += number
+        (least, largest) = (min(least, number), max(largest, number))
+        if ranges.isEmpty, numbers.count < Self.mostNumbers { return numbers.append(number) }
+        if !numbers.isEmpty {
+            for number in numbers { ranges[Self.range(of: number), default: 0] += 1 }
+            numbers = []
+        }
+        ranges[Self.range(of: number), default: 0] += 1
+        if ranges.count > Self.mostRanges { mergeSmallest() }
+    }
+
+    /// Negative numbers have negative ranges; 0 has its own.
+    private static func range(of number: Double) -> Int32 {
+        guard number != 0 else { return 0 }
+        let exponent = Int32((log(abs(number)) / logOfGrowth).rounded(.up)) + offset
+        return number < 0 ? -exponent : exponent
+    }
+
+    /// Makes the numbers of all ranges positive. The least positive number is about 2^-1074.
+    private static let offset: Int32 = 40_000
+
+    private static func middle(of range: Int32) -> Double {
+        guard range != 0 else { return 0 }
+        let size = exp(Double(abs(range) - offset) * logOfGrowth) * 2 / (1 + growth)
+        return range < 0 ? -size : size
+    }
+
+    /// Numbers of very different sizes: the ranges nearest to zero become one.
+    private mutating func mergeSmallest() {
+        let smallest = ranges.keys.sorted { abs($0) < abs($1) }.prefix(Self.mostRanges / 2)
+        let sum = smallest.reduce(0) { $0 + (ranges.removeValue(forKey: $1) ?? 0) }
+        ranges[smallest.last ?? 0, default: 0] += sum
+    }
+
+    /// Returns the number that a share of the numbers does not exceed.
+    /// - Parameter share: 0.5 for the median.
+    /// - Returns: `nil` if there are none.
+    package func percentile(_ share: Double) -> Double? {
+        guard count > 0 else { return nil }
+        var left = max(1, Int64((Double(count) * share).rounded(.up)))
+        if ranges.isEmpty { return numbers.sorted()[Int(left) - 1] }
+        for (range, count) in ranges.sorted(by: { $0.key < $1.key }) {
+            left -= count
+            if left <= 0 { return min(max(Self.middle(of: range), least), largest) }
+        }
+        return largest
+    }
+}
+
+/// How many distinct values there are: exactly for few, else an estimate.
+/// - Source: Flajolet, Fusy, Gandouet, Meunier: "HyperLogLog" (2007)
+struct DistinctCount: Sendable {
+    private var hashes: Set<UInt64> = []
+    private var registers: [UInt8] = []
+
+    private static let mostHashes = 1024
+    private static let bits = 12
+
+    mutating func add(_ hash: UInt64) {
+        if !registers.isEmpty { return register(hash) }
+        hashes.insert(hash)
+        guard hashes.count > Self.mostHashes else { return }
+        registers = [UInt8](repeating: 0, count: 1 << Self.bits)
+        for hash in hashes { register(hash) }
+        hashes = []
+    }
+
+    private mutating func register(_ hash: UInt64) {
+        let place = Int(hash >> UInt64(64 - Self.bits))
+        let rank = UInt8(min(64 - Self.bits, (hash << UInt64(Self.bits)).leadingZeroBitCount) + 1)
+        registers[place] = max(registers[place], rank)
+    }
+
+    var count: Int {
+        guard !registers.isEmpty else { return hashes.count }
+        let size = Double(registers.count)
+        let sum = registers.reduce(0.0) { $0 + pow(2, -Double($1)) }
+        let estimate = 0.7213 / (1 + 1.079 / size) * size * size / sum
+        let zeros = registers.count { $0 == 0 }
+        // Linear counting is better for numbers that leave registers empty.
+        return Int((estimate <= 2.5 * size && zeros > 0 ? size * log(size / Double(zeros)) : estimate).rounded())
+    }
+}

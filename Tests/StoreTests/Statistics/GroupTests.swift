@@ -1,0 +1,191 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@testable import Store
+
+struct GroupTests {
+    /// A store with several blocks and open events.
+    private func withEvents(_ body: (EventStore, [Event]) async throws -> Void) async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal(isTalkative: true)
+            let store = try await EventStore.open(folder, turnTime: .zero)
+            for _ in 0..<10 { try await store.save(journal.batch(1000), journal: "machine") }
+            try await body(store, journal.events)
+            await store.close()
+        }
+    }
+
+    private func key(_ event: Event, _ key: GroupKey) -> String? {
+        switch key {
+        case .text(.sender(let field)): event.origin[field].flatMap { $0.isEmpty ? nil : $0 }
+        case .text(.event): event.kind.key?.description
+        case .level: (event.program.level ?? event.level).name
+        case .time(let unit): String(unit.span(of: event.realtimeMicroseconds, in: .utc).lowerBound)
+        default: nil
+        }
+    }
+
+    @Test func `groups have the counts and times that the events have`() async throws {
+        try await withEvents { store, events in
+            let keys: [[GroupKey]] = [
+                [], [.text(.event)], [.level, .text(.sender(.unit))],
+                [.text(.event), .level, .text(.sender(.subsystem)), .text(.sender(.identifier))],
+            ]
+            for keys in keys {
+                for predicate in [Predicate.everything, .number(.level, 0...3), .number(.id, 4000...9999)] {
+                    let wanted = events.filter { event in
+                        switch predicate {
+                        case .number(.level, let range):
+                            range.contains(Int64((event.program.level ?? event.level).rawValue))
+                        case .number(.id, let range): range.contains(event.id)
+                        default: true
+                        }
+                    }
+                    let groups = Dictionary(grouping: wanted) { event in keys.map { key(event, $0) } }
+                    let found = try await store.groups(GroupQuery(predicate, by: keys, limit: 1000), zone: .utc)
+                    #expect(found.events == Int64(wanted.count) && found.groups == groups.count)
+                    #expect(found.uncertainty == 0)
+                    #expect(
+                        found.times == Int64(wanted.map(\.realtimeMicroseconds).min() ?? 0)
+                            ... Int64(wanted.map(\.realtimeMicroseconds).max() ?? 0))
+                    #expect(found.rows.count == groups.count)
+                    #expect(found.rows.map(\.count) == found.rows.map(\.count).sorted(by: >))
+                    for row in found.rows {
+                        let group = try #require(groups[row.values])
+                        let times = group.map { Int64($0.realtimeMicroseconds) }
+                        #expect(row.count == Int64(group.count))
+                        #expect(row.times == (times.min() ?? 0)...(times.max() ?? 0))
+                    }
+                    let largest = try await store.groups(GroupQuery(predicate, by: keys, limit: 3), zone: .utc)
+                    #expect(largest.rows.map(\.values) == found.rows.prefix(3).map(\.values))
+                    #expect(largest.groups == groups.count)
+                }
+            }
+            let none = try await store.groups(GroupQuery(.nothing, by: [.level], limit: 5), zone: .utc)
+            #expect(none.rows.isEmpty && none.events == 0 && none.times == nil)
+        }
+    }
+
+    @Test func `parts of time are in the order of time`() async throws {
+        try await withEvents { store, events in
+            let query = GroupQuery(.everything, by: [.time(.hour), .level], limit: 1000)
+            let found = try await store.groups(query, zone: .utc)
+            let hours = found.rows.compactMap { $0.values[0].flatMap { Int64($0) } }
+            #expect(hours.count == found.rows.count && hours == hours.sorted() && Set(hours).count > 2)
+            let groups = Dictionary(grouping: events) { [key($0, .time(.hour)), key($0, .level)] }
+            for row in found.rows { #expect(groups[row.values]?.count == Int(row.count)) }
+        }
+    }
+
+    @Test func `numbers are summed up, distinct values counted, and counts over time made`() async throws {
+        try await withEvents { store, events in
+            let number = Predicate.ParameterPath(names: ["number"])
+            let query = GroupQuery(
+                .everything, by: [.level], limit: 5, measure: number, distinct: .parameter(number), trend: 10)
+            let found = try await store.groups(query, zone: .utc)
+            let range = try #require(found.trendTimes)
+            #expect(range == found.times)
+            let part = (range.upperBound - range.lowerBound) / 10 + 1
+            #expect(found.rows.count == 5)
+            for row in found.rows {
+                let group = events.filter { key($0, .level) == row.values[0] }
+                let numbers = group.compactMap { event in
+                    event.resolution.hasPayload
+                        ? (try? JSONSerialization.jsonObject(with: Data(event.payload)) as? [String: Any])?["number"]
+                            as? Double : nil
+                }.sorted()
+                let measure = try #require(row.measure)
+                #expect(measure.count == numbers.count && measure.sum == numbers.reduce(0, +))
+                #expect(measure.least == numbers.first && measure.largest == numbers.last)
+                for share in [0.5, 0.9, 0.99] {
+                    let exact = numbers[Int((Double(numbers.count) * share).rounded(.up)) - 1]
+                    let found = try #require(measure.percentile(share))
+                    #expect(abs(found - exact) <= abs(exact) * 0.0101, "\(share)")
+                }
+                let exact = Set(numbers).count
+                #expect(abs((row.distinct ?? 0) - exact) <= exact / 20)
+                var trend = [Int64](repeating: 0, count: 10)
+                for event in group {
+                    trend[Int((Int64(event.realtimeMicroseconds) - range.lowerBound) / part)] += 1
+                }
+                #expect(row.trend == trend)
+            }
+        }
+    }
+
+    @Test func `an event counts once for each of its violations`() async throws {
+        try await withEvents { store, events in
+            let query = GroupQuery(.everything, by: [.text(.violationRule), .text(.warningParameter)], limit: 9)
+            let found = try await store.groups(query, zone: .utc)
+            let violating = events.count { $0.findings != nil }
+            #expect(found.rows.first { $0.values == ["type", "old"] }?.count == Int64(violating))
+            #expect(found.rows.first { $0.values == [nil, nil] }?.count == Int64(events.count - violating))
+        }
+    }
+
+    @Test func `of too many groups, the large ones are kept, and counted exactly`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
+            var number = 0
+            for _ in 0..<30 {
+                var batch = ResolvedBatch(entriesRead: 5000)
+                for _ in 0..<5000 {
+                    number += 1
+                    // One in 50 is of one of three users; all others have one event each.
+                    let user = number % 50 == 0 ? "often\(number / 50 % 3)" : "user\(number)"
+                    let payload = Array(#"{"user":"\#(user)"}"#.utf8)
+                    let entry = Entry(
+                        origin: .sample(), level: .info, pid: 1, seqnum: UInt64(number),
+                        monotonicMicroseconds: UInt64(number), realtimeMicroseconds: newYear + UInt64(number),
+                        xorHash: UInt64(number), payload: batch.bytes.count..<batch.bytes.count + payload.count)
+                    journal.append(
+                        ResolvedEvent(
+                            entry: entry, resolution: .unkeyed,
+                            kind: EventKind(dictionary: nil, definitionsVersion: nil, key: nil), findings: nil),
+                        payload, to: &batch)
+                }
+                try await store.save(batch, journal: "machine")
+            }
+            let user = GroupKey.parameter(.init(names: ["user"]))
+            let found = try await store.groups(GroupQuery(.everything, by: [user], limit: 3), zone: .utc)
+            #expect(found.rows.map(\.values) == [["often0"], ["often1"], ["often2"]])
+            #expect(found.rows.map(\.count) == [1000, 1000, 1000])
+            #expect(found.events == 150_000)
+            #expect(found.uncertainty > 0 && found.uncertainty < 10)
+            #expect(abs(found.groups - 147_003) < 147_003 / 20, "\(found.groups)")
+            await store.close()
+        }
+    }
+
+    @Test func `a summary of any numbers is within one percent`() {
+        for seed in 1...20 {
+            var random = SeededGenerator(seed: UInt64(seed))
+            var (summary, numbers) = (NumberSummary(), [Double]())
+            for _ in 0..<(seed % 2 == 0 ? 300 : 5000) {
+                let size = pow(10, Double.random(in: seed % 3 == 0 ? -300...300 : -3...6, using: &random))
+                let number = random.next() % 10 == 0 ? 0 : Bool.random(using: &random) ? size : -size
+                numbers.append(number)
+                summary.add(number)
+            }
+            numbers.sort()
+            #expect(summary.least == numbers.first && summary.largest == numbers.last)
+            for share in [0.01, 0.25, 0.5, 0.75, 0.95, 0.99, 1] where seed % 3 != 0 {
+                let exact = numbers[Int((Double(numbers.count) * share).rounded(.up)) - 1]
+                let found = summary.percentile(share) ?? .nan
+                #expect(abs(found - exact) <= abs(exact) * 0.0101, "\(seed) \(share): \(found) \(exact)")
+            }
+        }
+        #expect(NumberSummary().percentile(0.5) == nil && NumberSummary().average == nil)
+    }
+
+    @Test func `distinct values are counted exactly, or nearly so`() {
+        for count in [0, 1, 1000, 1024, 1025, 5000, 100_000] {
+            var distinct = DistinctCount()
+            for _ in 0..<2 { for number in 0..<count { distinct.add(ByteHash.mixed(UInt64(number) + 1)) } }
+            #expect(abs(distinct.count - count) <= (count > 1024 ? count / 20 : 0), "\(count): \(distinct.count)")
+        }
+    }
+}

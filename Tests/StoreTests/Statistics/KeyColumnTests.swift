@@ -1,0 +1,90 @@
+import GRDB
+import Model
+import TestSupport
+import Testing
+
+@testable import Store
+
+struct KeyColumnTests {
+    @Test func `what events have for a key is the same from blocks and from open events`() throws {
+        var found = 0
+        for seed in FuzzBudget.seeds(6) {
+            var random = SeededGenerator(seed: seed)
+            let oracle = PredicateOracle(count: 150, &random)
+            var packer = BlockPacker()
+            for event in oracle.events { packer.append(event) }
+            let content = try #require(packer.packed(by: BlockFrames())).content()
+            let queue = try DatabaseQueue()
+            try queue.write { db in
+                try db.execute(sql: OpenEventTable.schema)
+                try OpenEventTable.replaceAll(by: oracle.events, db)
+            }
+            for _ in 0..<60 {
+                let key = Self.key(&random)
+                let selection = oracle.events.indices.filter { _ in random.next() % 3 > 0 }
+                let wanted = try selection.map { try oracle.keyTexts(oracle.events[$0], key) }
+                let packed = try KeyColumn(key, of: content, among: selection, zone: .fixed(seconds: 3600))
+                #expect(selection.map(packed.texts) == wanted, "seed \(seed): \(key)")
+                let open = try queue.read { db in
+                    try KeyColumn(
+                        key, of: OpenEvents(db, ids: 1 ... .max), among: selection, zone: .fixed(seconds: 3600))
+                }
+                #expect(selection.map(open.texts) == wanted, "seed \(seed), open: \(key)")
+                found += wanted.count { !$0.isEmpty }
+            }
+        }
+        #expect(found > 1000)
+    }
+
+    private static func key(_ random: inout SeededGenerator) -> GroupKey {
+        let texts: [Predicate.TextKey] = [
+            .sender(.subsystem), .sender(.unit), .boot, .resolution, .dictionary, .event, .eventCategory, .eventName,
+            .violationRule, .violationParameter, .warningRule,
+        ]
+        switch random.next() % 8 {
+        case 0, 1, 2: return .text(texts.randomElement(using: &random) ?? .event)
+        case 3: return .level
+        case 4: return .pid
+        case 5: return .time(TimeUnit.allCases.randomElement(using: &random) ?? .hour)
+        default:
+            let names = ["a", "b", "dev", "dev.a", "user", "items", "v", "absent"]
+            var path = Predicate.ParameterPath(names: [ExactString(names.randomElement(using: &random) ?? "a")])
+            if random.next() % 3 == 0 { path.inner = [.index(Int(random.next() % 2))] }
+            return .parameter(path)
+        }
+    }
+}
+
+extension KeyColumn {
+    fileprivate func texts(_ event: Int) -> Set<String> {
+        var found: [Int32] = []
+        if let lists { found = lists[Int(numbers[event])] } else if numbers[event] >= 0 { found = [numbers[event]] }
+        return Set(found.map { String(decoding: texts[Int($0)], as: UTF8.self) })
+    }
+}
+
+extension PredicateOracle {
+    /// What an event has for a key, without code of the store.
+    func keyTexts(_ event: Event, _ key: GroupKey) throws -> Set<String> {
+        switch key {
+        case .text(let key): return Set(texts(event, key).filter { !$0.isEmpty })
+        case .level: return [(event.program.level ?? event.level).name]
+        case .pid: return Set([event.pid.map { String($0) }].compactMap(\.self))
+        case .time(let unit):
+            return [String(unit.span(of: event.realtimeMicroseconds, in: .fixed(seconds: 3600)).lowerBound)]
+        case .parameter(let path):
+            guard let payload = payloads[event.id], let name = path.names.first else { return [] }
+            let values = try found(name.text, in: payload).compactMap { try inner(path.inner[...], $0) }
+            return Set(
+                values.compactMap { value in
+                    switch value {
+                    case .string(let text): text
+                    case .other(let text): text == "null" ? nil : text
+                    case .array: value.json
+                    // Columns have no objects, but elements of arrays may be some.
+                    case .object: path.inner.isEmpty ? nil : value.json
+                    }
+                })
+        }
+    }
+}
