@@ -8,6 +8,7 @@ package enum APIPath {
     package static let verify = "/v1/verify"
     package static let dictionaries = "/v1/dictionaries"
     package static let reports = "/v1/reports"
+    package static let stats = "/v1/stats"
     package static let reload = "/v1/reload"
     package static let openAPI = "/openapi.json"
 
@@ -38,6 +39,8 @@ package enum APIPath {
 
     /// `/v1/events` with the query's parameters, such as `/v1/events?n=10&level=err`.
     package static func events(_ query: EventQuery) -> String { path(events, query.parameters) }
+
+    package static func stats(_ query: StatsQuery) -> String { path(stats, query.parameters) }
 
     package static func gaps(_ query: GapQuery) -> String { path(gaps, query.parameters) }
 

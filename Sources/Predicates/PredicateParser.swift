@@ -41,6 +41,19 @@ package struct PredicateParser {
         return syntax
     }
 
+    /// Reads a key alone, such as `event` or `payload.items[0].price`.
+    /// - Throws: `PredicateError`
+    package static func parseKey(_ text: String) throws(PredicateError) -> PredicateSyntax.Comparison {
+        var parser = PredicateParser(text)
+        guard parser.bytes.count <= longest else {
+            throw PredicateError("the key is longer than \(longest) bytes", in: "", at: 0..<0)
+        }
+        let (key, inner) = try parser.key("a key, such as event, hour or payload.user_id")
+        parser.skipSpace()
+        guard parser.at == parser.bytes.count else { throw parser.error("expected the end of the key") }
+        return PredicateSyntax.Comparison(key: key, inner: inner, operation: .exists)
+    }
+
     // MARK: structure
 
     private mutating func alternatives() throws(PredicateError) -> PredicateSyntax {

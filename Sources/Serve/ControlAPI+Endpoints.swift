@@ -56,6 +56,11 @@ extension ControlAPI {
                     """,
                 reply: .json(EventDetail.object), problems: [404: "No such event"], answer: event),
             Endpoint(
+                id: "stats", tag: .events, method: .get, path: APIPath.stats,
+                summary: "Events in groups, with counts, numbers and trends",
+                query: StatsQuery.documentation, reply: .json(StatsReply.object),
+                problems: [403: Self.notByValue, 422: Self.unprocessable], answer: stats),
+            Endpoint(
                 id: "gaps", tag: .events, method: .get, path: APIPath.gaps, summary: "The gap records, oldest first",
                 query: GapQuery.documentation, reply: .json(GapList.object), answer: gaps),
         ]

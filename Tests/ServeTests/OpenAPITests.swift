@@ -13,7 +13,7 @@ struct OpenAPITests {
         try await withServer { server in
             let paths = try #require(
                 try await server.get(APIPath.openAPI).object()["paths"] as? [String: [String: Any]])
-            #expect(paths.count == 18)
+            #expect(paths.count == 19)
             for (path, methods) in paths {
                 let concrete = path.split(separator: "/").map { $0.hasPrefix("{") ? "1" : $0 }.joined(separator: "/")
                 for method in ["get", "post", "put", "delete", "patch"] {
@@ -31,7 +31,7 @@ struct OpenAPITests {
             APIPath.dictionaries + "/{dictionary}/definitions",
             APIPath.dictionaries + "/{dictionary}/definitions/{category}/{name}",
             APIPath.dictionaries + "/{dictionary}/versions", APIPath.dictionaries + "/{dictionary}/versions/{version}",
-            APIPath.verify, APIPath.reload, APIPath.openAPI,
+            APIPath.verify, APIPath.stats, APIPath.reload, APIPath.openAPI,
         ] + ReportKind.allCases.map({ APIPath.report($0) }) {
             #expect(document.contains("\"\(path)\""), "\(path)")
         }
@@ -39,6 +39,7 @@ struct OpenAPITests {
 
     @Test func `the documented query parameters are those that are understood`() {
         #expect(EventQuery.documentation.map(\.name) == EventQuery.parameterNames)
+        #expect(StatsQuery.documentation.map(\.name) == StatsQuery.parameterNames)
         #expect(VerifyQuery.documentation.map(\.name) == VerifyQuery.parameterNames)
         #expect(GapQuery.documentation.map(\.name) == GapQuery.parameterNames)
         #expect(DefinitionQuery.documentation.map(\.name) == DefinitionQuery.parameterNames)
@@ -77,7 +78,7 @@ struct OpenAPITests {
         let document = try await withServer { try await $0.get(APIPath.openAPI) }.object()
         let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
         let operations = paths.values.flatMap(\.values)
-        #expect(Set(operations.compactMap { $0["operationId"] as? String }).count == 18)
+        #expect(Set(operations.compactMap { $0["operationId"] as? String }).count == 19)
         let tags = Set((document["tags"] as? [[String: String]] ?? []).compactMap { $0["name"] })
         for operation in operations {
             let id = operation["operationId"] as? String ?? ""
@@ -116,7 +117,8 @@ struct OpenAPITests {
         ("ViolationReport", "/v1/reports/violations"), ("ObsoleteReport", "/v1/reports/obsolete"),
         ("KeylessReport", "/v1/reports/unkeyed?subsystem=*&subsystem=unknown"),
         ("KeylessReport", "/v1/reports/malformed?since=\(Sample.start)"),
-        ("EventLine", "/v1/events?n=1"), ("VerificationLine", "/v1/verify"),
+        ("Stats", "/v1/stats?by=event&by=hour&trend=5"), ("EventLine", "/v1/events?n=1"),
+        ("VerificationLine", "/v1/verify"),
     ])
     func `a reply has the properties that its schema lists`(schema: String, path: String) async throws {
         try await withServer { server in
@@ -148,6 +150,7 @@ struct OpenAPITests {
             case "status": try expect(StatusReply.self, data)
             case "reload": try expect(ReloadReply.self, data)
             case "gaps": try expect(GapList.self, data)
+            case "stats": try expect(StatsReply.self, data)
             case "dictionaries": try expect(DictionaryList.self, data)
             case "definitions": try expect(DefinitionList.self, data)
             case "versions": try expect(DictionaryVersionList.self, data)

@@ -77,6 +77,36 @@ extension EventQuery {
     }
 }
 
+extension StatsQuery {
+    static var documentation: [QueryParameter] {
+        FilterParameter.allCases.map(\.documentation) + [
+            QueryParameter(
+                name: "by",
+                description: """
+                    A key to group events by: one of predicates (docs/predicates.md), or minute, hour, day, week, month; at \
+                    most \(maximumKeys). Without one, all events are one group
+                    """, isList: true, schema: ["type": "string", "minLength": 1], example: "event"),
+            QueryParameter(
+                name: "top", description: "The maximum number of groups; 100 by default",
+                schema: QueryParameter.number(0...Int64(maximumTop)), example: 10),
+            QueryParameter(
+                name: "of", description: "A parameter whose numbers are summed up for each group",
+                schema: ["type": "string", "minLength": 1], example: "payload.position"),
+            QueryParameter(
+                name: "distinct", description: "A key whose distinct values are counted in each group",
+                schema: ["type": "string", "minLength": 1], example: "payload.recipe_id"),
+            QueryParameter(
+                name: "trend",
+                description: "Into how many parts of equal length the range is divided for counts over time",
+                schema: QueryParameter.number(0...Int64(maximumTrend)), example: 24),
+            QueryParameter(
+                name: "zone",
+                description: "The clock of minute, hour, day, week and month: utc, or local for that of the daemon",
+                schema: QueryParameter.choice(ZoneName.allCases.map(\.rawValue)), example: "utc"),
+        ]
+    }
+}
+
 extension VerifyQuery {
     static var documentation: [QueryParameter] {
         [

@@ -62,9 +62,10 @@ struct GroupScan: Sendable {
             }
         }
         for (number, sum) in sums {
-            self.times = self.times.map {
-                min($0.lowerBound, sum.times.lowerBound)...max($0.upperBound, sum.times.upperBound)
-            } ?? sum.times
+            self.times =
+                self.times.map {
+                    min($0.lowerBound, sum.times.lowerBound)...max($0.upperBound, sum.times.upperBound)
+                } ?? sum.times
             counts.add(sum, to: groups.identity(of: number) { counts.number(of: $0, key: $1) })
         }
     }
@@ -83,7 +84,8 @@ struct GroupScan: Sendable {
         let bounds = query.predicate.bounds?.times ?? 0 ... .max
         let times = times ?? 0...0
         let range =
-            max(times.lowerBound, Int64(clamping: bounds.lowerBound))...max(
+            max(
+                times.lowerBound, Int64(clamping: bounds.lowerBound))...max(
                 times.upperBound, min(Int64(clamping: bounds.upperBound), times.upperBound))
         details = GroupDetails(query, groups: chosen.count, range: range)
         let (uncertainty, groups) = (counts.uncertainty, counts.groups)

@@ -200,7 +200,9 @@ extension EventColumns {
         }
         var number: Int32 = -1
         _ = try? PayloadValue.inner(path.inner, of: value) { text, isString in
-            if isString || !text.elementsEqual("null".utf8) { number = Int32(texts.number(of: text, atMost: .max) ?? 0) }
+            if isString || !text.elementsEqual("null".utf8) {
+                number = Int32(texts.number(of: text, atMost: .max) ?? 0)
+            }
             return true
         }
         return number

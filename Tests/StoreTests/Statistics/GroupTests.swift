@@ -48,8 +48,9 @@ struct GroupTests {
                     #expect(found.events == Int64(wanted.count) && found.groups == groups.count)
                     #expect(found.uncertainty == 0)
                     #expect(
-                        found.times == Int64(wanted.map(\.realtimeMicroseconds).min() ?? 0)
-                            ... Int64(wanted.map(\.realtimeMicroseconds).max() ?? 0))
+                        found.times == Int64(
+                            wanted.map(\.realtimeMicroseconds).min() ?? 0)...Int64(
+                                wanted.map(\.realtimeMicroseconds).max() ?? 0))
                     #expect(found.rows.count == groups.count)
                     #expect(found.rows.map(\.count) == found.rows.map(\.count).sorted(by: >))
                     for row in found.rows {

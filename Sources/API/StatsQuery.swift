@@ -1,0 +1,89 @@
+package import Model
+import Predicates
+
+/// The query of `GET /v1/stats`, with the filters of `GET /v1/events`.
+package struct StatsQuery: Sendable, Hashable {
+    package static let maximumTop = 1000
+    package static let maximumTrend = 200
+    package static let maximumKeys = 4
+
+    package enum ZoneName: String, Sendable, CaseIterable { case utc, local }
+
+    package var filter = EventFilter()
+    /// The keys that events are grouped by.
+    package var keys: [String] = []
+    /// The most groups.
+    package var top = 100
+    /// A parameter whose numbers are summed up.
+    @Exact package var measure: String?
+    /// A key whose distinct values are counted.
+    @Exact package var distinct: String?
+    /// Into how many parts the range is divided for counts over time.
+    package var trend = 0
+    /// Whose clock parts of time go by.
+    package var zone = ZoneName.utc
+
+    package init() {}
+
+    /// The parameters beside the filter.
+    enum Name: String, CaseIterable { case by, top, of, distinct, trend, zone }
+
+    package static let parameterNames = FilterParameter.allCases.map(\.name) + Name.allCases.map(\.rawValue)
+
+    /// Reads the part of a URL after the `?`.
+    /// - Throws: `QueryError` for a parameter that does not exist, is repeated, or has an invalid value. What keys and the
+    ///   filter's values mean is found out later.
+    package init(urlQuery: String?) throws(QueryError) {
+        self.init()
+        let lists = QueryItems.lists.union([ExactString(Name.by.rawValue)])
+        for (name, value) in try QueryItems.parse(urlQuery, names: Self.parameterNames, lists: lists) {
+            if let parameter = FilterParameter(rawValue: name) {
+                filter[parameter].append(value)
+            } else if let name = Name(rawValue: name) {
+                try set(name, to: value)
+            }
+        }
+    }
+
+    private mutating func set(_ name: Name, to value: String) throws(QueryError) {
+        func number(_ most: Int) throws(QueryError) -> Int {
+            guard let number = QueryItems.number(value, in: 0...Int64(most)) else {
+                throw QueryError(parameter: name.rawValue, description: "must be a number from 0 to \(most)")
+            }
+            return Int(number)
+        }
+        switch name {
+        case .by:
+            guard keys.count < Self.maximumKeys else {
+                throw QueryError(
+                    parameter: name.rawValue, description: "may be given at most \(Self.maximumKeys) times",
+                    isUnprocessable: true)
+            }
+            keys.append(value)
+        case .top: top = try number(Self.maximumTop)
+        case .of: measure = value
+        case .distinct: distinct = value
+        case .trend: trend = try number(Self.maximumTrend)
+        case .zone:
+            guard let known = ZoneName(rawValue: value) else {
+                throw QueryError(parameter: name.rawValue, description: "must be utc or local")
+            }
+            zone = known
+        }
+    }
+
+    /// The query as URL parameters, not percent-encoded; parameters with their default values are left out.
+    package var parameters: [(name: String, value: String)] {
+        let defaults = StatsQuery()
+        var parameters = filter.items + keys.map { (Name.by.rawValue, $0) }
+        func add(_ name: Name, _ value: String?) {
+            if let value { parameters.append((name.rawValue, value)) }
+        }
+        add(.top, top == defaults.top ? nil : String(top))
+        add(.of, measure)
+        add(.distinct, distinct)
+        add(.trend, trend == 0 ? nil : String(trend))
+        add(.zone, zone == defaults.zone ? nil : zone.rawValue)
+        return parameters
+    }
+}

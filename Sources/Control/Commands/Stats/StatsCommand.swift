@@ -1,0 +1,109 @@
+import API
+package import ArgumentParser
+import Model
+
+package struct StatsCommand: PagedCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "stats",
+        abstract: "Count events by keys, with numbers, rates and trends.",
+        usage: "glossctl stats [<predicate>] [--by <key> ...] [<options>]",
+        discussion: """
+            Counts stored events in groups. A key is one of predicates (event, level, subsystem, violation.rule, user, …), \
+            a parameter (recipe_id, or payload.recipe_id), or minute, hour, day, week or month. Without a key, all events \
+            are one group. Largest groups come first; parts of time come in their order.
+
+            SHARE is the part of all events that match. TREND shows them over time, from the first to the last. --of \
+            adds what the numbers of a parameter are: percentiles are exact up to 512 numbers, and within 1 % beyond \
+            that. --distinct adds the number of distinct values of a key: exact up to 1,024, and within 2 % beyond that.
+
+            \(Outcome.help) When no event matches, standard error says so.
+
+            Examples:
+              glossctl stats --by event
+              glossctl stats 'level >= warning' --by hour,level --last 1d
+              glossctl stats --by event --of payload.took_ms --distinct user
+              glossctl stats 'resolution == violating' --by violation.parameter,app_version
+              glossctl stats --by day -o csv > days.csv
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "A predicate, such as 'level >= error and user == 42'. The options must match as well.",
+            valueName: "predicate"))
+    package var predicate: String?
+
+    @Option(
+        name: .long, help: ArgumentHelp("A key to group by; several are separated by commas.", valueName: "key"))
+    package var by: [String] = []
+
+    @Option(name: .long, help: ArgumentHelp("A parameter whose numbers are summed up.", valueName: "parameter"))
+    package var of: String?
+
+    @Option(name: .long, help: ArgumentHelp("A key whose distinct values are counted.", valueName: "key"))
+    package var distinct: String?
+
+    @Option(
+        name: [.long, .customShort("n", allowingJoined: true)],
+        help: ArgumentHelp(
+            "The number of groups, at most \(StatsQuery.maximumTop) (default: 20; \(StatsQuery.maximumTop) of parts of time).",
+            valueName: "number"))
+    package var top: Int?
+
+    @OptionGroup(title: "Filters") package var filters: FilterOptions
+
+    @Option(name: .letter("o"), help: "text, json (the document of the API), csv or markdown.")
+    package var output = ReportFormat.text
+
+    @OptionGroup package var text: TextOptions
+    @OptionGroup package var pager: PagerOption
+    @OptionGroup package var connection: ConnectionOptions
+
+    package init() {}
+
+    package mutating func validate() throws { try filters.take(predicate) }
+
+    func run(on console: Console) async throws {
+        let query = try query(console)
+        let client = ControlClient(socket: try connection.socketPath(console))
+        let reply: [UInt8] = try await client.document(APIPath.stats(query))
+        let stats = try StatsTable(reply: reply, query, zone: text.utc ? .utc : console.zone)
+        guard stats.reply.events > 0 else {
+            var events = EventQuery()
+            events.filter = query.filter
+            throw await NothingFound(client: client, query: events, zone: text.style(console).zone).answer()
+        }
+        switch output {
+        case .text: try console.print(StatsRenderer(style: text.style(console)).text(stats))
+        case .markdown: try console.print(stats.markdown)
+        case .csv: try console.print(stats.csv)
+        case .json: try console.print(document: reply)
+        }
+    }
+
+    private func query(_ console: Console) throws(ControlError) -> StatsQuery {
+        var query = StatsQuery()
+        query.filter = try filters.filter(console)
+        query.keys = try Self.keys(by)
+        let isOverTime = query.keys.contains { TimeUnit(rawValue: $0) != nil }
+        query.top = top ?? (isOverTime ? StatsQuery.maximumTop : 20)
+        guard (1...StatsQuery.maximumTop).contains(query.top) else {
+            throw .wrongUsage("--top \(query.top): write a number from 1 to \(StatsQuery.maximumTop)")
+        }
+        (query.measure, query.distinct) = (of, distinct)
+        if output == .text, !isOverTime, StatsRenderer.hasTrend(text.style(console), query) {
+            query.trend = StatsRenderer.trendParts
+        }
+        query.zone = text.utc ? .utc : .local
+        return query
+    }
+
+    /// Returns the keys of options that may have several, separated by commas.
+    static func keys(_ options: [String]) throws(ControlError) -> [String] {
+        let keys = options.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+        if keys.contains("") { throw .wrongUsage("--by: a key is missing; write --by event,level") }
+        guard keys.count <= StatsQuery.maximumKeys else {
+            throw .wrongUsage("--by: at most \(StatsQuery.maximumKeys) keys")
+        }
+        return keys
+    }
+}

@@ -1,0 +1,154 @@
+import API
+import Model
+
+/// Renders groups of events as a table for people.
+struct StatsRenderer {
+    let style: Style
+
+    /// The number of parts of a trend, each of which is a character.
+    static let trendParts = 24
+    /// The width from which a table has a trend.
+    private static let leastWidth = 80
+    /// The width of the longest bar.
+    private static let barWidth = 30
+
+    static func hasTrend(_ style: Style, _ query: StatsQuery) -> Bool {
+        (style.width ?? 0) >= leastWidth && query.measure == nil
+    }
+
+    func text(_ stats: StatsTable) -> String {
+        let rows = rows(of: stats)
+        let hasTrend = rows.contains { $0.trend != nil }
+        let hasBars = stats.timeColumn != nil && style.width != nil
+        let keys = stats.reply.by
+        var headings = keys.map { $0.uppercased() } + ["COUNT"]
+        let largest = rows.map(\.count).max() ?? 1
+        let rate = stats.timeColumn == nil ? Rate(stats.reply, largest: largest) : nil
+        if stats.timeColumn == nil, keys.count > 0 { headings.append("SHARE") }
+        if let rate { headings.append(rate.heading) }
+        if stats.hasDistinct { headings.append("DISTINCT") }
+        if stats.hasNumbers { headings += ["MIN", "AVG", "P50", "P90", "P95", "P99", "MAX"] }
+        let numeric = Set(keys.count..<headings.count)
+        if hasTrend { headings.append("TREND") }
+        if hasBars { headings.append("") }
+        var table = TextTable(headings, numeric: numeric, names: Set(keys.indices))
+        for row in rows {
+            var cells = row.values.map { value in
+                stats.text(value).map { TextTable.Cell($0, .heading) } ?? TextTable.Cell("(none)", .faint)
+            }
+            cells.append(TextTable.Cell(Quantity.count(row.count)))
+            if stats.timeColumn == nil, keys.count > 0 {
+                cells.append(TextTable.Cell(Self.percent(row.count, of: stats.reply.events), .faint))
+            }
+            if let rate { cells.append(TextTable.Cell(rate.text(row.count), .faint)) }
+            if stats.hasDistinct { cells.append(TextTable.Cell(row.distinct.map { Quantity.count($0) } ?? "")) }
+            if stats.hasNumbers { cells += StatsTable.numbers(row).map { TextTable.Cell(StatsTable.short($0.number)) } }
+            if hasTrend { cells.append(TextTable.Cell(Self.sparkline(row.trend ?? []), .note)) }
+            if hasBars { cells.append(TextTable.Cell(Self.bar(row.count, of: largest), .note)) }
+            table.append(cells)
+        }
+        return summary(stats.reply) + table.rendered(style) + omitted(stats.reply)
+    }
+
+    // MARK: parts
+
+    private func summary(_ reply: StatsReply) -> String {
+        var text = Quantity.count(reply.events, "event")
+        if !reply.by.isEmpty { text += reply.groups == 1 ? ", 1 group" : ", \(Quantity.count(reply.groups)) groups" }
+        if let first = reply.firstTime, let last = reply.lastTime {
+            let times = [style.short(first), style.short(last)]
+            text += times[0] == times[1] ? ", \(times[0])" : ", \(times[0]) to \(times[1])"
+        }
+        return TextBlock.wrapped(text, indent: 0, style, tint: .faint)
+    }
+
+    private func omitted(_ reply: StatsReply) -> String {
+        var text = ""
+        if reply.groups > reply.rows.count {
+            text = "… and \(Quantity.count(reply.groups - reply.rows.count)) more (--top N, or filters)\n"
+        }
+        guard let uncertainty = reply.uncertainty else { return text }
+        return text
+            + TextBlock.wrapped(
+                "There are too many groups to count all. Those with more than \(Quantity.count(uncertainty)) events are here.",
+                indent: 0, style, tint: .warning)
+    }
+
+    /// The rows; if parts of time are the only key, those between them without events, too.
+    private func rows(of stats: StatsTable) -> [StatsRow] {
+        let rows = stats.reply.rows
+        guard stats.reply.by.count == 1, stats.timeColumn == 0, stats.reply.groups <= rows.count,
+            let unit = TimeUnit(rawValue: stats.reply.by[0]),
+            let first = rows.first?.values.first?.value.flatMap({ WireTime($0) })
+        else { return rows }
+        var (filled, next) = ([StatsRow](), first.microseconds)
+        for row in rows {
+            guard let time = row.values.first?.value.flatMap({ WireTime($0)?.microseconds }) else { continue }
+            while next < time, filled.count < StatsQuery.maximumTop {
+                let start = WireTime(microseconds: next)
+                filled.append(
+                    StatsRow(
+                        values: [.init(key: unit.rawValue, value: start.description)], count: 0, firstSeen: start,
+                        lastSeen: start))
+                next = unit.span(of: next, in: style.zone).upperBound
+            }
+            filled.append(row)
+            next = unit.span(of: time, in: style.zone).upperBound
+        }
+        return filled
+    }
+
+    private static func percent(_ part: Int64, of whole: Int64) -> String {
+        let tenths = whole > 0 ? Int((Double(part) * 1000 / Double(whole)).rounded()) : 0
+        if tenths == 0, part > 0 { return "<0.1%" }
+        return "\(tenths / 10).\(tenths % 10)%"
+    }
+
+    private static let levels: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+
+    /// One character for each number; a space for none.
+    static func sparkline(_ numbers: [Int64]) -> String {
+        guard let largest = numbers.max(), largest > 0 else { return "" }
+        return String(
+            numbers.map { number in
+                number == 0 ? " " : levels[min(7, Int(Double(number) * 8 / Double(largest)))]
+            })
+    }
+
+    private static let parts: [Character] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"]
+
+    private static func bar(_ count: Int64, of largest: Int64) -> String {
+        guard count > 0, largest > 0 else { return "" }
+        let eighths = max(1, Int((Double(count) * Double(barWidth * 8) / Double(largest)).rounded()))
+        let rest = eighths % 8
+        return String(repeating: "█", count: eighths / 8) + (rest > 0 ? String(parts[rest - 1]) : "")
+    }
+
+    /// How many events there are in a time that makes numbers readable.
+    private struct Rate {
+        let heading: String
+        private let units: Double
+
+        /// - Returns: `nil` if all events are at one time.
+        init?(_ reply: StatsReply, largest: Int64) {
+            guard let first = reply.firstTime, let last = reply.lastTime, last.microseconds > first.microseconds else {
+                return nil
+            }
+            let seconds = Double(last.microseconds - first.microseconds) / 1e6
+            let all: [(String, Double)] = [
+                ("PER SECOND", 1), ("PER MINUTE", 60), ("PER HOUR", 3600), ("PER DAY", 86_400),
+            ]
+            let fit = all.first { Double(largest) / seconds * $0.1 >= 1 } ?? all[3]
+            (heading, units) = (fit.0, seconds / fit.1)
+        }
+
+        func text(_ count: Int64) -> String {
+            let rate = Double(count) / units
+            if rate > 0, rate < 0.01 { return "<0.01" }
+            if rate >= 100 { return Quantity.count(Int64(rate.rounded())) }
+            let hundredths = Int((rate * 100).rounded())
+            let rest = hundredths % 100
+            return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
+        }
+    }
+}

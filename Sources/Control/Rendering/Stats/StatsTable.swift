@@ -1,0 +1,114 @@
+import API
+import FoundationEssentials
+import Model
+
+/// A reply of `GET /v1/stats` as a table.
+struct StatsTable {
+    let reply: StatsReply
+    private let query: StatsQuery
+    private let zone: Zone
+
+    /// - Throws: `ControlError` for a reply that is none.
+    init(reply: [UInt8], _ query: StatsQuery, zone: Zone) throws {
+        do {
+            self.reply = try APICoding.decode(StatsReply.self, from: Data(reply))
+        } catch {
+            throw ControlError.no("the daemon's answer is not understood: \(error)")
+        }
+        (self.query, self.zone) = (query, zone)
+    }
+
+    /// The column that has a part of time.
+    var timeColumn: Int? { query.keys.firstIndex { TimeUnit(rawValue: $0) != nil } }
+    var hasDistinct: Bool { query.distinct != nil }
+    var hasNumbers: Bool { query.measure != nil }
+
+    /// The text of a value for people; `nil` if there is none.
+    func text(_ value: StatsRow.Value) -> String? {
+        guard let text = value.value else { return nil }
+        guard let unit = TimeUnit(rawValue: value.key), let time = WireTime(text) else {
+            return SafeText.neutralised(text)
+        }
+        let civil = CivilTime(microseconds: time.microseconds, zone: zone)
+        return switch unit {
+        case .minute, .hour: "\(civil.date) \(civil.timeOfDay(decimals: 0).dropLast(3))"
+        case .day, .week: civil.date
+        case .month: String(civil.date.dropLast(3))
+        }
+    }
+
+    // MARK: numbers
+
+    /// The headings and numbers of `--of`.
+    static func numbers(_ row: StatsRow) -> [(heading: String, number: Double?)] {
+        let numbers = row.numbers
+        return [
+            ("min", numbers?.min), ("avg", numbers?.average), ("p50", numbers?.p50), ("p90", numbers?.p90),
+            ("p95", numbers?.p95), ("p99", numbers?.p99), ("max", numbers?.max),
+        ]
+    }
+
+    /// A number with as many digits as people need: `12,345`, `8.25`, `0.0041`, `12.3M`.
+    static func short(_ number: Double?) -> String {
+        guard let number else { return "" }
+        let size = abs(number)
+        if number == number.rounded(), size < 1e7 { return Quantity.count(Int64(number)) }
+        guard size >= 0.0001, size < 1e18 else { return String(number) }
+        for (unit, length) in [("P", 1e15), ("T", 1e12), ("G", 1e9), ("M", 1e6)] where size >= length * 0.9995 {
+            return decimals(number / length, size / length >= 100 ? 0 : size / length >= 10 ? 1 : 2) + unit
+        }
+        return decimals(number, size >= 1000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 4)
+    }
+
+    private static func decimals(_ number: Double, _ count: Int) -> String {
+        let scale = [1, 10, 100, 1000, 10_000][count]
+        let scaled = Int64((abs(number) * Double(scale)).rounded())
+        let sign = number < 0 && scaled > 0 ? "-" : ""
+        let (whole, rest) = scaled.quotientAndRemainder(dividingBy: Int64(scale))
+        guard count > 0 else { return sign + Quantity.count(whole) }
+        let digits = String(rest)
+        return "\(sign)\(Quantity.count(whole)).\(String(repeating: "0", count: count - digits.count))\(digits)"
+    }
+
+    // MARK: machines and documents
+
+    /// The values alone, one on each line.
+    var values: String {
+        reply.rows.compactMap { row in row.values.first.flatMap(text) }.map { $0 + "\n" }.joined()
+    }
+
+    var csv: String {
+        var headings = query.keys + ["count", "first_seen", "last_seen"]
+        if hasDistinct { headings.append("distinct") }
+        if hasNumbers { headings += ["numbers", "sum", "min", "average", "p50", "p90", "p95", "p99", "max"] }
+        var text = CSVText.line(headings)
+        for row in reply.rows {
+            var fields = row.values.map { $0.value ?? "" }
+            fields += [String(row.count), row.firstSeen.description, row.lastSeen.description]
+            if hasDistinct { fields.append(row.distinct.map(String.init) ?? "") }
+            if hasNumbers {
+                fields += [row.numbers.map { String($0.count) } ?? "", row.numbers.map { String($0.sum) } ?? ""]
+                fields += Self.numbers(row).map { $0.number.map { String($0) } ?? "" }
+            }
+            text += CSVText.line(fields)
+        }
+        return text
+    }
+
+    var markdown: String {
+        var headings = query.keys.map { ($0, false) } + [("count", true)]
+        if hasDistinct { headings.append(("distinct", true)) }
+        if hasNumbers { headings += ["min", "avg", "p50", "p90", "p95", "p99", "max"].map { ($0, true) } }
+        var result = Self.line(headings.map { MarkdownText.escaped($0.0) })
+        result += Self.line(headings.map { $0.1 ? "---:" : "---" })
+        for row in reply.rows {
+            var cells = row.values.map { text($0).map(MarkdownText.code) ?? "" } + [Quantity.count(row.count)]
+            if hasDistinct { cells.append(row.distinct.map { Quantity.count($0) } ?? "") }
+            if hasNumbers { cells += Self.numbers(row).map { Self.short($0.number) } }
+            result += Self.line(cells)
+        }
+        return result
+    }
+
+    private static func line(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |\n" }
+}

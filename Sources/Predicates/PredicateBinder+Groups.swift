@@ -1,0 +1,38 @@
+package import Model
+
+extension PredicateBinder {
+    /// Returns what events are grouped by for a key of predicates, or a part of time (`hour`).
+    /// - Throws: `PredicateError`
+    package static func groupKey(_ text: String, _ names: Names) throws(PredicateError) -> GroupKey {
+        let comparison = try PredicateParser.parseKey(text)
+        let word = comparison.key
+        if !word.isQuoted, comparison.inner.isEmpty {
+            if let unit = TimeUnit(rawValue: word.text) { return .time(unit) }
+            switch PredicateKey.named(word.text)?.meaning {
+            case .text(let key): return .text(key)
+            case .number(.level): return .level
+            case .number(.pid): return .pid
+            case .number, .message:
+                let units = TimeUnit.allCases.map(\.rawValue).joined(separator: ", ")
+                throw PredicateError(
+                    "nearly every event has another \(word.text); parts of time are \(units)", in: text, at: word.range)
+            case .role, nil: break
+            }
+        }
+        return .parameter(try parameter(text, names))
+    }
+
+    /// Returns where payloads have a parameter: `payload.took`, or `took` if a definition has it.
+    /// - Throws: `PredicateError`
+    package static func parameter(
+        _ text: String, _ names: Names
+    ) throws(PredicateError) -> Predicate.ParameterPath {
+        let exists = try PredicateParser.parseKey(text)
+        // What exists is bound like any condition.
+        let predicate = try bind(.comparison(exists), of: text, times: TimeExpression(now: 0, zone: .utc), names)
+        guard case .parameter(let path, _) = predicate else {
+            throw PredicateError("\(text) is no parameter", in: text, at: exists.key.range)
+        }
+        return path
+    }
+}

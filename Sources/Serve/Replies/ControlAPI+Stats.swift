@@ -1,0 +1,83 @@
+import API
+import Hummingbird
+import Model
+import Predicates
+import Store
+
+extension ControlAPI {
+    /// `GET /v1/stats`
+    func stats(_ request: Request, _ context: ControlContext) async throws -> Response {
+        let query = try StatsQuery(urlQuery: request.uri.query)
+        let predicate = try await predicate(query.filter, from: context)
+        let names = PredicateBinder.Names(await daemon.dictionaries().map(\.dictionary))
+        let groups = GroupQuery(
+            predicate, by: try query.keys.map { try key($0, "by", names) }, limit: query.top,
+            measure: try query.measure.map { text in
+                try bound("of") { () throws(PredicateError) in try PredicateBinder.parameter(text, names) }
+            }, distinct: try query.distinct.map { try key($0, "distinct", names) }, trend: query.trend)
+        return try await documents.response(context, groups.looksIntoPayloads ? .search : .brief) {
+            let zone: Zone = query.zone == .utc ? .utc : .local
+            return try APICoding.encode(StatsReply(try await store.groups(groups, zone: zone), of: groups, query))
+        }
+    }
+
+    private func key(_ text: String, _ parameter: String, _ names: PredicateBinder.Names) throws -> GroupKey {
+        try bound(parameter) { () throws(PredicateError) in try PredicateBinder.groupKey(text, names) }
+    }
+
+    private func bound<Value>(
+        _ parameter: String, _ bind: () throws(PredicateError) -> Value
+    ) throws(QueryError) -> Value {
+        do throws(PredicateError) {
+            return try bind()
+        } catch {
+            throw QueryError(
+                parameter: parameter, description: "is not understood: \(error.reason)", isUnprocessable: true)
+        }
+    }
+}
+
+extension StatsReply {
+    fileprivate init(_ sums: GroupSums, of groups: GroupQuery, _ query: StatsQuery) {
+        self.init(
+            by: query.keys, events: sums.events, groups: sums.groups,
+            rows: sums.rows.map { StatsRow($0, groups.keys, query.keys) })
+        uncertainty = sums.uncertainty > 0 ? sums.uncertainty : nil
+        (firstTime, lastTime) = (
+            sums.times.map { Self.time($0.lowerBound) }, sums.times.map { Self.time($0.upperBound) }
+        )
+        trendFrom = sums.trendTimes.map { Self.time($0.lowerBound) }
+        trendTo = sums.trendTimes.map { Self.time($0.upperBound) }
+    }
+
+    fileprivate static func time(_ microseconds: Int64) -> WireTime {
+        WireTime(microseconds: UInt64(max(0, microseconds)))
+    }
+}
+
+extension StatsRow {
+    fileprivate init(_ row: GroupRow, _ keys: [GroupKey], _ names: [String]) {
+        self.init(
+            values: zip(zip(keys, names), row.values).map { key, value in
+                guard case .time = key.0 else { return Value(key: key.1, value: value) }
+                let start = value.flatMap { UInt64($0) }.map { WireTime(microseconds: $0).description }
+                return Value(key: key.1, value: start)
+            }, count: row.count, firstSeen: StatsReply.time(row.times.lowerBound),
+            lastSeen: StatsReply.time(row.times.upperBound))
+        trend = row.trend.isEmpty ? nil : row.trend
+        distinct = row.distinct
+        numbers = row.measure.map(Numbers.init)
+    }
+}
+
+extension StatsRow.Numbers {
+    fileprivate init(_ summary: NumberSummary) {
+        // JSON has no infinity, which a sum may be.
+        self.init(count: summary.count, sum: summary.sum.isFinite ? summary.sum : .greatestFiniteMagnitude)
+        guard summary.count > 0 else { return }
+        (min, max) = (summary.least, summary.largest)
+        average = summary.average.flatMap { $0.isFinite ? $0 : nil }
+        (p50, p90) = (summary.percentile(0.5), summary.percentile(0.9))
+        (p95, p99) = (summary.percentile(0.95), summary.percentile(0.99))
+    }
+}

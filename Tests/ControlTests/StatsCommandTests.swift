@@ -1,0 +1,113 @@
+import API
+import FoundationEssentials
+import Model
+import Testing
+
+@testable import Control
+
+struct StatsCommandTests {
+    private static func row(_ values: [(String, String?)], _ count: Int64) -> StatsRow {
+        StatsRow(
+            values: values.map { StatsRow.Value(key: $0.0, value: $0.1) }, count: count,
+            firstSeen: WireTime(microseconds: 1_795_222_800_000_000),
+            lastSeen: WireTime(microseconds: 1_795_226_400_000_000))
+    }
+
+    private static func reply(_ by: [String], _ rows: [StatsRow], events: Int64? = nil, groups: Int? = nil)
+        -> StatsReply
+    {
+        var reply = StatsReply(
+            by: by, events: events ?? rows.reduce(0) { $0 + $1.count }, groups: groups ?? rows.count, rows: rows)
+        reply.firstTime = WireTime(microseconds: 1_795_222_800_000_000)
+        reply.lastTime = WireTime(microseconds: 1_795_226_400_000_000)
+        return reply
+    }
+
+    private static var byEvent: StatsReply {
+        var rows = [
+            row([("event", "recipe_detail/tap_save_button"), ("名前", "夕食")], 12_345),
+            row([("event", "a|b,\"c\""), ("名前", nil)], 100), row([("event", nil), ("名前", "\u{1B}[31mx")], 1),
+        ]
+        rows[0].trend = [0, 1, 5, 9, 18, 0]
+        rows[1].trend = [100, 0, 0, 0, 0, 0]
+        rows[0].distinct = 17
+        var numbers = StatsRow.Numbers(count: 3, sum: 60.5)
+        (numbers.min, numbers.max, numbers.average) = (-0.25, 12_345_678, 20.1666)
+        (numbers.p50, numbers.p99) = (12, 1234.5)
+        rows[0].numbers = numbers
+        return reply(["event", "名前"], rows, groups: 70)
+    }
+
+    private func run(
+        _ reply: StatsReply, _ arguments: [String], width: Int? = nil
+    ) async throws -> (Run, target: String?) {
+        let body = Array(try APICoding.encode(reply))
+        let daemon = try FakeDaemon { _ in .document(body) }
+        defer { daemon.stop() }
+        let run = await Run.glossctl(
+            ["--socket", daemon.socket] + arguments, width: width, environment: ["NO_COLOR": "1", "GLOSS_PAGER": ""])
+        return (run, daemon.requests.first?.target)
+    }
+
+    @Test func `groups are a table`() async throws {
+        let arguments = ["stats", "--by", "event,名前", "--of", "took", "--distinct", "user", "--utc"]
+        let (text, target) = try await run(Self.byEvent, arguments)
+        #expect(text.status == .done && text.errors.isEmpty)
+        #expect(
+            target == "/v1/stats?by=event&by=%E5%90%8D%E5%89%8D&top=20&of=took&distinct=user")
+        try expectSnapshot(text.output, "stats-pipe")
+        try expectSnapshot(try await run(Self.byEvent, arguments + ["-o", "csv"]).0.output, "stats-csv")
+        try expectSnapshot(try await run(Self.byEvent, arguments + ["-o", "markdown"]).0.output, "stats-markdown")
+        let json = try await run(Self.byEvent, arguments + ["-o", "json"]).0.output
+        #expect(try APICoding.decode(StatsReply.self, from: Data(json.utf8)) == Self.byEvent)
+    }
+
+    @Test func `a terminal gets trends, or bars for parts of time`() async throws {
+        let (text, target) = try await run(Self.byEvent, ["stats", "--by", "event,名前", "--utc"], width: 120)
+        #expect(target?.contains("trend=24") == true)
+        try expectSnapshot(text.output, "stats-120")
+        let hours = Self.reply(
+            ["hour"],
+            [("2026-11-21T01:00:00Z", 30), ("2026-11-21T04:00:00Z", 1), ("2026-11-21T05:00:00Z", 17)].map {
+                Self.row([("hour", $0.0)], $0.1)
+            })
+        let (bars, asked) = try await run(hours, ["stats", "--by", "hour", "--utc", "level >= err"], width: 80)
+        #expect(asked == "/v1/stats?predicate=level%20%3E%3D%20err&by=hour&top=1000")
+        try expectSnapshot(bars.output, "stats-hours-80")
+    }
+
+    @Test func `the values of a key are listed`() async throws {
+        let reply = Self.reply(["level"], [Self.row([("level", "err")], 3), Self.row([("level", nil)], 2)])
+        let (text, target) = try await run(reply, ["values", "level", "user = 4", "-n5", "--utc"])
+        #expect(target == "/v1/stats?predicate=user%20%3D%204&by=level&top=5")
+        #expect(text.output.contains("err         3  60.0%"), "\(text.output)")
+        #expect(try await run(reply, ["values", "level", "-o", "cat"]).0.output == "err\n")
+        let none = try await run(Self.reply(["x"], [Self.row([("x", nil)], 2)]), ["values", "x"]).0
+        #expect(none.status == .no && none.errors == "No event has a value for x.\n")
+    }
+
+    @Test(arguments: [
+        (["stats", "--by", "a,,b"], "a key is missing"), (["stats", "--by", "a,b,c,d,e"], "at most 4 keys"),
+        (["stats", "--top", "0"], "from 1 to 1000"), (["values"], "Missing expected argument"),
+        (["values", "level", "-n", "2000"], "from 1 to 1000"), (["stats", "level >="], "expected a value"),
+    ])
+    func `what cannot be is refused`(arguments: [String], reason: String) async throws {
+        let (run, target) = try await run(Self.byEvent, arguments)
+        #expect(run.status == .wrongUsage && target == nil)
+        #expect(run.errors.contains(reason), "\(run.errors)")
+    }
+
+    @Test(arguments: [
+        (0.0, "0"), (-0.25, "-0.2500"), (12_345, "12,345"), (1234.5, "1,235"), (8.254, "8.25"), (123.46, "123.5"),
+        (9_999_999, "9,999,999"), (12_345_678, "12.3M"), (999_999_999, "1.00G"), (-5e15, "-5.00P"), (1e-7, "1e-07"),
+        (0.00411, "0.0041"),
+    ])
+    func `numbers have as many digits as people need`(number: Double, text: String) {
+        #expect(StatsTable.short(number) == text)
+    }
+
+    @Test func `a trend is a line of bars`() {
+        #expect(StatsRenderer.sparkline([0, 1, 4, 8, 8]) == " ▂▅██")
+        #expect(StatsRenderer.sparkline([0, 0]) == "")
+    }
+}

@@ -1,0 +1,70 @@
+import API
+import Foundation
+import Model
+import Store
+import TestSupport
+import Testing
+
+@testable import Serve
+
+struct StatsTests {
+    private static let dictionary = Sample.defining(
+        [Sample.definition("account/sign_in", "Signed in.", [Parameter(name: "owner", type: .bigint, role: .user)])],
+        common: [Parameter(name: "took", type: .bigint)])
+
+    private static let sent = [
+        Sample.Sent("account/sign_in", payload: #"{"owner":1,"took":10}"#),
+        Sample.Sent("account/sign_in", payload: #"{"owner":2,"took":30}"#),
+        Sample.Sent("account/sign_in", payload: #"{"owner":1,"took":20,"items":[{"price":3}]}"#),
+        Sample.Sent("account/sign_in", .plain, payload: "plain"),
+    ]
+
+    private func stats(_ query: String) async throws -> StatsReply {
+        try await withServer { server in
+            server.daemon.set(dictionaries: [Self.dictionary])
+            try await server.store.save(Sample.batch(Self.sent), journal: "machine")
+            let reply = try await server.get("/v1/stats?\(query)")
+            #expect(reply.status == 200, "\(reply.text)")
+            return try APICoding.decode(StatsReply.self, from: Data(reply.body))
+        }
+    }
+
+    @Test func `events are counted by a key`() async throws {
+        let stats = try await stats("by=user&by=resolution")
+        #expect(stats.events == 4 && stats.groups == 3 && stats.uncertainty == nil)
+        #expect(stats.rows.map(\.count) == [2, 1, 1])
+        #expect(stats.rows[0].values.map(\.key) == ["user", "resolution"])
+        #expect(stats.rows.map { $0.values.map(\.value) } == [["1", "resolved"], [nil, "plain"], ["2", "resolved"]])
+        #expect(stats.rows[0].firstSeen < stats.rows[0].lastSeen && stats.rows[0].trend == nil)
+    }
+
+    @Test func `the numbers and distinct values of a parameter are there when asked for`() async throws {
+        let stats = try await stats("of=took&distinct=owner&trend=4&predicate=took+%3E%3D+20")
+        let row = try #require(stats.rows.first)
+        #expect(stats.events == 2 && row.values.isEmpty && row.distinct == 2)
+        #expect(row.numbers?.sum == 50 && row.numbers?.min == 20 && row.numbers?.max == 30 && row.numbers?.p50 == 20)
+        #expect(row.trend?.count == 4 && row.trend?.reduce(0, +) == 2)
+        #expect(stats.trendFrom == stats.firstTime && stats.trendTo == stats.lastTime)
+    }
+
+    @Test func `parts of time and elements of arrays are keys`() async throws {
+        let stats = try await stats("by=hour&by=payload.items%5B0%5D.price")
+        let hour = stats.rows.first?.values.first?.value
+        #expect(hour?.hasSuffix(":00:00.000000Z") == true)
+        #expect(stats.rows.compactMap { $0.values.last?.value } == ["3"])
+        #expect(try await self.stats("by=event&where=owner=9").rows.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("by=time", "by"), ("by=ownr", "by"), ("by=message", "by"), ("of=event", "of"), ("of=owner+x", "of"),
+        ("distinct=id", "distinct"), ("by=device", "by"), ("by=event&grep=(", "grep"), ("by=", "by"),
+    ])
+    func `what cannot be a key is refused with its name`(query: String, parameter: String) async throws {
+        try await withServer { server in
+            server.daemon.set(dictionaries: [Self.dictionary])
+            let reply = try await server.get("/v1/stats?\(query)")
+            #expect(reply.status == 422)
+            #expect(try reply.object()["parameter"] as? String == parameter)
+        }
+    }
+}
