@@ -90,8 +90,29 @@ struct UniformWorkload: Workload {
                     "a regular expression that never matches", "grep=%22user_id%22:[0-9]%2B,.*[ab]%7B9%7D",
                     journalctl: [#"--grep="user_id":[0-9]+,.*[ab]{9}"#]
                 ) { _ in false },
-            ], predicates: Self.predicates, category: Self.category)
+            ], predicates: Self.predicates, groups: Self.groups, category: Self.category)
     }
+
+    private static let groups = [
+        GroupProbe(
+            what: "counts by event and level", query: "by=event&by=level",
+            group: { $0 * 2 % 1000 == 998 ? "share" : "save" },
+            shell: #"jq -r '.PRIORITY + (.MESSAGE | fromjson | .event_category + "/" + .event_name)' | sort | uniq -c"#,
+            goal: "300 ms"),
+        GroupProbe(
+            what: "counts by two parameters", query: "by=folder&by=position",
+            group: { hasRareText($0) ? "rare \($0 * 2 % 30)" : "\($0 * 2 % 40) \($0 * 2 % 30)" }, goal: "300 ms"),
+        GroupProbe(
+            what: "counts by user and minute", query: "by=user_id&by=minute", goal: "300 ms"),
+        GroupProbe(
+            what: "counts by user", query: "by=user_id&top=20", group: { "\(user($0))" }, goal: "300 ms"),
+        GroupProbe(
+            what: "counts by a parameter that is different in every event", query: "by=session_id&by=recipe_id&top=20",
+            goal: "1000 ms"),
+        GroupProbe(
+            what: "numbers, distinct values and trends by event",
+            query: "by=event&of=position&distinct=user_id&trend=24", goal: "600 ms"),
+    ]
 
     private static let predicates: [(probe: Probe, goal: String)] = [
         (

@@ -37,6 +37,8 @@ struct WorkloadProbes: Sendable {
     var expressions: [Probe] = []
     /// Predicates, and how long each may take.
     var predicates: [(probe: Probe, goal: String)] = []
+    /// Groups of events.
+    var groups: [GroupProbe] = []
     /// The category of an event.
     var category: @Sendable (Int) -> String
 
@@ -48,6 +50,20 @@ struct WorkloadProbes: Sendable {
     func of(category wanted: String, _ what: String) -> Probe {
         Probe(what, "category=\(wanted)", journalctl: ["CATEGORY=\(wanted)"]) { [category] in category($0) == wanted }
     }
+}
+
+/// Events in groups, and how many groups there are.
+struct GroupProbe: Sendable {
+    var what: String
+    /// As parameters of `/v1/stats`.
+    var query: String
+    /// What makes the group of an event; `nil` where the number of groups is not checked.
+    var group: (@Sendable (Int) -> String)?
+    /// What a shell does instead, with entries of journalctl as its input; `nil` where it takes part in no comparison.
+    var shell: String?
+    var goal: String
+
+    func count(in events: Int) -> Int? { group.map { group in Set((0..<events).map(group)).count } }
 }
 
 /// A filter of reports, and which events it takes.

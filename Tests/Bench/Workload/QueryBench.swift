@@ -18,6 +18,7 @@ struct QueryBench {
         results += try probes.values.map { try single($0, goal: goals.value) }
         results += try probes.texts.map { try single($0, goal: goals.grep) }
         results += try probes.predicates.map { try single($0.probe, goal: $0.goal) }
+        results += try probes.groups.map(groups)
         results += try probes.expressions.map { try single($0, goal: "300 ms") }
         return results
     }
@@ -45,6 +46,31 @@ struct QueryBench {
         let expected = min(Self.newest, probe.count(in: journal.events))
         let ours = try socket(probe, expected)
         return BenchResult(milliseconds: mark(probe.what), ours, beside: try onePass(probe, expected), goal: goal)
+    }
+
+    private func groups(_ probe: GroupProbe) throws -> BenchResult {
+        let expected = probe.count(in: journal.events)
+        let ours = try Timing.median {
+            let reply = try daemon.client.json("/v1/stats?\(probe.query)")
+            guard reply["events"] as? Int == journal.events, expected.map({ reply["groups"] as? Int == $0 }) ?? true
+            else {
+                throw BenchError("\(probe.query): \(reply["events"] ?? 0) events, \(reply["groups"] ?? 0) groups")
+            }
+        }
+        return BenchResult(milliseconds: mark(probe.what), ours, beside: try shell(probe, expected), goal: probe.goal)
+    }
+
+    /// What a shell needs for the same, once.
+    private func shell(_ probe: GroupProbe, _ expected: Int?) throws -> (Double, String)? {
+        guard let pipe = probe.shell else { return nil }
+        let journalctl = "journalctl -D '\(journal.folder.path)' --no-pager --quiet -o json"
+        let fields = "--output-fields=PRIORITY,MESSAGE SUBSYSTEM=com.example.shop"
+        let command = Command("sh", ["-c", "\(journalctl) \(fields) | \(pipe)"])
+        let time = try Timing.once {
+            let lines = try command.lineCount()
+            guard lines == expected else { throw BenchError("\(lines) lines instead of \(expected ?? 0): \(pipe)") }
+        }
+        return (time, "journalctl, jq and sort")
     }
 
     /// journalctl reads every entry, which takes long: it runs once, for the first of several.
