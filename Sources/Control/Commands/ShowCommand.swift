@@ -20,6 +20,7 @@ package struct ShowCommand: PagedCommand {
               glossctl show --last 1h -p err -ondjson | jq .payload
               glossctl show -fn50 -t shop -g 'timed? out'
               glossctl show --last 1h --event 'recipe_detail/*' -o cat
+              glossctl show --last 1d -o csv --fields time,event,payload.user_id > events.csv
             """)
 
     @Argument(
@@ -52,12 +53,16 @@ package struct ShowCommand: PagedCommand {
     @Flag(name: .long, help: "Show the parameters that all events have in common, too.")
     package var all = false
 
+    @Flag(name: .long, help: "Show the seconds since the previous event, too.")
+    package var delta = false
+
     @Flag(name: .long, help: "Do not cut lines at the terminal's width.")
     package var full = false
 
     @Option(name: .letter("o"), help: EventFormat.help)
     package var output = EventFormat.text
 
+    @OptionGroup package var chosen: FieldOptions
     @OptionGroup package var text: TextOptions
     @OptionGroup package var pager: PagerOption
     @OptionGroup package var connection: ConnectionOptions
@@ -83,7 +88,7 @@ package struct ShowCommand: PagedCommand {
         let plan = try plan(console)
         let socket = try connection.socketPath(console)
         let client = ControlClient(socket: socket)
-        var stream = stream(client, console)
+        var stream = try stream(client, console)
         switch plan {
         case .range(let query): try await stream.print(query)
         case .following(let query): try await stream.follow(query, reconnects: !noReconnect)
@@ -112,12 +117,14 @@ package struct ShowCommand: PagedCommand {
         return .range(query)
     }
 
-    private func stream(_ client: ControlClient, _ console: Console) -> EventStream {
+    private func stream(_ client: ControlClient, _ console: Console) throws -> EventStream {
         var style = text.style(console)
         style.showsCommon = all
+        style.showsDelta = delta
         style.isCut = !full
         let printer = EventPrinter(
-            format: output, style: style, console: console, common: CommonParameters(client: client))
+            format: output, selection: try chosen.selection(output, style.zone), style: style, console: console,
+            common: CommonParameters(client: client))
         return EventStream(client: client, console: console, printer: printer, zone: style.zone)
     }
 }

@@ -22,6 +22,7 @@ package struct TailCommand: ControlCommand {
               glossctl tail --subsystem 'com.example.*' -g 'timed? out'
               glossctl tail --late --event 'recipe_detail/*'
               glossctl tail -n0 --resolution violating -ondjson
+              glossctl tail --template '{time} {level} {payload.user_id} {event}'
             """)
 
     @Argument(
@@ -46,12 +47,16 @@ package struct TailCommand: ControlCommand {
     @Flag(name: .long, help: "Show the parameters that all events have in common, too.")
     package var all = false
 
+    @Flag(name: .long, help: "Show the seconds since the previous event, too.")
+    package var delta = false
+
     @Flag(name: .long, help: "Do not cut lines at the terminal's width.")
     package var full = false
 
     @Option(name: .letter("o"), help: TailFormat.help)
     package var output = TailFormat.text
 
+    @OptionGroup package var chosen: FieldOptions
     @OptionGroup package var text: TextOptions
     @OptionGroup package var connection: ConnectionOptions
 
@@ -66,10 +71,12 @@ package struct TailCommand: ControlCommand {
         let socket = try connection.socketPath(console)
         var style = text.style(console)
         style.showsCommon = all
+        style.showsDelta = delta
         style.isCut = !full
         let client = ControlClient(socket: socket)
         let printer = EventPrinter(
-            format: output.format, style: style, console: console,
+            format: output.format, selection: try chosen.selection(output.format, style.zone), style: style,
+            console: console,
             common: CommonParameters(client: client))
         var stream = EventStream(client: client, console: console, printer: printer)
         try await stream.follow(query, reconnects: !noReconnect)

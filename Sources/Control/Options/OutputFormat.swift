@@ -14,12 +14,12 @@ package enum ListFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
 package enum EventFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
     case text
     case shortISO = "short-iso"
-    case cat, json, ndjson
+    case cat, json, ndjson, csv, markdown
 
     static let help = ArgumentHelp(
         """
-        text, short-iso (with ISO 8601 times), cat (only the message or payload, one line each), json (one array) or \
-        ndjson (one line each, as in the API).
+        text, short-iso (with ISO 8601 times), cat (only the message or payload, one line each), json (one array), \
+        ndjson (one line each, as in the API), csv or markdown (a table of --fields).
         """)
 }
 
@@ -27,12 +27,12 @@ package enum EventFormat: String, ExpressibleByArgument, CaseIterable, Sendable 
 package enum TailFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
     case text
     case shortISO = "short-iso"
-    case cat, ndjson
+    case cat, ndjson, csv
 
     static let help = ArgumentHelp(
         """
-        text, short-iso (with ISO 8601 times), cat (only the message or payload, one line each) or ndjson (one line \
-        each, as in the API).
+        text, short-iso (with ISO 8601 times), cat (only the message or payload, one line each), ndjson (one line \
+        each, as in the API) or csv (a table of --fields).
         """)
 
     var format: EventFormat {
@@ -41,6 +41,7 @@ package enum TailFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
         case .shortISO: .shortISO
         case .cat: .cat
         case .ndjson: .ndjson
+        case .csv: .csv
         }
     }
 }

@@ -4,6 +4,7 @@ import Model
 /// Writes the lines of a stream in the selected format, each piece as soon as it arrives.
 struct EventPrinter {
     private let format: EventFormat
+    private let selection: EventSelection?
     private let console: Console
     private let output: ByteSink
     private let terminalWidth: @Sendable () -> Int?
@@ -14,13 +15,16 @@ struct EventPrinter {
     /// Whether lines are written unchanged, so that they need not be parsed.
     let passesLines: Bool
 
-    init(format: EventFormat, style: Style, console: Console, common: CommonParameters) {
-        self.format = format
+    /// - Parameter selection: what is printed instead of whole events.
+    init(
+        format: EventFormat, selection: EventSelection? = nil, style: Style, console: Console, common: CommonParameters
+    ) {
+        (self.format, self.selection) = (format, selection)
         self.common = common
         self.console = console
         output = format == .json || format == .ndjson ? console.machineOutput : console.output
         terminalWidth = console.terminalWidth
-        passesLines = format == .ndjson && console.terminalWidth() == nil
+        passesLines = format == .ndjson && selection == nil && console.terminalWidth() == nil
         var style = style
         style.hasISOTimes = format == .shortISO
         renderer = EventRenderer(style: style)
@@ -33,6 +37,7 @@ struct EventPrinter {
     mutating func print(_ lines: [[UInt8]]) async throws {
         var bytes: [UInt8] = []
         switch format {
+        case _ where selection != nil, .csv, .markdown: bytes = selected(lines)
         case .ndjson:
             for line in lines { bytes += line + [UInt8(ascii: "\n")] }
         case .json:
@@ -59,18 +64,44 @@ struct EventPrinter {
         try output.write(Array((isFirst ? "[]\n" : "\n]\n").utf8))
     }
 
-    /// Writes the message or payload of each event on one line. Other lines of the stream go to the errors.
+    /// Writes the message or payload of each event on one line.
     private func contents(_ lines: [[UInt8]]) -> [UInt8] {
         var bytes: [UInt8] = []
+        forEachEvent(lines) { event in
+            switch event.content {
+            case .payload(let json): bytes += SafeText.neutralised(json: json)
+            case .message(let text, _): bytes += SafeText.neutralised(text).utf8
+            }
+            bytes.append(UInt8(ascii: "\n"))
+        }
+        return bytes
+    }
+
+    /// Writes what was chosen of each event.
+    private mutating func selected(_ lines: [[UInt8]]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var isFirst = isFirst
+        forEachEvent(lines) { event in
+            switch selection {
+            case .table(let table):
+                if isFirst { bytes += table.heading.utf8 }
+                if format == .json { bytes += (isFirst ? "[\n" : ",\n").utf8 }
+                bytes += table.row(event)
+            case .template(let template, let zone): bytes += template.line(event, zone).utf8
+            case nil: break
+            }
+            isFirst = false
+        }
+        self.isFirst = isFirst
+        return bytes
+    }
+
+    /// Calls `body` with each event. Other lines of the stream go to the errors.
+    private func forEachEvent(_ lines: [[UInt8]], _ body: (EventLine) -> Void) {
         for line in lines {
             let parsed = Result { () throws(StreamLineError) in try StreamLine.parse(line) }
             switch parsed {
-            case .success(.event(let event)):
-                switch event.content {
-                case .payload(let json): bytes += SafeText.neutralised(json: json)
-                case .message(let text, _): bytes += SafeText.neutralised(text).utf8
-                }
-                bytes.append(UInt8(ascii: "\n"))
+            case .success(.event(let event)): body(event)
             case .success(.gap(let gap)): console.complain(GapText.text(gap))
             case .success(.missed(let count)): console.complain(GapText.text(missed: count))
             case .success(.late(let count)): console.complain(GapText.text(late: count))
@@ -78,7 +109,6 @@ struct EventPrinter {
             case .failure(let error): console.complain("\(error): \(String(decoding: line, as: UTF8.self))")
             }
         }
-        return bytes
     }
 
     private mutating func text(_ lines: [[UInt8]]) async throws -> [UInt8] {

@@ -17,6 +17,8 @@ package struct EventRenderer: Sendable {
     private var originWidth = 1
     private var keyWidth = 1
     private var day = ""
+    /// The time of the previous event.
+    private var previous: WireTime?
 
     package init(style: Style) {
         self.style = style
@@ -54,11 +56,12 @@ package struct EventRenderer: Sendable {
         return StyledLine("-- \(date)\(style.zone.isUTC ? " UTC" : "") --", .faint).rendered(style) + "\n"
     }
 
-    private func text(_ event: EventLine) -> String {
+    private mutating func text(_ event: EventLine) -> String {
         var line = StyledLine()
         let id = String(event.id)
         line.append(String(repeating: " ", count: idWidth - id.count) + id + " ", .faint)
         line.append(time(event.time) + " ", .faint)
+        if style.showsDelta { line.append(delta(event.time), .note, columns: 10) }
         line.append(event.effectiveLevel.name, event.effectiveLevel.tint, columns: 8)
         let resolution = resolution(event)
         let indent = line.width + originWidth + 1 + DisplayWidth.columns(resolution) + 1
@@ -71,6 +74,18 @@ package struct EventRenderer: Sendable {
         }
         flow.append(content(event), lines: Self.maximumLines)
         return flow.rendered() + findings(event, indent: flow.indent)
+    }
+
+    /// The time since the previous event: `+0.041`, `+12.5s`; nothing for the first one.
+    private mutating func delta(_ time: WireTime) -> String {
+        defer { previous = time }
+        guard let previous else { return "" }
+        let seconds = (Double(time.microseconds) - Double(previous.microseconds)) / 1e6
+        let sign = seconds < 0 ? "-" : "+"
+        guard abs(seconds) < 60 else { return sign + Quantity.time(seconds: abs(seconds)) }
+        let thousandths = Int((abs(seconds) * 1000).rounded())
+        let digits = String(thousandths % 1000)
+        return "\(sign)\(thousandths / 1000).\(String(repeating: "0", count: 3 - digits.count))\(digits)"
     }
 
     private func time(_ time: WireTime) -> String {

@@ -16,6 +16,8 @@ package struct Style: Sendable {
     package var now: UInt64 = 0
     /// Whether the common parameters of events are shown, too.
     package var showsCommon: Bool = false
+    /// Whether the time since the previous event is shown, too.
+    package var showsDelta = false
 }
 
 extension Style {

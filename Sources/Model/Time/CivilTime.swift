@@ -91,11 +91,11 @@ extension CivilTime {
     }
     /// `2026-11-21T10:00:00.123+09:00`: another form that `--since` accepts.
     /// - Source: RFC 3339
-    package static func iso(_ microseconds: UInt64, _ zone: Zone) -> String {
+    package static func iso(_ microseconds: UInt64, _ zone: Zone, decimals: Int = 3) -> String {
         let time = CivilTime(microseconds: microseconds, zone: zone)
         let offset = zone.offset(Int64(microseconds / 1_000_000)) / 60
         let (hours, minutes) = offset.magnitude.quotientAndRemainder(dividingBy: 60)
         let digits = [hours, minutes].map { $0 < 10 ? "0\($0)" : "\($0)" }
-        return "\(time.date)T\(time.timeOfDay(decimals: 3))\(offset < 0 ? "-" : "+")\(digits[0]):\(digits[1])"
+        return "\(time.date)T\(time.timeOfDay(decimals: decimals))\(offset < 0 ? "-" : "+")\(digits[0]):\(digits[1])"
     }
 }

@@ -1,0 +1,181 @@
+import API
+import JSON
+import Model
+import Predicates
+
+/// A part of events that is printed: a key of predicates, one of the members of the API, or a parameter (`payload.items[0].price`).
+struct EventField {
+    /// As it was written; the heading of its column.
+    let name: String
+    private let part: Part
+
+    private enum Part {
+        case number(Predicate.NumberKey)
+        case text(Predicate.TextKey)
+        case message
+        case payload
+        case uid, cursor, programLevel
+        case parameter(ParameterPlace)
+    }
+
+    /// What an event has for a field.
+    enum Value {
+        case text(String)
+        /// A number or another value of JSON, as it was sent.
+        case json([UInt8])
+    }
+
+    /// The fields of tables, where none are named.
+    static let usual = "time,level,subsystem,event,resolution,message"
+
+    /// - Throws: `ControlError` for what is no field.
+    init(_ text: String) throws(ControlError) {
+        name = text
+        let comparison: PredicateSyntax.Comparison
+        do throws(PredicateError) {
+            comparison = try PredicateParser.parseKey(text)
+        } catch {
+            throw .wrongUsage("field '\(SafeText.neutralised(text))': \(error.reason)")
+        }
+        let word = comparison.key
+        guard !word.isQuoted, comparison.inner.isEmpty else {
+            part = .parameter(ParameterPlace(comparison))
+            return
+        }
+        switch word.text {
+        case "payload": part = .payload
+        case "uid": part = .uid
+        case "cursor": part = .cursor
+        case "program_level": part = .programLevel
+        default:
+            switch PredicateKey.named(word.text)?.meaning {
+            case .number(let key): part = .number(key)
+            case .text(let key): part = .text(key)
+            case .message: part = .message
+            case .role:
+                throw .wrongUsage(
+                    "field \(word.text): only the daemon knows which parameter that is; write payload.NAME")
+            case nil: part = .parameter(ParameterPlace(comparison))
+            }
+        }
+    }
+
+    /// Returns the fields of an option, which are separated by commas.
+    static func list(_ option: String) throws(ControlError) -> [EventField] {
+        try option.split(separator: ",", omittingEmptySubsequences: false).map { text throws(ControlError) in
+            try EventField(String(text).trimmingSpaces)
+        }
+    }
+
+    /// - Returns: `nil` if the event has none.
+    func value(of event: EventLine, _ zone: Zone) -> Value? {
+        switch part {
+        case .number(let key): number(key, event, zone)
+        case .text(let key): text(key, event).map(Value.text)
+        case .message:
+            switch event.content {
+            case .message(let text, _): .text(text)
+            case .payload(let json): event.text.map(Value.text) ?? .json(json)
+            }
+        case .payload: if case .payload(let json) = event.content { .json(json) } else { nil }
+        case .uid: .text(event.uid)
+        case .cursor: .text(event.cursor)
+        case .programLevel: event.programLevel.map { .text($0.name) }
+        case .parameter(let place): if case .payload(let json) = event.content { place.value(in: json) } else { nil }
+        }
+    }
+
+    private func number(_ key: Predicate.NumberKey, _ event: EventLine, _ zone: Zone) -> Value? {
+        func number(_ value: some BinaryInteger) -> Value { .json(Array(String(value).utf8)) }
+        return switch key {
+        case .id: number(event.id)
+        case .time: .text(CivilTime.iso(event.time.microseconds, zone, decimals: 6))
+        case .programTime: event.programTime.map { .text(CivilTime.iso($0.microseconds, zone, decimals: 6)) }
+        case .level: .text(event.effectiveLevel.name)
+        case .pid: event.pid.map(number)
+        }
+    }
+
+    private func text(_ key: Predicate.TextKey, _ event: EventLine) -> String? {
+        switch key {
+        case .sender(let field): event.sender[field]
+        case .boot: event.bootID
+        case .resolution: event.resolution.rawValue
+        case .dictionary: event.dictionary
+        case .event: event.event?.description
+        case .eventCategory: event.event?.category
+        case .eventName: event.event?.name
+        case .violationRule: Self.joined(event.violations.map(\.rule.rawValue))
+        case .violationParameter: Self.joined(event.violations.map(\.parameter))
+        case .warningRule: Self.joined(event.warnings.map(\.rule.rawValue))
+        case .warningParameter: Self.joined(event.warnings.compactMap(\.parameter))
+        }
+    }
+
+    private static func joined(_ texts: [String]) -> String? { texts.isEmpty ? nil : texts.joined(separator: " ") }
+}
+
+extension EventField.Value {
+    /// The text, on one line and safe for a terminal.
+    var plain: String {
+        switch self {
+        case .text(let text): SafeText.neutralised(text)
+        case .json(let json): String(decoding: SafeText.neutralised(json: json), as: UTF8.self)
+        }
+    }
+}
+
+extension String {
+    fileprivate var trimmingSpaces: String { String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()) }
+}
+
+/// Where a parameter is in a payload.
+struct ParameterPlace {
+    private let names: [UInt8]
+    private let inner: [Predicate.ParameterPath.Step]
+
+    init(_ key: PredicateSyntax.Comparison) {
+        names = Array((key.key.text.rest(after: "payload.") ?? key.key.text[...]).utf8)
+        inner = key.inner
+    }
+
+    /// - Returns: `nil` if there is none.
+    func value(in payload: [UInt8]) -> EventField.Value? {
+        guard var found = Self.member(names[...], of: payload, in: payload.indices) else { return nil }
+        for step in inner {
+            guard let next = Self.step(step, of: payload, found) else { return nil }
+            found = next
+        }
+        if case .string = found.kind {
+            return .text(JSONScanner.text(of: payload, in: found.value.lowerBound + 1..<found.value.upperBound - 1))
+        }
+        return .json(Array(payload[found.value]))
+    }
+
+    /// A dot may separate an object from its member, or be in a name.
+    private static func member(_ name: ArraySlice<UInt8>, of payload: [UInt8], in object: Range<Int>) -> JSONElement? {
+        guard let members = try? JSONScanner.members(of: payload, in: object) else { return nil }
+        for member in members.reversed() {
+            let key = Array(JSONScanner.text(of: payload, in: member.key).utf8)
+            if key.elementsEqual(name) { return JSONElement(value: member.value, kind: member.kind) }
+            guard member.kind == .object, name.starts(with: key + [UInt8(ascii: ".")]) else { continue }
+            if let found = self.member(name.dropFirst(key.count + 1), of: payload, in: member.value) { return found }
+        }
+        return nil
+    }
+
+    private static func step(
+        _ step: Predicate.ParameterPath.Step, of payload: [UInt8], _ value: JSONElement
+    ) -> JSONElement? {
+        switch (step, value.kind) {
+        case (.index(let index), .array):
+            let elements = (try? JSONScanner.elements(of: payload, in: value.value)) ?? []
+            return elements.indices.contains(index) ? elements[index] : nil
+        case (.member(let name), .object):
+            let members = (try? JSONScanner.members(of: payload, in: value.value)) ?? []
+            return members.last { JSONScanner.text(of: payload, in: $0.key).utf8.elementsEqual(name.utf8) }
+                .map { JSONElement(value: $0.value, kind: $0.kind) }
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import API
+import JSON
+import Model
+
+/// Events as rows of chosen fields.
+struct EventTable {
+    enum Form { case csv, markdown, ndjson, json, tabs }
+
+    let form: Form
+    let fields: [EventField]
+    let zone: Zone
+
+    /// What is printed before the first row.
+    var heading: String {
+        switch form {
+        case .csv: CSVText.line(fields.map(\.name))
+        case .markdown:
+            Self.line(fields.map { MarkdownText.escaped($0.name) }) + Self.line(fields.map { _ in "---" })
+        case .ndjson, .json, .tabs: ""
+        }
+    }
+
+    func row(_ event: EventLine) -> [UInt8] {
+        switch form {
+        case .csv: Array(CSVText.line(texts(event)).utf8)
+        case .markdown: Array(Self.line(texts(event).map(MarkdownText.code)).utf8)
+        case .tabs: Array((plain(event).joined(separator: "\t") + "\n").utf8)
+        case .ndjson: object(event) + [UInt8(ascii: "\n")]
+        case .json: object(event)
+        }
+    }
+
+    private func plain(_ event: EventLine) -> [String] { fields.map { $0.value(of: event, zone)?.plain ?? "" } }
+
+    /// Texts that what prints them makes safe.
+    private func texts(_ event: EventLine) -> [String] {
+        fields.map { field in
+            switch field.value(of: event, zone) {
+            case .text(let text): text
+            case .json(let json): String(decoding: json, as: UTF8.self)
+            case nil: ""
+            }
+        }
+    }
+
+    /// An object with the fields that the event has.
+    private func object(_ event: EventLine) -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        for field in fields {
+            switch field.value(of: event, zone) {
+            case .text(let text):
+                json.key(field.name)
+                json.string(text)
+            case .json(let bytes):
+                json.key(field.name)
+                json.raw(bytes)
+            case nil: break
+            }
+        }
+        json.endObject()
+        return json.bytes
+    }
+
+    private static func line(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |\n" }
+}

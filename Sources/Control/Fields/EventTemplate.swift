@@ -1,0 +1,51 @@
+import API
+import Model
+
+/// A line of text with fields in braces: `{time} {level} user={payload.user_id}`. Two braces stand for one.
+struct EventTemplate {
+    private enum Part {
+        case text(String)
+        case field(EventField)
+    }
+
+    private var parts: [Part] = []
+
+    /// - Throws: `ControlError` for a brace that is not closed, and what is no field.
+    init(_ template: String) throws(ControlError) {
+        var (text, rest) = ("", template.unicodeScalars[...])
+        while let scalar = rest.popFirst() {
+            switch scalar {
+            case "{" where rest.first == "{", "}" where rest.first == "}":
+                rest.removeFirst()
+                text.unicodeScalars.append(scalar)
+            case "{":
+                guard let end = rest.firstIndex(of: "}") else {
+                    throw .wrongUsage("--template: a { is not closed; write {{ for a brace")
+                }
+                if !text.isEmpty { parts.append(.text(text)) }
+                text = ""
+                parts.append(.field(try EventField(String(rest[..<end]))))
+                rest = rest[rest.index(after: end)...]
+            case "}": throw .wrongUsage("--template: a } was not opened; write }} for a brace")
+            case "\\" where rest.first == "t":
+                rest.removeFirst()
+                text.append("\t")
+            case "\\" where rest.first == "n":
+                rest.removeFirst()
+                text.append("\n")
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        if !text.isEmpty { parts.append(.text(text)) }
+    }
+
+    /// The line of an event; nothing stands for what it does not have.
+    func line(_ event: EventLine, _ zone: Zone) -> String {
+        parts.map { part in
+            switch part {
+            case .text(let text): text
+            case .field(let field): field.value(of: event, zone)?.plain ?? ""
+            }
+        }.joined() + "\n"
+    }
+}

@@ -1,0 +1,113 @@
+import API
+import Foundation
+import Model
+import Testing
+
+@testable import Control
+
+struct EventFieldTests {
+    private static let utc = Zone.utc
+
+    /// The first event of the fixture that has a payload, with another payload.
+    private func event(_ payload: String) throws -> EventLine {
+        for case .event(var event) in try Fixture.streamLines() {
+            guard case .payload = event.content else { continue }
+            event.content = .payload(Array(payload.utf8))
+            return event
+        }
+        throw ControlError.no("the fixture has no event")
+    }
+
+    @Test(
+        arguments: [
+            ("payload.a", "1.50"), ("a", "1.50"), ("payload.b.c", "x y"), ("payload.flat.name", "2"),
+            ("payload.l[1].n", "3"),
+            ("payload.l[0]", "[]"), (#"payload."x y""#, "5"), ("payload.b", #"{"c":"x y"}"#), ("payload.nul", "null"),
+            ("payload.absent", nil), ("payload.l[9]", nil), ("payload.b.c.d", nil), ("payload.twice", "2"),
+            ("payload.esc", #"é\n"#),
+        ] as [(String, String?)])
+    func `a parameter is found where it stands`(field: String, text: String?) throws {
+        let event = try event(
+            #"""
+            {"a":1.50,"b":{"c":"x y"},"flat.name":2,"l":[[],{"n":3}],"x y":5,"nul":null,"twice":1,"twice":2,"esc":"\u00e9\n"}
+            """#.trimmingCharacters(in: .newlines))
+        #expect(try EventField(field).value(of: event, Self.utc)?.plain == text)
+    }
+
+    @Test func `every key of predicates but roles is a field`() throws {
+        let event = try event("{}")
+        for field in [
+            "id", "time", "level", "type", "pid", "subsystem", "event", "event.category", "resolution", "boot", "uid",
+            "cursor", "payload", "unit", "violation.rule", "program_time", "message", "dictionary",
+        ] {
+            _ = try EventField(field).value(of: event, Self.utc)
+        }
+        #expect(try EventField("event").value(of: event, Self.utc)?.plain == event.event?.description)
+        #expect(try EventField("id").value(of: event, Self.utc)?.plain == String(event.id))
+        for field in ["user", "device", "", "a b", "a[x]"] {
+            #expect(throws: ControlError.self) { try EventField(field) }
+        }
+    }
+
+    @Test func `rows are written as the format wants them`() throws {
+        let event = try event("{\"a\":\"x,\\\"y\\\"|\\u001b\",\"n\":9007199254740993}")
+        func row(_ form: EventTable.Form) throws -> String {
+            let table = EventTable(
+                form: form, fields: try EventField.list("payload.a, payload.n,payload.z"), zone: .utc)
+            return table.heading + String(decoding: table.row(event), as: UTF8.self)
+        }
+        #expect(try row(.csv) == "payload.a,payload.n,payload.z\n\"x,\"\"y\"\"|\\u001b\",9007199254740993,\n")
+        #expect(
+            try row(.markdown)
+                == "| payload.a | payload.n | payload.z |\n| --- | --- | --- |\n"
+                + "| `x,\"y\"\\|\\u001b` | `9007199254740993` |  |\n")
+        #expect(try row(.tabs) == "x,\"y\"|\\u001b\t9007199254740993\t\n")
+        #expect(try row(.ndjson) == "{\"payload.a\":\"x,\\\"y\\\"|\\u001b\",\"payload.n\":9007199254740993}\n")
+    }
+
+    @Test func `a template is filled in`() throws {
+        let event = try event(#"{"a":1}"#)
+        let template = try EventTemplate(#"{{{payload.a}}}\t{level}|{payload.z}|"#)
+        #expect(template.line(event, .utc) == "{1}\t\(event.effectiveLevel.name)||\n")
+        for wrong in ["{a", "a}", "{user}", "{a b}"] {
+            #expect(throws: ControlError.self) { try EventTemplate(wrong) }
+        }
+    }
+
+    private func show(_ arguments: String...) async throws -> Run {
+        let lines = try Fixture.lines("events.ndjson")
+        let daemon = try FakeDaemon { (try? Fixture.answer($0, lines)) ?? .problem(500, "no fixture") }
+        defer { daemon.stop() }
+        return await Run.glossctl(["--socket", daemon.socket, "show"] + arguments)
+    }
+
+    @Test func `events are printed as tables and templates`() async throws {
+        let csv = try await show("-o", "csv", "--utc")
+        try expectSnapshot(csv.output, "events-csv")
+        #expect(csv.output.hasPrefix("time,level,subsystem,event,resolution,message\n") && !csv.errors.isEmpty)
+        let markdown = try await show("-o", "markdown", "--fields", "time,event,user_id", "--utc")
+        #expect(markdown.output.split(separator: "\n")[1] == "| --- | --- | --- |")
+        let json = try await show("-o", "json", "--fields", "id,event", "--utc")
+        let objects = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]]
+        #expect(objects?.first?["id"] is Int && objects?.count == csv.output.split(separator: "\n").count - 1)
+        let text = try await show("--template", "{id}", "--utc")
+        #expect(text.output.split(separator: "\n").allSatisfy { Int($0) != nil })
+        let delta = try await show("--delta", "--utc")
+        #expect(delta.output.contains("+0.500"))
+        try expectSnapshot(delta.output, "events-delta")
+    }
+
+    @Test(arguments: [
+        (["--template", "{x", "-n1"], "not closed"), (["--template", "x", "-o", "csv"], "does not go with"),
+        (["--fields", "user", "-o", "csv"], "payload.NAME"),
+        (["--fields", "a", "-o", "short-iso"], "--fields goes with"),
+        (["--fields", "a,,b"], "field ''"),
+    ])
+    func `what cannot be printed is refused`(arguments: [String], reason: String) async throws {
+        let lines = try Fixture.lines("events.ndjson")
+        let daemon = try FakeDaemon { _ in .lines(lines) }
+        defer { daemon.stop() }
+        let run = await Run.glossctl(["--socket", daemon.socket, "show"] + arguments)
+        #expect(run.status == .wrongUsage && run.errors.contains(reason), "\(run.errors)")
+    }
+}
