@@ -63,7 +63,7 @@ let package = Package(
         .target(name: "Model", dependencies: ["CLinux"], swiftSettings: commonSettings),
         .target(name: "Predicates", dependencies: ["Model"], swiftSettings: commonSettings),
         .target(name: "Linux", dependencies: ["Model", "CLinux"], swiftSettings: commonSettings),
-        .target(name: "Settings", dependencies: ["Model", yams], swiftSettings: commonSettings),
+        .target(name: "Settings", dependencies: ["Model", "Predicates", yams], swiftSettings: commonSettings),
         .target(
             name: "Journal", dependencies: ["Model", "Linux", "CLZ4", "CLZMA", "CZstd"], swiftSettings: commonSettings),
         .target(name: "Definitions", dependencies: ["Model"], swiftSettings: commonSettings),

@@ -4,6 +4,8 @@ import Predicates
 /// The query of `GET /v1/stats`, with the filters of `GET /v1/events`.
 package struct StatsQuery: Sendable, Hashable {
     package static let maximumTop = 1000
+    /// With numbers or distinct values, which take memory for each group.
+    package static let maximumTopWithNumbers = 200
     package static let maximumTrend = 200
     package static let maximumKeys = 4
 
@@ -43,6 +45,14 @@ package struct StatsQuery: Sendable, Hashable {
                 try set(name, to: value)
             }
         }
+        try check()
+    }
+
+    private mutating func check() throws(QueryError) {
+        guard measure != nil || distinct != nil, top > Self.maximumTopWithNumbers else { return }
+        throw QueryError(
+            parameter: Name.top.rawValue,
+            description: "may be at most \(Self.maximumTopWithNumbers) with of or distinct", isUnprocessable: true)
     }
 
     private mutating func set(_ name: Name, to value: String) throws(QueryError) {
@@ -58,6 +68,9 @@ package struct StatsQuery: Sendable, Hashable {
                 throw QueryError(
                     parameter: name.rawValue, description: "may be given at most \(Self.maximumKeys) times",
                     isUnprocessable: true)
+            }
+            guard !keys.contains(value) else {
+                throw QueryError(parameter: name.rawValue, description: "has a key twice", isUnprocessable: true)
             }
             keys.append(value)
         case .top: top = try number(Self.maximumTop)

@@ -24,7 +24,7 @@ package struct StatsReply: Sendable, Hashable, Codable, DescribedObject {
             member("groups", \.groups, "How many groups there are; within about 2 % if uncertainty is there", 12),
             member(
                 "uncertainty", \.uncertainty,
-                "Only if there are too many groups to count all: groups with more events than this are certainly found",
+                "Only if there are too many groups to count all: one that is not in rows may have up to so many events",
                 nil),
             member("first_time", \.firstTime, "The time of the first event", .earlierExample),
             member("last_time", \.lastTime, "The time of the last event", .example),
@@ -32,7 +32,8 @@ package struct StatsReply: Sendable, Hashable, Codable, DescribedObject {
             member("trend_to", \.trendTo, "When it ends", nil),
             member(
                 "rows", \.rows,
-                "The groups with most events, these first; or by time, if events are grouped by a part of time"),
+                "The groups with most events, these first; or the latest ones by time, if events are grouped by a part of time"
+            ),
         ])
 }
 

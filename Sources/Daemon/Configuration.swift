@@ -99,6 +99,7 @@ extension Configuration {
         if settings.privacy != old.privacy {
             changes.append("privacy: \(settings.privacy) instead of \(old.privacy)")
         }
+        if settings.predicates != old.predicates { changes.append("predicates changed") }
         for next in dictionaries.compactMap(\.dictionary) {
             guard let known = loaded.first(where: { $0.dictionary.options.name == next.options.name }) else {
                 changes.append("dictionary \(next.options.name) is new")

@@ -43,6 +43,7 @@ struct DaemonState: Sendable {
             status: { await status() },
             dictionaries: { await reloader.dictionaries },
             rules: { await reloader.rules },
+            predicates: { await reloader.predicates },
             reload: { try await reloader.reload() },
             journalEntry: { cursor, bytes in
                 try await lookup.entry(at: cursor, bytes: bytes).map {

@@ -60,6 +60,7 @@ actor Reloader {
     var privacy: PrivacyMode { settings.privacy }
     /// The rules that the journal is read by.
     var rules: [SourceRule] { settings.rules }
+    var predicates: [ExactString: ExactString] { settings.predicates }
 
     /// Returns the text that replaces a hashed value in payloads.
     nonisolated func hash(of value: String) -> String { Protection(mode: .protect, key: key).hash(of: value) }

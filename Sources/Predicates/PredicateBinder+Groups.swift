@@ -10,7 +10,7 @@ extension PredicateBinder {
             if let unit = TimeUnit(rawValue: word.text) { return .time(unit) }
             switch PredicateKey.named(word.text)?.meaning {
             case .text(let key): return .text(key)
-            case .number(.level): return .level
+            case .number(let key) where key.isLevel: return .level(key)
             case .number(.pid): return .pid
             case .number, .message:
                 let units = TimeUnit.allCases.map(\.rawValue).joined(separator: ", ")

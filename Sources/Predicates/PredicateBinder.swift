@@ -1,12 +1,16 @@
 package import Model
 
 /// Finds out what the keys and values of a predicate mean.
-package struct PredicateBinder: Sendable {
+package struct PredicateBinder {
     /// What the dictionaries in force know.
     package struct Names: Sendable {
         private let dictionaries: [EventDictionary]
+        /// Predicates by the names that `@name` stands for.
+        fileprivate let predicates: [ExactString: ExactString]
 
-        package init(_ dictionaries: [EventDictionary] = []) { self.dictionaries = dictionaries }
+        package init(_ dictionaries: [EventDictionary] = [], predicates: [ExactString: ExactString] = [:]) {
+            (self.dictionaries, self.predicates) = (dictionaries, predicates)
+        }
 
         /// Where payloads have the parameters with a name; empty if no definition has one.
         func paths(of name: String) -> Set<ExactString> {
@@ -29,6 +33,19 @@ package struct PredicateBinder: Sendable {
     private let source: String
     private let times: TimeExpression
     private let names: Names
+    /// How many named predicates it is in.
+    private var depth = 0
+
+    private static let deepest = 10
+
+    private let budget: Budget
+
+    /// How many comparisons a predicate may have, with those of named predicates.
+    private final class Budget { var left = PredicateParser.mostConditions }
+
+    private init(source: String, times: TimeExpression, names: Names, depth: Int = 0, _ budget: Budget = Budget()) {
+        (self.source, self.times, self.names, self.depth, self.budget) = (source, times, names, depth, budget)
+    }
 
     /// - Throws: `PredicateError`
     package static func bind(
@@ -37,17 +54,40 @@ package struct PredicateBinder: Sendable {
         try PredicateBinder(source: source, times: times, names: names).bind(syntax)
     }
 
+    /// Binds the predicate that has a name.
+    private func bind(named word: PredicateSyntax.Word) throws(PredicateError) -> Predicate {
+        guard let text = names.predicates[ExactString(word.text)]?.text else {
+            let known = names.predicates.keys.sorted().map { "@\($0.text)" }.joined(separator: ", ")
+            throw error(
+                "there is no predicate @\(Self.shown(word.text)); \(known.isEmpty ? "none has a name" : "there are \(known)")",
+                at: word)
+        }
+        guard depth < Self.deepest else { throw error("@\(word.text) refers to itself", at: word) }
+        do throws(PredicateError) {
+            let inner = PredicateBinder(source: text, times: times, names: names, depth: depth + 1, budget)
+            return try inner.bind(try PredicateParser.parse(text))
+        } catch let problem {
+            throw error("@\(word.text): \(problem.reason)", at: word)
+        }
+    }
+
     private func bind(_ syntax: PredicateSyntax) throws(PredicateError) -> Predicate {
         switch syntax {
         case .all(let parts): .all(try parts.map { part throws(PredicateError) in try bind(part) })
         case .any(let parts): .any(try parts.map { part throws(PredicateError) in try bind(part) })
         case .not(let part): .not(try bind(part))
         case .comparison(let comparison): try bind(comparison)
+        case .named(let word): try bind(named: word)
         }
     }
 
     private func bind(_ comparison: PredicateSyntax.Comparison) throws(PredicateError) -> Predicate {
         let word = comparison.key
+        budget.left -= 1
+        guard budget.left >= 0 else {
+            throw error(
+                "more than \(PredicateParser.mostConditions) conditions, with those of named predicates", at: word)
+        }
         if let key = word.isQuoted ? nil : PredicateKey.named(word.text) {
             guard comparison.inner.isEmpty else { throw error("\(key.name) is no array", at: word) }
             switch key.meaning {
@@ -219,13 +259,13 @@ package struct PredicateBinder: Sendable {
         case .ordered(let order):
             let value = try one(comparison)
             let number = try number(value, key)
-            if key == .level, !value.isQuoted, let level = Level(rawValue: UInt8(clamping: number)),
+            if key.isLevel, !value.isQuoted, let level = Level(rawValue: UInt8(clamping: number)),
                 value.text.first?.isNumber == true
             {
                 throw error("levels are compared by name: write \(level.name)", at: value)
             }
             // A more severe level has a smaller number.
-            return Self.range(key, key == .level ? order.mirrored : order, number)
+            return Self.range(key, key.isLevel ? order.mirrored : order, number)
         case .match(let match):
             throw error(
                 "\(match.rawValue) is for texts; \(comparison.key.text) is compared by == != < <= > >= and in",
@@ -245,7 +285,7 @@ package struct PredicateBinder: Sendable {
     /// - Returns: a number from 0.
     private func number(_ value: PredicateSyntax.Word, _ key: Predicate.NumberKey) throws(PredicateError) -> Int64 {
         switch key {
-        case .level:
+        case .level, .journalLevel, .programLevel:
             guard let level = Level(value.text) else {
                 let names = Level.allCases.map(\.name).joined(separator: ", ")
                 throw error("a level is one of \(names), or 0 to 7", at: value)

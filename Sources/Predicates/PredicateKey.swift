@@ -32,6 +32,11 @@ package struct PredicateKey: Sendable, CaseIterable {
                 "level", .number(.level), aliases: ["type", "messageType"],
                 "How severe it is, by the program if it says so, else by the journal. More severe levels are larger",
                 "level >= error"),
+            PredicateKey(
+                "journal_level", .number(.journalLevel), "The level that journald has for it", "journal_level == info"),
+            PredicateKey(
+                "program_level", .number(.programLevel), "The level that the program itself says",
+                "program_level >= warning"),
             PredicateKey("time", .number(.time), "When it was sent", "time > -5m"),
             PredicateKey(
                 "program_time", .number(.programTime), "When it happened, by the program itself",
@@ -52,6 +57,9 @@ package struct PredicateKey: Sendable, CaseIterable {
                 "resolution", .text(.resolution), "What resolving its payload resulted in",
                 "resolution in {violating, undefined}"),
             PredicateKey("dictionary", .text(.dictionary), "The dictionary that covers it", "dictionary == shop"),
+            PredicateKey(
+                "definitions", .text(.definitions), aliases: ["definitions_version"],
+                "The version of the dictionary that it was resolved with", "definitions == 00c0ffee00c0ffee"),
             PredicateKey(
                 "violation.rule", .text(.violationRule), "The rule that one of its parameters breaks",
                 "violation.rule == missing"),
@@ -92,7 +100,7 @@ package struct PredicateKey: Sendable, CaseIterable {
     /// The values that the key may have, if there are only a few.
     package var values: [String]? {
         switch meaning {
-        case .number(.level): Level.allCases.map(\.name)
+        case .number(let key) where key.isLevel: Level.allCases.map(\.name)
         case .text(.resolution): Resolution.allCases.map(\.rawValue)
         case .text(.violationRule): Violation.Rule.allCases.map(\.rawValue)
         case .text(.warningRule): Warning.Rule.allCases.map(\.rawValue)

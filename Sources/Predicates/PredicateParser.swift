@@ -80,6 +80,12 @@ package struct PredicateParser {
             guard take(")") else { throw error("expected ) for this parenthesis", at: start..<start + 1) }
             return inner
         }
+        if take("@") {
+            conditions += 1
+            let (name, _) = try keyText { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "/") && Self.isInKey($0) }
+            guard at > start + 1 else { throw error("expected the name of a predicate to follow @") }
+            return .named(PredicateSyntax.Word(String(decoding: name, as: UTF8.self), range: start..<at))
+        }
         return try comparison()
     }
 

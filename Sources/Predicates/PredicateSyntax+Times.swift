@@ -12,6 +12,8 @@ extension PredicateSyntax {
             case .equal, .ordered: comparison.isAboutTime || comparison.isAboutBoots
             case .notEqual, .exists, .match: false
             }
+        // Only the daemon knows it.
+        case .named: false
         }
     }
 
@@ -41,6 +43,7 @@ extension PredicateSyntax {
         case .all(let parts), .any(let parts): for part in parts { part.collectTimes(&words) }
         case .not(let part): part.collectTimes(&words)
         case .comparison(let comparison): if comparison.isAboutTime { words += comparison.values }
+        case .named: break
         }
     }
 }

@@ -6,6 +6,8 @@ package indirect enum PredicateSyntax: Sendable, Hashable {
     case any([PredicateSyntax])
     case not(PredicateSyntax)
     case comparison(Comparison)
+    /// `@name`: a predicate that someone has given a name.
+    case named(Word)
 
     /// A key and what is asked about it: `level >= error`, `exists user`, `event in {a/b, c/d}`.
     package struct Comparison: Sendable, Hashable {

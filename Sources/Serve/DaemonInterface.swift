@@ -8,6 +8,8 @@ package struct DaemonInterface: Sendable {
     package var dictionaries: @Sendable () async -> [LoadedDictionary]
     /// The sources, as the journal is read by them.
     package var rules: @Sendable () async -> [SourceRule]
+    /// Predicates by the names that `@name` stands for.
+    package var predicates: @Sendable () async -> [ExactString: ExactString]
     /// Reads settings and dictionaries again. A `Problem` that it throws is the reply; any other error is answered
     /// with 500 and its description.
     package var reload: @Sendable () async throws -> ReloadReply
@@ -30,6 +32,7 @@ package struct DaemonInterface: Sendable {
         status: @escaping @Sendable () async -> DaemonStatus,
         dictionaries: @escaping @Sendable () async -> [LoadedDictionary],
         rules: @escaping @Sendable () async -> [SourceRule],
+        predicates: @escaping @Sendable () async -> [ExactString: ExactString],
         reload: @escaping @Sendable () async throws -> ReloadReply,
         journalEntry: @escaping @Sendable (JournalCursor, Int) async throws -> JournalEntry?,
         verify: @escaping Verify,
@@ -39,6 +42,7 @@ package struct DaemonInterface: Sendable {
         self.status = status
         self.dictionaries = dictionaries
         self.rules = rules
+        self.predicates = predicates
         self.reload = reload
         self.journalEntry = journalEntry
         self.verify = verify

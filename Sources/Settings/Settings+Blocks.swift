@@ -1,4 +1,5 @@
 import Model
+import Predicates
 import Yams
 
 extension JournalOptions {
@@ -151,6 +152,34 @@ extension SinkOptions {
 }
 
 extension SettingsMapping {
+    /// Predicates by their names.
+    func predicates() -> [ExactString: ExactString] {
+        var predicates: [ExactString: ExactString] = [:]
+        let pairs = pairs("predicates")
+        let names = Set(exact: pairs.map(\.0))
+        for (name, node) in pairs {
+            guard NamedPredicates.isName(name), let text = node.string else {
+                problems.add("predicates must be a block of names (letters, digits, - and _) and predicates", at: node)
+                continue
+            }
+            do throws(PredicateError) {
+                let syntax = try PredicateParser.parse(text)
+                syntax.forEachName { word in
+                    if !names.contains(word.text) {
+                        problems.add("predicates.\(name): there is no @\(word.text)", at: node)
+                    }
+                }
+                predicates[ExactString(name)] = ExactString(text)
+            } catch {
+                problems.add("predicates.\(name): \(error)", at: node)
+            }
+        }
+        for (name, text) in predicates where (try? NamedPredicates(predicates).expanded(text.text)) == nil {
+            problems.add("predicates.\(name.text) is too long, or refers to itself", at: node)
+        }
+        return predicates
+    }
+
     /// A list of blocks that each have a name of their own.
     func named<Item>(_ key: String, keys: [String], _ make: (SettingsMapping, String) -> Item?) -> [Item] {
         var names: Set<ExactString> = []

@@ -1,4 +1,5 @@
 package import Model
+import Predicates
 import Yams
 
 /// The validated settings file: every key has its value or its default. `config/gloss.yaml` documents each key.
@@ -10,6 +11,8 @@ package struct Settings: Sendable, Hashable {
     package var store: StoreOptions
     package var control: ControlOptions
     package var sinks: [SinkOptions]
+    /// Predicates by the names that `@name` stands for.
+    package var predicates: [ExactString: ExactString]
 
     /// - Parameters:
     ///   - yaml: the file's text.
@@ -19,7 +22,7 @@ package struct Settings: Sendable, Hashable {
     package init(yaml: String, file: String, environment: [String: String]) throws(SettingsError) {
         let problems = SettingsProblems(file: file)
         let root = try Self.compose(yaml, file: file)
-        let keys = ["journal", "sources", "dictionaries", "privacy", "store", "control", "sinks"]
+        let keys = ["journal", "sources", "dictionaries", "privacy", "store", "control", "sinks", "predicates"]
         guard let top = SettingsMapping(root, path: SettingsMapping.top, keys: keys, problems: problems) else {
             throw SettingsError(problems: problems.found)
         }
@@ -32,6 +35,7 @@ package struct Settings: Sendable, Hashable {
         journal = JournalOptions(top, paths, store: store)
         control = ControlOptions(top, paths)
         sinks = SinkOptions.list(top, paths, store: store)
+        predicates = top.predicates()
         guard problems.found.isEmpty else { throw SettingsError(problems: problems.found) }
     }
 

@@ -10,7 +10,7 @@ struct StatsQueryTests {
         query.filter[.subsystem] = ["com.example.*"]
         query.filter[.predicate] = ["level >= err and \"a b\" = 1"]
         query.keys = ["event", "payload.\"x y\"", "hour"]
-        query.top = 3
+        query.top = 200
         query.measure = "payload.took"
         query.distinct = "user"
         query.trend = 24
@@ -22,7 +22,8 @@ struct StatsQueryTests {
 
     @Test(arguments: [
         ("top=1001", "top"), ("top=-1", "top"), ("trend=201", "trend"), ("zone=mars", "zone"), ("of=a&of=b", "of"),
-        ("by=a&by=b&by=c&by=d&by=e", "by"), ("n=5", "n"), ("level=1&level=2", "level"), ("order=newest", "order"),
+        ("by=a&by=b&by=c&by=d&by=e", "by"), ("by=a&by=a", "by"), ("of=a&top=201", "top"), ("n=5", "n"),
+        ("level=1&level=2", "level"), ("order=newest", "order"),
     ])
     func `a wrong parameter is named`(text: String, parameter: String) {
         let error = #expect(throws: QueryError.self) { try StatsQuery(urlQuery: text) }

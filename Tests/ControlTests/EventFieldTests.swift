@@ -20,7 +20,7 @@ struct EventFieldTests {
 
     @Test(
         arguments: [
-            ("payload.a", "1.50"), ("a", "1.50"), ("payload.b.c", "x y"), ("payload.flat.name", "2"),
+            ("payload.a", "1.50"), ("payload.b.c", "x y"), ("payload.flat.name", "2"),
             ("payload.l[1].n", "3"),
             ("payload.l[0]", "[]"), (#"payload."x y""#, "5"), ("payload.b", #"{"c":"x y"}"#), ("payload.nul", "null"),
             ("payload.absent", nil), ("payload.l[9]", nil), ("payload.b.c.d", nil), ("payload.twice", "2"),
@@ -44,7 +44,7 @@ struct EventFieldTests {
         }
         #expect(try EventField("event").value(of: event, Self.utc)?.plain == event.event?.description)
         #expect(try EventField("id").value(of: event, Self.utc)?.plain == String(event.id))
-        for field in ["user", "device", "", "a b", "a[x]"] {
+        for field in ["user", "device", "", "a b", "a[x]", "user_id", "tme", "a[0]"] {
             #expect(throws: ControlError.self) { try EventField(field) }
         }
     }
@@ -85,7 +85,7 @@ struct EventFieldTests {
         let csv = try await show("-o", "csv", "--utc")
         try expectSnapshot(csv.output, "events-csv")
         #expect(csv.output.hasPrefix("time,level,subsystem,event,resolution,message\n") && !csv.errors.isEmpty)
-        let markdown = try await show("-o", "markdown", "--fields", "time,event,user_id", "--utc")
+        let markdown = try await show("-o", "markdown", "--fields", "time,event,payload.user_id", "--utc")
         #expect(markdown.output.split(separator: "\n")[1] == "| --- | --- | --- |")
         let json = try await show("-o", "json", "--fields", "id,event", "--utc")
         let objects = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]]
@@ -99,9 +99,9 @@ struct EventFieldTests {
 
     @Test(arguments: [
         (["--template", "{x", "-n1"], "not closed"), (["--template", "x", "-o", "csv"], "does not go with"),
-        (["--fields", "user", "-o", "csv"], "payload.NAME"),
-        (["--fields", "a", "-o", "short-iso"], "--fields goes with"),
-        (["--fields", "a,,b"], "field ''"),
+        (["--fields", "user", "-o", "csv"], "payload.NAME"), (["--fields", "tme"], "did you mean time? payload.tme"),
+        (["--fields", "payload.a", "-o", "short-iso"], "--fields goes with"),
+        (["--fields", "id,,b"], "field ''"),
     ])
     func `what cannot be printed is refused`(arguments: [String], reason: String) async throws {
         let lines = try Fixture.lines("events.ndjson")

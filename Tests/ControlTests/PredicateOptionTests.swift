@@ -29,6 +29,28 @@ struct PredicateOptionTests {
         #expect(found == sent, "\(run.errors) \(run.status)")
     }
 
+    @Test func `users have predicates with names`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try FileManager.default.createDirectory(
+            at: folder.url.appending(path: "gloss"), withIntermediateDirectories: true)
+        let file = folder.url.appending(path: "gloss/predicates")
+        try Data("# mine\nrecent = time > -5m\nbad = level >= err and @recent\n".utf8).write(to: file)
+        let daemon = try FakeDaemon { _ in .problem(422, "no more") }
+        defer { daemon.stop() }
+        let environment = ["XDG_CONFIG_HOME": folder.root]
+        _ = await Run.glossctl(["--socket", daemon.socket, "show", "not @bad or @theirs"], environment: environment)
+        let items = daemon.requests.flatMap { URLComponents(string: $0.target)?.queryItems ?? [] }
+        #expect(
+            items.first { $0.name == "predicate" }?.value
+                == "not ( level >= err and ( time > \"@\(Run.now / 1_000_000 - 300).000000\")) or @theirs")
+        try Data("bad = level >=\n".utf8).write(to: file)
+        let run = await Run.glossctl(["--socket", daemon.socket, "show", "@bad"], environment: environment)
+        #expect(run.status == .wrongUsage && run.errors.contains("gloss/predicates: line 1: expected a value"))
+        let other = await Run.glossctl(["--socket", daemon.socket, "show", "level = err"], environment: environment)
+        #expect(other.errors.contains("no more"))
+    }
+
     @Test(arguments: [
         ("time > -5m", "all"), ("program_time < now and x = 1", "all"), ("user = 42", nil),
         ("not time < now", nil), ("time < now or x = 1", nil), ("exists time", nil),

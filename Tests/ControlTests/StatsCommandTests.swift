@@ -68,7 +68,8 @@ struct StatsCommandTests {
         try expectSnapshot(text.output, "stats-120")
         let hours = Self.reply(
             ["hour"],
-            [("2026-11-21T01:00:00Z", 30), ("2026-11-21T04:00:00Z", 1), ("2026-11-21T05:00:00Z", 17)].map {
+            [("2026-11-21T01:00:00+09:00", 30), ("2026-11-21T04:00:00+09:00", 1), ("2026-11-21T05:00:00+09:00", 17)].map
+            {
                 Self.row([("hour", $0.0)], $0.1)
             })
         let (bars, asked) = try await run(hours, ["stats", "--by", "hour", "--utc", "level >= err"], width: 80)

@@ -84,7 +84,7 @@ struct LivingDictionaryTests {
             #expect(both.text.split(separator: "\n").count == 1)
             let refused = try await instance.glossctl("show", "--device", "x")
             #expect(refused.status == 2 || refused.status == 1)
-            #expect(refused.errors.contains("no definition has a parameter for the device"))
+            #expect(refused.errors.contains("no definition has a parameter with the role device"))
         }
     }
 

@@ -29,6 +29,8 @@ struct PredicateParserTests {
                 "order = 1 or android = 2 or inner = 3 or notes = 4 and existsx = 5",
                 #"(order == "1" or android == "2" or inner == "3" or (notes == "4" and existsx == "5"))"#
             ),
+            ("@slow and not @my-own_1", "(@slow and not @my-own_1)"), ("@a.b", nil), ("@", nil),
+            ("a = @b", #"a == "@b""#),
             ("a = and", #"a == "and""#), ("a=1&&b=2", #"(a == "1" and b == "2")"#),
             ("a=b||c=d", #"(a == "b" or c == "d")"#),
         ] as [(String, String?)])
@@ -97,7 +99,7 @@ struct PredicateParserTests {
             "{", "}",
             ",", "|", "||", "&&", "!", "\"", "'", "\\", "\"x y\"", "'\\''", "in", " in {", "exists ", " contains ",
             "[c]", "1",
-            "-5m", "夕食", "\u{0}", "\n", ":", "like", "matches", " a = 1 ", "time", ".", "*",
+            "-5m", "夕食", "\u{0}", "\n", ":", "like", "matches", " a = 1 ", "time", ".", "*", "@a", "@",
         ]
         var read = 0
         for seed in FuzzBudget.seeds(20_000) {
@@ -124,6 +126,7 @@ extension PredicateSyntax {
         case .any(let parts): "(" + parts.map(\.text).joined(separator: " or ") + ")"
         case .not(let part): "not \(part.text)"
         case .comparison(let comparison): comparison.text
+        case .named(let word): "@\(word.text)"
         }
     }
 }

@@ -50,14 +50,26 @@ struct StatsTests {
     @Test func `parts of time and elements of arrays are keys`() async throws {
         let stats = try await stats("by=hour&by=payload.items%5B0%5D.price")
         let hour = stats.rows.first?.values.first?.value
-        #expect(hour?.hasSuffix(":00:00.000000Z") == true)
+        #expect(hour?.hasSuffix(":00:00+00:00") == true)
         #expect(stats.rows.compactMap { $0.values.last?.value } == ["3"])
         #expect(try await self.stats("by=event&where=owner=9").rows.isEmpty)
     }
 
+    @Test func `predicates have names in the settings`() async throws {
+        #expect(try await stats("predicate=@quick").events == 1)
+        #expect(try await stats("predicate=@plain+or+@quick").events == 2)
+        try await withServer { server in
+            let reply = try await server.get("/v1/events?predicate=@slow")
+            #expect(reply.status == 422)
+            let detail = try reply.object()["detail"] as? String
+            #expect(detail?.contains("there is no predicate @slow; there are @plain, @quick") == true)
+        }
+    }
+
     @Test(arguments: [
         ("by=time", "by"), ("by=ownr", "by"), ("by=message", "by"), ("of=event", "of"), ("of=owner+x", "of"),
-        ("distinct=id", "distinct"), ("by=device", "by"), ("by=event&grep=(", "grep"), ("by=", "by"),
+        ("by=violation.rule&by=warning.rule", "by"), ("by=s&by=subsystem", "by"), ("distinct=id", "distinct"),
+        ("by=device", "by"), ("by=event&grep=(", "grep"), ("by=", "by"),
     ])
     func `what cannot be a key is refused with its name`(query: String, parameter: String) async throws {
         try await withServer { server in

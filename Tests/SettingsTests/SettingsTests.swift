@@ -41,6 +41,22 @@ import Testing
         #expect(sink == expected)
     }
 
+    @Test func `predicates have names`() throws {
+        let found = try settings("predicates:\n  slow: payload.took > 1000\n  bad: level >= err or @slow\n").predicates
+        #expect(found == ["slow": "payload.took > 1000", "bad": "level >= err or @slow"])
+    }
+
+    @Test(arguments: [
+        ("predicates: {a b: x = 1}", "names (letters"),
+        ("predicates: {a: level}", "predicates.a: expected an operator"),
+        ("predicates: {a: '@b'}", "there is no @b"), ("predicates: {a: '@b', b: 'x = 1 or @a'}", "refers to itself"),
+        ("predicates: {a: [x]}", "names (letters"), ("predicates: [a]", "predicates"),
+    ])
+    func `a predicate that is none is a problem`(yaml: String, message: String) throws {
+        let error = #expect(throws: SettingsError.self) { try settings(yaml) }
+        #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
+    }
+
     @Test func `an empty file means the defaults`() throws {
         let settings = try settings("")
         #expect(settings.journal == JournalOptions(location: .machine, start: .oldest, maximumFieldBytes: 1 << 20))

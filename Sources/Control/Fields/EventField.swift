@@ -14,7 +14,7 @@ struct EventField {
         case text(Predicate.TextKey)
         case message
         case payload
-        case uid, cursor, programLevel
+        case uid, cursor
         case parameter(ParameterPlace)
     }
 
@@ -38,15 +38,15 @@ struct EventField {
             throw .wrongUsage("field '\(SafeText.neutralised(text))': \(error.reason)")
         }
         let word = comparison.key
-        guard !word.isQuoted, comparison.inner.isEmpty else {
+        if word.text.hasPrefix("payload.") {
             part = .parameter(ParameterPlace(comparison))
             return
         }
+        guard !word.isQuoted, comparison.inner.isEmpty else { throw Self.unknown(text) }
         switch word.text {
         case "payload": part = .payload
         case "uid": part = .uid
         case "cursor": part = .cursor
-        case "program_level": part = .programLevel
         default:
             switch PredicateKey.named(word.text)?.meaning {
             case .number(let key): part = .number(key)
@@ -55,9 +55,21 @@ struct EventField {
             case .role:
                 throw .wrongUsage(
                     "field \(word.text): only the daemon knows which parameter that is; write payload.NAME")
-            case nil: part = .parameter(ParameterPlace(comparison))
+            case nil: throw Self.unknown(text)
             }
         }
+    }
+
+    /// A misspelt field would be a column of nothing.
+    private static func unknown(_ text: String) -> ControlError {
+        let wanted = text.unicodeScalars.map(\.value)
+        let names = PredicateKey.allCases.map(\.name) + ["payload", "uid", "cursor"]
+        let near = names.filter {
+            EditDistance.between(wanted, $0.unicodeScalars.map(\.value), limit: max(1, wanted.count / 4)) != nil
+        }
+        let name = SafeText.neutralised(text)
+        let hint = near.isEmpty ? "" : "did you mean \(near.prefix(3).joined(separator: ", "))? "
+        return .wrongUsage("there is no field \(name); \(hint)payload.\(name) is a parameter")
     }
 
     /// Returns the fields of an option, which are separated by commas.
@@ -80,7 +92,6 @@ struct EventField {
         case .payload: if case .payload(let json) = event.content { .json(json) } else { nil }
         case .uid: .text(event.uid)
         case .cursor: .text(event.cursor)
-        case .programLevel: event.programLevel.map { .text($0.name) }
         case .parameter(let place): if case .payload(let json) = event.content { place.value(in: json) } else { nil }
         }
     }
@@ -92,6 +103,8 @@ struct EventField {
         case .time: .text(CivilTime.iso(event.time.microseconds, zone, decimals: 6))
         case .programTime: event.programTime.map { .text(CivilTime.iso($0.microseconds, zone, decimals: 6)) }
         case .level: .text(event.effectiveLevel.name)
+        case .journalLevel: .text(event.level.name)
+        case .programLevel: event.programLevel.map { .text($0.name) }
         case .pid: event.pid.map(number)
         }
     }
@@ -102,6 +115,7 @@ struct EventField {
         case .boot: event.bootID
         case .resolution: event.resolution.rawValue
         case .dictionary: event.dictionary
+        case .definitions: event.definitionsVersion
         case .event: event.event?.description
         case .eventCategory: event.event?.category
         case .eventName: event.event?.name

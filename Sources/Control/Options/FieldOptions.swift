@@ -6,7 +6,7 @@ package struct FieldOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Only these, such as time,event,payload.user_id: keys of predicates, payload, uid, cursor. With -o csv, markdown, json, ndjson or cat (separated by tabs).",
+            "Only these, such as time,event,payload.user_id: keys of predicates, payload, uid, cursor, parameters. With -o csv, markdown, json, ndjson or cat (separated by tabs).",
             valueName: "fields"))
     package var fields: String?
 

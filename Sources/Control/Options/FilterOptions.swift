@@ -117,7 +117,7 @@ package struct FilterOptions: ParsableArguments {
         filter[.where] = try members.map(MemberOption.checked)
         filter[.grep] = grep.map { [$0] } ?? []
         try check(filter, times)
-        filter[.predicate] = try absolutePredicate(times).map { [$0] } ?? []
+        filter[.predicate] = try absolutePredicate(times, console).map { [$0] } ?? []
         return filter
     }
 
@@ -161,9 +161,12 @@ package struct FilterOptions: ParsableArguments {
         }
     }
 
-    /// Returns the predicate with the times that are meant here.
-    private func absolutePredicate(_ times: TimeExpression) throws(ControlError) -> String? {
-        guard let predicate else { return nil }
+    /// Returns the predicate with the user's own names, and the times that are meant here.
+    private func absolutePredicate(
+        _ times: TimeExpression, _ console: Console
+    ) throws(ControlError) -> String? {
+        guard let given = predicate else { return nil }
+        let predicate = try UserPredicates.expanded(given, console)
         do throws(PredicateError) {
             return try PredicateParser.parse(predicate).withAbsoluteTimes(predicate, times)
         } catch {

@@ -1,7 +1,7 @@
 /// What events are grouped by.
 package enum GroupKey: Sendable, Hashable {
     case text(Predicate.TextKey)
-    case level
+    case level(Predicate.NumberKey)
     case pid
     /// The part of time in which an event was sent.
     case time(TimeUnit)

@@ -24,7 +24,12 @@ package indirect enum Predicate: Sendable, Hashable {
         case programTime
         /// 0 to 7; a lower number is more severe. What the program says goes before what the journal says.
         case level
+        /// By the journal, or by the program.
+        case journalLevel, programLevel
         case pid
+
+        /// Whether its values are levels.
+        package var isLevel: Bool { self == .level || self == .journalLevel || self == .programLevel }
     }
 
     /// What is a text, or may be several.
@@ -33,6 +38,8 @@ package indirect enum Predicate: Sendable, Hashable {
         case boot
         case resolution
         case dictionary
+        /// The version of the dictionary.
+        case definitions
         /// `CATEGORY/NAME`
         case event
         case eventCategory, eventName

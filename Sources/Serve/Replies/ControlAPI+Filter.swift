@@ -14,7 +14,8 @@ extension ControlAPI {
             return try filter.predicate(times, PredicateBinder.Names(), check: Self.check)
         }
         let dictionaries = await daemon.dictionaries().map(\.dictionary)
-        let predicate = try filter.predicate(times, PredicateBinder.Names(dictionaries), check: Self.check)
+        let predicate = try filter.predicate(
+            times, PredicateBinder.Names(dictionaries, predicates: await daemon.predicates()), check: Self.check)
         return try await withHashes(predicate, dictionaries, context)
     }
 

@@ -2,6 +2,7 @@ import API
 import Hummingbird
 import Model
 import Predicates
+import Queries
 import Store
 
 extension ControlAPI {
@@ -15,9 +16,33 @@ extension ControlAPI {
             measure: try query.measure.map { text in
                 try bound("of") { () throws(PredicateError) in try PredicateBinder.parameter(text, names) }
             }, distinct: try query.distinct.map { try key($0, "distinct", names) }, trend: query.trend)
-        return try await documents.response(context, groups.looksIntoPayloads ? .search : .brief) {
-            let zone: Zone = query.zone == .utc ? .utc : .local
-            return try APICoding.encode(StatsReply(try await store.groups(groups, zone: zone), of: groups, query))
+        try Self.check(groups)
+        let zone: Zone = query.zone == .utc ? .utc : .local
+        return try await documents.response(context, .search) {
+            try APICoding.encode(StatsReply(try await sums(groups, zone), of: groups, query, zone))
+        }
+    }
+
+    /// One scan after the other: each has some megabytes of groups.
+    private func sums(_ groups: GroupQuery, _ zone: Zone) async throws -> GroupSums {
+        let share = try await memory.take(Self.scanBytes)
+        defer { withExtendedLifetime(share) {} }
+        return try await store.groups(groups, zone: zone)
+    }
+
+    private static let scanBytes = 10 << 20
+
+    /// What is wrong about violations has no order with what is warned of.
+    private static func check(_ groups: GroupQuery) throws(QueryError) {
+        let keys = groups.keys + [groups.distinct].compactMap(\.self)
+        guard Set(groups.keys).count == groups.keys.count else {
+            throw QueryError(parameter: "by", description: "has a key twice", isUnprocessable: true)
+        }
+        let kinds = Set(keys.compactMap { if case .text(let key) = $0 { key.findingKind } else { nil } })
+        guard kinds.count < 2 else {
+            throw QueryError(
+                parameter: "by", description: "has keys of violations and of warnings, which do not belong together",
+                isUnprocessable: true)
         }
     }
 
@@ -38,10 +63,10 @@ extension ControlAPI {
 }
 
 extension StatsReply {
-    fileprivate init(_ sums: GroupSums, of groups: GroupQuery, _ query: StatsQuery) {
+    fileprivate init(_ sums: GroupSums, of groups: GroupQuery, _ query: StatsQuery, _ zone: Zone) {
         self.init(
             by: query.keys, events: sums.events, groups: sums.groups,
-            rows: sums.rows.map { StatsRow($0, groups.keys, query.keys) })
+            rows: sums.rows.map { StatsRow($0, groups.keys, query.keys, zone) })
         uncertainty = sums.uncertainty > 0 ? sums.uncertainty : nil
         (firstTime, lastTime) = (
             sums.times.map { Self.time($0.lowerBound) }, sums.times.map { Self.time($0.upperBound) }
@@ -56,11 +81,12 @@ extension StatsReply {
 }
 
 extension StatsRow {
-    fileprivate init(_ row: GroupRow, _ keys: [GroupKey], _ names: [String]) {
+    fileprivate init(_ row: GroupRow, _ keys: [GroupKey], _ names: [String], _ zone: Zone) {
         self.init(
             values: zip(zip(keys, names), row.values).map { key, value in
                 guard case .time = key.0 else { return Value(key: key.1, value: value) }
-                let start = value.flatMap { UInt64($0) }.map { WireTime(microseconds: $0).description }
+                // By the clock that it was made by, which need not be that of the client.
+                let start = value.flatMap { UInt64($0) }.map { CivilTime.iso($0, zone, decimals: 0) }
                 return Value(key: key.1, value: start)
             }, count: row.count, firstSeen: StatsReply.time(row.times.lowerBound),
             lastSeen: StatsReply.time(row.times.upperBound))
@@ -79,5 +105,16 @@ extension StatsRow.Numbers {
         average = summary.average.flatMap { $0.isFinite ? $0 : nil }
         (p50, p90) = (summary.percentile(0.5), summary.percentile(0.9))
         (p95, p99) = (summary.percentile(0.95), summary.percentile(0.99))
+    }
+}
+
+extension Predicate.TextKey {
+    /// What findings it is about: events may have several of each.
+    fileprivate var findingKind: String? {
+        switch self {
+        case .violationRule, .violationParameter: "violation"
+        case .warningRule, .warningParameter: "warning"
+        default: nil
+        }
     }
 }

@@ -152,6 +152,10 @@ final class BlockContent: EventColumns {
     /// Returns what programs say as `ProgramCode`.
     func programCodes() throws -> PackedIntegers? { try has(.program) ? numbers(.program) : nil }
 
+    func programLevels() throws -> PackedIntegers? {
+        try programCodes().map { codes in PackedIntegers((0..<count).map { ProgramCode.level(codes[$0]) ?? -1 }) }
+    }
+
     func effectiveLevels() throws -> PackedIntegers {
         let levels = try levels()
         guard let codes = try programCodes() else { return levels }

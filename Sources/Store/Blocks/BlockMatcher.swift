@@ -155,7 +155,7 @@ struct BlockMatcher {
             let wanted = (0..<8).reduce(UInt8(0)) { range.contains(Int64($1)) ? $0 | 1 << UInt8($1) : $0 }
             if facts.levels & wanted == 0 { return .none }
             return facts.levels & ~wanted == 0 ? .all : .some
-        case .id, .programTime, .pid: return .some
+        case .id, .programTime, .journalLevel, .programLevel, .pid: return .some
         }
     }
 
@@ -229,6 +229,10 @@ struct BlockMatcher {
             guard let column = try events.programTimes() else { return selection.removeAll() }
             column.select(&selection) { $0 >= 0 && range.contains($0) }
         case .level: try events.effectiveLevels().select(&selection) { range.contains($0) }
+        case .journalLevel: try events.levels().select(&selection) { range.contains($0) }
+        case .programLevel:
+            guard let column = try events.programLevels() else { return selection.removeAll() }
+            column.select(&selection) { $0 >= 0 && range.contains($0) }
         case .pid: try events.pids().select(&selection) { $0 >= 0 && range.contains($0) }
         }
     }

@@ -44,6 +44,7 @@ enum BlockTable {
     static let kindColumns = 5
     static let kindResolution = 0
     static let kindDictionary = 1
+    static let kindVersion = 2
     /// The columns of the key's category and name.
     static let kindKey = 3..<5
 
@@ -59,7 +60,9 @@ enum BlockTable {
         }
         return ResolvedKind(
             try resolution(table.text(kindResolution, row)),
-            EventKind(dictionary: table.text(1, row), definitionsVersion: table.text(2, row), key: key))
+            EventKind(
+                dictionary: table.text(kindDictionary, row), definitionsVersion: table.text(kindVersion, row), key: key)
+        )
     }
 
     /// Returns the resolution of each row.

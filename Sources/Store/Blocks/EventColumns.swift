@@ -10,6 +10,10 @@ protocol EventColumns {
     func times() throws -> PackedIntegers
     /// The earliest and the latest time, where they are known without reading the events.
     var timeRange: ClosedRange<Int64>? { get }
+    /// Returns the levels by the journal.
+    func levels() throws -> PackedIntegers
+    /// Returns the levels by programs; -1 where they say none. `nil` if none does.
+    func programLevels() throws -> PackedIntegers?
     /// Returns the levels that filters go by: those of programs, where these say one, else those of the journal.
     func effectiveLevels() throws -> PackedIntegers
     /// Returns the times that programs say, in microseconds since 1970; -1 where they say none. `nil` if none does.

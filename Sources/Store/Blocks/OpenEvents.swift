@@ -10,7 +10,7 @@ final class OpenEvents: EventColumns {
         var ids: [Int64] = []
         var times: [Int64] = []
         var levels: [Int64] = []
-        var effectiveLevels: [Int64] = []
+        var programLevels: [Int64] = []
         var programTimes: [Int64] = []
         var haveTexts: [Bool] = []
         var pids: [Int64] = []
@@ -36,7 +36,7 @@ final class OpenEvents: EventColumns {
             table.senders.append(rows.int64(3))
             table.kinds.append(rows.int64(4))
             table.pids.append(rows.optionalInt64(5) ?? -1)
-            table.effectiveLevels.append(rows.optionalInt64(6) ?? rows.int64(2))
+            table.programLevels.append(rows.optionalInt64(6) ?? -1)
             table.programTimes.append(rows.optionalInt64(7) ?? -1)
             table.haveTexts.append(rows.int64(8) != 0)
         }
@@ -48,7 +48,13 @@ final class OpenEvents: EventColumns {
 
     func ids() -> PackedIntegers { PackedIntegers(table.ids) }
     func times() -> PackedIntegers { PackedIntegers(table.times) }
-    func effectiveLevels() -> PackedIntegers { PackedIntegers(table.effectiveLevels) }
+    func levels() -> PackedIntegers { PackedIntegers(table.levels) }
+    func programLevels() -> PackedIntegers? {
+        table.programLevels.contains { $0 != -1 } ? PackedIntegers(table.programLevels) : nil
+    }
+    func effectiveLevels() -> PackedIntegers {
+        PackedIntegers(zip(table.programLevels, table.levels).map { $0 < 0 ? $1 : $0 })
+    }
     func programTimes() -> PackedIntegers? {
         table.programTimes.contains { $0 != -1 } ? PackedIntegers(table.programTimes) : nil
     }

@@ -90,7 +90,7 @@ enum TextTable: CaseIterable {
     private static func isMet(_ condition: TextCondition, by findings: Findings?, until turn: ReadTurn?) throws -> Bool
     {
         try condition.key.texts(of: findings).contains { text in
-            var text = text
+            guard var text else { return false }
             return try text.withUTF8 { try condition.accepts(UnsafeRawBufferPointer($0), until: turn) }
         }
     }
@@ -100,7 +100,7 @@ extension Predicate.TextKey {
     var table: TextTable {
         switch self {
         case .sender, .boot: .senders
-        case .resolution, .dictionary, .event, .eventCategory, .eventName: .kinds
+        case .resolution, .dictionary, .definitions, .event, .eventCategory, .eventName: .kinds
         case .violationRule, .violationParameter, .warningRule, .warningParameter: .findings
         }
     }
@@ -112,6 +112,7 @@ extension Predicate.TextKey {
         case .boot: BlockTable.senderBoot
         case .resolution: BlockTable.kindResolution
         case .dictionary: BlockTable.kindDictionary
+        case .definitions: BlockTable.kindVersion
         case .eventCategory: BlockTable.kindKey.lowerBound
         case .eventName: BlockTable.kindKey.lowerBound + 1
         case .event, .violationRule, .violationParameter, .warningRule, .warningParameter: nil

@@ -30,8 +30,8 @@ struct GroupCounts: Sendable {
     private var distinct = DistinctCount()
 
     /// The most groups, and bytes of their texts, while they are counted.
-    private static let mostGroups = 1 << 16
-    private static let mostBytes = 4 << 20
+    private static let mostGroups = 1 << 15
+    private static let mostBytes = 2 << 20
 
     init(keys: Int) { texts = [ByteTable](repeating: ByteTable(), count: keys) }
 
@@ -40,7 +40,22 @@ struct GroupCounts: Sendable {
 
     /// Returns the number of a text of a key, plus 1.
     mutating func number(of text: UnsafeRawBufferPointer, key: Int) -> Int32 {
-        Int32(truncatingIfNeeded: (texts[key].number(of: text, atMost: .max) ?? 0) + 1)
+        Self.withShort(text) { text in
+            Int32(truncatingIfNeeded: (texts[key].number(of: text, atMost: .max) ?? 0) + 1)
+        }
+    }
+
+    private static let longestText = 512
+
+    /// Calls `body` with the text, or with the beginning of a long one and a number that distinguishes it.
+    private static func withShort<Result>(
+        _ text: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Result
+    ) -> Result {
+        guard text.count > longestText else { return body(text) }
+        var end = longestText
+        while end > 0, text[end] & 0xC0 == 0x80 { end -= 1 }
+        let mark = " … (\(text.count) bytes, \(String(ByteHash.hash(text), radix: 16)))"
+        return (Array(text[..<end]) + Array(mark.utf8)).withUnsafeBytes(body)
     }
 
     mutating func add(_ sum: Sum, to identity: Identity) {
@@ -117,6 +132,6 @@ struct GroupCounts: Sendable {
 
     /// Returns the number of a text that is known, plus 1; `nil` for another.
     func knownNumber(of text: UnsafeRawBufferPointer, key: Int) -> Int32? {
-        texts[key].knownNumber(of: text).map { Int32($0 + 1) }
+        Self.withShort(text) { texts[key].knownNumber(of: $0).map { Int32($0 + 1) } }
     }
 }

@@ -9,7 +9,7 @@ struct GroupDetails: Sendable {
     /// The range that is divided.
     let trendTimes: ClosedRange<Int64>?
     /// The length of a part, in microseconds.
-    private let part: Int64
+    private let part: UInt64
 
     /// - Parameter range: the times of the events.
     init(_ query: GroupQuery, groups: Int, range: ClosedRange<Int64>) {
@@ -18,8 +18,11 @@ struct GroupDetails: Sendable {
         distinct = query.distinct == nil ? [] : Array(repeating: DistinctCount(), count: groups)
         measures = query.measure == nil ? [] : Array(repeating: NumberSummary(), count: groups)
         trendTimes = query.trend > 0 ? range : nil
-        part = max(1, (range.upperBound - range.lowerBound) / Int64(max(1, query.trend)) + 1)
+        // The times of damaged entries may be as far apart as numbers can be.
+        part = max(1, Self.distance(range.lowerBound, range.upperBound) / UInt64(max(1, query.trend)) &+ 1)
     }
+
+    private static func distance(_ first: Int64, _ last: Int64) -> UInt64 { UInt64(bitPattern: last &- first) }
 
     /// Adds events of a block.
     mutating func add(
@@ -52,7 +55,8 @@ struct GroupDetails: Sendable {
                 guard place >= 0 else { return }
                 counts.count(at: times[event], in: place)
                 if !trends.isEmpty, let range = trendTimes, range.contains(times[event]) {
-                    trends[place][Int((times[event] - range.lowerBound) / part)] += 1
+                    trends[place][
+                        Int(min(Self.distance(range.lowerBound, times[event]) / part, UInt64(query.trend - 1)))] += 1
                 }
                 if let values, let hashes {
                     values.forEachText(of: event) { distinct[place].add(hashes[$0]) }

@@ -32,14 +32,13 @@ package struct GroupSums: Sendable {
     package var events: Int64 = 0
     /// The number of groups.
     package var groups = 0
-    /// How much too low the counts of groups may be that are not in `rows`, because there are too many to count them all: so a
-    /// group with more events than this in the last row cannot be missing. 0 if all were counted.
+    /// How many events a group may have that is not in `rows`, if there are too many groups to count them all; else 0.
     package var uncertainty: Int64 = 0
     /// The times of the first and the last event, in microseconds since 1970.
     package var times: ClosedRange<Int64>?
     /// The range that trends are about.
     package var trendTimes: ClosedRange<Int64>?
-    /// The largest groups: those with most events first, or, if a key is a part of time, by time.
+    /// The largest groups, those with most events first; or, if a key is a part of time, the latest ones, by time.
     package var rows: [GroupRow] = []
 }
 

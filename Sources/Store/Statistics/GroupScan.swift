@@ -42,7 +42,6 @@ struct GroupScan: Sendable {
             try details?.add(block, selection, columns, &counts, zone)
         } else {
             try count(selection, in: BlockGroups(columns), at: block.times().unpacked)
-            counts.keepWithinLimits()
         }
     }
 
@@ -60,14 +59,26 @@ struct GroupScan: Sendable {
                     sums.append((number, GroupCounts.Sum(count: 1, times: time...time)))
                 }
             }
+            // Events with many findings are in many groups.
+            if sums.count > Self.mostAtOnce {
+                add(sums, groups)
+                (sums, places) = ([], GroupPlaces(count: groups.count))
+            }
         }
+        add(sums, groups)
+    }
+
+    private static let mostAtOnce = 1 << 14
+
+    private mutating func add(_ sums: [(number: Int, sum: GroupCounts.Sum)], _ groups: BlockGroups) {
         for (number, sum) in sums {
-            self.times =
-                self.times.map {
+            times =
+                times.map {
                     min($0.lowerBound, sum.times.lowerBound)...max($0.upperBound, sum.times.upperBound)
                 } ?? sum.times
             counts.add(sum, to: groups.identity(of: number) { counts.number(of: $0, key: $1) })
         }
+        counts.keepWithinLimits()
     }
 
     // MARK: results
@@ -80,16 +91,9 @@ struct GroupScan: Sendable {
 
     /// Begins to read the events again, for what is asked about the largest groups only.
     mutating func beginDetails() {
-        let chosen = counts.largest(query.limit).map { counts.sums[$0].identity }
-        let bounds = query.predicate.bounds?.times ?? 0 ... .max
-        let times = times ?? 0...0
-        let range =
-            max(
-                times.lowerBound, Int64(clamping: bounds.lowerBound))...max(
-                times.upperBound, min(Int64(clamping: bounds.upperBound), times.upperBound))
-        details = GroupDetails(query, groups: chosen.count, range: range)
-        let (uncertainty, groups) = (counts.uncertainty, counts.groups)
-        before = before.map { max($0, 1) }
+        let chosen = counts.chosen(query).map { counts.sums[$0].identity }
+        details = GroupDetails(query, groups: chosen.count, range: times ?? 0...0)
+        let (uncertainty, groups) = (counts.leftOut(beyond: query.limit), counts.groups)
         counted = (groups, uncertainty)
         counts = counts.only(chosen)
         after = 0
@@ -101,9 +105,9 @@ struct GroupScan: Sendable {
     var result: GroupSums {
         var sums = GroupSums(
             events: events, groups: counted?.groups ?? counts.groups,
-            uncertainty: counted?.uncertainty ?? counts.uncertainty, times: times, trendTimes: details?.trendTimes)
+            uncertainty: counted?.uncertainty ?? 0, times: times, trendTimes: details?.trendTimes)
         let isOverTime = query.keys.contains { if case .time = $0 { true } else { false } }
-        sums.rows = counts.largest(query.limit).filter { counts.sums[$0].sum.count > 0 }.map { place in
+        sums.rows = counts.chosen(query).filter { counts.sums[$0].sum.count > 0 }.map { place in
             let (identity, sum) = counts.sums[place]
             var row = GroupRow(
                 values: query.keys.indices.map { counts.text(identity, key: $0) }, count: sum.count, times: sum.times)
@@ -128,24 +132,49 @@ extension GroupQuery {
 }
 
 extension GroupCounts {
+    /// Returns the places of the groups that are shown: those with most events, or of parts of time the latest.
+    func chosen(_ query: GroupQuery) -> [Int] {
+        guard let key = query.keys.firstIndex(where: { if case .time = $0 { true } else { false } }) else {
+            return largest(query.limit)
+        }
+        let starts = sums.map { text($0.identity, key: key).flatMap { Int64($0) } ?? 0 }
+        return Array(
+            sums.indices.sorted { (starts[$0], sums[$0].sum.count, $0) > (starts[$1], sums[$1].sum.count, $1) }
+                .prefix(query.limit))
+    }
+
+    /// How many events a group may have that is not among the largest, if not all groups were counted; else 0.
+    func leftOut(beyond limit: Int) -> Int64 {
+        guard uncertainty > 0 else { return 0 }
+        guard limit < sums.count, limit > 0 else { return uncertainty }
+        return uncertainty + sums.map(\.sum.count).sorted(by: >)[limit - 1]
+    }
+
     /// Returns the places of the groups with most events, in a fixed order.
-    func largest(_ limit: Int) -> [Int] {
-        let keys = texts.indices
+    private func largest(_ limit: Int) -> [Int] {
         func isBefore(_ one: Int, _ other: Int) -> Bool {
             let (first, second) = (sums[one], sums[other])
             if first.sum.count != second.sum.count { return first.sum.count > second.sum.count }
-            for key in keys {
-                let (a, b) = (text(first.identity, key: key), text(second.identity, key: key))
-                if a != b { return ExactString(a ?? "") < ExactString(b ?? "") }
+            for key in texts.indices where first.identity[key] != second.identity[key] {
+                let (a, b) = (bytes(first.identity, key: key), bytes(second.identity, key: key))
+                return a.lexicographicallyPrecedes(b)
             }
             return one < other
         }
-        guard limit < sums.count else { return sums.indices.sorted(by: isBefore) }
-        // Only those that may be among them are compared by their texts.
-        let counts = sums.map(\.sum.count).sorted(by: >)
         guard limit > 0 else { return [] }
-        let least = counts[limit - 1]
-        return Array(sums.indices.filter { sums[$0].sum.count >= least }.sorted(by: isBefore).prefix(limit))
+        guard limit < sums.count else { return sums.indices.sorted(by: isBefore) }
+        // Of those with as many events as the last one, only so many are compared by their texts.
+        let least = sums.map(\.sum.count).sorted(by: >)[limit - 1]
+        let larger = sums.indices.filter { sums[$0].sum.count > least }
+        let equal = sums.indices.filter { sums[$0].sum.count == least }
+        let room = limit - larger.count
+        let first =
+            equal.count > 10 * limit + 1000 ? Array(equal.prefix(room)) : Array(equal.sorted(by: isBefore).prefix(room))
+        return (larger + first).sorted(by: isBefore)
+    }
+
+    private func bytes(_ identity: Identity, key: Int) -> ArraySlice<UInt8> {
+        identity[key] == 0 ? [] : texts[key][Int(identity[key]) - 1]
     }
 }
 
@@ -154,42 +183,47 @@ struct BlockGroups {
     let columns: [KeyColumn]
     /// The number of possible combinations.
     let count: Int
-    private let isSimple: Bool
+    /// What the number of a text counts in the number of a combination.
+    private let weights: [Int]
+    /// The columns that have one text for each event.
+    private let simple: [Int]
+    /// For each number of findings, what its combinations of texts count; `nil` where no column has lists.
+    private let ofLists: (numbers: [Int32], sums: [[Int]])?
 
+    /// - Parameter columns: those with lists are of one kind of findings.
     init(_ columns: [KeyColumn]) {
         self.columns = columns
-        var count = 1
-        for column in columns {
-            let (product, isTooLarge) = count.multipliedReportingOverflow(by: column.texts.count + 1)
-            // A block has 4,096 events; four keys have less than 2^50 combinations, but for lists.
-            count = isTooLarge ? .max : product
+        var (weights, count) = ([Int](repeating: 0, count: columns.count), 1)
+        for key in columns.indices.reversed() {
+            weights[key] = count
+            count = count &* (columns[key].texts.count + 1)
         }
-        self.count = count
-        isSimple = columns.allSatisfy { $0.lists == nil }
+        (self.weights, self.count) = (weights, max(count, 1))
+        simple = columns.indices.filter { columns[$0].lists == nil }
+        let listed = columns.indices.filter { columns[$0].lists != nil }
+        guard let first = listed.first, let lists = columns[first].lists else {
+            ofLists = nil
+            return
+        }
+        // An event counts once for a combination, however often it has it.
+        let sums = lists.indices.map { number -> [Int] in
+            let length = lists[number].count
+            guard length > 0 else { return [0] }
+            let all = (0..<length).map { place in
+                listed.reduce(0) { $0 + (Int(columns[$1].lists?[number][place] ?? -1) + 1) * weights[$1] }
+            }
+            return length == 1 ? all : Array(Set(all))
+        }
+        ofLists = (columns[first].numbers, sums)
     }
 
     /// Calls `body` with the number of each combination that an event has.
     @inline(__always)
     func forEachNumber(of event: Int, _ body: (Int) -> Void) {
-        if isSimple {
-            var number = 0
-            for column in columns { number = number &* (column.texts.count + 1) &+ Int(column.numbers[event]) + 1 }
-            return body(number)
-        }
-        forEachNumber(of: event, from: 0, number: 0, body)
-    }
-
-    private func forEachNumber(of event: Int, from key: Int, number: Int, _ body: (Int) -> Void) {
-        guard key < columns.count else { return body(number) }
-        let column = columns[key]
-        func goOn(_ text: Int32) {
-            forEachNumber(
-                of: event, from: key + 1, number: number &* (column.texts.count + 1) &+ Int(text) + 1, body)
-        }
-        guard let lists = column.lists else { return goOn(column.numbers[event]) }
-        let list = lists[Int(column.numbers[event])]
-        if list.isEmpty { goOn(-1) }
-        for text in list { goOn(text) }
+        var number = 0
+        for key in simple { number += (Int(columns[key].numbers[event]) + 1) * weights[key] }
+        guard let ofLists else { return body(number) }
+        for sum in ofLists.sums[Int(ofLists.numbers[event])] { body(number + sum) }
     }
 
     /// Returns the group of a combination.

@@ -6,15 +6,23 @@ struct KeyColumn {
     private(set) var texts = ByteTable()
     /// For each event the number of its text, or of its list; -1 if it has none.
     private(set) var numbers: [Int32] = []
-    /// The texts of events that may have several; `nil` where events have one each.
+    /// The texts of events that may have several, -1 where one has none; `nil` where events have one each. What columns of one
+    /// kind of findings have at the same place belongs together.
     private(set) var lists: [[Int32]]?
 
     /// - Parameter selection: the events that are asked for, ascending.
     init(_ key: GroupKey, of events: some EventColumns, among selection: [Int], zone: Zone) throws {
         switch key {
         case .text(let key): try read(key, of: events)
-        case .level:
-            read(try events.effectiveLevels()) { level, text in
+        case .level(let key):
+            let levels =
+                switch key {
+                case .journalLevel: try events.levels()
+                case .programLevel: try events.programLevels() ?? PackedIntegers(events.count, first: -1, step: 0)
+                default: try events.effectiveLevels()
+                }
+            read(levels) { level, text in
+                guard level >= 0 else { return }
                 var name = Level(rawValue: UInt8(clamping: level))?.name ?? String(level)
                 name.withUTF8 { text(UnsafeRawBufferPointer($0)) }
             }
@@ -37,13 +45,7 @@ struct KeyColumn {
                 try findings.withDistinct(number) { text in
                     guard !text.isEmpty else { return [] }
                     let found = try KnownFindings.decoded(text)
-                    // An event counts once for a text, however often it has it.
-                    var numbers: [Int32] = []
-                    for text in key.texts(of: found) {
-                        let number = self.number(of: text)
-                        if !numbers.contains(number) { numbers.append(number) }
-                    }
-                    return numbers
+                    return key.texts(of: found).map { $0.map { self.number(of: $0) } ?? -1 }
                 }
             }
             numbers = findings.distinctNumbers.unpacked.map { Int32(truncatingIfNeeded: $0) }
@@ -110,12 +112,12 @@ struct KeyColumn {
 
 extension Predicate.TextKey {
     /// The texts that findings have for the key.
-    func texts(of findings: Findings?) -> [String] {
+    func texts(of findings: Findings?) -> [String?] {
         switch self {
         case .violationRule: findings?.violations.map(\.rule.rawValue) ?? []
         case .violationParameter: findings?.violations.map(\.parameter) ?? []
         case .warningRule: findings?.warnings.map(\.rule.rawValue) ?? []
-        case .warningParameter: findings?.warnings.compactMap(\.parameter) ?? []
+        case .warningParameter: findings?.warnings.map(\.parameter) ?? []
         default: []
         }
     }
@@ -199,6 +201,8 @@ extension EventColumns {
             return Int32(texts.number(of: value, atMost: .max) ?? 0)
         }
         var number: Int32 = -1
+        // What is in a text is no JSON.
+        guard !isString else { return -1 }
         _ = try? PayloadValue.inner(path.inner, of: value) { text, isString in
             if isString || !text.elementsEqual("null".utf8) {
                 number = Int32(texts.number(of: text, atMost: .max) ?? 0)

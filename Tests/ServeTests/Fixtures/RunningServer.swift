@@ -89,6 +89,7 @@ final class FakeDaemon: Sendable {
             },
             dictionaries: { self.state.withLock { $0.dictionaries } },
             rules: { [] },
+            predicates: { ["quick": "took < 20 and not @plain", "plain": "resolution = plain"] },
             reload: { try self.state.withLock { $0.reload }.get() },
             journalEntry: { _, most in
                 guard let fields = self.state.withLock({ $0.fields }) else { return nil }

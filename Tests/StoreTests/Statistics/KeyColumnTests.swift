@@ -43,7 +43,7 @@ struct KeyColumnTests {
         ]
         switch random.next() % 8 {
         case 0, 1, 2: return .text(texts.randomElement(using: &random) ?? .event)
-        case 3: return .level
+        case 3: return .level([.level, .journalLevel, .programLevel].randomElement(using: &random) ?? .level)
         case 4: return .pid
         case 5: return .time(TimeUnit.allCases.randomElement(using: &random) ?? .hour)
         default:
@@ -58,7 +58,11 @@ struct KeyColumnTests {
 extension KeyColumn {
     fileprivate func texts(_ event: Int) -> Set<String> {
         var found: [Int32] = []
-        if let lists { found = lists[Int(numbers[event])] } else if numbers[event] >= 0 { found = [numbers[event]] }
+        if let lists {
+            found = lists[Int(numbers[event])].filter { $0 >= 0 }
+        } else if numbers[event] >= 0 {
+            found = [numbers[event]]
+        }
         return Set(found.map { String(decoding: texts[Int($0)], as: UTF8.self) })
     }
 }
@@ -68,6 +72,8 @@ extension PredicateOracle {
     func keyTexts(_ event: Event, _ key: GroupKey) throws -> Set<String> {
         switch key {
         case .text(let key): return Set(texts(event, key).filter { !$0.isEmpty })
+        case .level(.journalLevel): return [event.level.name]
+        case .level(.programLevel): return Set([event.program.level?.name].compactMap(\.self))
         case .level: return [(event.program.level ?? event.level).name]
         case .pid: return Set([event.pid.map { String($0) }].compactMap(\.self))
         case .time(let unit):

@@ -62,7 +62,8 @@ struct PredicateOracle {
                     realtimeMicroseconds: 1_790_000_000_000_000 + UInt64(number / 2),
                     xorHash: 1, resolution: resolution,
                     kind: EventKind(
-                        dictionary: number % 4 == 0 ? nil : "shop", definitionsVersion: nil,
+                        dictionary: number % 4 == 0 ? nil : "shop",
+                        definitionsVersion: number % 3 == 0 ? "00000000000000\(10 + number % 2)" : nil,
                         key: [.plain, .malformed, .unkeyed].contains(resolution)
                             ? nil : EventKey(category: "c", name: "n\(number % 4)")),
                     findings: resolution == .violating
@@ -106,11 +107,12 @@ struct PredicateOracle {
         case 0:
             let key = Predicate.NumberKey.allCases.randomElement(using: &random) ?? .id
             let start: Int64 = key == .time || key == .programTime ? 1_790_000_000_000_000 : 0
-            let first = start + (key == .level || key == .pid ? number % 8 : number)
+            let first = start + (key.isLevel || key == .pid ? number % 8 : number)
             return .number(key, first...(Bool.random(using: &random) ? first + number % 9 : .max))
         case 1, 2:
             let keys: [Predicate.TextKey] = [
-                .sender(.subsystem), .sender(.unit), .boot, .resolution, .dictionary, .event, .eventCategory,
+                .sender(.subsystem), .sender(.unit), .boot, .resolution, .dictionary, .definitions, .event,
+                .eventCategory,
                 .eventName,
                 .violationRule, .violationParameter, .warningRule, .warningParameter,
             ]
@@ -172,6 +174,8 @@ struct PredicateOracle {
                 case .time: Int64(event.realtimeMicroseconds)
                 case .programTime: event.program.timeMicroseconds.map { Int64($0) }
                 case .level: Int64((event.program.level ?? event.level).rawValue)
+                case .journalLevel: Int64(event.level.rawValue)
+                case .programLevel: event.program.level.map { Int64($0.rawValue) }
                 case .pid: event.pid.map { Int64($0) }
                 }
             return number.map(range.contains) ?? false
@@ -201,6 +205,7 @@ struct PredicateOracle {
         case .boot: [event.origin.bootID.description]
         case .resolution: [event.resolution.rawValue]
         case .dictionary: [event.kind.dictionary].compactMap { $0 }
+        case .definitions: [event.kind.definitionsVersion].compactMap { $0 }
         case .event: [event.kind.key?.description].compactMap { $0 }
         case .eventCategory: [event.kind.key?.category].compactMap { $0 }
         case .eventName: [event.kind.key?.name].compactMap { $0 }

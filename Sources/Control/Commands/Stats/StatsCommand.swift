@@ -10,7 +10,7 @@ package struct StatsCommand: PagedCommand {
         discussion: """
             Counts stored events in groups. A key is one of predicates (event, level, subsystem, violation.rule, user, …), \
             a parameter (recipe_id, or payload.recipe_id), or minute, hour, day, week or month. Without a key, all events \
-            are one group. Largest groups come first; parts of time come in their order.
+            are one group. Largest groups come first; of parts of time the latest come, in their order.
 
             SHARE is the part of all events that match. TREND shows them over time, from the first to the last. --of \
             adds what the numbers of a parameter are: percentiles are exact up to 512 numbers, and within 1 % beyond \
@@ -45,7 +45,7 @@ package struct StatsCommand: PagedCommand {
     @Option(
         name: [.long, .customShort("n", allowingJoined: true)],
         help: ArgumentHelp(
-            "The number of groups, at most \(StatsQuery.maximumTop) (default: 20; \(StatsQuery.maximumTop) of parts of time).",
+            "The number of groups, at most \(StatsQuery.maximumTop), or \(StatsQuery.maximumTopWithNumbers) with --of and --distinct (default: 20; as many as may be for parts of time, csv and markdown).",
             valueName: "number"))
     package var top: Int?
 
@@ -78,6 +78,7 @@ package struct StatsCommand: PagedCommand {
         case .csv: try console.print(stats.csv)
         case .json: try console.print(document: reply)
         }
+        if output != .text { stats.omitted.map(console.complain) }
     }
 
     private func query(_ console: Console) throws(ControlError) -> StatsQuery {
@@ -85,11 +86,12 @@ package struct StatsCommand: PagedCommand {
         query.filter = try filters.filter(console)
         query.keys = try Self.keys(by)
         let isOverTime = query.keys.contains { TimeUnit(rawValue: $0) != nil }
-        query.top = top ?? (isOverTime ? StatsQuery.maximumTop : 20)
-        guard (1...StatsQuery.maximumTop).contains(query.top) else {
-            throw .wrongUsage("--top \(query.top): write a number from 1 to \(StatsQuery.maximumTop)")
-        }
         (query.measure, query.distinct) = (of, distinct)
+        let most = of == nil && distinct == nil ? StatsQuery.maximumTop : StatsQuery.maximumTopWithNumbers
+        query.top = top ?? (isOverTime || output != .text ? most : 20)
+        guard (1...most).contains(query.top) else {
+            throw .wrongUsage("--top \(query.top): write a number from 1 to \(most)")
+        }
         if output == .text, !isOverTime, StatsRenderer.hasTrend(text.style(console), query) {
             query.trend = StatsRenderer.trendParts
         }

@@ -71,5 +71,6 @@ package struct ValuesCommand: PagedCommand {
         case .csv: try console.print(stats.csv)
         case .json: try console.print(document: reply)
         }
+        if output != .text { stats.omitted.map(console.complain) }
     }
 }

@@ -47,7 +47,8 @@ struct StatsRenderer {
             if hasBars { cells.append(TextTable.Cell(Self.bar(row.count, of: largest), .note)) }
             table.append(cells)
         }
-        return summary(stats.reply) + table.rendered(style) + omitted(stats.reply)
+        return summary(stats.reply) + table.rendered(style)
+            + (stats.omitted.map { TextBlock.wrapped("… \($0)", indent: 0, style) } ?? "")
     }
 
     // MARK: parts
@@ -62,40 +63,40 @@ struct StatsRenderer {
         return TextBlock.wrapped(text, indent: 0, style, tint: .faint)
     }
 
-    private func omitted(_ reply: StatsReply) -> String {
-        var text = ""
-        if reply.groups > reply.rows.count {
-            text = "… and \(Quantity.count(reply.groups - reply.rows.count)) more (--top N, or filters)\n"
-        }
-        guard let uncertainty = reply.uncertainty else { return text }
-        return text
-            + TextBlock.wrapped(
-                "There are too many groups to count all. Those with more than \(Quantity.count(uncertainty)) events are here.",
-                indent: 0, style, tint: .warning)
-    }
-
     /// The rows; if parts of time are the only key, those between them without events, too.
     private func rows(of stats: StatsTable) -> [StatsRow] {
         let rows = stats.reply.rows
         guard stats.reply.by.count == 1, stats.timeColumn == 0, stats.reply.groups <= rows.count,
             let unit = TimeUnit(rawValue: stats.reply.by[0]),
-            let first = rows.first?.values.first?.value.flatMap({ WireTime($0) })
+            let text = rows.first?.values.first?.value, let first = WireTime(text), let zone = Self.zone(text)
         else { return rows }
         var (filled, next) = ([StatsRow](), first.microseconds)
         for row in rows {
             guard let time = row.values.first?.value.flatMap({ WireTime($0)?.microseconds }) else { continue }
-            while next < time, filled.count < StatsQuery.maximumTop {
+            // When clocks change, a part is an hour shorter or longer.
+            while next < time, time - next > (unit.span(of: next, in: zone).upperBound - next) / 2,
+                filled.count < StatsQuery.maximumTop
+            {
                 let start = WireTime(microseconds: next)
                 filled.append(
                     StatsRow(
-                        values: [.init(key: unit.rawValue, value: start.description)], count: 0, firstSeen: start,
+                        values: [.init(key: unit.rawValue, value: CivilTime.iso(next, zone, decimals: 0))], count: 0,
+                        firstSeen: start,
                         lastSeen: start))
-                next = unit.span(of: next, in: style.zone).upperBound
+                next = unit.span(of: next, in: zone).upperBound
             }
             filled.append(row)
-            next = unit.span(of: time, in: style.zone).upperBound
+            next = unit.span(of: time, in: zone).upperBound
         }
         return filled
+    }
+
+    /// The zone at the end of a time: `+09:00`.
+    private static func zone(_ time: String) -> Zone? {
+        let parts = time.suffix(5).split(separator: ":").compactMap { Int64($0) }
+        guard parts.count == 2, let sign = time.dropLast(5).last, sign == "+" || sign == "-" else { return nil }
+        let seconds = parts[0] * 3600 + parts[1] * 60
+        return .fixed(seconds: sign == "-" ? -seconds : seconds)
     }
 
     private static func percent(_ part: Int64, of whole: Int64) -> String {

@@ -26,14 +26,13 @@ struct StatsTable {
     /// The text of a value for people; `nil` if there is none.
     func text(_ value: StatsRow.Value) -> String? {
         guard let text = value.value else { return nil }
-        guard let unit = TimeUnit(rawValue: value.key), let time = WireTime(text) else {
-            return SafeText.neutralised(text)
-        }
-        let civil = CivilTime(microseconds: time.microseconds, zone: zone)
+        // 2026-11-21T10:00:00+09:00, by the clock that the parts were made by.
+        guard let unit = TimeUnit(rawValue: value.key), text.utf8.count == 25 else { return SafeText.neutralised(text) }
+        let (date, time) = (text.prefix(10), text.dropFirst(11).prefix(5))
         return switch unit {
-        case .minute, .hour: "\(civil.date) \(civil.timeOfDay(decimals: 0).dropLast(3))"
-        case .day, .week: civil.date
-        case .month: String(civil.date.dropLast(3))
+        case .minute, .hour: SafeText.neutralised("\(date) \(time)")
+        case .day, .week: SafeText.neutralised(String(date))
+        case .month: SafeText.neutralised(String(date.dropLast(3)))
         }
     }
 
@@ -71,6 +70,23 @@ struct StatsTable {
     }
 
     // MARK: machines and documents
+
+    /// What is not in the table; `nil` if all is.
+    var omitted: String? {
+        var sentences: [String] = []
+        if reply.groups > reply.rows.count {
+            let count = Quantity.count(reply.groups - reply.rows.count)
+            sentences.append("\(count) more are left out (--top N, or filters)")
+        }
+        if let uncertainty = reply.uncertainty {
+            sentences.append(
+                """
+                there are too many groups to count all: one that is not here may have up to \
+                \(Quantity.count(uncertainty)) events
+                """)
+        }
+        return sentences.isEmpty ? nil : sentences.joined(separator: "; ")
+    }
 
     /// The values alone, one on each line.
     var values: String {

@@ -1,0 +1,33 @@
+import struct FoundationEssentials.Data
+import struct FoundationEssentials.URL
+import Model
+import Predicates
+
+/// The predicates to which a user has given names, in `~/.config/gloss/predicates`.
+enum UserPredicates {
+    /// - Source: XDG Base Directory Specification
+    private static func path(_ console: Console) -> String? {
+        if let folder = console.environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
+            return folder + "/gloss/predicates"
+        }
+        return console.environment["HOME"].map { $0 + "/.config/gloss/predicates" }
+    }
+
+    /// Returns a predicate with the texts of the user's names in it. The daemon may know others.
+    static func expanded(_ text: String, _ console: Console) throws(ControlError) -> String {
+        guard text.utf8.contains(UInt8(ascii: "@")), let path = path(console),
+            let bytes = try? Data(contentsOf: URL(filePath: path))
+        else { return text }
+        let named: NamedPredicates
+        do throws(NamedPredicates.Problem) {
+            named = try NamedPredicates(file: String(decoding: bytes, as: UTF8.self))
+        } catch {
+            throw .wrongUsage("\(path): \(error)")
+        }
+        do throws(PredicateError) {
+            return try named.expanded(text)
+        } catch {
+            throw .wrongUsage("\(error)")
+        }
+    }
+}

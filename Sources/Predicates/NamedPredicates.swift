@@ -1,0 +1,79 @@
+package import Model
+
+/// Predicates that have names.
+package struct NamedPredicates: Sendable, Hashable {
+    package private(set) var texts: [ExactString: ExactString] = [:]
+
+    package init(_ texts: [ExactString: ExactString] = [:]) { self.texts = texts }
+
+    /// What is wrong in a line of a file.
+    package struct Problem: Error, CustomStringConvertible {
+        package var line: Int
+        package var reason: String
+        package var description: String { "line \(line): \(reason)" }
+    }
+
+    /// Reads lines of `name = predicate`. Empty lines, and those that begin with `#`, say nothing.
+    /// - Throws: `Problem`
+    package init(file text: String) throws(Problem) {
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let content = line.drop { $0 == " " || $0 == "\t" }
+            guard let first = content.first, first != "#" else { continue }
+            guard let parts = content.parts(at: "=") else {
+                throw Problem(line: index + 1, reason: "expected name = predicate")
+            }
+            let name = String(parts.before.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+            guard Self.isName(name) else {
+                throw Problem(line: index + 1, reason: "a name has letters, digits, - and _")
+            }
+            do throws(PredicateError) {
+                _ = try PredicateParser.parse(String(parts.after))
+            } catch {
+                throw Problem(line: index + 1, reason: error.description)
+            }
+            texts[ExactString(name)] = ExactString(String(parts.after))
+        }
+    }
+
+    /// Whether `@name` can be written.
+    package static func isName(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.count <= 64
+            && name.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: "-")
+                    || byte == UInt8(ascii: "_")
+            }
+    }
+
+    /// Returns a predicate with the texts of the names in it. Names that are not here stay.
+    /// - Throws: `PredicateError`
+    package func expanded(_ text: String) throws(PredicateError) -> String { try expanded(text, depth: 0) }
+
+    private func expanded(_ text: String, depth: Int) throws(PredicateError) -> String {
+        var words: [PredicateSyntax.Word] = []
+        try PredicateParser.parse(text).forEachName { words.append($0) }
+        var bytes = Array(text.utf8)
+        for word in words.sorted(by: { $0.range.lowerBound > $1.range.lowerBound }) {
+            guard let named = texts[ExactString(word.text)] else { continue }
+            guard depth < 10 else { throw PredicateError("@\(word.text) refers to itself", in: text, at: word.range) }
+            bytes.replaceSubrange(word.range, with: Array("(\(try expanded(named.text, depth: depth + 1)))".utf8))
+            guard bytes.count <= PredicateParser.longest else {
+                throw PredicateError(
+                    "with @\(word.text), the predicate is longer than \(PredicateParser.longest) bytes", in: text,
+                    at: word.range)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension PredicateSyntax {
+    /// Calls `body` with each `@name`.
+    package func forEachName(_ body: (Word) -> Void) {
+        switch self {
+        case .all(let parts), .any(let parts): for part in parts { part.forEachName(body) }
+        case .not(let part): part.forEachName(body)
+        case .comparison: break
+        case .named(let word): body(word)
+        }
+    }
+}

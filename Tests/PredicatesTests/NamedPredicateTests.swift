@@ -1,0 +1,60 @@
+import Model
+import Predicates
+import Testing
+
+struct NamedPredicateTests {
+    private static let file = """
+        # My own
+
+        slow = payload.took > 1000
+          bad  =  level >= err or @slow
+        loop = @loop
+        """
+
+    private func bind(_ text: String, _ named: NamedPredicates) throws -> Predicate {
+        try PredicateBinder.bind(
+            PredicateParser.parse(text), of: text, times: TimeExpression(now: 1, zone: .utc),
+            PredicateBinder.Names(predicates: named.texts))
+    }
+
+    @Test func `a name stands for its predicate`() throws {
+        let named = try NamedPredicates(file: Self.file)
+        #expect(
+            try named.expanded("not @bad and x = '@slow'")
+                == "not (  level >= err or ( payload.took > 1000)) and x = '@slow'")
+        #expect(try named.expanded("@other and a = 1") == "@other and a = 1")
+        let slow = Predicate.parameter(.init(names: ["took"]), .ordered(.greater, "1000"))
+        #expect(try bind("@slow", named) == slow)
+        #expect(try bind("not @bad", named) == .not(.any([.number(.level, 0...3), slow])))
+    }
+
+    @Test func `a name that is not known, or refers to itself, is an error with the place`() throws {
+        let named = try NamedPredicates(file: Self.file)
+        for text in ["@loop", "a = 1 or @loop"] { #expect(throws: PredicateError.self) { try named.expanded(text) } }
+        let loop = #expect(throws: PredicateError.self) { try bind("@loop", named) }
+        #expect(loop?.reason.contains("refers to itself") == true)
+        let unknown = #expect(throws: PredicateError.self) { try bind("level = err and @slo", named) }
+        #expect(
+            unknown?.reason == "there is no predicate @slo; there are @bad, @loop, @slow" && unknown?.range == 16..<20)
+        let wrong = NamedPredicates(["x": "nobody = 1"])
+        let inner = #expect(throws: PredicateError.self) { try bind("@x", wrong) }
+        #expect(inner?.reason.hasPrefix("@x: there is no key") == true && inner?.range == 0..<2)
+    }
+
+    @Test(arguments: [("a b = x = 1", 1), ("ok = a = 1\nx = level >=", 2), ("no predicate", 1), ("é = a = 1", 1)])
+    func `a wrong line of a file is named`(text: String, line: Int) {
+        let problem = #expect(throws: NamedPredicates.Problem.self) { try NamedPredicates(file: text) }
+        #expect(problem?.line == line)
+    }
+
+    @Test func `names that grow are bounded`() throws {
+        var texts: [ExactString: ExactString] = ["a0": "a = 1 or b = 2"]
+        for number in 1...9 {
+            texts[ExactString("a\(number)")] = ExactString(
+                Array(repeating: "@a\(number - 1)", count: 8).joined(separator: " or "))
+        }
+        let named = NamedPredicates(texts)
+        #expect(throws: PredicateError.self) { try named.expanded("@a9") }
+        #expect(throws: PredicateError.self) { try bind("@a5", named) }
+    }
+}
