@@ -19,7 +19,15 @@ extension PredicateBinder {
             case .role, nil: break
             }
         }
-        return .parameter(try parameter(text, names))
+        do throws(PredicateError) {
+            return .parameter(try parameter(text, names))
+        } catch let error {
+            let wanted = text.lowercased().unicodeScalars.map(\.value)
+            let near = TimeUnit.allCases.map(\.rawValue).first {
+                EditDistance.between(wanted, $0.unicodeScalars.map(\.value), limit: 1) != nil
+            }
+            throw near.map { PredicateError("did you mean \($0)? \(error.reason)", in: text, at: error.range) } ?? error
+        }
     }
 
     /// Returns where payloads have a parameter: `payload.took`, or `took` if a definition has it.

@@ -67,7 +67,7 @@ struct EventFieldTests {
 
     @Test func `a template is filled in`() throws {
         let event = try event(#"{"a":1}"#)
-        let template = try EventTemplate(#"{{{payload.a}}}\t{level}|{payload.z}|"#)
+        let template = try EventTemplate(#"{{{payload.a}}}\t{level}|{payload."}z"}|"#)
         #expect(template.line(event, .utc) == "{1}\t\(event.effectiveLevel.name)||\n")
         for wrong in ["{a", "a}", "{user}", "{a b}"] {
             #expect(throws: ControlError.self) { try EventTemplate(wrong) }
@@ -101,7 +101,7 @@ struct EventFieldTests {
         (["--template", "{x", "-n1"], "not closed"), (["--template", "x", "-o", "csv"], "does not go with"),
         (["--fields", "user", "-o", "csv"], "payload.NAME"), (["--fields", "tme"], "did you mean time? payload.tme"),
         (["--fields", "payload.a", "-o", "short-iso"], "--fields goes with"),
-        (["--fields", "id,,b"], "field ''"),
+        (["--fields", "id,,b"], "field ''"), (["--fields", "id, id"], "id is there twice"),
     ])
     func `what cannot be printed is refused`(arguments: [String], reason: String) async throws {
         let lines = try Fixture.lines("events.ndjson")

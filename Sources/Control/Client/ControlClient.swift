@@ -16,7 +16,9 @@ struct ControlClient: Sendable {
     /// The beginning of the line of an event. Its id follows.
     private static let eventBeginning = Array(#"{"type":"event","id":"#.utf8)
     /// How long the daemon may pause in the middle of a document.
-    private static let documentTimeout = 60
+    static let documentTimeout = 60
+    /// For what reads the whole store.
+    static let scanTimeout = 600
 
     /// Requests a document of any length and passes on its pieces as they arrive, unchanged.
     func copy(_ path: String, _ body: (ArraySlice<UInt8>) throws -> Void) async throws {
@@ -31,9 +33,10 @@ struct ControlClient: Sendable {
     private static let noObject = ControlError.badReply("it is no JSON object")
 
     /// Requests a document and returns it unchanged.
-    func document(_ path: String, method: String = "GET") async throws -> [UInt8] {
+    /// - Parameter timeout: seconds without a byte after which it gives up.
+    func document(_ path: String, method: String = "GET", timeout: Int = documentTimeout) async throws -> [UInt8] {
         var document: [UInt8] = []
-        try await exchange(method, path, expecting: "application/json", timeout: Self.documentTimeout) { piece in
+        try await exchange(method, path, expecting: "application/json", timeout: timeout) { piece in
             guard document.count + piece.count <= Self.maximumDocumentBytes else {
                 throw tooLong("the answer is longer than \(Quantity.bytes(Self.maximumDocumentBytes))", path)
             }

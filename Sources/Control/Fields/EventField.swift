@@ -74,9 +74,11 @@ struct EventField {
 
     /// Returns the fields of an option, which are separated by commas.
     static func list(_ option: String) throws(ControlError) -> [EventField] {
-        try option.split(separator: ",", omittingEmptySubsequences: false).map { text throws(ControlError) in
-            try EventField(String(text).trimmingSpaces)
+        let names = KeyList.split(option)
+        if let twice = names.first(where: { name in names.count { ExactString($0) == ExactString(name) } > 1 }) {
+            throw .wrongUsage("--fields: \(SafeText.neutralised(twice)) is there twice")
         }
+        return try names.map { name throws(ControlError) in try EventField(name) }
     }
 
     /// - Returns: `nil` if the event has none.
@@ -137,10 +139,6 @@ extension EventField.Value {
         case .json(let json): String(decoding: SafeText.neutralised(json: json), as: UTF8.self)
         }
     }
-}
-
-extension String {
-    fileprivate var trimmingSpaces: String { String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()) }
 }
 
 /// Where a parameter is in a payload.

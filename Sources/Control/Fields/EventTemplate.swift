@@ -19,7 +19,7 @@ struct EventTemplate {
                 rest.removeFirst()
                 text.unicodeScalars.append(scalar)
             case "{":
-                guard let end = rest.firstIndex(of: "}") else {
+                guard let end = Self.end(of: rest) else {
                     throw .wrongUsage("--template: a { is not closed; write {{ for a brace")
                 }
                 if !text.isEmpty { parts.append(.text(text)) }
@@ -37,6 +37,16 @@ struct EventTemplate {
             }
         }
         if !text.isEmpty { parts.append(.text(text)) }
+    }
+
+    /// Returns the place of the brace that ends a field: not one in quotes.
+    private static func end(of field: Substring.UnicodeScalarView) -> String.Index? {
+        var quote: Unicode.Scalar?
+        return field.indices.first { place in
+            let scalar = field[place]
+            if scalar == quote { quote = nil } else if quote == nil, scalar == "\"" || scalar == "'" { quote = scalar }
+            return scalar == "}" && quote == nil
+        }
     }
 
     /// The line of an event; nothing stands for what it does not have.

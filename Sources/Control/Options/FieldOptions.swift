@@ -11,7 +11,7 @@ package struct FieldOptions: ParsableArguments {
     package var fields: String?
 
     @Option(
-        name: .long,
+        name: .long, parsing: .unconditional,
         help: ArgumentHelp(
             "A line of text for each event, such as '{time} {level} {payload.user_id}'. \\t is a tab.",
             valueName: "text"))

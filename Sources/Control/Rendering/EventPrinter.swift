@@ -60,6 +60,8 @@ struct EventPrinter {
 
     /// Writes the end of the output.
     func finish() throws {
+        // A table without rows is a table.
+        if isFirst, case .table(let table) = selection { try output.write(Array(table.heading.utf8)) }
         guard format == .json else { return }
         try output.write(Array((isFirst ? "[]\n" : "\n]\n").utf8))
     }

@@ -76,16 +76,23 @@ package struct EventRenderer: Sendable {
         return flow.rendered() + findings(event, indent: flow.indent)
     }
 
-    /// The time since the previous event: `+0.041`, `+12.5s`; nothing for the first one.
+    /// The time since the previous event: `+0.041`, `+1m05s`, `+2h03m`; nothing for the first one.
     private mutating func delta(_ time: WireTime) -> String {
         defer { previous = time }
         guard let previous else { return "" }
-        let seconds = (Double(time.microseconds) - Double(previous.microseconds)) / 1e6
-        let sign = seconds < 0 ? "-" : "+"
-        guard abs(seconds) < 60 else { return sign + Quantity.time(seconds: abs(seconds)) }
-        let thousandths = Int((abs(seconds) * 1000).rounded())
-        let digits = String(thousandths % 1000)
-        return "\(sign)\(thousandths / 1000).\(String(repeating: "0", count: 3 - digits.count))\(digits)"
+        let sign = time.microseconds < previous.microseconds ? "-" : "+"
+        let thousandths = Int(
+            (max(time.microseconds, previous.microseconds) - min(time.microseconds, previous.microseconds)) / 1000)
+        func padded(_ number: Int, _ digits: Int) -> String {
+            String(repeating: "0", count: digits - String(number).count) + String(number)
+        }
+        let seconds = thousandths / 1000
+        switch seconds {
+        case ..<60: return "\(sign)\(seconds).\(padded(thousandths % 1000, 3))"
+        case ..<3600: return "\(sign)\(seconds / 60)m\(padded(seconds % 60, 2))s"
+        case ..<86_400: return "\(sign)\(seconds / 3600)h\(padded(seconds / 60 % 60, 2))m"
+        default: return "\(sign)\(seconds / 86_400)d\(padded(seconds / 3600 % 24, 2))h"
+        }
     }
 
     private func time(_ time: WireTime) -> String {

@@ -8,7 +8,8 @@ import Model
 /// - Source: RFC 4180 for the quotes; lines end with LF, as is usual on Linux.
 enum CSVText {
     static func line(_ fields: [String]) -> String {
-        fields.map(field).joined(separator: ",") + "\n"
+        // Readers skip empty lines.
+        fields == [""] ? "\"\"\n" : fields.map(field).joined(separator: ",") + "\n"
     }
 
     private static func field(_ text: String) -> String {

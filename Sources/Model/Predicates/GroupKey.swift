@@ -36,7 +36,8 @@ package enum TimeUnit: String, Sendable, CaseIterable {
     private static func span(of time: UInt64, seconds: Int64, _ zone: Zone) -> Range<UInt64> {
         let moment = Int64(time / 1_000_000)
         let local = moment + zone.offset(moment)
-        let start = UInt64(max(0, moment - local % seconds)) * 1_000_000
+        let past = local % seconds
+        let start = UInt64(max(0, moment - (past < 0 ? past + seconds : past))) * 1_000_000
         return start..<start + UInt64(seconds) * 1_000_000
     }
 

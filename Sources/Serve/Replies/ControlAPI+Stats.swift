@@ -99,7 +99,9 @@ extension StatsRow {
 extension StatsRow.Numbers {
     fileprivate init(_ summary: NumberSummary) {
         // JSON has no infinity, which a sum may be.
-        self.init(count: summary.count, sum: summary.sum.isFinite ? summary.sum : .greatestFiniteMagnitude)
+        self.init(
+            count: summary.count,
+            sum: Swift.max(-.greatestFiniteMagnitude, Swift.min(.greatestFiniteMagnitude, summary.sum)))
         guard summary.count > 0 else { return }
         (min, max) = (summary.least, summary.largest)
         average = summary.average.flatMap { $0.isFinite ? $0 : nil }

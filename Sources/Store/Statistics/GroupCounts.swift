@@ -73,7 +73,8 @@ struct GroupCounts: Sendable {
         for key in texts.indices {
             // Of the texts, since their numbers change.
             let number = Int(identity[key]) - 1
-            let text = number < 0 ? 0 : texts[key][number].withUnsafeBytes { ByteHash.hash($0) | 1 }
+            let text =
+                number < 0 ? 0 : texts[key][number].withUnsafeBytes { ByteHash.hash($0, seed: DistinctCount.seed) | 1 }
             hash = ByteHash.mixed(hash ^ text)
         }
         return hash
@@ -85,8 +86,11 @@ struct GroupCounts: Sendable {
         let isFull = sums.count > Self.mostGroups || texts.reduce(0) { $0 + $1.bytes.count } > Self.mostBytes
         guard isFull, !sums.isEmpty else { return }
         let counts = sums.map(\.sum.count).sorted()
-        // All of a count go, or none.
-        let limit = counts[counts.count / 2]
+        // All of a count go, or none: if nearly all have the same, those with fewer.
+        var limit = counts[counts.count / 2]
+        if let less = counts.last(where: { $0 < limit }), counts.count(where: { $0 > limit }) < counts.count / 4 {
+            limit = less
+        }
         uncertainty = max(uncertainty, 0) + limit
         let kept = sums.filter { $0.sum.count > limit }
         let old = texts

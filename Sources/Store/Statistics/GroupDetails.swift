@@ -33,7 +33,9 @@ struct GroupDetails: Sendable {
         let times = try block.times().unpacked
         let values = try query.distinct.map { try KeyColumn($0, of: block, among: selection, zone: zone) }
         let hashes = values.map { values in
-            values.texts.ends.indices.map { number in values.texts[number].withUnsafeBytes { ByteHash.hash($0) } }
+            values.texts.ends.indices.map { number in
+                values.texts[number].withUnsafeBytes { ByteHash.hash($0, seed: DistinctCount.seed) }
+            }
         }
         let numbers = try query.measure.map { path in
             try KeyColumn(.parameter(path), of: block, among: selection, zone: zone)

@@ -85,7 +85,7 @@ struct GroupScan: Sendable {
 
     /// Whether there is more to find out about the largest groups, by another scan.
     var needsDetails: Bool {
-        details == nil && !counts.sums.isEmpty
+        details == nil && !counts.sums.isEmpty && query.limit > 0
             && (query.trend > 0 || query.measure != nil || query.distinct != nil || counts.uncertainty > 0)
     }
 

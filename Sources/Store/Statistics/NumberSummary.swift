@@ -48,11 +48,11 @@ package struct NumberSummary: Sendable, Hashable {
         return range < 0 ? -size : size
     }
 
-    /// Numbers of very different sizes: the ranges nearest to zero become one.
+    /// Of numbers of very different sizes, those in the ranges nearest to zero count as zero.
     private mutating func mergeSmallest() {
         let smallest = ranges.keys.sorted { abs($0) < abs($1) }.prefix(Self.mostRanges / 2)
         let sum = smallest.reduce(0) { $0 + (ranges.removeValue(forKey: $1) ?? 0) }
-        ranges[smallest.last ?? 0, default: 0] += sum
+        ranges[0, default: 0] += sum
     }
 
     /// Returns the number that a share of the numbers does not exceed.
@@ -75,6 +75,9 @@ package struct NumberSummary: Sendable, Hashable {
 struct DistinctCount: Sendable {
     private var hashes: Set<UInt64> = []
     private var registers: [UInt8] = []
+
+    /// A random seed, so that senders cannot choose values that make the estimate wrong.
+    static let seed = UInt64.random(in: .min ... .max)
 
     private static let mostHashes = 1024
     private static let bits = 12

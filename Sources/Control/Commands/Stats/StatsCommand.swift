@@ -14,7 +14,7 @@ package struct StatsCommand: PagedCommand {
 
             SHARE is the part of all events that match. TREND shows them over time, from the first to the last. --of \
             adds what the numbers of a parameter are: percentiles are exact up to 512 numbers, and within 1 % beyond \
-            that. --distinct adds the number of distinct values of a key: exact up to 1,024, and within 2 % beyond that.
+            that. --distinct adds the number of distinct values of a key: exact up to 1,024, and usually within 2 % beyond that.
 
             \(Outcome.help) When no event matches, standard error says so.
 
@@ -65,8 +65,8 @@ package struct StatsCommand: PagedCommand {
     func run(on console: Console) async throws {
         let query = try query(console)
         let client = ControlClient(socket: try connection.socketPath(console))
-        let reply: [UInt8] = try await client.document(APIPath.stats(query))
-        let stats = try StatsTable(reply: reply, query, zone: text.utc ? .utc : console.zone)
+        let reply: [UInt8] = try await client.document(APIPath.stats(query), timeout: ControlClient.scanTimeout)
+        let stats = try StatsTable(reply: reply, query)
         guard stats.reply.events > 0 else {
             var events = EventQuery()
             events.filter = query.filter
@@ -101,7 +101,7 @@ package struct StatsCommand: PagedCommand {
 
     /// Returns the keys of options that may have several, separated by commas.
     static func keys(_ options: [String]) throws(ControlError) -> [String] {
-        let keys = options.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+        let keys = options.flatMap(KeyList.split)
         if keys.contains("") { throw .wrongUsage("--by: a key is missing; write --by event,level") }
         guard keys.count <= StatsQuery.maximumKeys else {
             throw .wrongUsage("--by: at most \(StatsQuery.maximumKeys) keys")

@@ -59,8 +59,8 @@ package struct ValuesCommand: PagedCommand {
             throw ControlError.wrongUsage("--top \(top): write a number from 1 to \(StatsQuery.maximumTop)")
         }
         let client = ControlClient(socket: try connection.socketPath(console))
-        let reply: [UInt8] = try await client.document(APIPath.stats(query))
-        let stats = try StatsTable(reply: reply, query, zone: text.utc ? .utc : console.zone)
+        let reply: [UInt8] = try await client.document(APIPath.stats(query), timeout: ControlClient.scanTimeout)
+        let stats = try StatsTable(reply: reply, query, hasNone: false)
         guard stats.reply.rows.contains(where: { $0.values.first?.value != nil }) else {
             throw ControlError.nothing("No event has a value for \(SafeText.neutralised(key)).")
         }

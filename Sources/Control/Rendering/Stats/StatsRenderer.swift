@@ -73,10 +73,10 @@ struct StatsRenderer {
         var (filled, next) = ([StatsRow](), first.microseconds)
         for row in rows {
             guard let time = row.values.first?.value.flatMap({ WireTime($0)?.microseconds }) else { continue }
-            // When clocks change, a part is an hour shorter or longer.
-            while next < time, time - next > (unit.span(of: next, in: zone).upperBound - next) / 2,
-                filled.count < StatsQuery.maximumTop
-            {
+            // When clocks change, a part is an hour shorter or longer. A wrong clock leaves parts for years.
+            let length = unit.span(of: next, in: zone).upperBound - next
+            let most = next + 500 * length
+            while next < time, time < most, time - next > length / 2, filled.count < StatsQuery.maximumTop {
                 let start = WireTime(microseconds: next)
                 filled.append(
                     StatsRow(

@@ -4,18 +4,22 @@ import Model
 
 /// A reply of `GET /v1/stats` as a table.
 struct StatsTable {
-    let reply: StatsReply
+    private(set) var reply: StatsReply
     private let query: StatsQuery
-    private let zone: Zone
 
+    /// - Parameter hasNone: whether events without a value have a row.
     /// - Throws: `ControlError` for a reply that is none.
-    init(reply: [UInt8], _ query: StatsQuery, zone: Zone) throws {
+    init(reply: [UInt8], _ query: StatsQuery, hasNone: Bool = true) throws {
         do {
             self.reply = try APICoding.decode(StatsReply.self, from: Data(reply))
         } catch {
             throw ControlError.no("the daemon's answer is not understood: \(error)")
         }
-        (self.query, self.zone) = (query, zone)
+        self.query = query
+        guard !hasNone else { return }
+        let rows = self.reply.rows.filter { $0.values.first?.value != nil }
+        self.reply.groups -= self.reply.rows.count - rows.count
+        self.reply.rows = rows
     }
 
     /// The column that has a part of time.
@@ -103,8 +107,8 @@ struct StatsTable {
             fields += [String(row.count), row.firstSeen.description, row.lastSeen.description]
             if hasDistinct { fields.append(row.distinct.map(String.init) ?? "") }
             if hasNumbers {
-                fields += [row.numbers.map { String($0.count) } ?? "", row.numbers.map { String($0.sum) } ?? ""]
-                fields += Self.numbers(row).map { $0.number.map { String($0) } ?? "" }
+                fields += [row.numbers.map { String($0.count) } ?? "", row.numbers.map { Self.exact($0.sum) } ?? ""]
+                fields += Self.numbers(row).map { $0.number.map(Self.exact) ?? "" }
             }
             text += CSVText.line(fields)
         }
@@ -124,6 +128,11 @@ struct StatsTable {
             result += Self.line(cells)
         }
         return result
+    }
+
+    /// All digits, and no more.
+    private static func exact(_ number: Double) -> String {
+        number == number.rounded() && abs(number) < 0x1p53 ? String(Int64(number)) : String(number)
     }
 
     private static func line(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |\n" }
