@@ -30,7 +30,7 @@ struct GroupCounts: Sendable {
     private var distinct = DistinctCount()
 
     /// The most groups, and bytes of their texts, while they are counted.
-    private static let mostGroups = 1 << 15
+    private static let mostGroups = 1 << 16
     private static let mostBytes = 2 << 20
 
     init(keys: Int) { texts = [ByteTable](repeating: ByteTable(), count: keys) }
